@@ -1,0 +1,158 @@
+/** What a user or the model wrote. */
+export interface TextPart {
+  readonly type: 'text';
+  readonly id: string;
+  readonly text: string;
+  /** Written by a program, not by the person or model whose message it stands in. */
+  readonly synthetic?: boolean;
+  /** Stored but never sent to a model. */
+  readonly ignored?: boolean;
+}
+
+/** What the model thought before it answered. */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly id: string;
+  readonly text: string;
+}
+
+/** An attached file, image or document. */
+export interface FilePart {
+  readonly type: 'file';
+  readonly id: string;
+  readonly mime: string;
+  readonly filename?: string;
+  /** A `data:`, `file:` or `https:` address. */
+  readonly url: string;
+}
+
+/** Where a tool call stands, with what it was given and what it gave. */
+export type ToolState =
+  | { readonly status: 'pending' | 'running'; readonly input: unknown }
+  | {
+      readonly status: 'completed';
+      readonly input: unknown;
+      readonly output: string;
+      readonly attachments?: readonly FilePart[];
+      /** When the output was cleared from the model's view, in ms; absent while it is still sent. */
+      readonly compactedAt?: number;
+    }
+  | {
+      readonly status: 'error';
+      readonly input: unknown;
+      readonly error: string;
+      /** What an interrupted tool had printed. */
+      readonly partialOutput?: string;
+    };
+
+/** A tool call together with its result. */
+export interface ToolPart {
+  readonly type: 'tool';
+  readonly id: string;
+  /** The name under which call and result find each other; unique in a session. */
+  readonly callId: string;
+  readonly tool: string;
+  readonly state: ToolState;
+}
+
+/** Where a model request began; `snapshot` names the state of the files. */
+export interface StepStartPart {
+  readonly type: 'step-start';
+  readonly id: string;
+  readonly snapshot?: string;
+}
+
+/** Where a model request ended. */
+export interface StepFinishPart {
+  readonly type: 'step-finish';
+  readonly id: string;
+  readonly reason: string;
+  readonly snapshot?: string;
+}
+
+/** The marker: on a user message it queues a compaction. */
+export interface CompactionPart {
+  readonly type: 'compaction';
+  readonly id: string;
+  /** Queued by a trigger, not by hand. */
+  readonly auto: boolean;
+  /** The provider had refused the request. */
+  readonly overflow?: boolean;
+  /** First message that the pivot keeps verbatim. */
+  readonly tailStartId?: string;
+}
+
+/** A sub-agent task that a user message asks for. */
+export interface SubtaskPart {
+  readonly type: 'subtask';
+  readonly id: string;
+  readonly prompt: string;
+}
+
+/** One piece of a message. */
+export type Part =
+  | TextPart
+  | ReasoningPart
+  | FilePart
+  | ToolPart
+  | StepStartPart
+  | StepFinishPart
+  | CompactionPart
+  | SubtaskPart;
+
+/** Tokens of one request as its provider reported them, already split by kind. */
+export interface Usage {
+  /** Tokens read fresh, without cache reads and cache writes. */
+  readonly input: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** The provider's own sum; absent where it gives none. */
+  readonly total?: number;
+}
+
+/** Why a request or a summary ended without an answer. */
+export interface MessageError {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** What a person asked, or what a program put in their place. */
+export interface UserMessage {
+  readonly id: string;
+  readonly role: 'user';
+  readonly createdAt: number;
+  readonly parts: readonly Part[];
+}
+
+/** One model request with its answer and the results of the tools it called. */
+export interface AssistantMessage {
+  readonly id: string;
+  readonly role: 'assistant';
+  readonly createdAt: number;
+  readonly parts: readonly Part[];
+  /** The user message that it answers. */
+  readonly parentId: string;
+  /** Marks the message that replaces everything before its marker. */
+  readonly summary?: boolean;
+  /** Why the model stopped: `stop`, `tool-calls`, `length`, …; absent when the request never finished. */
+  readonly finish?: string;
+  readonly error?: MessageError;
+  /** Absent when the provider reported none. */
+  readonly usage?: Usage;
+}
+
+/** One entry of a session. */
+export type Message = UserMessage | AssistantMessage;
+
+/** The marker of a message that queues a compaction, if it is one. */
+export function markerOf(message: Message): CompactionPart | undefined {
+  if (message.role !== 'user') return undefined;
+  return message.parts.find((part) => part.type === 'compaction');
+}
+
+/** Whether the message is a summary, finished or not. */
+export function isSummary(message: Message): message is AssistantMessage {
+  return message.role === 'assistant' && message.summary === true;
+}

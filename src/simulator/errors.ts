@@ -1,0 +1,20 @@
+/** What kind of wrong input a `HarnessError` reports. */
+export type ErrorCode =
+  | 'BAD_CATALOG'
+  | 'BAD_CONFIG'
+  | 'BAD_OPTION'
+  | 'BAD_SESSION'
+  | 'NO_INPUT'
+  | 'UNKNOWN_NAME'
+  | 'UNREADABLE';
+
+/** Wrong input from outside; its message is for the user and needs no stack. */
+export class HarnessError extends Error {
+  override readonly name = 'HarnessError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

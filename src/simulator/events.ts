@@ -1,0 +1,114 @@
+import type { Limits } from '../engine/index.ts';
+
+/** Whether a number was read off a recording or a reply, or worked out from a stand-in. */
+export type Evidence = 'measured' | 'estimated';
+
+/** Which check found a session over its limit. */
+export type OverflowPath = 'after-step' | 'before-request' | 'refused';
+
+/** How a run ended. */
+export type RunState =
+  | 'completed'
+  | 'refused'
+  | 'irreducible'
+  | 'breaker'
+  | 'loop'
+  | 'failed'
+  | 'skipped';
+
+/** What true tokens of a run rest on. */
+export interface TokenBasis {
+  readonly tokenizer: string;
+  /** Whether the tokenizer is the model's own. */
+  readonly tokenizerEvidence: Evidence;
+  /** True tokens per counted token. */
+  readonly factor: number;
+  /** Fixed cost of each message. */
+  readonly perMessageTokens: number;
+  readonly calibration: Evidence;
+  /** Consecutive steps that the calibration rests on. */
+  readonly calibrationPairs: number;
+  /** System prompt and tool definitions. */
+  readonly overheadTokens: number;
+  readonly overhead: Evidence;
+}
+
+/** What happened in a run. Events carry ids, sizes and reasons, never texts. */
+export type RunEvent =
+  | {
+      readonly type: 'run-start';
+      readonly session: string;
+      readonly format: string;
+      readonly isPartial: boolean;
+      readonly policy: string;
+      readonly model: string;
+      readonly summarizer: string;
+      readonly seed: number;
+      readonly limits: Limits;
+      readonly basis: TokenBasis;
+      readonly recordedCompactions: number;
+      readonly recordedMicrocompactions: number;
+    }
+  | { readonly type: 'turn-start'; readonly turn: number }
+  | {
+      readonly type: 'step-end';
+      readonly step: number;
+      readonly turn: number;
+      readonly messageId: string;
+      /** True tokens that the request held. */
+      readonly contextTokens: number;
+      /** True tokens of what the model wrote. */
+      readonly outputTokens: number;
+      /** As the recording has it; absent where it has none. */
+      readonly recordedContextTokens?: number;
+      readonly viewMessages: number;
+    }
+  | {
+      readonly type: 'step-refused';
+      readonly step: number;
+      readonly contextTokens: number;
+      readonly windowTokens: number;
+    }
+  | {
+      readonly type: 'overflow';
+      readonly path: OverflowPath;
+      /** As the policy counted; absent for a refusal, which no count explains. */
+      readonly countTokens?: number;
+      readonly usableTokens?: number;
+    }
+  | {
+      readonly type: 'prune-end';
+      readonly state: 'fired' | 'below-minimum' | 'nothing';
+      readonly partIds: readonly string[];
+      /** What the policy believed: saved, or short of the minimum. */
+      readonly estimatedTokens: number;
+      /** True tokens that left the view; 0 unless fired. */
+      readonly prunedTokens: number;
+    }
+  | {
+      readonly type: 'summary-end';
+      readonly state: 'accepted' | 'failed';
+      readonly reason?: string;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      readonly headMessages: number;
+    }
+  | {
+      readonly type: 'pivot';
+      readonly messageId: string;
+      readonly auto: boolean;
+      readonly contextBeforeTokens: number;
+      readonly contextAfterTokens: number;
+      readonly isReplay: boolean;
+    }
+  | { readonly type: 'turn-end'; readonly turn: number; readonly reason: string }
+  | {
+      readonly type: 'run-end';
+      readonly state: RunState;
+      readonly reason?: string;
+      /** True tokens that a next request would hold. */
+      readonly finalContextTokens: number;
+    };
+
+/** Receives the events of a run in order. */
+export type Sink = (event: RunEvent) => void;

@@ -1,0 +1,52 @@
+import type { Message, Usage } from '../../engine/index.ts';
+
+/** Something that the recording agent did to its own context. */
+export interface RecordedCompaction {
+  /** `full`: history replaced by a summary. `micro`: old outputs cleared. */
+  readonly kind: 'full' | 'micro';
+  readonly trigger?: 'auto' | 'manual';
+  /** How many of the session's messages came before it. */
+  readonly messageIndex: number;
+  readonly tokensBefore?: number;
+  readonly tokensAfter?: number;
+  /** The summary as recorded; absent where the format does not keep it. */
+  readonly summary?: string;
+  /** Call ids whose outputs were cleared, for `micro`. */
+  readonly clearedCallIds?: readonly string[];
+}
+
+/** What an importer dropped, repaired or guessed, by reason. */
+export interface ImportReport {
+  /** Records that could not be parsed or belong to no known type, by reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** Values that were missing and filled in, or mended, by reason. */
+  readonly repaired: Readonly<Record<string, number>>;
+}
+
+/** One conversation as recorded, without what the recording agent did to compact it. */
+export interface Session {
+  /** The path as given, with `#index` where a file holds several. */
+  readonly name: string;
+  readonly format: string;
+  /** The recorder's own id of the session; growing copies share it. */
+  readonly sessionId?: string;
+  /** Set for the session of a sub-agent. */
+  readonly isSide: boolean;
+  /** What lies before the first message is absent: resumed, or cut at a boundary. */
+  readonly isPartial: boolean;
+  /** `provider/model` of the first step that names one. */
+  readonly model?: string;
+  /** The system prompt, where the format keeps it. */
+  readonly system?: string;
+  /** Full history in order, as if nobody had compacted; a step's `usage` is what was recorded for it. */
+  readonly messages: readonly Message[];
+  readonly recordedCompactions: readonly RecordedCompaction[];
+  /** Whether recorded `usage.output` is the final count and may be trusted. */
+  readonly isOutputFinal: boolean;
+  readonly report: ImportReport;
+}
+
+/** Tokens that a recorded request held: everything that was sent, cached or not. */
+export function contextTokensOf(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite;
+}
