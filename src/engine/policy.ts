@@ -34,6 +34,10 @@ export interface SummaryPolicy {
   readonly stripMedia: boolean;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
+  /** Which message the summary names as its parent; views look for a marker that is one. */
+  readonly answers: 'marker' | 'last-user';
+  /** Whether a failed or aborted attempt leaves its marker and its error in the history. */
+  readonly onFailure: 'keep' | 'roll-back';
 }
 
 /** How the session goes on after a pivot that a trigger queued. */

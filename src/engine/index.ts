@@ -1,0 +1,78 @@
+export { type EstimatorOptions, estimateTokens } from './estimate.ts';
+export { type Latest, readLatest } from './latest.ts';
+export { type Limits, outputReserve } from './limits.ts';
+export { createState, transition, viewOf } from './loop.ts';
+export {
+  type AssistantMessage,
+  type CompactionPart,
+  type FilePart,
+  isSummary,
+  type Message,
+  type MessageError,
+  markerOf,
+  type Part,
+  type ReasoningPart,
+  type StepFinishPart,
+  type StepStartPart,
+  type SubtaskPart,
+  type TextPart,
+  type ToolPart,
+  type ToolState,
+  type Usage,
+  type UserMessage,
+} from './message.ts';
+export {
+  checkOverflow,
+  type OverflowCheck,
+  type OverflowOptions,
+  type OverflowRule,
+  type OverflowRuleName,
+  overflowRules,
+} from './overflow.ts';
+export { type Cut, cutForMarker } from './pivot/cut.ts';
+export { isMedia, mediaNote, stripMedia } from './pivot/media.ts';
+export type { SummaryRequest } from './pivot/request.ts';
+export { buildSummaryRequest, type SummaryResult } from './pivot/summary.ts';
+export { type PolicyName, policies } from './policies/index.ts';
+export {
+  type EstimatorPolicy,
+  type Policy,
+  type PolicyOverrides,
+  type PrunePolicy,
+  type RenderPolicy,
+  type ResumePolicy,
+  resolvePolicy,
+  type SummaryPolicy,
+  type TriggerPolicy,
+} from './policy.ts';
+export {
+  instructions,
+  type InstructionName,
+  REFUSAL_NOTE,
+  resumeTexts,
+  type ResumeTextName,
+  type SystemPromptName,
+  systemPrompts,
+} from './prompts.ts';
+export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
+export { applyPrune, type PrunePlan } from './prune/plan.ts';
+export { isSent, type ModelMessage, render, renderMessage } from './render.ts';
+export {
+  isInjected,
+  type ModelContent,
+  renderCall,
+  renderPart,
+  renderResult,
+} from './render-part.ts';
+export type { Tools } from './tools.ts';
+export type {
+  Command,
+  EngineEvent,
+  LoopInput,
+  LoopState,
+  Phase,
+  StopReason,
+  Transition,
+} from './transition.ts';
+export { type CountRule, countAll, countTotal, countWithoutCacheWrite } from './usage.ts';
+export { filterCompacted, type ViewRuleName, viewRules } from './view.ts';

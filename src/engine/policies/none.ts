@@ -1,0 +1,11 @@
+import { document002 } from './documents.ts';
+import { type Policy, resolvePolicy } from '../policy.ts';
+
+/** The control: no trigger, no prune. Its costs are what every saving is measured against. */
+export const none: Policy = resolvePolicy(document002, {
+  name: 'none',
+  describes: 'Never compacts and never prunes; replayed without a limit on the window.',
+  source: 'DESIGN: the control of every comparison',
+  trigger: { auto: false, afterStep: false, beforeRequest: false, onRefusal: 'stop' },
+  prune: { enabled: false },
+});
