@@ -3,5 +3,5 @@ export interface Tools {
   /** The current time in ms. */
   readonly now: number;
   /** An id that no message or part has yet. */
-  newId(prefix: string): string;
+  readonly newId: (prefix: string) => string;
 }

@@ -3,13 +3,13 @@ import { createRandom } from './random.ts';
 /** The only source of time, randomness and ids in a run. */
 export interface Env {
   /** Simulated time in ms; it passes only when `advanceTo` says so. */
-  now(): number;
+  readonly now: () => number;
   /** Moves the clock forward to a recorded time; an earlier one is ignored. */
-  advanceTo(timeMs: number): void;
+  readonly advanceTo: (timeMs: number) => void;
   /** A number in [0, 1). */
-  random(): number;
+  readonly random: () => number;
   /** The next id of that kind: `message-1`, `message-2`, … */
-  newId(prefix: string): string;
+  readonly newId: (prefix: string) => string;
 }
 
 /** An `Env` that gives the same values for the same seed. */

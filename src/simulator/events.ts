@@ -89,6 +89,7 @@ export type RunEvent =
       readonly type: 'summary-end';
       readonly state: 'accepted' | 'failed';
       readonly reason?: string;
+      /** True tokens of the request; 0 when it failed, for nothing is billed then. */
       readonly inputTokens: number;
       readonly outputTokens: number;
       readonly headMessages: number;
@@ -101,7 +102,7 @@ export type RunEvent =
       readonly contextAfterTokens: number;
       readonly isReplay: boolean;
     }
-  | { readonly type: 'turn-end'; readonly turn: number; readonly reason: string }
+  | { readonly type: 'turn-end'; readonly turn: number }
   | {
       readonly type: 'run-end';
       readonly state: RunState;

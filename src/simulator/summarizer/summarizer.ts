@@ -14,8 +14,8 @@ export interface Summarizer {
 
 /** What a summarizer may use besides the request. */
 export interface SummarizerTools {
-  countTokens(text: string): number;
-  random(): number;
+  readonly countTokens: (text: string) => number;
+  readonly random: () => number;
 }
 
 /** Re-exported so that a summarizer needs one import for its port. */

@@ -1,0 +1,39 @@
+export { createEnv, type Env } from './env.ts';
+export { type ErrorCode, HarnessError } from './errors.ts';
+export type {
+  Evidence,
+  OverflowPath,
+  RunEvent,
+  RunState,
+  Sink,
+  TokenBasis,
+} from './events.ts';
+export { foldRun, type RunTotals } from './metrics/fold.ts';
+export {
+  type Metric,
+  type MetricName,
+  type MetricValues,
+  measure,
+  metrics,
+} from './metrics/metrics.ts';
+export { type RunKey, type RunRecord, recordRun } from './metrics/record.ts';
+export { type Catalog, readCatalog } from './provider/catalog.ts';
+export { findModel } from './provider/find-model.ts';
+export type { ModelProfile, Prices } from './provider/model-profile.ts';
+export { type Calibration, calibrate, type GrowthPair } from './replay/calibrate.ts';
+export { type CompileOptions, compileSession } from './replay/compile.ts';
+export { driveSync } from './replay/drive.ts';
+export type { Simulation, SimulationYield } from './replay/running.ts';
+export { type SimulateOptions, simulate } from './replay/simulate.ts';
+export type { Trace, TraceStep, TraceTurn } from './replay/trace.ts';
+export { readSessions } from './session/read.ts';
+export type { ImportReport, RecordedCompaction, Session } from './session/session.ts';
+export type {
+  Summarizer,
+  SummarizerTools,
+  SummaryAnswer,
+} from './summarizer/summarizer.ts';
+export { findSummarizer } from './summarizer/summarizers.ts';
+export { type RunFilesOptions, type RunItem, runFiles } from './sweep/run-files.ts';
+export { type RunOptions, runTrace } from './sweep/run-trace.ts';
+export { loadTokenizer, type Tokenizer } from './tokens/tokenizer.ts';

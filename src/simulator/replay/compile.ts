@@ -1,0 +1,147 @@
+import {
+  type AssistantMessage,
+  type Message,
+  policies,
+  type UserMessage,
+} from '../../engine/index.ts';
+import type { Evidence, TokenBasis } from '../events.ts';
+import { contextTokensOf, type Session } from '../session/session.ts';
+import { calibrate, type GrowthPair } from './calibrate.ts';
+import { type CountText, countPart, countWritten } from './count.ts';
+import { createLedger } from './ledger.ts';
+import type { Trace, TraceStep, TraceTurn } from './trace.ts';
+
+/** What counts the texts of a session. */
+export interface CompileOptions {
+  readonly tokenizer: string;
+  /** Whether the tokenizer is the model's own. */
+  readonly tokenizerEvidence: Evidence;
+  readonly count: CountText;
+}
+
+/** System prompt and tool definitions where a recording does not tell. Source: DESIGN, section 8. */
+const UNKNOWN_OVERHEAD_TOKENS = 12_000;
+/** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
+const RENDER = policies.none.render;
+
+/** Compiles a session for replay: turns and steps, and what its tokens rest on. */
+export function compileSession(session: Session, options: CompileOptions): Trace {
+  const basis = tokenBasis(session, options);
+  const writtenTokens = (message: AssistantMessage) =>
+    message.parts.reduce(
+      (total, part) =>
+        total +
+        Math.round(basis.factor * countWritten(part, { render: RENDER, count: options.count })),
+      0,
+    );
+  const toStep = (message: AssistantMessage): TraceStep =>
+    compileStep(session, message, writtenTokens);
+  return {
+    session: session.name,
+    format: session.format,
+    isPartial: session.isPartial,
+    turns: groupTurns(session.messages, toStep),
+    basis,
+    count: options.count,
+    recordedCompactions: session.recordedCompactions,
+  };
+}
+
+function compileStep(
+  session: Session,
+  message: AssistantMessage,
+  writtenTokens: (message: AssistantMessage) => number,
+): TraceStep {
+  const { usage, ...rest } = message;
+  const recordedOutput =
+    usage && session.isOutputFinal ? usage.output + usage.reasoning : undefined;
+  return {
+    message: rest,
+    outputTokens: recordedOutput ?? writtenTokens(message),
+    ...(usage === undefined ? {} : { recordedContextTokens: contextTokensOf(usage) }),
+  };
+}
+
+/** Steps before the first user message have no turn; readers see to it that there are none. */
+function groupTurns(
+  messages: readonly Message[],
+  toStep: (message: AssistantMessage) => TraceStep,
+): readonly TraceTurn[] {
+  const turns: { message: UserMessage; steps: TraceStep[] }[] = [];
+  for (const message of messages) {
+    if (message.role === 'user') turns.push({ message, steps: [] });
+    else turns.at(-1)?.steps.push(toStep(message));
+  }
+  return turns;
+}
+
+function tokenBasis(session: Session, options: CompileOptions): TokenBasis {
+  const calibration = calibrate(growthPairs(session, options.count));
+  const basis: TokenBasis = {
+    tokenizer: options.tokenizer,
+    tokenizerEvidence: options.tokenizerEvidence,
+    factor: calibration.factor,
+    perMessageTokens: calibration.perMessageTokens,
+    calibration: calibration.evidence,
+    calibrationPairs: calibration.pairs,
+    overheadTokens: 0,
+    overhead: 'measured',
+  };
+  const overheadTokens = recordedOverhead(session, basis, options.count);
+  return overheadTokens === undefined
+    ? { ...basis, overheadTokens: UNKNOWN_OVERHEAD_TOKENS, overhead: 'estimated' }
+    : { ...basis, overheadTokens };
+}
+
+/** What the first recorded request held besides its messages; unknown when it was not the first. */
+function recordedOverhead(
+  session: Session,
+  basis: TokenBasis,
+  count: CountText,
+): number | undefined {
+  const index = session.messages.findIndex(hasUsage);
+  const first = session.messages[index];
+  if (session.isPartial || first === undefined || !hasUsage(first)) return undefined;
+  if (session.recordedCompactions.some(({ messageIndex }) => messageIndex <= index))
+    return undefined;
+  const ledger = createLedger(basis, count, RENDER);
+  const before = ledger.contextTokens(session.messages.slice(0, index));
+  return Math.max(0, contextTokensOf(first.usage) - before);
+}
+
+/** Growth between consecutive steps with usage that no recorded compaction separates. */
+function growthPairs(session: Session, count: CountText): readonly GrowthPair[] {
+  const { messages, recordedCompactions } = session;
+  const stepIndices = messages.flatMap((message, index) =>
+    message.role === 'assistant' ? [index] : [],
+  );
+  return stepIndices.slice(1).flatMap((index, position) => {
+    const fromIndex = stepIndices[position] ?? 0;
+    const isCut = recordedCompactions.some(
+      ({ messageIndex }) => messageIndex > fromIndex && messageIndex <= index,
+    );
+    const [from, to] = [messages[fromIndex], messages[index]];
+    if (isCut || !hasUsage(from) || !hasUsage(to)) return [];
+    const added = messages.slice(fromIndex, index);
+    return [
+      {
+        recordedTokens: contextTokensOf(to.usage) - contextTokensOf(from.usage),
+        countedTokens: added.reduce((total, message) => total + countMessage(message, count), 0),
+        messages: added.length,
+      },
+    ];
+  });
+}
+
+function hasUsage(
+  message: Message | undefined,
+): message is AssistantMessage & { readonly usage: NonNullable<AssistantMessage['usage']> } {
+  return message?.role === 'assistant' && message.usage !== undefined;
+}
+
+function countMessage(message: Message, count: CountText): number {
+  return message.parts.reduce(
+    (total, part) => total + countPart(part, message.role, { render: RENDER, count }),
+    0,
+  );
+}

@@ -1,0 +1,50 @@
+import { type ModelContent, type Part, type RenderPolicy, renderPart } from '../../engine/index.ts';
+
+/** Counts the tokens of a text with a model's tokenizer. */
+export type CountText = (text: string) => number;
+
+/**
+ * What an image or another attachment that is not text weighs. The text of an attachment is unknown to
+ * the recording, so this stands in for it. Source: OpenCode 2.0's estimate for images.
+ */
+const MEDIA_TOKENS = 1_500;
+
+/** Counted tokens of everything that a part puts into a request, before calibration. */
+export function countPart(
+  part: Part,
+  role: 'user' | 'assistant',
+  options: { readonly render: RenderPolicy; readonly count: CountText },
+): number {
+  return countContents(renderPart(part, role, options.render), options.count);
+}
+
+/** Counted tokens of what the model itself wrote in a part: text, reasoning or a call, never a result. */
+export function countWritten(
+  part: Part,
+  options: { readonly render: RenderPolicy; readonly count: CountText },
+): number {
+  const contents = renderPart(part, 'assistant', options.render);
+  if (part.type === 'text' && part.synthetic === true) return 0;
+  return countContents(
+    contents.filter(({ type }) => type !== 'tool-result'),
+    options.count,
+  );
+}
+
+function countContents(contents: readonly ModelContent[], count: CountText): number {
+  return contents.reduce((total, content) => total + countContent(content, count), 0);
+}
+
+function countContent(content: ModelContent, count: CountText): number {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return count(content.text);
+    case 'file':
+      return MEDIA_TOKENS;
+    case 'tool-call':
+      return count(`${content.tool} ${JSON.stringify(content.input) ?? ''}`);
+    case 'tool-result':
+      return count(content.output) + content.attachments.length * MEDIA_TOKENS;
+  }
+}

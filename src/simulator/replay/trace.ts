@@ -1,0 +1,32 @@
+import type { AssistantMessage, UserMessage } from '../../engine/index.ts';
+import type { TokenBasis } from '../events.ts';
+import type { RecordedCompaction } from '../session/session.ts';
+import type { CountText } from './count.ts';
+
+/** One recorded model request, ready to be replayed. */
+export interface TraceStep {
+  /** The answer and its tool results; its recorded usage is taken off. */
+  readonly message: AssistantMessage;
+  /** True tokens of what the model wrote. */
+  readonly outputTokens: number;
+  /** The context as the recording agent's provider reported it; absent where it reported none. */
+  readonly recordedContextTokens?: number;
+}
+
+/** A user message and the steps until the next one. */
+export interface TraceTurn {
+  readonly message: UserMessage;
+  readonly steps: readonly TraceStep[];
+}
+
+/** A session compiled for replay, as if nobody had compacted. */
+export interface Trace {
+  readonly session: string;
+  readonly format: string;
+  readonly isPartial: boolean;
+  readonly turns: readonly TraceTurn[];
+  readonly basis: TokenBasis;
+  readonly count: CountText;
+  /** What the recording agent did, kept aside as ground truth. */
+  readonly recordedCompactions: readonly RecordedCompaction[];
+}

@@ -1,0 +1,123 @@
+import { type Policy, policies as presets } from '../../engine/index.ts';
+import type { TokenBasis } from '../events.ts';
+import { foldRun, type RunTotals } from '../metrics/fold.ts';
+import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
+import type { ModelProfile } from '../provider/model-profile.ts';
+import { compileSession, type CompileOptions } from '../replay/compile.ts';
+import type { Trace } from '../replay/trace.ts';
+import type { UnreadInput } from '../report/report.ts';
+import { findGrowingCopies, toCopyCandidate } from '../session/copies.ts';
+import { loadSessions } from '../session/load.ts';
+import type { Session } from '../session/session.ts';
+import type { Summarizer } from '../summarizer/summarizer.ts';
+import { createCountCache } from '../tokens/count-cache.ts';
+import { loadTokenizer } from '../tokens/tokenizer.ts';
+import { tokenizerOf } from '../tokens/tokenizer-of.ts';
+import { runTrace } from './run-trace.ts';
+
+/** Which sessions to run, and against what. */
+export interface RunFilesOptions {
+  readonly files: readonly string[];
+  /** Complete policies, with every setting applied. */
+  readonly policies: readonly Policy[];
+  /** Its limits as used. */
+  readonly model: ModelProfile;
+  readonly summarizer: Summarizer;
+  readonly seed: number;
+  /** How a path is shown; as given by default. */
+  readonly nameOf?: (path: string) => string;
+}
+
+/** What running many sessions gives, as it comes. */
+export type RunItem =
+  | {
+      readonly type: 'file-start';
+      readonly file: string;
+      readonly index: number;
+      readonly total: number;
+    }
+  | { readonly type: 'record'; readonly record: RunRecord; readonly basis?: TokenBasis }
+  | { readonly type: 'unread'; readonly unread: UnreadInput };
+
+/** What every run of one call shares. */
+interface Bench extends RunFilesOptions {
+  readonly compile: CompileOptions;
+  /** Longer copy of a session that was recorded more than once while it grew. */
+  readonly copies: ReadonlyMap<string, string>;
+}
+
+/** Runs every session of the files under every policy, one file in memory at a time. */
+export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
+  const { name, evidence } = tokenizerOf(options.model.id);
+  const { count } = createCountCache(await loadTokenizer(name));
+  const compile = { tokenizer: name, tokenizerEvidence: evidence, count };
+  const bench: Bench = { ...options, compile, copies: findCopies(options.files) };
+  const total = options.files.length;
+  for (const [index, file] of options.files.entries()) {
+    yield { type: 'file-start', file: shown(file, file, bench), index, total };
+    yield* runFile(file, bench);
+  }
+}
+
+function* runFile(file: string, bench: Bench): Generator<RunItem, void, void> {
+  for (const loaded of loadSessions([file])) {
+    if (loaded.state === 'read') yield* runSession(loaded.session, file, bench);
+    else {
+      const unread = { file: shown(file, file, bench), reason: loaded.reason };
+      yield { type: 'unread', unread };
+    }
+  }
+}
+
+function* runSession(session: Session, file: string, bench: Bench): Generator<RunItem, void, void> {
+  const copyOf = bench.copies.get(session.name);
+  const name = shown(session.name, file, bench);
+  if (copyOf !== undefined) {
+    const reason = `a shorter copy of ${shown(copyOf, copyOf, bench)}`;
+    for (const policy of bench.policies) {
+      yield { type: 'record', record: recordUnrun(keyOf(name, policy, bench), 'skipped', reason) };
+    }
+    return;
+  }
+  const trace = compileSession({ ...session, name }, bench.compile);
+  const control = foldRun(runTrace(trace, { ...bench, policy: presets.none }));
+  for (const policy of bench.policies) {
+    yield {
+      type: 'record',
+      record: runPolicy(trace, control, { ...bench, policy }),
+      basis: trace.basis,
+    };
+  }
+}
+
+/** A run that breaks is a row with its reason; the others go on. */
+function runPolicy(
+  trace: Trace,
+  control: RunTotals,
+  bench: Bench & { readonly policy: Policy },
+): RunRecord {
+  const key = keyOf(trace.session, bench.policy, bench);
+  try {
+    return recordRun(key, [...runTrace(trace, bench)], control);
+  } catch (error) {
+    return recordUnrun(key, 'failed', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function keyOf(session: string, policy: Policy, { model, summarizer, seed }: Bench): RunKey {
+  return { session, policy: policy.name, model: model.id, summarizer: summarizer.name, seed };
+}
+
+/** A single file cannot hold copies of itself, and is read only once. */
+function findCopies(files: readonly string[]): ReadonlyMap<string, string> {
+  if (files.length < 2) return new Map();
+  const candidates = [...loadSessions(files)].flatMap((loaded) =>
+    loaded.state === 'read' ? [toCopyCandidate(loaded.session)] : [],
+  );
+  return new Map(findGrowingCopies(candidates).map(({ name, copyOf }) => [name, copyOf]));
+}
+
+/** A session's name with its file as it is shown. */
+function shown(name: string, file: string, { nameOf }: RunFilesOptions): string {
+  return nameOf === undefined ? name : nameOf(file) + name.slice(file.length);
+}

@@ -1,0 +1,31 @@
+import type { Policy } from '../../engine/index.ts';
+import { createEnv } from '../env.ts';
+import type { RunEvent } from '../events.ts';
+import type { ModelProfile } from '../provider/model-profile.ts';
+import { driveSync } from '../replay/drive.ts';
+import { simulate } from '../replay/simulate.ts';
+import type { Trace } from '../replay/trace.ts';
+import type { Summarizer } from '../summarizer/summarizer.ts';
+
+/** What one run is made of, besides its trace. */
+export interface RunOptions {
+  readonly policy: Policy;
+  readonly model: ModelProfile;
+  readonly summarizer: Summarizer;
+  readonly seed: number;
+}
+
+/** The events of one run of a trace, in order. */
+export function* runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
+  const { policy, model, summarizer, seed } = options;
+  const env = createEnv(seed);
+  const simulation = simulate(trace, {
+    policy,
+    model: model.id,
+    limits: model.limits,
+    summarizer: summarizer.name,
+    seed,
+    env,
+  });
+  yield* driveSync(simulation, summarizer, { countTokens: trace.count, random: env.random });
+}
