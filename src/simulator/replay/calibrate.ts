@@ -32,10 +32,12 @@ export const UNCALIBRATED: Calibration = {
 const MIN_PAIRS = 3;
 
 /**
- * Fits `recorded = factor × counted + perMessage × messages` by least squares. A negative cost per
- * message is not one: the factor is then fitted alone. Source: DESIGN, section 8.
+ * Fits `recorded = factor × counted + perMessage × messages` by least squares. Pairs whose context did
+ * not grow are left out: tools or attachments went away there, which no count of messages tells. A negative
+ * cost per message is not one: the factor is then fitted alone. Source: DESIGN, section 8.
  */
-export function calibrate(pairs: readonly GrowthPair[]): Calibration {
+export function calibrate(all: readonly GrowthPair[]): Calibration {
+  const pairs = all.filter(({ recordedTokens }) => recordedTokens > 0);
   if (pairs.length < MIN_PAIRS) return UNCALIBRATED;
   const { factor, perMessage } = fit(pairs);
   if (!Number.isFinite(factor) || factor <= 0) return UNCALIBRATED;

@@ -1,6 +1,7 @@
 import { createState, type Limits, type MessageError, type Policy } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent } from '../events.ts';
+import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import { createLedger } from './ledger.ts';
 import {
   feed,
@@ -107,7 +108,7 @@ function* replayStep(
 function* refuse(
   running: Running,
   step: number,
-): Generator<RunEvent, MessageError | undefined, undefined> {
+): Generator<RunEvent, MessageError | undefined, SummaryAnswer | undefined> {
   const contextTokens = nextContextTokens(running);
   if (!isTooLarge(contextTokens, running)) return undefined;
   const { windowTokens } = running;

@@ -6,7 +6,7 @@ import type { ModelProfile } from '../provider/model-profile.ts';
 import { compileSession, type CompileOptions } from '../replay/compile.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { UnreadInput } from '../report/report.ts';
-import { findGrowingCopies, toCopyCandidate } from '../session/copies.ts';
+import { type CopyCandidate, findGrowingCopies, toCopyCandidate } from '../session/copies.ts';
 import { loadSessions } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
 import type { Summarizer } from '../summarizer/summarizer.ts';
@@ -111,10 +111,14 @@ function keyOf(session: string, policy: Policy, { model, summarizer, seed }: Ben
 /** A single file cannot hold copies of itself, and is read only once. */
 function findCopies(files: readonly string[]): ReadonlyMap<string, string> {
   if (files.length < 2) return new Map();
-  const candidates = [...loadSessions(files)].flatMap((loaded) =>
-    loaded.state === 'read' ? [toCopyCandidate(loaded.session)] : [],
-  );
-  return new Map(findGrowingCopies(candidates).map(({ name, copyOf }) => [name, copyOf]));
+  const copies = findGrowingCopies(readCandidates(files));
+  return new Map(copies.map(({ name, copyOf }) => [name, copyOf]));
+}
+
+function* readCandidates(files: readonly string[]): Generator<CopyCandidate, void, void> {
+  for (const loaded of loadSessions(files)) {
+    if (loaded.state === 'read') yield toCopyCandidate(loaded.session);
+  }
 }
 
 /** A session's name with its file as it is shown. */
