@@ -1,3 +1,16 @@
+export {
+  type CheckpointOptions,
+  type CheckpointRuleName,
+  checkpointRules,
+  DEFAULT_CHECKPOINT_BUFFER_TOKENS,
+  isCompactionRequired,
+} from './checkpoint.ts';
+export {
+  type CheckpointEntry,
+  type CheckpointTailOptions,
+  selectCheckpointTail,
+} from './checkpoint-tail.ts';
+export { parseOutputCap, parseSwitch } from './environment.ts';
 export { type EstimatorOptions, estimateTokens } from './estimate.ts';
 export { type Latest, readLatest } from './latest.ts';
 export { type Limits, outputReserve } from './limits.ts';
@@ -29,10 +42,26 @@ export {
   type OverflowRuleName,
   overflowRules,
 } from './overflow.ts';
+export {
+  isContextOverflow,
+  isContextOverflowEvent,
+  type OverflowErrorRuleName,
+  overflowErrorRules,
+} from './overflow-error.ts';
 export { type Cut, cutForMarker } from './pivot/cut.ts';
 export { isMedia, mediaNote, stripMedia } from './pivot/media.ts';
 export type { SummaryRequest } from './pivot/request.ts';
 export { buildSummaryRequest, type SummaryResult } from './pivot/summary.ts';
+export {
+  preserveBudget,
+  selectTail,
+  type SliceSize,
+  type Tail,
+  type TailOptions,
+  type TailRule,
+  type TailRuleName,
+  tailRules,
+} from './pivot/tail.ts';
 export { type PolicyName, policies } from './policies/index.ts';
 export {
   type EstimatorPolicy,
@@ -54,8 +83,10 @@ export {
   type SystemPromptName,
   systemPrompts,
 } from './prompts.ts';
+export { composeErrorMessage, type ProviderError } from './provider-error.ts';
 export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
 export { applyPrune, type PrunePlan } from './prune/plan.ts';
+export { isPruneOn, type PruneRule, type PruneRuleName, pruneRules } from './prune/rules.ts';
 export { isSent, type ModelMessage, render, renderMessage } from './render.ts';
 export {
   isInjected,
@@ -64,6 +95,13 @@ export {
   renderPart,
   renderResult,
 } from './render-part.ts';
+export {
+  normaliseUsage,
+  type ReportedUsage,
+  type UsageProvider,
+  type UsageRuleName,
+  usageRules,
+} from './reported-usage.ts';
 export type { Tools } from './tools.ts';
 export type {
   Command,

@@ -63,7 +63,9 @@ function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tool
   const history = state.history.toSpliced(answerIndex(state), 0, message);
   const next: LoopState = { ...state, history, phase: WAITING };
   const check = state.policy.trigger.afterStep ? checkStep(next, message) : undefined;
-  if (!check?.isOverflow) return proceed(next, tools);
+  if (!check?.isOverflow) {
+    return message.error === undefined ? proceed(next, tools) : stop(next, 'step-failed');
+  }
   const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
   return after([event], queue(next, { auto: true, overflow: !message.finish }, tools));
 }
@@ -91,6 +93,7 @@ function onSummaryEnded(
 }
 
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
+  if (state.phase.state === 'summarising') return ignored(state, 'turn-ended');
   const { prune, estimator } = state.policy;
   const next: LoopState = { ...state, phase: WAITING };
   if (!prune.enabled) return quiet(next);

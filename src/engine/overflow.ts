@@ -32,11 +32,15 @@ export interface OverflowCheck {
 
 /** Reserve of the rules that know one, where the policy sets none. */
 const DEFAULT_RESERVED_TOKENS = 20_000;
+/** The cap on one answer in the releases that could not be told another. */
+const FIXED_OUTPUT_CAP_TOKENS = 32_000;
 
 const outputOf = (limits: Limits, options: OverflowOptions) =>
   outputReserve(limits, options.outputCapTokens);
 const lessOutput: UsableRule = (limits, options) =>
   limits.contextTokens - outputOf(limits, options);
+const lessOutputUnderFixedCap = (limits: Limits) =>
+  limits.contextTokens - outputReserve(limits, FIXED_OUTPUT_CAP_TOKENS);
 const reserved = (limits: Limits, options: OverflowOptions) =>
   options.reservedTokens ?? Math.min(DEFAULT_RESERVED_TOKENS, outputOf(limits, options));
 const inputCapLessReserved: UsableRule = (limits, options) =>
@@ -47,36 +51,42 @@ const inputCapLessReserved: UsableRule = (limits, options) =>
  * Sources: OpenCode release history (O1–O10), design documents 002 and 004.
  */
 export const overflowRules = {
+  /** O1. */
   'v0.7': {
     count: countAll,
-    usable: (limits, options) => Math.max(0, lessOutput(limits, options) * 0.9),
+    usable: (limits) => Math.max(0, lessOutputUnderFixedCap(limits) * 0.9),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
+  /** O2: a value for debugging that was released for a day. */
   'v0.7.4': {
     count: countWithoutCacheWrite,
-    usable: (limits, options) => lessOutput(limits, options) / 2,
+    usable: (limits) => lessOutputUnderFixedCap(limits) / 2,
     comparison: '>',
     zeroContextIsUnlimited: false,
   },
+  /** O3. */
   'v0.7.6': {
     count: countWithoutCacheWrite,
-    usable: lessOutput,
+    usable: lessOutputUnderFixedCap,
     comparison: '>',
     zeroContextIsUnlimited: false,
   },
+  /** O4 and O5, until 1.1.22; the cap on one answer can be set since 1.0.165. */
   'v0.8.0': {
     count: countWithoutCacheWrite,
     usable: lessOutput,
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
+  /** O6; design document 000. */
   'v1.1.23': {
     count: countWithoutCacheWrite,
     usable: (limits, options) => limits.inputTokens || lessOutput(limits, options),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
+  /** O7; design document 001. */
   'v1.1.57': {
     count: countTotal,
     usable: (limits, options) =>
@@ -84,12 +94,14 @@ export const overflowRules = {
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
+  /** O8; design document 003. */
   'v1.1.60': {
     count: countTotal,
     usable: inputCapLessReserved,
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
+  /** O9 and O10, until 1.18. */
   'v1.14.19': {
     count: countTotal,
     usable: (limits, options) =>
@@ -97,12 +109,14 @@ export const overflowRules = {
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
+  /** As O6, but an input limit of 0 is a limit. */
   'document-002': {
     count: countWithoutCacheWrite,
     usable: (limits, options) => limits.inputTokens ?? lessOutput(limits, options),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
+  /** Nine tenths of the window, whatever the answer may take. */
   'document-004': {
     count: countWithoutCacheWrite,
     usable: (limits) => limits.contextTokens * 0.9,

@@ -76,8 +76,9 @@ function renderFile({ mime, filename, url }: FilePart): ModelContent {
 export function renderAssistantPart(part: Part): readonly ModelContent[] {
   switch (part.type) {
     case 'text':
+      return part.ignored || part.text === '' ? [] : [{ type: 'text', text: part.text }];
     case 'reasoning':
-      return part.text === '' ? [] : [{ type: part.type, text: part.text }];
+      return part.text === '' ? [] : [{ type: 'reasoning', text: part.text }];
     case 'tool':
       return [renderCall(part)];
     default:

@@ -47,7 +47,13 @@ export type LoopInput =
   | { readonly type: 'compact' };
 
 /** Why the loop has nothing more to ask. */
-export type StopReason = 'finished' | 'refused' | 'auto-off' | 'summary-failed' | 'aborted';
+export type StopReason =
+  | 'finished'
+  | 'step-failed'
+  | 'refused'
+  | 'auto-off'
+  | 'summary-failed'
+  | 'aborted';
 
 /** What the shell must do next. */
 export type Command =

@@ -1,41 +1,80 @@
+import { arrangeTail } from './view-tail.ts';
 import { isSummary, type AssistantMessage, type Message, markerOf } from './message.ts';
 
-/** Which summaries a view rule accepts as a boundary. */
-interface ViewRule {
-  isComplete(summary: AssistantMessage): boolean;
+type History = readonly Message[];
+
+/** What a view rule shows of a history. */
+type ViewRule = (history: History) => History;
+
+/** Whether a summary may stand for what precedes its marker. */
+type SummaryTest = (summary: AssistantMessage) => boolean;
+
+const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
+const isFinishedWithoutError: SummaryTest = (summary) =>
+  isFinished(summary) && summary.error === undefined;
+
+/** Everything from the newest summary, finished or not; its marker is hidden. */
+const fromNewestSummary: ViewRule = (history) =>
+  sliceFrom(history, history.findLastIndex(isSummary));
+
+/** Everything from the newest marker that an accepted summary answers. */
+function fromMarker(isAccepted: SummaryTest): ViewRule {
+  return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
 }
 
-/**
- * View rules by the release from which each holds.
- * Source: OpenCode release history (F3, F4); design documents 000, 002 and 003.
- */
+/** Everything from the tail of that marker, in order of time; the whole history if the tail is gone. */
+function fromTail(isAccepted: SummaryTest): ViewRule {
+  return (history) => {
+    const markerIndex = boundaryIndex(history, isAccepted);
+    return sliceFrom(history, tailIndex(history, markerIndex));
+  };
+}
+
+const chronologicalWithTail = fromTail(isFinishedWithoutError);
+
+/** View rules by the release from which each holds. Source: OpenCode release history (F1–F6). */
 export const viewRules = {
-  'v1.0.69': { isComplete: (summary) => Boolean(summary.finish) },
-  'v1.2.16': { isComplete: (summary) => Boolean(summary.finish) && summary.error === undefined },
+  /** F1: a slice of the stored messages. */
+  'v0.8.0': fromNewestSummary,
+  /** F2: the same, found while reading backwards. */
+  'v1.0.40': fromNewestSummary,
+  /** F3; design documents 000 and 002. */
+  'v1.0.69': fromMarker(isFinished),
+  /** F4; design document 003. */
+  'v1.2.16': fromMarker(isFinishedWithoutError),
+  /** F5. */
+  'v1.14.19': chronologicalWithTail,
+  /** F6. */
+  'v1.14.40': (history) => arrangeTail(chronologicalWithTail(history)),
 } satisfies Record<string, ViewRule>;
 
 /** The name of a view rule. */
 export type ViewRuleName = keyof typeof viewRules;
 
-/**
- * The messages that the model still sees: everything from the newest marker that a complete summary
- * answers, marker included; the whole history while there is none.
- */
-export function filterCompacted(
-  history: readonly Message[],
-  rule: ViewRuleName,
-): readonly Message[] {
-  const start = boundaryIndex(history, viewRules[rule]);
-  return start === 0 ? history : history.slice(start);
+/** The messages that the model still sees; the history itself while nothing is hidden. */
+export function filterCompacted(history: History, rule: ViewRuleName): History {
+  return viewRules[rule](history);
 }
 
-function boundaryIndex(history: readonly Message[], rule: ViewRule): number {
+function boundaryIndex(history: History, isAccepted: SummaryTest): number {
   const answered = new Set<string>();
   for (let index = history.length - 1; index > 0; index -= 1) {
     const message = history[index];
     if (message === undefined) continue;
     if (answered.has(message.id) && markerOf(message) !== undefined) return index;
-    if (isSummary(message) && rule.isComplete(message)) answered.add(message.parentId);
+    if (isSummary(message) && isAccepted(message)) answered.add(message.parentId);
   }
   return 0;
+}
+
+/** Where the tail of a marker starts: older markers in it count for nothing, a lost start hides nothing. */
+function tailIndex(history: History, markerIndex: number): number {
+  const marker = history[markerIndex];
+  const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
+  if (!tailStartId) return markerIndex;
+  return history.slice(0, markerIndex + 1).findLastIndex(({ id }) => id === tailStartId);
+}
+
+function sliceFrom(history: History, start: number): History {
+  return start <= 0 ? history : history.slice(start);
 }

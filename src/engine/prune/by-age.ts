@@ -12,7 +12,13 @@ export interface ByAgeOptions {
   readonly guardTurns: number;
   /** Tools whose output is never cleared and does not count as protected output. */
   readonly protectedTools: readonly string[];
+  /** Newest messages that the scan does not look at, whatever their role; absent means none. */
+  readonly skipNewestMessages?: number;
+  /** Whether a summary ends the scan or gives up the whole pass; absent means that it ends the scan. */
+  readonly atSummary?: 'stop' | 'abort';
 }
+
+const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };
 
 /** The numbers of the released program, since the pass exists. */
 export const DEFAULT_BY_AGE: ByAgeOptions = {
@@ -35,7 +41,9 @@ export function planByAge(
   const partIds: string[] = [];
   let seenTokens = 0;
   let estimatedTokens = 0;
-  for (const { id, output } of clearableOutputs(messages, options)) {
+  for (const found of clearableOutputs(messages, options)) {
+    if (found === 'abort') return NOTHING;
+    const { id, output } = found;
     const tokens = estimateTokens(output.length, estimator);
     seenTokens += tokens;
     if (seenTokens <= options.protectTokens) continue;
@@ -57,10 +65,13 @@ function stateOf(partIds: readonly string[], isEnough: boolean): PrunePlan['stat
 /** Completed outputs outside of the guarded turns, newest first, up to a summary or a cleared one. */
 function* clearableOutputs(messages: readonly Message[], options: ByAgeOptions) {
   let turns = 0;
-  for (const message of newestFirst(messages)) {
+  for (const message of newestFirst(scannedMessages(messages, options))) {
     if (message.role === 'user') turns += 1;
     if (turns < options.guardTurns) continue;
-    if (isSummary(message)) return;
+    if (isSummary(message)) {
+      if (options.atSummary === 'abort') yield 'abort' as const;
+      return;
+    }
     for (const part of newestFirst(message.parts)) {
       if (part.type !== 'tool' || part.state.status !== 'completed') continue;
       if (options.protectedTools.includes(part.tool)) continue;
@@ -68,6 +79,10 @@ function* clearableOutputs(messages: readonly Message[], options: ByAgeOptions) 
       yield { id: part.id, output: part.state.output };
     }
   }
+}
+
+function scannedMessages(messages: readonly Message[], { skipNewestMessages = 0 }: ByAgeOptions) {
+  return messages.slice(0, Math.max(0, messages.length - skipNewestMessages));
 }
 
 function* newestFirst<Item>(items: readonly Item[]): Generator<Item> {

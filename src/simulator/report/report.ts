@@ -1,3 +1,5 @@
+import type { EstimatorPolicy, Limits, Policy } from '../../engine/index.ts';
+import type { Evidence, TokenBasis } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 
 /** The version of the shape of `Report`. */
@@ -7,19 +9,47 @@ export const SCHEMA_VERSION = 1;
 export interface Provenance {
   readonly version: string;
   /** Policies as resolved, with every override applied. */
-  readonly policies: readonly unknown[];
+  readonly policies: readonly Policy[];
   readonly model: string;
   /** The model's limits as used, with every override applied. */
-  readonly limits: unknown;
+  readonly limits: Limits;
   readonly summarizer: string;
   readonly seed: number;
   readonly catalog: { readonly source: string; readonly hash: string };
   /** Hash of each prompt text in use, by name. */
   readonly prompts: Readonly<Record<string, string>>;
   /** What tokens were counted with, and which estimates stand where nothing was measured. */
-  readonly estimators: Readonly<Record<string, unknown>>;
-  /** Settings given on the command line. */
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly estimators: Estimators;
+  /** Settings in force by name, wherever they were given. */
+  readonly settings: Readonly<Record<string, number | boolean>>;
+  /** What a configuration file and the environment had to say; absent where none was named. */
+  readonly config?: ConfigProvenance;
+}
+
+/** What tokens were counted with, and where that was not measured. */
+export interface Estimators {
+  readonly tokenizer: { readonly name: string; readonly evidence: Evidence };
+  /** What each policy believes text to weigh, by its name. */
+  readonly policies: Readonly<Record<string, EstimatorPolicy>>;
+  /** What the true tokens of each session rest on. */
+  readonly sessions: readonly SessionBasis[];
+}
+
+/** What the true tokens of one session rest on. */
+export interface SessionBasis {
+  readonly session: string;
+  readonly basis: TokenBasis;
+}
+
+/** Where settings came from that were not given on the command line. */
+export interface ConfigProvenance {
+  readonly file: string;
+  /** Key of the file, or variable of the environment, by setting. */
+  readonly origins: Readonly<Record<string, string>>;
+  /** Keys that were read and change nothing here. */
+  readonly withoutEffect: readonly string[];
+  /** The summary model that it names; `summarizer` tells what answered. */
+  readonly summaryModel?: string;
 }
 
 /** An input that could not be read. */

@@ -1,0 +1,77 @@
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import type { Report } from '../../simulator/report/report.ts';
+import { type CliIo, EXIT, hasColors } from '../io.ts';
+import { checkOutPath, printNote, writeReport } from '../output.ts';
+import { chooseFormat } from '../run-format.ts';
+import { findInputs } from '../run-inputs.ts';
+import { type PlanOptions, planRun } from '../run-plan.ts';
+import { describeIgnored } from '../run-settings.ts';
+import { runSessions } from '../run-sessions.ts';
+
+/** What the command line says, as text. */
+interface RunOptions extends PlanOptions {
+  readonly format?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+const DEFAULT_POLICIES = 'none,opencode-1.2.16';
+const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench run
+  $ compaction-bench run sessions/ --policy none,opencode-1.2.16,document-002
+  $ compaction-bench run 'logs/**/*.jsonl' --set contextTokens=60000 --set protect=20000
+  $ compaction-bench run session.json --config opencode.json --out report.md`;
+
+/** Adds the command that replays sessions and reports what compaction did to them. */
+export function addRunCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
+  program
+    .command('run')
+    .description('Replay recorded sessions under policies and report what compaction did to them.')
+    .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
+    .option('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, collect)
+    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
+    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
+    .option('--set <key=value>', 'change a setting; can be repeated', collect)
+    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
+    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--seed <number>', 'seed of everything random', '1')
+    .option('--format <name>', 'table, json, csv or markdown (default: by --out, else table)')
+    .option('--out <path>', 'write the report to a file')
+    .addHelpText('after', EXAMPLES)
+    .action(async (inputs, { policy = [DEFAULT_POLICIES], set = [], ...rest }) => {
+      onExit(await replay(inputs, { ...rest, policy, set }, io));
+    });
+}
+
+async function replay(inputs: readonly string[], options: RunOptions, io: CliIo): Promise<number> {
+  const format = chooseFormat(options.format, options.out);
+  if (options.out !== undefined) checkOutPath(options.out);
+  const plan = planRun(options, io.env);
+  const found = findInputs(inputs);
+
+  const report = await runSessions(plan, found, io);
+  if (report === undefined) return EXIT.interrupted;
+  if (report.runs.length === 0) throw noInput(report);
+
+  for (const note of describeIgnored(plan.settings)) printNote(io, `Note: ${note}`);
+  const colors = options.out === undefined && hasColors(io);
+  writeReport(io, format.render(report, { colors }), options.out);
+  return hasFailed(report) ? EXIT.failed : EXIT.done;
+}
+
+function collect(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value];
+}
+
+function noInput({ unread }: Report): HarnessError {
+  const reasons = unread.map(({ reason }) => reason);
+  const message = reasons.length === 1 ? reasons : ['No input could be read.', ...reasons];
+  return new HarnessError('NO_INPUT', message.join('\n'));
+}
+
+function hasFailed({ runs, unread }: Report): boolean {
+  return unread.length > 0 || runs.some((run) => run.state === 'failed');
+}

@@ -1,0 +1,29 @@
+/** A stream that text is written to, and whether a person sees it at once. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+/** All that a command knows of the process around it. */
+export interface CliIo {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Fires when the user wants to stop. */
+  readonly signal: AbortSignal;
+  /** Wall-clock time in ms, for progress only. */
+  now(): number;
+}
+
+/** Codes with which a command ends. Definitions: DESIGN, section 7. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  wrongUse: 2,
+  interrupted: 130,
+} as const;
+
+/** Whether standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
+export function hasColors({ stdout, env }: CliIo): boolean {
+  if (env['NO_COLOR']) return false;
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined && forced !== '') return !/^(?:0|false)$/i.test(forced);
+  return stdout.isTTY === true && env['TERM'] !== 'dumb';
+}

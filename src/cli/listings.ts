@@ -1,0 +1,69 @@
+import { policies } from '../engine/index.ts';
+import { type Metric, metrics } from '../simulator/metrics/metrics.ts';
+import { type Catalog, readCatalog } from '../simulator/provider/catalog.ts';
+import { formats } from '../simulator/report/formats.ts';
+import { formatCount } from '../simulator/report/numbers.ts';
+import { type Setting, settings } from '../simulator/scenario/settings.ts';
+import { summarizers } from '../simulator/summarizer/summarizers.ts';
+
+/** One thing that can be named on the command line. */
+export interface Listed {
+  readonly name: string;
+  /** What a person is told, a column each. */
+  readonly cells: readonly string[];
+  /** What a program is told. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** All things of one kind; the catalog file matters to models only. */
+type Listing = (catalogFile?: string) => readonly Listed[];
+
+/** What can be listed, by the word for it. */
+export const listings = {
+  policies: () =>
+    Object.values(policies).map(({ name, describes, source }) => ({
+      name,
+      cells: [describes],
+      facts: { describes, source },
+    })),
+  models: (catalogFile) => listModels(readCatalog(catalogFile)),
+  summarizers: () => listDescribed(summarizers),
+  formats: () => listDescribed(formats),
+  metrics: () =>
+    Object.entries<Metric>(metrics).map(([name, { label, unit, better, describes }]) => ({
+      name,
+      cells: [unit, describes],
+      facts: { label, unit, better: better ?? null, describes },
+    })),
+  settings: () =>
+    Object.entries<Setting>(settings).map(([name, { unit, expected, describes }]) => ({
+      name,
+      cells: [unit, describes],
+      facts: { unit, expected, describes },
+    })),
+} satisfies Record<string, Listing>;
+
+function listDescribed(
+  table: Readonly<Record<string, { readonly describes: string }>>,
+): readonly Listed[] {
+  return Object.entries(table).map(([name, { describes }]) => ({
+    name,
+    cells: [describes],
+    facts: { describes },
+  }));
+}
+
+function listModels({ models }: Catalog): readonly Listed[] {
+  return [...models.values()].map(({ id, name, limits, prices }) => ({
+    name: id,
+    cells: [
+      limits.contextTokens === 0
+        ? 'context unknown'
+        : `context ${formatCount(limits.contextTokens)}`,
+      limits.inputTokens ? `input ${formatCount(limits.inputTokens)}` : '',
+      limits.outputTokens ? `output ${formatCount(limits.outputTokens)}` : '',
+      name,
+    ],
+    facts: { label: name, limits, prices: prices ?? null },
+  }));
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { CommanderError } from '@commander-js/extra-typings';
+import { HarnessError } from '../simulator/errors.ts';
+import { type CliIo, EXIT } from './io.ts';
+import { printNote } from './output.ts';
+import { createProgram } from './program.ts';
+
+/** Runs a command line, without the program's own name, and gives its exit code. */
+export async function main(argv: readonly string[], io: CliIo): Promise<number> {
+  let code: number = EXIT.done;
+  const program = createProgram(io, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    code = reportError(error, io);
+  }
+  if (code === EXIT.interrupted) printNote(io, 'Interrupted.');
+  return code;
+}
+
+/** Wrong use is told in words; anything else is a bug and is told with its stack. */
+function reportError(error: unknown, io: CliIo): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
+  if (error instanceof HarnessError) {
+    printNote(io, error.message);
+    return EXIT.wrongUse;
+  }
+  printNote(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.failed;
+}
+
+/** Also true when called by the name that npm links to this file. */
+function isEntry(): boolean {
+  const [, script] = process.argv;
+  return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
+}
+
+async function runProcess(): Promise<void> {
+  const controller = new AbortController();
+  process.once('SIGINT', () => controller.abort());
+  process.stdout.on('error', endQuietly);
+  process.stderr.on('error', () => undefined);
+  process.exitCode = await main(process.argv.slice(2), {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    signal: controller.signal,
+    now: () => performance.now(),
+  });
+}
+
+/** Nobody reads any more: `compaction-bench … | head`. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}
+
+if (isEntry()) await runProcess();

@@ -1,0 +1,71 @@
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { HarnessError } from '../simulator/errors.ts';
+import { quoted } from '../simulator/names.ts';
+import { shownLines, shownText } from '../simulator/report/shown-text.ts';
+import type { CliIo } from './io.ts';
+
+/** A line on standard error. */
+export function printNote({ stderr }: CliIo, message: string): void {
+  stderr.write(`${shownLines(message)}\n`);
+}
+
+/** The report on standard output, or whole in its file with a note of where that is. */
+export function writeReport(io: CliIo, text: string, path?: string): void {
+  if (path === undefined) {
+    io.stdout.write(text);
+    return;
+  }
+  writeWhole(path, text);
+  printNote(io, `Report: ${shownText(path)}`);
+}
+
+/** Throws if a report cannot become a file at that path. */
+export function checkOutPath(path: string): void {
+  try {
+    const stats = statOf(path);
+    if (path === '') throw badOut('nothing');
+    if (stats && !stats.isFile()) throw badOut(`${quoted(path)}, which is none`);
+    accessSync(nearestParent(path), constants.W_OK);
+  } catch (error) {
+    if (error instanceof HarnessError || !(error instanceof Error)) throw error;
+    throw badOut(`${quoted(path)}: ${quoted(error.message)}`, error);
+  }
+}
+
+/** Written beside its place and moved there, so that half a report never lies in it. */
+function writeWhole(path: string, text: string): void {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    writeFileSync(temporary, text);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** The closest folder above a path that exists. */
+function nearestParent(path: string): string {
+  const parent = dirname(path);
+  return parent === path || statOf(parent) ? parent : nearestParent(parent);
+}
+
+function statOf(path: string) {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function badOut(got: string, cause?: unknown): HarnessError {
+  const message = `Expected '--out' to be a file that can be written, got ${got}.`;
+  return new HarnessError('BAD_OPTION', message, { cause });
+}

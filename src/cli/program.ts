@@ -1,0 +1,34 @@
+import { Command } from '@commander-js/extra-typings';
+import { addListCommand } from './commands/list.ts';
+import { addRunCommand } from './commands/run.ts';
+import type { CliIo } from './io.ts';
+import { shownLines } from '../simulator/report/shown-text.ts';
+import { readVersion } from './package-files.ts';
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench run
+  $ compaction-bench run sessions/ --policy none,opencode-1.2.16 --format json
+  $ compaction-bench list policies
+  $ compaction-bench list models sonnet`;
+
+/** Width of help where no terminal says another. */
+const HELP_WIDTH = 100;
+
+/** The commands and their options; the exit code of the one that ran goes to `onExit`. */
+export function createProgram(io: CliIo, onExit: (code: number) => void): Command {
+  const program = new Command('compaction-bench')
+    .description('Measures what context compaction does to sessions of LLM agents.')
+    .version(readVersion())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(shownLines(text)),
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    })
+    .addHelpText('after', EXAMPLES);
+  addRunCommand(program, io, onExit);
+  addListCommand(program, io, onExit);
+  return program;
+}

@@ -1,0 +1,69 @@
+import { policies as presets, type Policy } from '../engine/index.ts';
+import { HarnessError } from '../simulator/errors.ts';
+import { named, quoted } from '../simulator/names.ts';
+import { readCatalog } from '../simulator/provider/catalog.ts';
+import { findModel } from '../simulator/provider/find-model.ts';
+import type { ModelProfile } from '../simulator/provider/model-profile.ts';
+import { applySettings } from '../simulator/scenario/settings.ts';
+import type { Summarizer } from '../simulator/summarizer/summarizer.ts';
+import { findSummarizer } from '../simulator/summarizer/summarizers.ts';
+import { type GivenSettings, readSettings, type SettingSources } from './run-settings.ts';
+
+/** What a run is made of, as the command line has it. */
+export interface PlanOptions extends SettingSources {
+  /** Names, each possibly several with commas between. */
+  readonly policy: readonly string[];
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: string;
+  readonly catalog?: string | undefined;
+}
+
+/** What a run is made of, checked and complete. */
+export interface RunPlan {
+  readonly policies: readonly Policy[];
+  readonly model: ModelProfile;
+  readonly summarizer: Summarizer;
+  readonly seed: number;
+  readonly catalog: { readonly source: string; readonly hash: string };
+  readonly settings: GivenSettings;
+}
+
+/** Seeds beyond this are the same as smaller ones. */
+const MAX_SEED = 2 ** 32 - 1;
+
+/** Checks everything that a run is made of; throws at the first thing that is wrong. */
+export function planRun(
+  options: PlanOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): RunPlan {
+  const bases = parsePolicies(options.policy);
+  const summarizer = findSummarizer(options.summarizer);
+  const seed = parseSeed(options.seed);
+  const settings = readSettings(options, environment);
+  const catalog = readCatalog(options.catalog);
+  const model = findModel(catalog, options.model);
+  const { limits } = applySettings({ policy: presets.none, limits: model.limits }, settings.values);
+  return {
+    policies: bases.map((policy) => applySettings({ policy, limits }, settings.values).policy),
+    model: { ...model, limits },
+    summarizer,
+    seed,
+    catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
+    settings,
+  };
+}
+
+function parsePolicies(lists: readonly string[]): readonly Policy[] {
+  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
+  return [...new Set(names)].map((name) => named('policy', presets, name));
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (/^\d+$/.test(text) && seed <= MAX_SEED) return seed;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--seed' to be an integer from 0 to ${MAX_SEED}, got ${quoted(text)}.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises';
+import type { RunRecord } from '../simulator/metrics/record.ts';
+import { buildProvenance } from '../simulator/report/provenance.ts';
+import {
+  type Report,
+  SCHEMA_VERSION,
+  type SessionBasis,
+  type UnreadInput,
+} from '../simulator/report/report.ts';
+import { type RunItem, runFiles } from '../simulator/sweep/run-files.ts';
+import type { CliIo } from './io.ts';
+import { readVersion } from './package-files.ts';
+import { createProgress, type Progress } from './progress.ts';
+import type { RunInputs } from './run-inputs.ts';
+import type { RunPlan } from './run-plan.ts';
+
+/** What has been found so far. */
+interface Findings {
+  readonly runs: RunRecord[];
+  readonly unread: UnreadInput[];
+  /** By session, for all its runs share one. */
+  readonly bases: Map<string, SessionBasis>;
+}
+
+/** Runs every session under every policy; `undefined` if the user wanted to stop. */
+export async function runSessions(
+  plan: RunPlan,
+  inputs: RunInputs,
+  io: CliIo,
+): Promise<Report | undefined> {
+  const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
+  const progress = createProgress(io);
+  try {
+    for await (const item of runFiles({ ...plan, ...inputs })) {
+      addItem(item, findings, progress);
+      // A run blocks; a signal is heard only between two of them.
+      await setImmediate();
+      if (io.signal.aborted) return undefined;
+    }
+  } finally {
+    progress.stop();
+  }
+  return toReport(plan, findings);
+}
+
+function addItem(item: RunItem, { runs, unread, bases }: Findings, progress: Progress): void {
+  if (item.type === 'file-start') progress.start(item);
+  if (item.type === 'unread') unread.push(item.unread);
+  if (item.type !== 'record') return;
+  const { record, basis } = item;
+  runs.push(record);
+  if (basis) bases.set(record.session, { session: record.session, basis });
+}
+
+function toReport(plan: RunPlan, { runs, unread, bases }: Findings): Report {
+  const { values, config } = plan.settings;
+  const provenance = buildProvenance({
+    ...plan,
+    version: readVersion(),
+    summarizer: plan.summarizer.name,
+    settings: values,
+    ...(config && { config }),
+    sessions: [...bases.values()],
+  });
+  return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
+}

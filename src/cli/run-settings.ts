@@ -1,0 +1,52 @@
+import type { ConfigProvenance } from '../simulator/report/report.ts';
+import {
+  type Environment,
+  type OpencodeConfig,
+  readOpencodeConfig,
+} from '../simulator/scenario/opencode-config.ts';
+import { parseSettings } from '../simulator/scenario/parse-settings.ts';
+import type { SettingValues } from '../simulator/scenario/settings.ts';
+
+/** Settings in force, and where those came from that were not given on the command line. */
+export interface GivenSettings {
+  readonly values: SettingValues;
+  readonly config?: ConfigProvenance;
+}
+
+/** Where settings may be given. */
+export interface SettingSources {
+  /** `KEY=VALUE` each; they win over the file. */
+  readonly set: readonly string[];
+  /** An `opencode.json`; without one the environment has no say either. */
+  readonly config?: string | undefined;
+}
+
+/** The settings from the command line, a configuration file and the environment. */
+export function readSettings(
+  { set, config: file }: SettingSources,
+  environment: Environment,
+): GivenSettings {
+  const given = parseSettings(set);
+  if (file === undefined) return { values: given };
+  const config = readOpencodeConfig(file, environment);
+  return { values: { ...config.settings, ...given }, config: toProvenance(config, given) };
+}
+
+/** What a configuration says that a run cannot follow, one sentence each. */
+export function describeIgnored({ config }: GivenSettings): readonly string[] {
+  if (config === undefined) return [];
+  const notes = config.withoutEffect.map((key) => `'${key}' has no effect on these presets.`);
+  if (config.summaryModel === undefined) return notes;
+  return [...notes, `the summary model is not asked; '--summarizer' says what answers.`];
+}
+
+function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {
+  const { file, withoutEffect, summaryModel } = config;
+  const origins = Object.entries(config.origins).filter(([name]) => !Object.hasOwn(given, name));
+  return {
+    file,
+    origins: Object.fromEntries(origins),
+    withoutEffect,
+    ...(summaryModel !== undefined && { summaryModel }),
+  };
+}

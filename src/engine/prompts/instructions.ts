@@ -1,0 +1,94 @@
+import { template } from './templates.ts';
+
+const ONE_SENTENCE =
+  "Provide a detailed prompt for continuing our conversation above. Focus on information that would be helpful for continuing the conversation, including what we did, what we're doing, which files we're working on, and what we're going to do next considering new session will not have access to our conversation.";
+
+const WITH_TEMPLATE = `Provide a detailed prompt for continuing our conversation above.
+Focus on information that would be helpful for continuing the conversation, including what we did, what we're doing, which files we're working on, and what we're going to do next.
+The summary that you construct will be used so that another agent can read it and continue the work.
+
+When constructing the summary, try to stick to this template:
+---
+## Goal
+
+[What goal(s) is the user trying to accomplish?]
+
+## Instructions
+
+- [What important instructions did the user give you that are relevant]
+- [If there is a plan or spec, include information about it so next agent can continue using it]
+
+## Discoveries
+
+[What notable things were learned during this conversation that would be useful for the next agent to know when continuing the work]
+
+## Accomplished
+
+[What work has been completed, what work is still in progress, and what work is left?]
+
+## Relevant files / directories
+
+[Construct a structured list of relevant files that have been read, edited, or created that pertain to the task at hand. If all the files in a directory are relevant, include the path to the directory.]
+---`;
+
+/**
+ * Instructions that stand after the head, by the release from which each holds. Texts: design documents
+ * 002 and 003; from 1.14.21 on only the headings are known, and the text is the project's own.
+ */
+export const instructions = {
+  /** Own text; of this release only its one sentence is known. */
+  'v0.8.0':
+    'Provide a detailed but concise summary of our conversation above, with everything that is needed to continue it.',
+  'v1.0.123': ONE_SENTENCE,
+  'v1.1.57': WITH_TEMPLATE,
+  /** The first line is the project's own; that there is one is known. */
+  'v1.3.7': `Do not call any tools. Answer with the summary only.\n\n${WITH_TEMPLATE}`,
+  'v1.14.21': template([
+    ['## Goal', 'what the user wants, in one or two sentences'],
+    ['## Constraints & Preferences', 'what the user demands, forbids or prefers'],
+    ['## Progress', ''],
+    ['### Done', 'finished work'],
+    ['### In Progress', 'work that has been begun'],
+    ['### Blocked', 'work that cannot go on, and why'],
+    ['## Key Decisions', 'what was decided, and why'],
+    ['## Next Steps', 'what to do next, in order'],
+    ['## Critical Context', 'facts, values, errors and references that must not be lost'],
+    ['## Relevant Files', 'paths that were read, edited or created, and why they matter'],
+  ]),
+  'v1.17.13': template([
+    ['## Objective', 'what the user wants'],
+    ['## Important Details', 'constraints, decisions, facts and values that must not be lost'],
+    ['## Work State', '- Completed: …\n- Active: …\n- Blocked: …'],
+    ['## Next Move', 'the very next thing to do'],
+  ]),
+  'v1.17.15': template([
+    ['## Objective', 'what the user wants'],
+    ['## Important Details', 'constraints, decisions, facts and values that must not be lost'],
+    ['## Work State', ''],
+    ['### Completed', 'finished work'],
+    ['### Active', 'work that has been begun'],
+    ['### Blocked', 'work that cannot go on, and why'],
+    ['## Next Move', 'the very next thing to do'],
+    ['## Relevant Files', 'paths that were read, edited or created, and why they matter'],
+  ]),
+  'v2.0': template(
+    [
+      ['## Objective', 'what the user wants'],
+      ['## Requirements', 'what the user demands, forbids or prefers'],
+      ['## Decisions', 'what was decided, and why'],
+      ['## Work State', ''],
+      ['### Completed', 'finished work'],
+      ['### Active', 'work that has been begun'],
+      ['### Blocked', 'work that cannot go on, and why'],
+      ['## Next Move', 'the very next thing to do'],
+      ['## Relevant Files', 'paths that were read, edited or created, and why they matter'],
+      ['## Important Context', 'facts, values, errors and references that must not be lost'],
+    ],
+    'A section with nothing in it may be left out.',
+  ),
+  /** Document 004 puts its instruction into the system prompt and adds nothing after the head. */
+  'document-004': '',
+} satisfies Record<string, string>;
+
+/** The name of a summary instruction. */
+export type InstructionName = keyof typeof instructions;

@@ -1,0 +1,18 @@
+/** What a program says in the user's place after a pivot, by the release from which each holds. Texts: design documents 000, 002 and 003. */
+export const resumeTexts = {
+  /** Own words around the known beginning and end. */
+  'v0.10.0': 'Use the above summary of our conversation to resume from where you left off.',
+  'v1.0.69': 'Continue if you have next steps',
+  'v1.1.57':
+    'Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.',
+} satisfies Record<string, string>;
+
+/** The name of a continue text. */
+export type ResumeTextName = keyof typeof resumeTexts;
+
+/**
+ * Stands before the continue text when a refused prompt could not be sent again. The first sentence is
+ * document 003's; the document breaks off there, and the rest is the project's own.
+ */
+export const REFUSAL_NOTE =
+  "The previous request exceeded the provider's size limit due to large media attachments. The attachments were taken out of the conversation. If the user asked about one of them, say that it was too large, and ask for a smaller one.";

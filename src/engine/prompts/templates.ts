@@ -1,0 +1,26 @@
+/** A heading of a summary, and what belongs under it. */
+type Section = readonly [heading: string, content: string];
+
+const KEEP_EMPTY = 'Keep every heading, also where there is nothing to say under it.';
+
+/** An instruction that asks for a summary under exactly these headings, in this order. */
+export function template(sections: readonly Section[], aboutEmpty = KEEP_EMPTY): string {
+  const body = sections.map(([heading, content]) => [heading, ...note(content)].join('\n'));
+  return [
+    'Write the summary from which another agent can continue the work above. It will not see the conversation.',
+    `Use exactly these headings, in this order. ${aboutEmpty}`,
+    '---',
+    body.join('\n\n'),
+    '---',
+  ].join('\n');
+}
+
+function note(content: string): readonly string[] {
+  return content === '' ? [] : [content.startsWith('-') ? content : `- [${content}]`];
+}
+
+/** The previous summary as it stands in an instruction, to be brought up to date. */
+export function withPreviousSummary(instruction: string, previous: string | undefined): string {
+  if (previous === undefined) return instruction;
+  return `Bring this summary of the work before the conversation above up to date.\n<previous-summary>\n${previous}\n</previous-summary>\n\n${instruction}`;
+}

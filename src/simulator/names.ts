@@ -1,0 +1,100 @@
+import { HarnessError } from './errors.ts';
+
+/** Longest name that an error message repeats, in characters. */
+const QUOTED_LENGTH = 80;
+
+/** Up to this many names, an error message lists them all. */
+const LISTED_NAMES = 12;
+
+/** Controls, invisible formatting, lone surrogates and line separators. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** A text from outside in single quotes: cut when long, and with everything escaped that a terminal might obey. */
+export function quoted(text: string, maxLength: number = QUOTED_LENGTH): string {
+  // A character takes at most two units, so that this much tells whether there are too many.
+  const characters = Array.from(text.slice(0, 2 * maxLength + 2));
+  const shown = escaped(characters.slice(0, maxLength).join(''));
+  return characters.length > maxLength ? `'${shown}…'` : `'${shown}'`;
+}
+
+/** The value that a table has under a name from outside. */
+export function named<T extends object>(kind: string, table: T, name: string): T[keyof T] {
+  if (hasKey(table, name)) return table[name];
+  const names = Object.keys(table);
+  const nearest = `Unknown ${kind} ${quoted(name)}. Nearest: ${nearestNames(name, names).join(', ')}`;
+  const message =
+    names.length > LISTED_NAMES
+      ? `${nearest} (of ${names.length}).`
+      : `${nearest}. Expected one of: ${names.join(', ')}.`;
+  throw new HarnessError('UNKNOWN_NAME', message);
+}
+
+/** The candidates most like a name, best first: those that contain it or lie in it, then by edits. */
+export function nearestNames(
+  name: string,
+  candidates: Iterable<string>,
+  count: number = 3,
+): readonly string[] {
+  const wanted = name.slice(0, QUOTED_LENGTH).toLowerCase();
+  return [...candidates]
+    .map((candidate) => ({ candidate, ...likeness(wanted, candidate.toLowerCase()) }))
+    .toSorted(
+      (a, b) => a.part - b.part || a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1),
+    )
+    .slice(0, count)
+    .map(({ candidate }) => escaped(candidate));
+}
+
+function hasKey<T extends object>(table: T, name: PropertyKey): name is keyof T {
+  return Object.hasOwn(table, name);
+}
+
+function escaped(text: string): string {
+  return text.replace(UNPRINTABLE, toEscape);
+}
+
+function toEscape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+function likeness(wanted: string, candidate: string): { part: 0 | 1; edits: number } {
+  const isPart = wanted !== '' && (candidate.includes(wanted) || wanted.includes(candidate));
+  return { part: isPart ? 0 : 1, edits: countEdits(wanted, candidate) };
+}
+
+/** Least insertions, deletions, replacements and swaps of neighbours that turn one text into another. */
+function countEdits(from: string, to: string): number {
+  let rows: EditRows = { beforeLast: [], last: Array.from({ length: to.length + 1 }, (_, i) => i) };
+  for (let length = 1; length <= from.length; length++) {
+    rows = { beforeLast: rows.last, last: nextEditRow(rows, from.slice(0, length), to) };
+  }
+  return rows.last[to.length] ?? 0;
+}
+
+/** Edits from the first letters of one text to each beginning of the other; of the two last lengths. */
+interface EditRows {
+  readonly beforeLast: readonly number[];
+  readonly last: readonly number[];
+}
+
+function nextEditRow({ beforeLast, last }: EditRows, from: string, to: string): number[] {
+  const row = [from.length];
+  for (let length = 1; length <= to.length; length++) {
+    const isSame = from.at(-1) === to[length - 1];
+    const isSwap = from.at(-1) === to[length - 2] && from.at(-2) === to[length - 1];
+    row.push(
+      Math.min(
+        at(last, length) + 1,
+        at(row, length - 1) + 1,
+        at(last, length - 1) + (isSame ? 0 : 1),
+        isSwap ? at(beforeLast, length - 2) + 1 : Number.POSITIVE_INFINITY,
+      ),
+    );
+  }
+  return row;
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { quoted } from '../names.ts';
+
+const tokens = z.int().nonnegative();
+const price = z.number().nonnegative();
+
+const CatalogModel = z.object({
+  name: z.string().optional(),
+  limit: z
+    .object({ context: tokens, input: tokens.optional(), output: tokens.optional() })
+    .optional(),
+  cost: z
+    .object({
+      input: price,
+      output: price,
+      cache_read: price.optional(),
+      cache_write: price.optional(),
+    })
+    .optional(),
+});
+
+/** One model as a catalog file has it: limits in tokens, prices in dollars per million tokens. */
+export type CatalogModel = z.infer<typeof CatalogModel>;
+
+/** The shape of models.dev's `api.json`, by provider id; keys it does not know are left out. */
+export const CatalogFile = mapOf(z.object({ models: mapOf(CatalogModel) }));
+
+/** Issues that a message shows before it only counts them. */
+const SHOWN_ISSUES = 5;
+
+const QUOTED_PATH_LENGTH = 200;
+
+/** What is wrong with a catalog file, one field a line: where, what was expected, what came. */
+export function describeIssues({ issues }: z.ZodError): string {
+  const lines = issues.slice(0, SHOWN_ISSUES).map(describeIssue);
+  const more = issues.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');
+}
+
+function describeIssue({ path, message, input }: z.core.$ZodIssue): string {
+  const field =
+    path.length === 0 ? 'the whole file' : quoted(z.core.toDotPath(path), QUOTED_PATH_LENGTH);
+  return `  at ${field}: ${message}, got ${describeValue(input)}`;
+}
+
+function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+}
+
+/** An object with keys from outside, as a map: there every key is like any other. */
+function mapOf<Value extends z.ZodType>(value: Value) {
+  return z.preprocess(
+    (json) => (isObject(json) ? new Map(Object.entries(json)) : json),
+    z.map(z.string(), value, 'Invalid input: expected object'),
+  );
+}
+
+function isObject(json: unknown): json is object {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

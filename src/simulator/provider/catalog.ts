@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import canonicalize from 'canonicalize';
+import { HarnessError } from '../errors.ts';
+import { quoted } from '../names.ts';
+import { CatalogFile, describeIssues } from './catalog-file.ts';
+import { type ModelProfile, toModelProfile } from './model-profile.ts';
+
+/** The models that a run can name. */
+export interface Catalog {
+  /** Identifies the content of the file, however it is laid out. */
+  readonly hash: string;
+  readonly source: 'shipped' | 'given';
+  /** By `provider/model`. */
+  readonly models: ReadonlyMap<string, ModelProfile>;
+}
+
+const SHIPPED_CATALOG = new URL('../../../catalog/models.json', import.meta.url);
+
+const HASH_LENGTH = 16;
+
+const QUOTED_FILE_LENGTH = 1_000;
+
+/** The catalog in a file, or the one that comes with the package. */
+export function readCatalog(path?: string): Catalog {
+  const file = path ?? fileURLToPath(SHIPPED_CATALOG);
+  const json = readJson(file);
+  return {
+    hash: hashOf(json, file),
+    source: path === undefined ? 'shipped' : 'given',
+    models: readModels(json, file),
+  };
+}
+
+function readJson(file: string): unknown {
+  const text = readText(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badCatalog(file, `but it is no JSON: ${messageOf(error)}${lineOf(error, text)}`, error);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw badCatalog(file, `but it cannot be read: ${messageOf(error)}`, error);
+  }
+}
+
+function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfile> {
+  const checked = CatalogFile.safeParse(json, { reportInput: true });
+  if (!checked.success)
+    throw badCatalog(file, `but\n${describeIssues(checked.error)}`, checked.error);
+
+  const profiles = [...checked.data].flatMap(([providerId, provider]) =>
+    [...provider.models].map(([id, model]) => toModelProfile(`${providerId}/${id}`, model)),
+  );
+  if (profiles.length === 0) throw badCatalog(file, 'but it has no model');
+  return new Map(profiles.map((profile) => [profile.id, profile]));
+}
+
+function hashOf(json: unknown, file: string): string {
+  try {
+    const canonical = canonicalize(json) ?? '';
+    return createHash('sha256').update(canonical).digest('hex').slice(0, HASH_LENGTH);
+  } catch (error) {
+    throw badCatalog(file, `but it has no canonical form: ${messageOf(error)}`, error);
+  }
+}
+
+function badCatalog(file: string, reason: string, cause?: unknown): HarnessError {
+  const expected = `Expected ${quoted(file, QUOTED_FILE_LENGTH)} to be a catalog in the shape of models.dev's api.json`;
+  return new HarnessError('BAD_CATALOG', `${expected}, ${reason}.`, { cause });
+}
+
+function messageOf(error: unknown): string {
+  return quoted(error instanceof Error ? error.message : String(error), QUOTED_FILE_LENGTH);
+}
+
+/** Where a syntax error says it is; empty when it does not say. */
+function lineOf(error: unknown, text: string): string {
+  const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  return position ? ` in line ${text.slice(0, Number(position)).split('\n').length}` : '';
+}

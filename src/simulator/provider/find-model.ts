@@ -1,0 +1,15 @@
+import { HarnessError } from '../errors.ts';
+import { nearestNames, quoted } from '../names.ts';
+import type { Catalog } from './catalog.ts';
+import type { ModelProfile } from './model-profile.ts';
+
+/** The catalog's model of exactly that `provider/id`. */
+export function findModel({ models }: Catalog, name: string): ModelProfile {
+  const model = models.get(name);
+  if (model) return model;
+  const nearest = nearestNames(name, models.keys());
+  throw new HarnessError(
+    'UNKNOWN_NAME',
+    `Unknown model ${quoted(name)}. Expected PROVIDER/ID as in the catalog; nearest: ${nearest.join(', ')}.`,
+  );
+}

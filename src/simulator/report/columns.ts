@@ -1,0 +1,41 @@
+import type { MetricValues } from '../metrics/metrics.ts';
+import { formatCount, formatShare } from './numbers.ts';
+
+/** A column of numbers in the reports for people. */
+export interface NumberColumn {
+  readonly title: string;
+  of(values: MetricValues): string;
+}
+
+/** The most telling numbers of a run, in the order in which things happen to it. */
+export const numberColumns: readonly NumberColumn[] = [
+  { title: 'Steps', of: ({ steps }) => formatCount(steps) },
+  { title: 'Peak', of: ({ peakContextTokens }) => formatCount(peakContextTokens) },
+  { title: 'Overflows', of: ({ overflows }) => formatCount(overflows) },
+  { title: 'Compactions', of: formatCompactions },
+  { title: 'Prunes', of: ({ prunes }) => formatCount(prunes) },
+  { title: 'Pruned', of: ({ prunedTokens }) => formatCount(prunedTokens) },
+  { title: 'Saved', of: formatSaved },
+];
+
+/** Attempts that achieved nothing stand beside those that did. */
+function formatCompactions(values: MetricValues): string {
+  const hints = [
+    values.failedCompactions ? `+${formatCount(values.failedCompactions)} failed` : '',
+    values.ineffectiveCompactions
+      ? `${formatCount(values.ineffectiveCompactions)} ineffective`
+      : '',
+  ].filter((hint) => hint !== '');
+  const count = formatCount(values.compactions);
+  return hints.length === 0 ? count : `${count} (${hints.join(', ')})`;
+}
+
+/** A saving is a share of what the control would have sent. */
+function formatSaved(values: MetricValues): string {
+  const { tokensSaved, inputTokens, summaryInputTokens, summaryOutputTokens } = values;
+  const saved = formatCount(tokensSaved);
+  if (tokensSaved === null || inputTokens === null) return saved;
+  if (summaryInputTokens === null || summaryOutputTokens === null) return saved;
+  const controlTokens = tokensSaved + inputTokens + summaryInputTokens + summaryOutputTokens;
+  return tokensSaved === 0 ? saved : `${saved} (${formatShare(tokensSaved, controlTokens)})`;
+}

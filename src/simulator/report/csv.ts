@@ -1,0 +1,47 @@
+import { stringify } from 'csv-stringify/sync';
+import { type MetricName, metrics } from '../metrics/metrics.ts';
+import type { RunRecord } from '../metrics/record.ts';
+import type { Format, Report, UnreadInput } from './report.ts';
+import { shownText } from './shown-text.ts';
+
+type Cell = string | number | null;
+type KeyColumn = Exclude<keyof RunRecord, 'metrics'>;
+
+const KEY_COLUMNS: readonly KeyColumn[] = [
+  'session',
+  'policy',
+  'model',
+  'summarizer',
+  'seed',
+  'state',
+  'reason',
+];
+
+const METRIC_COLUMNS = Object.keys(metrics) as readonly MetricName[];
+
+/** One row a run, for spreadsheets and data frames. */
+export const csv: Format = {
+  extension: '.csv',
+  describes: 'One row a run with every metric; an empty cell is unknown.',
+  render: (report) =>
+    stringify([[...KEY_COLUMNS, ...METRIC_COLUMNS], ...toRows(report)], { escape_formulas: true }),
+};
+
+function toRows({ runs, unread }: Report): readonly (readonly Cell[])[] {
+  return [...runs.map(toRunRow), ...unread.map(toUnreadRow)].map((row) => row.map(toCell));
+}
+
+function toRunRow(run: RunRecord): readonly Cell[] {
+  const key = KEY_COLUMNS.map((column) => run[column] ?? null);
+  return [...key, ...METRIC_COLUMNS.map((column) => run.metrics[column])];
+}
+
+function toUnreadRow({ file, reason }: UnreadInput): readonly Cell[] {
+  const key: Partial<Record<KeyColumn, string>> = { session: file, state: 'unread', reason };
+  return [...KEY_COLUMNS.map((column) => key[column] ?? null), ...METRIC_COLUMNS.map(() => null)];
+}
+
+/** Numbers stay numbers: a negative one is no formula. */
+function toCell(value: Cell): Cell {
+  return typeof value === 'string' ? shownText(value) : value;
+}

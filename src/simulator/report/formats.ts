@@ -1,0 +1,11 @@
+import { csv } from './csv.ts';
+import { json } from './json.ts';
+import { markdown } from './markdown.ts';
+import type { Format } from './report.ts';
+import { table } from './table.ts';
+
+/** The formats of a report by name, the default first. */
+export const formats = { table, json, csv, markdown } satisfies Record<string, Format>;
+
+/** The name of a format. */
+export type FormatName = keyof typeof formats;

@@ -1,0 +1,28 @@
+import type { RunRecord } from '../metrics/record.ts';
+import type { Format, Report } from './report.ts';
+import { shownLines } from './shown-text.ts';
+
+const INDENT = 2;
+
+/** The whole report as one JSON document, for programs. */
+export const json: Format = {
+  extension: '.json',
+  describes: 'Everything, for programs: provenance, every metric of every run, unread inputs.',
+  render: (report) => `${shownLines(JSON.stringify(toDocument(report), null, INDENT))}\n`,
+};
+
+/** Keys in the order in which they are published. */
+function toDocument({ schemaVersion, provenance, runs, unread }: Report): Report {
+  return {
+    schemaVersion,
+    provenance,
+    runs: runs.map(toRun),
+    unread: unread.map(({ file, reason }) => ({ file, reason })),
+  };
+}
+
+function toRun(run: RunRecord): RunRecord {
+  const { session, policy, model, summarizer, seed, state, reason, metrics } = run;
+  const key = { session, policy, model, summarizer, seed, state };
+  return reason === undefined ? { ...key, metrics } : { ...key, reason, metrics };
+}

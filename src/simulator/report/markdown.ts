@@ -1,0 +1,88 @@
+import { type Metric, type MetricName, metrics } from '../metrics/metrics.ts';
+import type { RunRecord } from '../metrics/record.ts';
+import { numberColumns } from './columns.ts';
+import { formatCount } from './numbers.ts';
+import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
+import type { Format, Provenance, Report, UnreadInput } from './report.ts';
+import { shownText, withoutCharacters } from './shown-text.ts';
+import { type PolicyTotal, totalPolicies } from './totals.ts';
+import { describeUnread } from './unread.ts';
+
+/** What would end a code span or a table cell. */
+const MARKUP = /[`|]/g;
+
+/** A report to be read, commented on and kept. */
+export const markdown: Format = {
+  extension: '.md',
+  describes: 'A report to read: runs, totals of each policy, unread inputs, provenance.',
+  render: (report) => `${toSections(report).flat().join('\n')}\n`,
+};
+
+function toSections(report: Report): readonly (readonly string[])[] {
+  return [
+    ['# Compaction report', ''],
+    ['## Runs', '', ...renderRuns(report.runs)],
+    renderTotals(totalPolicies(report.runs)),
+    renderUnread(report.unread),
+    renderProvenance(report.provenance),
+  ];
+}
+
+function renderRuns(runs: readonly RunRecord[]): readonly string[] {
+  if (runs.length === 0) return ['No session was run.'];
+  const titles = ['Session', 'Policy', ...numberColumns.map(({ title }) => title), 'State'];
+  const isNumber = titles.map((_, index) => index > 1 && index < titles.length - 1);
+  return [
+    toRow(titles),
+    toRow(isNumber.map((is) => (is ? '---:' : '---'))),
+    ...runs.map(renderRun),
+  ];
+}
+
+function renderRun(run: RunRecord): string {
+  const numbers = numberColumns.map((column) => column.of(run.metrics));
+  const reason = run.reason === undefined ? '' : `: ${code(run.reason)}`;
+  return toRow([code(run.session), code(run.policy), ...numbers, `${run.state}${reason}`]);
+}
+
+/** Every metric, so that none is missing from the report. */
+function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
+  if (totals.length === 0) return [];
+  const names = Object.keys(metrics) as readonly MetricName[];
+  return [
+    '',
+    '## Totals',
+    '',
+    'Over completed runs; of contexts, the largest. Policies that completed different sessions cannot be compared.',
+    '',
+    toRow(['Metric', ...totals.map(({ policy }) => code(policy))]),
+    toRow(['---', ...totals.map(() => '---:')]),
+    toRow(['Completed runs', ...totals.map((total) => `${total.completedRuns} of ${total.runs}`)]),
+    ...names.map((name) => renderTotal(name, totals)),
+  ];
+}
+
+function renderTotal(name: MetricName, totals: readonly PolicyTotal[]): string {
+  const metric: Metric = metrics[name];
+  return toRow([metric.label, ...totals.map((total) => formatCount(total.metrics[name]))]);
+}
+
+function renderUnread(unread: readonly UnreadInput[]): readonly string[] {
+  if (unread.length === 0) return [];
+  const items = unread.map((input) => `- ${code(describeUnread(input))}`);
+  return ['', '## Unread', '', ...items];
+}
+
+function renderProvenance(provenance: Provenance): readonly string[] {
+  const facts = provenanceFacts(provenance).map(({ label, value }) => `- ${label}: ${code(value)}`);
+  return ['', '## Provenance', '', ...facts, '', describeEvidence(provenance)];
+}
+
+function toRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** In a code span no link, mention, markup or entity is obeyed. An empty one would be none. */
+function code(text: string): string {
+  return `\`${withoutCharacters(shownText(text), MARKUP) || ' '}\``;
+}

@@ -1,0 +1,62 @@
+import type { Evidence, TokenBasis } from '../events.ts';
+import { formatCount } from './numbers.ts';
+import type { Provenance } from './report.ts';
+
+/** One thing worth knowing about how a report came about. */
+export interface Fact {
+  readonly label: string;
+  /** From outside, for names and settings; else a sentence of the project's own. */
+  readonly value: string;
+}
+
+/** What a reader needs in order to repeat a report, shortest first. */
+export function provenanceFacts(provenance: Provenance): readonly Fact[] {
+  const { version, model, summarizer, seed, catalog } = provenance;
+  return [
+    { label: 'Made by', value: `compaction-bench ${version}` },
+    { label: 'Model', value: `${model} (${describeLimits(provenance)})` },
+    { label: 'Summarizer', value: summarizer },
+    { label: 'Seed', value: String(seed) },
+    { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
+    ...settingsFact(provenance),
+  ];
+}
+
+/** Which numbers of a report are measured and which are estimated, in sentences. */
+export function describeEvidence({ estimators }: Provenance): string {
+  const { tokenizer, sessions } = estimators;
+  const own =
+    tokenizer.evidence === 'measured' ? "the model's own" : "not the model's own: estimated";
+  const scaled = countOf(sessions, ({ calibration }) => calibration);
+  const overhead = countOf(sessions, (basis) => basis.overhead);
+  return [
+    `Tokens are counted with ${tokenizer.name} (${own})`,
+    `and scaled to the recorded usage in ${scaled} of ${sessions.length} sessions;`,
+    'elsewhere they are estimated.',
+    `System prompt and tools are measured in ${overhead} of ${sessions.length} sessions;`,
+    'elsewhere they are assumed.',
+    "Prunes and overflows are decided on each policy's own estimate and the reported usage.",
+    'Savings are net of summary calls, against never compacting; – is unknown.',
+  ].join(' ');
+}
+
+function describeLimits({ limits }: Provenance): string {
+  const { contextTokens, inputTokens, outputTokens } = limits;
+  return [
+    contextTokens === 0 ? 'no limit of context' : `context ${formatCount(contextTokens)}`,
+    ...(inputTokens ? [`input ${formatCount(inputTokens)}`] : []),
+    ...(outputTokens ? [`output ${formatCount(outputTokens)}`] : []),
+  ].join(', ');
+}
+
+function settingsFact({ settings }: Provenance): readonly Fact[] {
+  const pairs = Object.entries(settings).map(([name, value]) => `${name}=${String(value)}`);
+  return pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }];
+}
+
+function countOf(
+  sessions: Provenance['estimators']['sessions'],
+  evidenceOf: (basis: TokenBasis) => Evidence,
+): number {
+  return sessions.filter(({ basis }) => evidenceOf(basis) === 'measured').length;
+}

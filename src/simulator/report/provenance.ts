@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { basename, isAbsolute } from 'node:path';
+import {
+  instructions,
+  type Policy,
+  REFUSAL_NOTE,
+  resumeTexts,
+  systemPrompts,
+} from '../../engine/index.ts';
+import type { ModelProfile } from '../provider/model-profile.ts';
+import { tokenizerOf } from '../tokens/tokenizer-of.ts';
+import type { ConfigProvenance, Provenance, SessionBasis } from './report.ts';
+
+/** What a command knows about itself when it has run. */
+export interface ProvenanceInput {
+  readonly version: string;
+  /** As resolved, with every setting applied. */
+  readonly policies: readonly Policy[];
+  /** Its limits as used. */
+  readonly model: ModelProfile;
+  readonly summarizer: string;
+  readonly seed: number;
+  readonly catalog: { readonly source: string; readonly hash: string };
+  readonly settings: Readonly<Record<string, number | boolean>>;
+  readonly config?: ConfigProvenance;
+  readonly sessions: readonly SessionBasis[];
+}
+
+/** Enough of a hash to tell two texts apart. */
+const HASH_LENGTH = 12;
+
+/** Everything that would have to be the same to get the same numbers. */
+export function buildProvenance(input: ProvenanceInput): Provenance {
+  const { version, policies, model, summarizer, seed, catalog, settings, config } = input;
+  return {
+    version,
+    policies,
+    model: model.id,
+    limits: model.limits,
+    summarizer,
+    seed,
+    catalog: { source: withoutFolder(catalog.source), hash: catalog.hash },
+    prompts: hashPrompts(policies),
+    estimators: toEstimators(input),
+    settings,
+    ...(config && { config: { ...config, file: withoutFolder(config.file) } }),
+  };
+}
+
+function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenance['estimators'] {
+  const { name, evidence } = tokenizerOf(model.id);
+  return {
+    tokenizer: { name, evidence },
+    policies: Object.fromEntries(policies.map((policy) => [policy.name, policy.estimator])),
+    sessions,
+  };
+}
+
+/** A policy that never compacts uses no prompt. */
+function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, string>> {
+  const texts = policies.filter(canCompact).flatMap(promptsOf);
+  return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
+}
+
+function canCompact({ trigger }: Policy): boolean {
+  return trigger.auto || trigger.onRefusal === 'compact';
+}
+
+function promptsOf({ summary, resume }: Policy): readonly (readonly [string, string])[] {
+  return [
+    [`system ${summary.systemPrompt}`, systemPrompts[summary.systemPrompt]],
+    [`instruction ${summary.instruction}`, instructions[summary.instruction]],
+    [`resume ${resume.continueText}`, resumeTexts[resume.continueText]],
+    ...(resume.explainRefusal ? [['refusal note', REFUSAL_NOTE] as const] : []),
+  ];
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+}
+
+/** Folders of one machine are nobody else's business. */
+function withoutFolder(path: string): string {
+  return isAbsolute(path) ? basename(path) : path;
+}

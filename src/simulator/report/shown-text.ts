@@ -1,0 +1,36 @@
+/** What a terminal could obey or hide: controls, invisible formatting, lone surrogates, line separators. Joiners belong to writing. */
+const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The marks by which CI services take a line of a log for a command. */
+const COMMAND_START = /^(\s*):(?=:)/;
+const COMMAND_ANYWHERE = /(##\w*)\[/g;
+
+/** A text from outside as it may stand anywhere in one line: what a terminal or a CI log might obey is spelled out as `\uXXXX`. */
+export function shownText(text: string): string {
+  return text
+    .replace(UNPRINTABLE, toEscape)
+    .replace(COMMAND_START, `$1${toEscape(':')}`)
+    .replace(COMMAND_ANYWHERE, `$1${toEscape('[')}`);
+}
+
+/** The same for a text that has lines of its own. */
+export function shownLines(text: string): string {
+  return text.split('\n').map(shownText).join('\n');
+}
+
+/** A text with these characters spelled out too. */
+export function withoutCharacters(text: string, characters: RegExp): string {
+  return text.replace(characters, toEscape);
+}
+
+/** A text cut from the left to this many characters, so that the end of a path stays. */
+export function cutLeft(text: string, maxCharacters: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= maxCharacters) return text;
+  return `…${characters.slice(1 - maxCharacters).join('')}`;
+}
+
+function toEscape(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}

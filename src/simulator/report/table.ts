@@ -1,0 +1,133 @@
+import CliTable from 'cli-table3';
+import pico from 'picocolors';
+import type { RunState } from '../events.ts';
+import type { RunRecord } from '../metrics/record.ts';
+import { numberColumns } from './columns.ts';
+import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
+import type { Format, Provenance, Report, UnreadInput } from './report.ts';
+import { cutLeft, shownText } from './shown-text.ts';
+import { type PolicyTotal, totalPolicies } from './totals.ts';
+import { describeUnread } from './unread.ts';
+
+type Colors = ReturnType<typeof pico.createColors>;
+
+/** Longest session name in the table; the end of a path tells more than its start. */
+const SESSION_WIDTH = 32;
+
+/** Longest line of the prose below the table. */
+const PROSE_WIDTH = 100;
+
+/** Lines of the table before its first run: titles and a rule. */
+const HEAD_LINES = 2;
+
+const NO_BORDER = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  'mid-mid': '─',
+  right: '',
+  'right-mid': '',
+  middle: '',
+};
+
+/** The report for a terminal. */
+export const table: Format = {
+  extension: '.txt',
+  describes: 'The most telling numbers of each run, for a terminal.',
+  render: (report, { colors }) => {
+    const paint = pico.createColors(colors);
+    return `${toSections(report, paint)
+      .filter((section) => section !== '')
+      .join('\n\n')}\n`;
+  },
+};
+
+function toSections(report: Report, paint: Colors): readonly string[] {
+  return [
+    renderRuns(report.runs, paint),
+    renderIncomplete(report.runs),
+    renderUnread(report.unread),
+    paint.dim(wrap(describeProvenance(report.provenance))),
+  ];
+}
+
+function renderRuns(runs: readonly RunRecord[], paint: Colors): string {
+  if (runs.length === 0) return 'No session was run.';
+  const titles = ['Session', 'Policy', ...numberColumns.map(({ title }) => title), 'State'];
+  const grid = new CliTable({
+    head: titles.map((title) => paint.bold(title)),
+    chars: NO_BORDER,
+    style: { head: [], border: [], compact: true },
+    colAligns: titles.map((_, index) =>
+      index > 1 && index < titles.length - 1 ? 'right' : 'left',
+    ),
+  });
+  grid.push(...runs.map((run) => runRow(run, paint)));
+  grid.push(...totalPolicies(runs).map((total) => totalRow(total, paint)));
+  return withRule(grid.toString(), runs.length);
+}
+
+function runRow(run: RunRecord, paint: Colors): string[] {
+  return [
+    cutLeft(shownText(run.session), SESSION_WIDTH),
+    shownText(run.policy),
+    ...numberColumns.map((column) => column.of(run.metrics)),
+    paintState(run.state, paint),
+  ];
+}
+
+function totalRow({ policy, runs, completedRuns, metrics }: PolicyTotal, paint: Colors): string[] {
+  const numbers = numberColumns.map((column) => column.of(metrics));
+  const cells = ['Total of completed runs', shownText(policy), ...numbers];
+  return [...cells, `${completedRuns} of ${runs}`].map((cell) => paint.bold(cell));
+}
+
+function paintState(state: RunState, paint: Colors): string {
+  if (state === 'completed') return paint.green(state);
+  return state === 'failed' ? paint.red(state) : paint.yellow(state);
+}
+
+/** The rule below the titles, again above the totals. */
+function withRule(grid: string, runs: number): string {
+  const lines = grid.split('\n').map((line) => line.trimEnd());
+  const rule = lines[HEAD_LINES - 1] ?? '';
+  return lines.toSpliced(HEAD_LINES + runs, 0, rule).join('\n');
+}
+
+function renderIncomplete(runs: readonly RunRecord[]): string {
+  const incomplete = runs.filter((run) => run.state !== 'completed');
+  const items = incomplete.map(({ session, policy, state, reason }) => {
+    const run = `${shownText(session)} with ${shownText(policy)}`;
+    return `- ${run}: ${state}${reason === undefined ? '' : `, ${shownText(reason)}`}`;
+  });
+  return items.length === 0 ? '' : ['Not completed:', ...items].join('\n');
+}
+
+function renderUnread(unread: readonly UnreadInput[]): string {
+  const items = unread.map((input) => `- ${shownText(describeUnread(input))}`);
+  return items.length === 0 ? '' : ['Unread:', ...items].join('\n');
+}
+
+function describeProvenance(provenance: Provenance): string {
+  const facts = provenanceFacts(provenance).map(({ label, value }) => `${label}: ${value}.`);
+  return shownText([...facts, describeEvidence(provenance)].join(' '));
+}
+
+function wrap(text: string): string {
+  return text
+    .split(' ')
+    .reduce<string[]>((lines, word) => {
+      const line = lines.at(-1);
+      if (line === undefined || line.length + 1 + word.length > PROSE_WIDTH)
+        return [...lines, word];
+      return [...lines.slice(0, -1), `${line} ${word}`];
+    }, [])
+    .join('\n');
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { HarnessError } from '../errors.ts';
+import { nearestNames, quoted } from '../names.ts';
+import { parseJsonc } from './jsonc.ts';
+import { settings, type SettingName, type SettingValue, type SettingValues } from './settings.ts';
+
+/** Variables of the environment by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What an OpenCode configuration and the environment say about compaction. */
+export interface OpencodeConfig {
+  readonly file: string;
+  readonly settings: SettingValues;
+  /** Key of the file, or variable of the environment, that each setting came from. */
+  readonly origins: Readonly<Partial<Record<SettingName, string>>>;
+  /** Keys that no preset here knows. */
+  readonly withoutEffect: readonly string[];
+  /** The model that is to write summaries, as `provider/model`. */
+  readonly summaryModel?: string;
+}
+
+/** One setting with the place that it came from. */
+interface Found {
+  readonly name: SettingName;
+  readonly value: SettingValue;
+  readonly origin: string;
+}
+
+const QUOTED_PATH_LENGTH = 200;
+
+const Model = z
+  .union([z.string(), z.looseObject({ providerID: z.string(), modelID: z.string() })])
+  .transform((model) =>
+    typeof model === 'string' ? model : `${model.providerID}/${model.modelID}`,
+  );
+
+const Agents = z.looseObject({
+  compaction: z.looseObject({ model: Model.optional() }).optional(),
+});
+
+const Compaction = z.strictObject({
+  auto: settings.auto.value.optional(),
+  prune: settings.prune.value.optional(),
+  reserved: settings.reserved.value.optional(),
+  tail_turns: z.unknown().optional(),
+  preserve_recent_tokens: z.unknown().optional(),
+});
+
+/** The keys of `opencode.json` that concern compaction; all others are left alone. */
+const ConfigFile = z.looseObject({
+  compaction: Compaction.optional(),
+  agent: Agents.optional(),
+  agents: Agents.optional(),
+});
+type ConfigFile = z.infer<typeof ConfigFile>;
+
+const WITHOUT_EFFECT = ['tail_turns', 'preserve_recent_tokens'] as const;
+
+const TRUTHY = /^(?:true|1)$/i;
+const POSITIVE_INTEGER = /^0*[1-9]\d*$/;
+
+/** Reads `opencode.json`; the environment overrides it, as it does in OpenCode. */
+export function readOpencodeConfig(file: string, environment: Environment): OpencodeConfig {
+  const config = checkConfig(file, parseFile(file));
+  const found = [...findInFile(config), ...findInEnvironment(environment)];
+  const summaryModel = config.agent?.compaction?.model ?? config.agents?.compaction?.model;
+  return {
+    file,
+    settings: Object.fromEntries(found.map(({ name, value }) => [name, value])),
+    origins: Object.fromEntries(found.map(({ name, origin }) => [name, origin])),
+    withoutEffect: WITHOUT_EFFECT.filter((key) => config.compaction?.[key] !== undefined).map(
+      (key) => `compaction.${key}`,
+    ),
+    ...(summaryModel !== undefined && { summaryModel }),
+  };
+}
+
+function findInFile({ compaction }: ConfigFile): readonly Found[] {
+  return (['auto', 'prune', 'reserved'] as const).flatMap((name) => {
+    const value = compaction?.[name];
+    return value === undefined ? [] : [{ name, value, origin: `compaction.${name}` }];
+  });
+}
+
+function findInEnvironment(environment: Environment): readonly Found[] {
+  return [
+    ...findDisabled(environment, 'auto', 'OPENCODE_DISABLE_AUTOCOMPACT'),
+    ...findDisabled(environment, 'prune', 'OPENCODE_DISABLE_PRUNE'),
+    ...findOutputCap(environment, 'OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX'),
+  ];
+}
+
+function findDisabled(
+  environment: Environment,
+  name: SettingName,
+  origin: string,
+): readonly Found[] {
+  return TRUTHY.test(environment[origin] ?? '') ? [{ name, value: false, origin }] : [];
+}
+
+/** Anything but a positive integer is ignored, as OpenCode does. */
+function findOutputCap(environment: Environment, origin: string): readonly Found[] {
+  const text = environment[origin] ?? '';
+  const value = Number(text);
+  if (!POSITIVE_INTEGER.test(text) || !Number.isSafeInteger(value)) return [];
+  return [{ name: 'outputCap', value, origin }];
+}
+
+function parseFile(file: string): unknown {
+  try {
+    return parseJsonc(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw badConfig(file, `it cannot be read: ${quoted(reason)}`, error);
+  }
+}
+
+function checkConfig(file: string, json: unknown): ConfigFile {
+  const checked = ConfigFile.safeParse(json, { reportInput: true });
+  if (checked.success) return checked.data;
+  throw badConfig(file, checked.error.issues.map(describeIssue).join('; '), checked.error);
+}
+
+/** Where, what was expected, and what came. */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const place = issue.path.length === 0 ? 'the top' : quoted(issue.path.map(String).join('.'));
+  if (issue.code === 'unrecognized_keys') return `at ${place}: ${describeKeys(issue.keys)}`;
+  return `at ${place}: ${issue.message}, got ${describeValue(issue.input)}`;
+}
+
+function describeKeys(keys: readonly string[]): string {
+  const known = Object.keys(Compaction.shape);
+  return keys
+    .map((key) => `unknown key ${quoted(key)}, nearest: ${nearestNames(key, known).join(', ')}`)
+    .join('; ');
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? 'a list' : 'an object';
+  return typeof value === 'string' ? quoted(value) : String(value);
+}
+
+function badConfig(file: string, reason: string, cause: unknown): HarnessError {
+  const path = quoted(file, QUOTED_PATH_LENGTH);
+  const message = `Expected ${path} to be an OpenCode configuration, but ${reason}.`;
+  return new HarnessError('BAD_CONFIG', message, { cause });
+}

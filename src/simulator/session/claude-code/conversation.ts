@@ -1,0 +1,149 @@
+import type { RecordedCompaction } from '../session.ts';
+import type { Tally } from '../tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
+import { collectResults, type ToolResult, toStepParts, toUserParts } from './blocks.ts';
+import { toCompaction } from './boundaries.ts';
+import { attachmentText } from './injected.ts';
+import { blocksOf, type ClaudeRecord, isConversation, timeOf } from './record.ts';
+import { toUsage } from './usage.ts';
+
+/** What the records of one conversation come to. */
+export interface ClaudeConversation {
+  readonly drafts: readonly DraftMessage[];
+  readonly compactions: readonly RecordedCompaction[];
+}
+
+interface Reading {
+  readonly tally: Tally;
+  readonly results: ReadonlyMap<string, ToolResult>;
+  readonly calledIds: Set<string>;
+  readonly drafts: DraftMessage[];
+  readonly steps: Map<string, DraftMessage>;
+  readonly compactions: RecordedCompaction[];
+  /** Echoes, reminders and attachments that no message holds yet. */
+  pending: DraftPart[];
+}
+
+const NOTICE_MODEL = '<synthetic>';
+
+/** Reads the records of one conversation in the order in which they were written. */
+export function readConversation(
+  records: readonly ClaudeRecord[],
+  tally: Tally,
+): ClaudeConversation {
+  const reading: Reading = {
+    tally,
+    results: collectResults(records, tally),
+    calledIds: new Set(),
+    drafts: [],
+    steps: new Map(),
+    compactions: [],
+    pending: [],
+  };
+  for (const record of records) readRecord(reading, record);
+  placePending(reading, 0);
+  const unclaimed = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
+  tally.drop('tool result without a call', unclaimed.length);
+  return reading;
+}
+
+/** Whether a model wrote the record, and not the program in its place. */
+export function isStep(record: ClaudeRecord): boolean {
+  if (record.type !== 'assistant' || !isConversation(record)) return false;
+  return record.message?.model !== NOTICE_MODEL && !record.isApiErrorMessage;
+}
+
+function readRecord(reading: Reading, record: ClaudeRecord): void {
+  if (record.type === 'attachment') inject(reading, attachmentText(record.attachment));
+  else if (record.type === 'system') readBoundary(reading, record);
+  else if (!isConversation(record)) return;
+  else if (record.type === 'assistant') readStep(reading, record);
+  else if (record.isCompactSummary) readSummary(reading, record);
+  else readUser(reading, record);
+}
+
+/** A boundary that nothing precedes is where the session starts, not something that happened in it. */
+function readBoundary({ drafts, compactions }: Reading, record: ClaudeRecord): void {
+  const compaction = toCompaction(record, drafts.length);
+  if (compaction !== undefined && drafts.length > 0) compactions.push(compaction);
+}
+
+function readSummary(reading: Reading, record: ClaudeRecord): void {
+  const { drafts, compactions } = reading;
+  const summary = blocksOf(record)
+    .flatMap(({ text }) => text ?? [])
+    .join('\n');
+  if (drafts.length === 0) return inject(reading, summary);
+  const last = compactions.at(-1);
+  const isOpen = last?.kind === 'full' && last.summary === undefined;
+  if (isOpen) compactions.pop();
+  const compaction = isOpen ? last : { kind: 'full' as const, messageIndex: drafts.length };
+  compactions.push({ ...compaction, summary });
+}
+
+function readUser(reading: Reading, record: ClaudeRecord): void {
+  const { parts, isPrompt } = toUserParts(record, reading.tally);
+  for (const part of parts) reading.pending.push(part);
+  if (!isPrompt) return;
+  reading.drafts.push({
+    role: 'user',
+    recordedId: record.uuid,
+    createdAt: timeOf(record),
+    parts: takePending(reading),
+  });
+}
+
+/** Records with one message id are one step, wherever they stand; the last count of tokens holds. */
+function readStep(reading: Reading, record: ClaudeRecord): void {
+  if (!isStep(record)) return reading.tally.drop('local notice');
+  const step = stepOf(reading, record);
+  for (const part of newParts(reading, record)) step.parts.push(part);
+  step.usage = toUsage(record.message?.usage) ?? step.usage;
+}
+
+function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
+  const { drafts, steps, tally } = reading;
+  const recordedId = record.message?.id ?? record.uuid;
+  const known = recordedId === undefined ? undefined : steps.get(recordedId);
+  if (known !== undefined) return known;
+  const createdAt = timeOf(record);
+  placePending(reading, createdAt);
+  const step: DraftMessage = { role: 'assistant', recordedId, createdAt, parts: [] };
+  addStep(drafts, step, tally);
+  if (recordedId !== undefined) steps.set(recordedId, step);
+  return step;
+}
+
+function newParts({ results, calledIds, tally }: Reading, record: ClaudeRecord): DraftPart[] {
+  return toStepParts(record, results, tally).filter((part) => {
+    if (part.type !== 'tool' || part.callId === undefined) return true;
+    const isNew = !calledIds.has(part.callId);
+    if (!isNew) tally.drop('repeated tool call');
+    calledIds.add(part.callId);
+    return isNew;
+  });
+}
+
+function inject({ pending }: Reading, text: string): void {
+  if (text !== '') pending.push({ type: 'text', text, synthetic: true });
+}
+
+/** Texts that no prompt follows belong to the message before them; to a turn's prompt, they belong in front. */
+function placePending(reading: Reading, createdAt: number): void {
+  if (reading.pending.length === 0) return;
+  const { drafts, tally } = reading;
+  const parts = takePending(reading);
+  const last = drafts.at(-1);
+  if (last?.role === 'user') last.parts = [...parts, ...last.parts];
+  else if (last !== undefined) last.parts = [...last.parts, ...parts];
+  else {
+    tally.repair('user message made for injected texts');
+    drafts.push({ role: 'user', createdAt, parts });
+  }
+}
+
+function takePending(reading: Reading): DraftPart[] {
+  const parts = reading.pending;
+  reading.pending = [];
+  return parts;
+}

@@ -1,0 +1,35 @@
+import type { Usage } from '../../../engine/index.ts';
+import type { ClaudeRecord, ClaudeUsage } from './record.ts';
+
+/** Up to this release the count of output tokens was written when the answer began, not when it ended. */
+const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
+const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
+
+/** The count of a step; absent where all kinds are zero, which no real request has. */
+export function toUsage(recorded: ClaudeUsage): Usage | undefined {
+  const usage: Usage = {
+    input: atLeastZero(recorded?.input_tokens),
+    output: atLeastZero(recorded?.output_tokens),
+    reasoning: 0,
+    cacheRead: atLeastZero(recorded?.cache_read_input_tokens),
+    cacheWrite: atLeastZero(recorded?.cache_creation_input_tokens),
+  };
+  return Object.values(usage).some((tokens) => tokens > 0) ? usage : undefined;
+}
+
+/** Whether every step was written by a release that counts output tokens at the end; false where none is named. */
+export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
+  const steps = records.filter((record) => record.type === 'assistant');
+  return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
+}
+
+function isNewRelease(version: string): boolean {
+  const numbers = RELEASE.exec(version)?.slice(1).map(Number);
+  if (numbers === undefined) return false;
+  const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
+  return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
+}
+
+function atLeastZero(tokens = 0): number {
+  return Math.max(0, tokens);
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** A text; anything else reads as absent. */
+export const maybeText = lenient((value) => (typeof value === 'string' ? value : undefined));
+
+/** A number that is finite; anything else reads as absent. */
+export const maybeNumber = lenient((value) =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined,
+);
+
+/** Whether the value is `true`, and nothing that is merely truthy. */
+export const flag = lenient((value) => value === true);
+
+/** A list; anything else reads as an empty one. */
+export const list = lenient((value): readonly unknown[] => (Array.isArray(value) ? value : []));
+
+/** An object of that shape with the rest left out; anything but an object reads as absent. */
+export function maybeObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape).optional().catch(undefined);
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function lenient<Value>(read: (value: unknown) => Value) {
+  return z.unknown().optional().transform(read);
+}

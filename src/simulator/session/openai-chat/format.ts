@@ -1,0 +1,48 @@
+import { HarnessError } from '../../errors.ts';
+import { quote } from '../describe-content.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import { sessionName } from '../session-name.ts';
+import type { Session } from '../session.ts';
+import { createTally, type Tally } from '../tally.ts';
+import { finishMessages } from '../transcript.ts';
+import { readChat } from './conversation.ts';
+import { findChats } from './document.ts';
+
+/** Messages of chat completions: one conversation, or a list of runs that hold one each. */
+export const openaiChat: SessionFormat = {
+  label: 'OpenAI chat messages (JSON)',
+  detect: (file) => findChats(file) !== undefined,
+  read: readChats,
+};
+
+function readChats(file: SourceFile): readonly Session[] {
+  const chats = findChats(file) ?? [];
+  const lostRuns = chats.filter((chat) => chat === undefined).length;
+  const sessions = chats.map((values = [], index) => {
+    const tally = createTally();
+    tally.drop('run without messages', index === 0 ? lostRuns : 0);
+    const name = sessionName(file.name, { index, count: chats.length });
+    return { name, ...toSession(values, tally) };
+  });
+  const withMessages = sessions.filter((session) => session.messages.length > 0);
+  if (withMessages.length > 0) return withMessages;
+  throw new HarnessError(
+    'BAD_SESSION',
+    `Expected ${quote(file.name)} to hold a conversation, got chats without messages.`,
+  );
+}
+
+function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'name'> {
+  const { drafts, system } = readChat(values, tally);
+  const messages = finishMessages(drafts, tally);
+  return {
+    format: 'openai-chat',
+    isSide: false,
+    isPartial: false,
+    ...(system !== undefined && { system }),
+    messages,
+    recordedCompactions: [],
+    isOutputFinal: false,
+    report: tally.toReport(),
+  };
+}

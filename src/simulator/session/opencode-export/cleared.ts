@@ -1,0 +1,47 @@
+import type { RecordedCompaction } from '../session.ts';
+import type { DraftMessage } from '../transcript.ts';
+import type { OpencodeMessage } from './document.ts';
+
+/** A tool output that the recorder hid from the model. */
+export interface ClearedOutput {
+  readonly callId: string;
+  /** When it was hidden, in ms. */
+  readonly clearedAt: number;
+  /** Which message holds it. */
+  readonly messageIndex: number;
+}
+
+/** The hidden outputs of a message. */
+export function clearedIn(
+  { parts }: OpencodeMessage,
+  messageIndex: number,
+): readonly ClearedOutput[] {
+  return parts.flatMap(({ callID: callId, state }) => {
+    const clearedAt = state?.time?.compacted ?? 0;
+    if (callId === undefined || clearedAt <= 0) return [];
+    return [{ callId, clearedAt, messageIndex }];
+  });
+}
+
+/** One `micro` compaction for all outputs that were hidden after the same message. */
+export function groupCleared(
+  cleared: readonly ClearedOutput[],
+  drafts: readonly DraftMessage[],
+): readonly RecordedCompaction[] {
+  const times = drafts.map((draft) => draft.createdAt).toSorted((a, b) => a - b);
+  const callIds = new Map<number, string[]>();
+  let earlier = 0;
+  for (const output of cleared.toSorted((a, b) => a.clearedAt - b.clearedAt)) {
+    while ((times[earlier] ?? Infinity) <= output.clearedAt) earlier++;
+    const messageIndex = Math.max(earlier, output.messageIndex + 1);
+    const group = callIds.get(messageIndex);
+    if (group === undefined) callIds.set(messageIndex, [output.callId]);
+    else group.push(output.callId);
+  }
+  return [...callIds].map(([messageIndex, clearedCallIds]) => ({
+    kind: 'micro',
+    trigger: 'auto',
+    messageIndex,
+    clearedCallIds,
+  }));
+}

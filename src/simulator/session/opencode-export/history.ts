@@ -1,0 +1,147 @@
+import type { MessageError, Usage } from '../../../engine/index.ts';
+import { contextTokensOf, type RecordedCompaction } from '../session.ts';
+import type { Tally } from '../tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
+import { type ClearedOutput, clearedIn, groupCleared } from './cleared.ts';
+import type { OpencodeMessage } from './document.ts';
+import { readPart, textOf } from './parts.ts';
+import { isContinue, promptKey } from './resume.ts';
+import { toUsage } from './usage.ts';
+
+/** What the messages of an export come to. */
+export interface OpencodeHistory {
+  readonly drafts: readonly DraftMessage[];
+  readonly compactions: readonly RecordedCompaction[];
+  /** Whether the messages go on from something that is not among them. */
+  readonly isPartial: boolean;
+}
+
+interface Reading {
+  readonly tally: Tally;
+  readonly drafts: DraftMessage[];
+  readonly promptKeys: Set<string>;
+  readonly compactions: RecordedCompaction[];
+  readonly cleared: ClearedOutput[];
+  lastUsage?: Usage | undefined;
+  isPartial: boolean;
+  /** Releases that write markers compact at a marker only. */
+  hasMarkers: boolean;
+  /** A compaction that was asked for and has no summary so far. */
+  asked?: RecordedCompaction | undefined;
+  /** The compaction whose summary is the message just before. */
+  justDone?: RecordedCompaction | undefined;
+}
+
+const REFUSED = 'ContextOverflowError';
+const CONTENT_TYPES = new Set<string | undefined>(['text', 'reasoning', 'tool', 'file']);
+
+/** Reads messages in order, and takes out what compactions put between them. */
+export function readHistory(messages: readonly OpencodeMessage[], tally: Tally): OpencodeHistory {
+  const reading: Reading = {
+    tally,
+    drafts: [],
+    promptKeys: new Set(),
+    compactions: [],
+    cleared: [],
+    isPartial: messages[0]?.info.role === 'assistant',
+    hasMarkers: false,
+  };
+  for (const message of messages) readMessage(reading, message);
+  dropAsked(reading);
+  const micro = groupCleared(reading.cleared, reading.drafts);
+  const compactions = [...reading.compactions, ...micro];
+  return {
+    drafts: reading.drafts,
+    compactions: compactions.toSorted((a, b) => a.messageIndex - b.messageIndex),
+    isPartial: reading.isPartial,
+  };
+}
+
+function readMessage(reading: Reading, message: OpencodeMessage): void {
+  const { info, parts } = message;
+  const { justDone } = reading;
+  reading.justDone = undefined;
+  if (info.role === 'assistant' && info.summary) readSummary(reading, message);
+  else if (info.role === 'assistant') readStep(reading, message);
+  else if (parts.some((part) => part.type === 'compaction')) readMarker(reading, message);
+  else if (justDone === undefined || !isResume(reading, message, justDone)) {
+    readPrompt(reading, message);
+  }
+}
+
+function readMarker(reading: Reading, { parts }: OpencodeMessage): void {
+  dropAsked(reading);
+  const { drafts, lastUsage } = reading;
+  const isAuto = parts.some((part) => part.auto || part.overflow);
+  reading.hasMarkers = true;
+  reading.asked = {
+    kind: 'full',
+    trigger: isAuto ? 'auto' : 'manual',
+    messageIndex: drafts.length,
+    ...(lastUsage && { tokensBefore: contextTokensOf(lastUsage) + lastUsage.output }),
+  };
+}
+
+/** A summary that failed, or that no marker asked for where markers are written, took no effect. */
+function readSummary(reading: Reading, { info, parts }: OpencodeMessage): void {
+  const { asked, compactions, drafts, hasMarkers, tally } = reading;
+  const isFinished = info.error === undefined && (info.finish !== undefined || !hasMarkers);
+  reading.asked = undefined;
+  if (!isFinished || (hasMarkers && asked === undefined)) return tally.drop('failed summary');
+  const compaction = asked ?? { kind: 'full' as const, messageIndex: drafts.length };
+  reading.justDone = { ...compaction, summary: textOf(parts) };
+  if (drafts.length > 0) compactions.push(reading.justDone);
+  else beginWith(reading, textOf(parts), info.time?.created);
+}
+
+/** A summary that nothing precedes is where the session starts, not something that happened in it. */
+function beginWith(reading: Reading, text: string, createdAt = 0): void {
+  const parts: DraftPart[] = [{ type: 'text', text, synthetic: true }];
+  reading.drafts.push({ role: 'user', createdAt, parts });
+  reading.isPartial = true;
+}
+
+/** A prompt is sent again, and a continue text written, only where nobody asked for the compaction by hand. */
+function isResume(
+  { promptKeys }: Reading,
+  { parts }: OpencodeMessage,
+  { trigger }: RecordedCompaction,
+): boolean {
+  if (isContinue(parts)) return true;
+  return trigger === 'auto' && promptKeys.has(promptKey(parts));
+}
+
+function readPrompt(reading: Reading, message: OpencodeMessage): void {
+  reading.promptKeys.add(promptKey(message.parts));
+  reading.drafts.push(toDraft(reading, message));
+}
+
+function readStep(reading: Reading, message: OpencodeMessage): void {
+  const { drafts, tally } = reading;
+  const { error } = message.info;
+  const isEmpty = !message.parts.some((part) => CONTENT_TYPES.has(part.type));
+  if (error?.name === REFUSED && isEmpty) return tally.drop('refused request');
+  const usage = toUsage(message, tally);
+  reading.lastUsage = usage ?? reading.lastUsage;
+  addStep(drafts, { ...toDraft(reading, message), usage, error: toError(error) }, tally);
+  for (const output of clearedIn(message, drafts.length - 1)) reading.cleared.push(output);
+}
+
+function toDraft({ tally }: Reading, { info, parts }: OpencodeMessage): DraftMessage {
+  return {
+    role: info.role,
+    recordedId: info.id,
+    recordedParentId: info.parentID,
+    createdAt: info.time?.created ?? 0,
+    parts: parts.flatMap((part): readonly DraftPart[] => readPart(part, tally)),
+  };
+}
+
+function toError(error: OpencodeMessage['info']['error']): MessageError | undefined {
+  return error && { name: error.name ?? 'UnknownError', message: error.data?.message ?? '' };
+}
+
+function dropAsked(reading: Reading): void {
+  if (reading.asked !== undefined) reading.tally.drop('compaction without a summary');
+  reading.asked = undefined;
+}

@@ -1,0 +1,47 @@
+import type { Usage } from '../../../engine/index.ts';
+import type { Tally } from '../tally.ts';
+import type { OpencodeMessage, OpencodeTokens } from './document.ts';
+
+/** How far a total may lie from twice the cached tokens and still be taken for a sum that counts them twice. */
+const DOUBLED_TOLERANCE_RATIO = 0.01;
+
+/** The count of a step; absent where all kinds are zero, as in requests that were cut off. */
+export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): Usage | undefined {
+  const finishes = parts.filter((part) => part.type === 'step-finish');
+  const usages = [info.tokens, finishes.at(-1)?.tokens].map((tokens) => readTokens(tokens, tally));
+  return usages.find((usage) => usage !== undefined && sumOf(usage) > 0);
+}
+
+function readTokens(tokens: OpencodeTokens, tally: Tally): Usage | undefined {
+  if (tokens === undefined) return undefined;
+  const usage = {
+    input: clamp(tokens.input, tally),
+    output: clamp(tokens.output, tally),
+    reasoning: clamp(tokens.reasoning, tally),
+    cacheRead: clamp(tokens.cache?.read, tally),
+    cacheWrite: clamp(tokens.cache?.write, tally),
+  };
+  if (tokens.total === undefined) return usage;
+  const total = clamp(tokens.total, tally);
+  if (!isDoubled(usage, total)) return { ...usage, total };
+  tally.repair('total that counts cached tokens twice');
+  return { ...usage, total: sumOf(usage) };
+}
+
+/** Two releases added what was cached to an input that held it already. */
+function isDoubled(usage: Usage, total: number): boolean {
+  const cached = usage.cacheRead + usage.cacheWrite;
+  const doubled = usage.input + usage.output + 2 * cached;
+  const isNear = (sum: number) => Math.abs(total - sum) <= sum * DOUBLED_TOLERANCE_RATIO;
+  return isNear(doubled) && !isNear(sumOf(usage)) && !isNear(sumOf(usage) - usage.reasoning);
+}
+
+function sumOf({ input, output, reasoning, cacheRead, cacheWrite }: Usage): number {
+  return input + output + reasoning + cacheRead + cacheWrite;
+}
+
+function clamp(tokens: number | undefined, tally: Tally): number {
+  if (tokens === undefined || tokens >= 0) return tokens ?? 0;
+  tally.repair('negative token count');
+  return 0;
+}

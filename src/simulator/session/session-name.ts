@@ -1,0 +1,10 @@
+/** Where a session stands among those of its file. */
+export interface Place {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The name of a session: the path of its file, with its place where the file holds several. */
+export function sessionName(path: string, { index, count }: Place): string {
+  return count > 1 ? `${path}#${index}` : path;
+}

@@ -1,0 +1,26 @@
+import type { ImportReport } from './session.ts';
+
+/** Counts what an importer dropped and mended, by reason. */
+export interface Tally {
+  drop(reason: string, count?: number): void;
+  repair(reason: string, count?: number): void;
+  toReport(): ImportReport;
+}
+
+/** An empty tally. */
+export function createTally(): Tally {
+  const dropped = new Map<string, number>();
+  const repaired = new Map<string, number>();
+  return {
+    drop: (reason, count = 1) => add(dropped, reason, count),
+    repair: (reason, count = 1) => add(repaired, reason, count),
+    toReport: () => ({
+      dropped: Object.fromEntries(dropped),
+      repaired: Object.fromEntries(repaired),
+    }),
+  };
+}
+
+function add(counts: Map<string, number>, reason: string, count: number): void {
+  if (count > 0) counts.set(reason, (counts.get(reason) ?? 0) + count);
+}

@@ -1,0 +1,115 @@
+import type {
+  AssistantMessage,
+  Message,
+  MessageError,
+  Part,
+  ToolState,
+  Usage,
+} from '../../engine/index.ts';
+import type { Tally } from './tally.ts';
+
+/** A part as a format read it; `finishMessages` gives the ids that are absent, or empty for files of a tool. */
+export type DraftPart = WithoutIds<Part>;
+
+/** A message as a format reads it, while its parts are still being collected. */
+export interface DraftMessage {
+  readonly role: 'user' | 'assistant';
+  readonly recordedId?: string | undefined;
+  /** The recorded id of the user message that a step answers; absent means the one before it. */
+  readonly recordedParentId?: string | undefined;
+  readonly createdAt: number;
+  parts: DraftPart[];
+  readonly error?: MessageError | undefined;
+  usage?: Usage | undefined;
+}
+
+type WithoutIds<AnyPart> = AnyPart extends { readonly type: 'tool' }
+  ? Omit<AnyPart, 'id' | 'callId'> & {
+      readonly id?: string | undefined;
+      readonly callId?: string | undefined;
+    }
+  : AnyPart extends Part
+    ? Omit<AnyPart, 'id'> & { readonly id?: string | undefined }
+    : never;
+
+interface Ids {
+  /** Messages, parts and attached files share one set of ids. */
+  readonly entries: ClaimId;
+  readonly calls: ClaimId;
+}
+
+/** The id itself, or a new one like it where it is taken. */
+type ClaimId = (recorded: string | undefined, fallback: string) => string;
+
+/** Adds a step, with an empty user message before it where the session would begin with the step. */
+export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally): void {
+  if (drafts.length === 0) {
+    tally.repair('session begins with a step');
+    drafts.push({ role: 'user', createdAt: step.createdAt, parts: [] });
+  }
+  drafts.push(step);
+}
+
+/** The messages of a session: ids unique, each step with its user message and the finish that the recording shows. */
+export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): readonly Message[] {
+  const ids = { entries: createClaim(tally), calls: createClaim(tally) };
+  const userIds = new Set<string>();
+  let parentId = '';
+  return drafts.map((draft, index) => {
+    const id = ids.entries(draft.recordedId, `message-${index + 1}`);
+    const base = { id, createdAt: draft.createdAt, parts: finishParts(draft, id, ids) };
+    if (draft.role === 'user') {
+      userIds.add(id);
+      parentId = id;
+      return { ...base, role: 'user' };
+    }
+    const recorded = draft.recordedParentId;
+    const isLast = drafts[index + 1]?.role !== 'assistant';
+    return {
+      ...base,
+      role: 'assistant',
+      parentId: recorded !== undefined && userIds.has(recorded) ? recorded : parentId,
+      finish: isLast ? 'stop' : 'tool-calls',
+      ...outcomeOf(draft),
+    };
+  });
+}
+
+function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
+  return { ...(error && { error }), ...(usage && { usage }) };
+}
+
+function finishParts(draft: DraftMessage, messageId: string, ids: Ids): readonly Part[] {
+  return draft.parts.map((part, index) => {
+    const id = ids.entries(part.id, `${messageId}-${index + 1}`);
+    if (part.type !== 'tool') return { ...part, id };
+    const state = finishState(part.state, id, ids);
+    return { ...part, id, callId: ids.calls(part.callId, `${id}-call`), state };
+  });
+}
+
+function finishState(state: ToolState, partId: string, ids: Ids): ToolState {
+  if (state.status !== 'completed' || state.attachments === undefined) return state;
+  const attachments = state.attachments.map((file, index) => ({
+    ...file,
+    id: ids.entries(file.id || undefined, `${partId}-file-${index + 1}`),
+  }));
+  return { ...state, attachments };
+}
+
+function createClaim(tally: Tally): ClaimId {
+  const taken = new Set<string>();
+  const copies = new Map<string, number>();
+  return (recorded, fallback) => {
+    const wanted = recorded ?? fallback;
+    let id = wanted;
+    while (taken.has(id)) {
+      const copy = (copies.get(wanted) ?? 1) + 1;
+      copies.set(wanted, copy);
+      id = `${wanted}-${copy}`;
+    }
+    if (id !== recorded && recorded !== undefined) tally.repair('repeated id');
+    taken.add(id);
+    return id;
+  };
+}

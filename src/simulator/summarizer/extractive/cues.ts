@@ -1,0 +1,111 @@
+/** Words that tell what a sentence or a line is about. English words are matched whole. */
+function cue(english: readonly string[], others: readonly string[]): RegExp {
+  return new RegExp(`(?<![\\w-])(?:${english.join('|')})(?![\\w-])|${others.join('|')}`, 'iu');
+}
+
+/** A rule that the user will not have bent. */
+export const STRICT_RULE = cue(
+  [
+    'must',
+    'never',
+    'always',
+    'do not',
+    "(?<!\\b(?:i|we|they) )don['’]t",
+    "must ?n['’]t",
+    'shall',
+    'required?',
+    'forbidden',
+    'under no circumstances',
+    'at all costs',
+  ],
+  [
+    '必须|必須|务必|務必|不要|不能|不得|不可|不许|不准|禁止|切勿|绝不|決不|一定要|永远|永遠|始终|总是|請勿|请勿',
+    '(?:^|[\\s，。；、,;])别(?!的|人)',
+    '必ず|絶対|常に|厳禁|べからず|ては(?:いけ|なら|だめ)|なければ(?:なら|いけ)|ないで(?:くだ|下さ|ほし|。|$)',
+  ],
+);
+
+/** A wish or a limit that the user put more mildly. */
+export const MILD_RULE = cue(
+  [
+    'only',
+    'please (?:\\w+ )?use',
+    'prefer(?:ably|red)?',
+    'avoid',
+    'without',
+    'make sure',
+    'ensure',
+    'remember to',
+    "should(?: not|n['’]t)?",
+    'at (?:most|least)',
+    'no more than',
+    'instead of',
+    'from now on',
+  ],
+  [
+    '请|請|只能|只用|只要|只改|仅|僅|优先|優先|尽量|盡量|避免|应该|應該|最好|保持',
+    'てください|て下さい|お願いし|だけ|のみ|べき|優先|避けて|なるべく|できるだけ',
+  ],
+);
+
+/** A choice, or what something turned out to be. */
+export const DECISION = cue(
+  [
+    'decided',
+    'decision',
+    'root cause',
+    'turns? out',
+    'turned out',
+    'chose',
+    'opted',
+    'going with',
+    'will go with',
+    'switched to',
+    'the (?:real |actual |underlying )?(?:problem|issue|bug|culprit|cause|reason) (?:is|was)',
+  ],
+  [
+    '决定|決定|决策|改用|根因|根本原因|原来是|问题(?:是|在于|出在)|原因(?:是|在于)',
+    '決め(?:た|ま)|採用し|原因は|判明|と分か|とわか',
+  ],
+);
+
+/** A reason, or something that was found out along the way. */
+export const REASON = cue(
+  [
+    'because',
+    'instead of',
+    'rather than',
+    'found (?:that|out)',
+    'discovered',
+    'confirmed',
+    'due to',
+    'the reason',
+    'so that',
+  ],
+  ['因为|因為|所以|由于|由於|而不是|发现|發現|代わりに|ため、|ので、|なぜなら|ではなく'],
+);
+
+/** Work that is still to be done. */
+export const OPEN_WORK = cue(
+  [
+    'next(?=,|:| steps?\\b| up\\b| i\\b)',
+    'remaining',
+    'remains?',
+    'todo',
+    'still (?:need|needs|have|has|missing|open|fails?|failing)',
+    'not yet',
+    'yet to',
+    'left to',
+  ],
+  [
+    '接下来|接下來|剩下|剩余|剩餘|待办|待辦|下一步|还需要|還需要|尚未|次に|残り|残って|まだ|これから',
+  ],
+);
+
+/** A line of an output that tells of something gone wrong. */
+export const TROUBLE =
+  /error|fail(?:ed|ure|ures|ing|s)?\b|exception|traceback|\bpanic|\bfatal|denied|not found|no such file|cannot |unable to|undefined reference|timed? ?out|exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|✗|✖|错误|錯誤|失败|失敗|异常|異常|エラー/iu;
+
+/** A line that names trouble only to say that there is none. */
+export const NO_TROUBLE =
+  /\b(?:0|no|zero|without) (?:\w+ )?(?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b|\b(?:errors?|fail(?:ed|ures?)):? 0\b|没有错误|エラーなし/iu;

@@ -1,0 +1,42 @@
+import { DECISION, REASON } from './cues.ts';
+import type { Head } from './head.ts';
+import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
+import { toShortLine } from './plain-text.ts';
+import { type Run, runKey } from './runs.ts';
+import { findSentences } from './sentences.ts';
+
+const FINDING_CHARS = 320;
+const FINDING = new RegExp(`${DECISION.source}|${REASON.source}`, 'iu');
+
+/** What was decided and why, what was found out, and what went wrong. */
+export function findDiscoveries(
+  head: Head,
+  runs: readonly Run[],
+  previous: readonly string[],
+): readonly Item[] {
+  return [
+    ...previous.map((text) => ({ text, weight: WEIGHTS.useful, at: BEFORE_HEAD })),
+    ...findDecisions(head),
+    ...findFailures(runs),
+  ];
+}
+
+function findDecisions(head: Head): readonly Item[] {
+  return findSentences(head.answers, FINDING).map(({ text, at }) => ({
+    text: toShortLine(text, FINDING_CHARS),
+    weight: DECISION.test(text) ? WEIGHTS.important : WEIGHTS.useful,
+    at,
+  }));
+}
+
+/** A failure with what caused it. Of a command that went well later it weighs less. */
+function findFailures(runs: readonly Run[]): readonly Item[] {
+  const lastRun = new Map(runs.map((run) => [runKey(run.subject), run]));
+  return runs
+    .filter(({ troubles }) => troubles.length > 0)
+    .map(({ subject, troubles, at }) => ({
+      text: `${subject} failed: ${troubles.join(' | ')}`,
+      weight: lastRun.get(runKey(subject))?.isOk === true ? WEIGHTS.spare : WEIGHTS.important,
+      at,
+    }));
+}

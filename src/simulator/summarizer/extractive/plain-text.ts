@@ -1,0 +1,74 @@
+import { splitSentences } from './sentences.ts';
+
+const ESCAPE = String.fromCharCode(27);
+const BELL = String.fromCharCode(7);
+/** Terminal sequences: colours and cursor moves, titles and links, single-letter commands. */
+const TERMINAL_SEQUENCE = new RegExp(
+  `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?|[@-Z\\\\-_])`,
+  'g',
+);
+/** White space, control characters, halves of surrogate pairs, and marks that turn the writing direction. */
+const BLANK = /[\s\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
+const LEADING_MARK = /^(?:[-*+•>#]+\s+|\d{1,3}[.)]\s+)+/;
+/** Ends a run of characters that may be a path. */
+const DELIMITER = /[\s"'`“”‘’,;<>|，。、；：！？「」『』（）《》【】…]/u;
+/** A character that must not be parted from the one before it. */
+const CONTINUATION = /^[\p{M}\p{Cs}\u200d]/u;
+/** Raw characters looked at for each character that is wanted. */
+const RAW_PER_CHAR = 4;
+
+/** The text on one line, without terminal sequences and control characters, and without a list mark. */
+export function toLine(text: string): string {
+  const plain = text.replace(TERMINAL_SEQUENCE, '').replace(BLANK, ' ').trim();
+  return plain.replace(LEADING_MARK, '');
+}
+
+/** The beginning of a text as one line of at most that many characters. */
+export function toShortLine(text: string, maxChars: number): string {
+  return clipLine(toLine(text.slice(0, maxChars * RAW_PER_CHAR)), maxChars);
+}
+
+/**
+ * A line of at most that many characters: cut after a sentence or between words, never inside a path.
+ * Empty where a path fills all of it.
+ */
+export function clipLine(line: string, maxChars: number): string {
+  if (line.length <= maxChars) return line;
+  const end = sentenceEnd(line, maxChars - 1) ?? cutIndex(line, maxChars - 1);
+  return end <= 0 ? '' : `${line.slice(0, end).trimEnd()}…`;
+}
+
+/** The last place up to `maxIndex` where a line may be cut: not inside a path, a word or a character. */
+export function cutIndex(line: string, maxIndex: number): number {
+  const run = runAround(line, maxIndex);
+  if (/[/\\]/.test(line.slice(run.start, run.end))) return run.start;
+  let index = maxIndex;
+  while (index > run.start && !isBetweenWords(line, index)) index -= 1;
+  return index > 0 ? index : characterStart(line, maxIndex);
+}
+
+/** Where the last whole sentence ends, if sentences fill at least half of the room. */
+function sentenceEnd(line: string, maxIndex: number): number | undefined {
+  const lengths = splitSentences(line.slice(0, maxIndex)).map((sentence) => sentence.length);
+  const end = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0);
+  return end >= maxIndex / 2 ? end : undefined;
+}
+
+function runAround(line: string, index: number) {
+  let start = index;
+  let end = index;
+  while (start > 0 && !DELIMITER.test(line.charAt(start - 1))) start -= 1;
+  while (end < line.length && !DELIMITER.test(line.charAt(end))) end += 1;
+  return { start, end };
+}
+
+function isBetweenWords(line: string, index: number): boolean {
+  const isInsideWord = /[!-~]/.test(line.charAt(index - 1)) && /[!-~]/.test(line.charAt(index));
+  return !isInsideWord && !CONTINUATION.test(line.slice(index, index + 2));
+}
+
+function characterStart(line: string, maxIndex: number): number {
+  let index = maxIndex;
+  while (index > 0 && CONTINUATION.test(line.slice(index, index + 2))) index -= 1;
+  return index;
+}

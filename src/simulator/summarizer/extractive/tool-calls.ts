@@ -1,0 +1,120 @@
+import { renderResult, type ToolPart } from '../../../engine/index.ts';
+
+/** What a call did to a file. */
+export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';
+
+/** Tools of the known agents, in lower case and letters only. */
+const FILE_TOOLS: readonly (readonly [FileOperation, readonly string[]])[] = [
+  [
+    'read',
+    [
+      'read',
+      'readfile',
+      'readmanyfiles',
+      'view',
+      'viewfile',
+      'cat',
+      'open',
+      'openfile',
+      'notebookread',
+    ],
+  ],
+  [
+    'edited',
+    [
+      'edit',
+      'editfile',
+      'multiedit',
+      'patch',
+      'replace',
+      'replaceinfile',
+      'strreplace',
+      'insert',
+      'applydiff',
+      'searchreplace',
+      'searchandreplace',
+      'notebookedit',
+    ],
+  ],
+  ['created', ['write', 'writefile', 'writetofile', 'create', 'createfile', 'createnewfile']],
+  ['deleted', ['delete', 'deletefile', 'remove', 'removefile']],
+  [
+    'searched',
+    ['glob', 'grep', 'list', 'ls', 'listdir', 'listdirectory', 'listfiles', 'searchfiles'],
+  ],
+];
+const OPERATION_OF_TOOL = new Map(
+  FILE_TOOLS.flatMap(([operation, tools]) => tools.map((tool) => [tool, operation] as const)),
+);
+/** Editors that are told by an argument what to do. */
+const EDITORS = ['strreplaceeditor', 'strreplacebasededittool', 'texteditor'];
+const OPERATION_OF_VERB = new Map<string, FileOperation>([
+  ['view', 'read'],
+  ['create', 'created'],
+  ['str_replace', 'edited'],
+  ['insert', 'edited'],
+  ['undo_edit', 'edited'],
+]);
+const PATH_KEYS = [
+  'filePath',
+  'file_path',
+  'path',
+  'notebook_path',
+  'absolute_path',
+  'target_file',
+];
+const COMMAND_KEYS = ['command', 'cmd', 'script'];
+const UNRENDERED = { clearedOutput: '', markerQuestion: '' };
+
+/** A tool's name as the tables here have it: without its server, in lower case, letters only. */
+export function plainToolName(tool: string): string {
+  const own = tool.split('__').at(-1) ?? tool;
+  return own.toLowerCase().replace(/[^a-z]/g, '');
+}
+
+/** What a call of a file tool does to its file; absent for other tools. */
+export function operationOf(part: ToolPart): FileOperation | undefined {
+  const tool = plainToolName(part.tool);
+  if (!EDITORS.includes(tool)) return OPERATION_OF_TOOL.get(tool);
+  return OPERATION_OF_VERB.get(textField(part.state.input, ['command']) ?? '');
+}
+
+/** The file or folder that a call of a file tool names; a glob's pattern counts as one. */
+export function pathOf(part: ToolPart): string | undefined {
+  const keys = plainToolName(part.tool) === 'glob' ? [...PATH_KEYS, 'pattern'] : PATH_KEYS;
+  return textField(part.state.input, keys);
+}
+
+/** The shell command of a call; absent for tools that run none. */
+export function commandOf(part: ToolPart): string | undefined {
+  if (EDITORS.includes(plainToolName(part.tool)) || operationOf(part) !== undefined)
+    return undefined;
+  const command = textField(part.state.input, COMMAND_KEYS);
+  return command ?? lastArgument(part.state.input);
+}
+
+/** The value of the first of those keys that holds text. */
+export function textField(input: unknown, keys: readonly string[]): string | undefined {
+  return keys.map((key) => fieldOf(input, key)).find((value) => typeof value === 'string');
+}
+
+/** The value of a key of an input of unknown shape. */
+export function fieldOf(input: unknown, key: string): unknown {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, key)) return undefined;
+  return (input as Record<string, unknown>)[key];
+}
+
+/** What the model was given back, empty where the output was cleared or never came. */
+export function visibleOutput(part: ToolPart): string {
+  if (part.state.status === 'pending' || part.state.status === 'running') return '';
+  return renderResult(part, UNRENDERED).output;
+}
+
+/** The script of a command given as arguments: `["bash", "-lc", script]`. */
+function lastArgument(input: unknown): string | undefined {
+  const value = COMMAND_KEYS.map((key) => fieldOf(input, key)).find((field) =>
+    Array.isArray(field),
+  );
+  if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return undefined;
+  return /^-\w*c$/.test(value.at(-2) ?? '') ? value.at(-1) : value.join(' ');
+}

@@ -1,0 +1,27 @@
+import { Buffer } from 'node:buffer';
+
+/** The rank of every token of an encoding, by its bytes written as one character each. */
+export type RankTable = ReadonlyMap<string, number>;
+
+/** A text as its UTF-8 bytes, one character each; a lone surrogate becomes U+FFFD. */
+export function toByteString(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** The text of a byte string. */
+export function toText(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** The rank table of a list of tokens in the order of their ranks. */
+export function buildRankTable(tokens: readonly (string | readonly number[])[]): RankTable {
+  const ranks = new Map<string, number>();
+  tokens.forEach((token, rank) => ranks.set(toTokenBytes(token), rank));
+  return ranks;
+}
+
+function toTokenBytes(token: string | readonly number[]): string {
+  if (typeof token !== 'string') return String.fromCharCode(...token);
+  // An ASCII token is its own byte string, and most tokens are ASCII.
+  return Buffer.byteLength(token) === token.length ? token : toByteString(token);
+}

@@ -1,0 +1,24 @@
+import type { Evidence } from '../events.ts';
+import type { EncodingName } from './tokenizer.ts';
+
+/** The encoding that counts a model's tokens, and whether it is the model's own. */
+export interface TokenizerChoice {
+  readonly name: EncodingName;
+  readonly evidence: Evidence;
+}
+
+/** Model families with a published encoding, by the last segment of the model id. */
+const PUBLISHED: readonly { readonly model: RegExp; readonly name: EncodingName }[] = [
+  { model: /^(?:gpt-4o|gpt-4\.[15]|gpt-5|gpt-oss-|chatgpt-)/, name: 'o200k_base' },
+  { model: /^o[134](?![\w.])/, name: 'o200k_base' },
+  { model: /^(?:gpt-4|gpt-4-(?:turbo|32k|vision|\d).*|gpt-3\.?5.*)$/, name: 'cl100k_base' },
+];
+
+/** The encoding for a model named `provider/id`: its own, or `o200k_base` as a stand-in. */
+export function tokenizerOf(modelId: string): TokenizerChoice {
+  const model = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase();
+  const published = PUBLISHED.find((family) => family.model.test(model));
+  return published
+    ? { name: published.name, evidence: 'measured' }
+    : { name: 'o200k_base', evidence: 'estimated' };
+}

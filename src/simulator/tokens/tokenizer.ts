@@ -1,0 +1,67 @@
+import {
+  CL100K_TOKEN_SPLIT_REGEX,
+  O200K_TOKEN_SPLIT_REGEX,
+} from 'gpt-tokenizer/encodingParams/constants';
+import { named } from '../names.ts';
+import { createMergeCount } from './merge.ts';
+import { sumOverPieces } from './pieces.ts';
+import { buildRankTable, type RankTable, toByteString, toText } from './ranks.ts';
+
+/** Counts the tokens of a text; what looks like a special token is text. */
+export interface Tokenizer {
+  readonly name: string;
+  count(text: string): number;
+}
+
+interface Encoding {
+  /** Splits a text into the pieces that merge on their own. */
+  readonly pattern: RegExp;
+  /** Tokens in the order of their ranks. */
+  loadTokens(): Promise<readonly (string | readonly number[])[]>;
+}
+
+const encodings = {
+  o200k_base: {
+    pattern: O200K_TOKEN_SPLIT_REGEX,
+    loadTokens: async () => (await import('gpt-tokenizer/bpeRanks/o200k_base')).default,
+  },
+  cl100k_base: {
+    pattern: CL100K_TOKEN_SPLIT_REGEX,
+    loadTokens: async () => (await import('gpt-tokenizer/bpeRanks/cl100k_base')).default,
+  },
+} satisfies Record<string, Encoding>;
+
+/** An encoding that `loadTokenizer` knows. */
+export type EncodingName = keyof typeof encodings;
+
+/** Longest piece whose count is remembered, in bytes. */
+const REMEMBERED_BYTES = 64;
+
+/** Counts that are remembered; then all are forgotten. */
+const REMEMBERED_PIECES = 200_000;
+
+/** Loads one encoding's table, some 100 ms of work: load once and share. */
+export async function loadTokenizer(name: string): Promise<Tokenizer> {
+  const { pattern, loadTokens } = named('tokenizer', encodings, name);
+  const ownPattern = new RegExp(pattern);
+  const countPiece = createPieceCount(buildRankTable(await loadTokens()));
+  return { name, count: (text) => sumOverPieces(text, ownPattern, countPiece) };
+}
+
+function createPieceCount(ranks: RankTable): (piece: string) => number {
+  const countMerged = createMergeCount(ranks);
+  const remembered = new Map<string, number>();
+
+  return (piece) => {
+    const known = remembered.get(piece);
+    if (known !== undefined) return known;
+    const bytes = toByteString(piece);
+    const tokens = ranks.has(bytes) ? 1 : countMerged(bytes);
+    if (bytes.length <= REMEMBERED_BYTES) {
+      if (remembered.size >= REMEMBERED_PIECES) remembered.clear();
+      // A copy as the key, because a piece of a text keeps the whole text in memory.
+      remembered.set(toText(bytes), tokens);
+    }
+    return tokens;
+  };
+}

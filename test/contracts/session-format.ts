@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HarnessError } from '../../src/simulator/errors.ts';
+import { type FormatName, formats } from '../../src/simulator/session/formats.ts';
+import { readSessions } from '../../src/simulator/session/read.ts';
+import type { Session } from '../../src/simulator/session/session.ts';
+import { createSourceFile } from '../../src/simulator/session/source-file.ts';
+
+/** A recording that shows what is particular about a format. */
+export interface FormatSample {
+  readonly name: FormatName;
+  readonly text: string;
+  /** Smallest part of randomly changed samples that the format still has to read. */
+  readonly minReadRatio: number;
+}
+
+const RUNS = 300;
+
+/** What every format promises, shown on a sample of it. */
+export function describeSessionFormat({ name, text, minReadRatio }: FormatSample): void {
+  describe(name, () => {
+    it('is the only format that claims its recordings', () => {
+      const claims = (key: string) => formats[key as FormatName].detect(createSourceFile('x', text));
+      expect(Object.keys(formats).filter(claims)).toEqual([name]);
+    });
+
+    it('reads sessions that obey the laws, under its own name', () => {
+      const sessions = readSessions('x', text);
+      expect(sessions.map((session) => session.format)).toEqual(sessions.map(() => name));
+      for (const session of sessions) expectLawful(session);
+    });
+
+    it('reads the same from the same text', () => {
+      expect(readSessions('x', text)).toEqual(readSessions('x', text));
+    });
+
+    it('reads the same behind a byte order mark and with Windows line ends', () => {
+      const windows = `\uFEFF${text.replaceAll('\n', '\r\n')}`;
+      expect(readSessions('x', windows)).toEqual(readSessions('x', text));
+    });
+
+    it('takes __proto__ for a key like any other', () => {
+      const read = readSessions('x', withHostileKeys(text));
+      expect(read.map(withoutInputs)).toEqual(readSessions('x', text).map(withoutInputs));
+      expect(Reflect.get({}, 'isHostile')).toBeUndefined();
+    });
+
+    it('reads what is left of a damaged recording lawfully, or refuses it in one sentence', () => {
+      let readCount = 0;
+      const damaged = fc.oneof(damagedText(text), damagedValues(text));
+      fc.assert(
+        fc.property(damaged, (changed) => {
+          readCount += readOrRefuse(changed).length > 0 ? 1 : 0;
+        }),
+        { numRuns: RUNS },
+      );
+      expect(readCount / RUNS).toBeGreaterThan(minReadRatio);
+    });
+  });
+}
+
+/** Checks what holds for every session, of whatever format. */
+export function expectLawful({ messages, recordedCompactions }: Session): void {
+  expect(messages[0]?.role).toBe('user');
+  expectUnique(messages.flatMap((message) => [message.id, ...message.parts.map((part) => part.id)]));
+  const tools = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool');
+  expectUnique(tools.map((part) => part.callId));
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'user') continue;
+    const prompt = messages.slice(0, index).find(({ id }) => id === message.parentId);
+    expect(prompt?.role).toBe('user');
+    expect(message.summary).toBeUndefined();
+    expect(message.finish).toBe(messages[index + 1]?.role === 'assistant' ? 'tool-calls' : 'stop');
+    for (const tokens of Object.values(message.usage ?? {})) expect(tokens).toBeGreaterThanOrEqual(0);
+  }
+  const places = recordedCompactions.map(({ messageIndex }) => messageIndex);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places.every((place) => place > 0 && place <= messages.length)).toBe(true);
+}
+
+function readOrRefuse(text: string): readonly Session[] {
+  try {
+    const sessions = readSessions('x', text);
+    for (const session of sessions) expectLawful(session);
+    return sessions;
+  } catch (error) {
+    if (!(error instanceof HarnessError)) throw error;
+    expect(error.message).toMatch(/^Expected "x" .*, got .*\.$/);
+    return [];
+  }
+}
+
+function expectUnique(ids: readonly string[]): void {
+  expect(new Set(ids).size).toBe(ids.length);
+}
+
+/** The samples have no braces inside their texts, so every one that a key follows opens an object. */
+function withHostileKeys(text: string): string {
+  return text.replaceAll(/\{(?=\s*")/g, '{"__proto__": {"isHostile": true, "type": "tool"}, ');
+}
+
+function withoutInputs({ messages, ...session }: Session): unknown {
+  const parts = messages.map((message) =>
+    message.parts.map((part) =>
+      part.type === 'tool' ? { ...part, state: { ...part.state, input: null } } : part,
+    ),
+  );
+  return { ...session, messages: messages.map((message, index) => ({ ...message, parts: parts[index] })) };
+}
+
+/** The text with a piece cut out, doubled or replaced. */
+function damagedText(text: string): fc.Arbitrary<string> {
+  const place = fc.nat({ max: text.length });
+  const piece = fc.constantFrom('', '{', '}', '"', ']', '\n', '\\', '}{', 'null', '\u0000', '\ud800');
+  return fc.tuple(place, fc.nat({ max: 80 }), piece, fc.boolean()).map(([from, length, put, isEnd]) => {
+    const rest = isEnd ? '' : text.slice(from + length);
+    return text.slice(0, from) + put + rest;
+  });
+}
+
+/** The text with some of its JSON values replaced by values of other kinds, or by values from elsewhere in it. */
+function damagedValues(text: string): fc.Arbitrary<string> {
+  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?|true|false|null/g)];
+  const values = tokens.filter(([, colon]) => colon === undefined);
+  const put = fc.constantFrom(
+    ...['null', '-7', '1e999', '""', '[]', '{}', 'true', '[[{}]]', '{"type":"text"}', '"assistant"'],
+    ...values.slice(0, 40).map(([value]) => value),
+  );
+  const change = fc.record({ index: fc.nat({ max: values.length - 1 }), put });
+  return fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => {
+    const puts = new Map(changes.map((each) => [values[each.index]!.index, each.put]));
+    const ends = new Map(values.map((match) => [match.index, match.index + match[0].length]));
+    let changed = '';
+    let from = 0;
+    for (const start of [...puts.keys()].toSorted((a, b) => a - b)) {
+      changed += text.slice(from, start) + puts.get(start);
+      from = ends.get(start)!;
+    }
+    return changed + text.slice(from);
+  });
+}

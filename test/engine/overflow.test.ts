@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkOverflow,
+  type Limits,
+  type OverflowRuleName,
+  overflowRules,
+} from '../../src/engine/index.ts';
+import { usage } from '../support/history.ts';
+
+const CAP = 32_000;
+/** A model with a long answer, and the same under other declarations of its limits. */
+const plain = { contextTokens: 200_000, outputTokens: 64_000 };
+const smallOutput = { contextTokens: 200_000, outputTokens: 8_000 };
+const noOutput = { contextTokens: 200_000 };
+const zeroOutput = { contextTokens: 200_000, outputTokens: 0 };
+const capped = { contextTokens: 400_000, inputTokens: 272_000, outputTokens: 128_000 };
+const cappedSmallOutput = { ...capped, outputTokens: 8_000 };
+const zeroInput = { ...plain, inputTokens: 0 };
+const tiny = { contextTokens: 20_000 };
+const unknown = { contextTokens: 0 };
+
+/** Worked out by hand from the release history: what each rule leaves usable of each window. */
+const usable: readonly [OverflowRuleName, string, Limits, number][] = [
+  ['v0.7', 'nine tenths of the window less output', plain, 151_200],
+  ['v0.7', 'no input cap is known', capped, 331_200],
+  ['v0.7', 'an undeclared output counts as the cap', noOutput, 151_200],
+  ['v0.7', 'never below 0', tiny, 0],
+  ['v0.7.4', 'half of the window less output', plain, 84_000],
+  ['v0.7.4', 'no input cap is known', capped, 184_000],
+  ['v0.7.4', 'below 0 where the output takes more than the window', tiny, -6_000],
+  ['v0.7.6', 'the window less output', plain, 168_000],
+  ['v0.7.6', 'a short answer reserves only itself', smallOutput, 192_000],
+  ['v0.7.6', 'no input cap is known', capped, 368_000],
+  ['v0.8.0', 'the window less output', plain, 168_000],
+  ['v0.8.0', 'an undeclared output counts as the cap', noOutput, 168_000],
+  ['v0.8.0', 'an output of 0 counts as the cap', zeroOutput, 168_000],
+  ['v0.8.0', 'no input cap is known', capped, 368_000],
+  ['v0.8.0', 'below 0 where the output takes more than the window', tiny, -12_000],
+  ['v1.1.23', 'the window less output', plain, 168_000],
+  ['v1.1.23', 'the whole input cap', capped, 272_000],
+  ['v1.1.23', 'an input cap of 0 is none', zeroInput, 168_000],
+  ['v1.1.57', 'the window less the reserve', plain, 180_000],
+  ['v1.1.57', 'the reserve is no more than the output', smallOutput, 192_000],
+  ['v1.1.57', 'an undeclared output counts as the cap', noOutput, 180_000],
+  ['v1.1.57', 'the input cap less the reserve', capped, 252_000],
+  ['v1.1.57', 'the input cap less a short output', cappedSmallOutput, 264_000],
+  ['v1.1.57', 'an input cap of 0 is none', zeroInput, 180_000],
+  ['v1.1.57', 'a window as small as the reserve leaves nothing', tiny, 0],
+  ['v1.1.60', 'the window less output', plain, 168_000],
+  ['v1.1.60', 'a short answer reserves only itself', smallOutput, 192_000],
+  ['v1.1.60', 'an undeclared output counts as the cap', noOutput, 168_000],
+  ['v1.1.60', 'an output of 0 counts as the cap', zeroOutput, 168_000],
+  ['v1.1.60', 'the input cap less the reserve', capped, 252_000],
+  ['v1.1.60', 'the input cap less a short output', cappedSmallOutput, 264_000],
+  ['v1.1.60', 'an input cap of 0 is none', zeroInput, 168_000],
+  ['v1.1.60', 'below 0 where the output takes more than the window', tiny, -12_000],
+  ['v1.14.19', 'the window less output', plain, 168_000],
+  ['v1.14.19', 'the input cap less the reserve', capped, 252_000],
+  ['v1.14.19', 'an input cap of 0 is none', zeroInput, 168_000],
+  ['v1.14.19', 'never below 0', tiny, 0],
+  ['document-002', 'the window less output', plain, 168_000],
+  ['document-002', 'an undeclared output counts as the cap', noOutput, 168_000],
+  ['document-002', 'the whole input limit', capped, 272_000],
+  ['document-002', 'an input limit of 0 is a limit', zeroInput, 0],
+  ['document-004', 'nine tenths of the window', plain, 180_000],
+  ['document-004', 'no input cap is known', capped, 360_000],
+];
+
+const comparisons: Record<OverflowRuleName, '>' | '>='> = {
+  'v0.7': '>',
+  'v0.7.4': '>',
+  'v0.7.6': '>',
+  'v0.8.0': '>',
+  'v1.1.23': '>',
+  'v1.1.57': '>=',
+  'v1.1.60': '>=',
+  'v1.14.19': '>=',
+  'document-002': '>',
+  'document-004': '>',
+};
+
+describe('checkOverflow', () => {
+  it('has every rule in the tables of this file', () => {
+    expect([...new Set(usable.map(([rule]) => rule))]).toEqual(Object.keys(overflowRules));
+    expect(Object.keys(comparisons)).toEqual(Object.keys(overflowRules));
+  });
+
+  it.each(usable)('%s: %s', (rule, _, limits, usableTokens) => {
+    const comparison = comparisons[rule];
+    const options = { rule, outputCapTokens: CAP };
+    const checks = [usableTokens - 1, usableTokens, usableTokens + 1].map((input) =>
+      checkOverflow(usage({ input }), limits, options),
+    );
+    expect(checks).toEqual(
+      [usableTokens - 1, usableTokens, usableTokens + 1].map((countTokens, index) => ({
+        countTokens,
+        usableTokens,
+        comparison,
+        isOverflow: [false, comparison === '>=', true][index],
+      })),
+    );
+  });
+
+  it.each<[OverflowRuleName, string, Limits, number, number]>([
+    ['v1.1.57', 'is taken from the window', plain, 50_000, 150_000],
+    ['v1.1.57', 'is taken from the input cap', capped, 50_000, 222_000],
+    ['v1.1.57', 'of 0 is no reserve', plain, 0, 200_000],
+    ['v1.1.60', 'is taken from the input cap', capped, 50_000, 222_000],
+    ['v1.1.60', 'may be larger than the default', capped, 20_001, 251_999],
+    ['v1.1.60', 'of 0 is no reserve', capped, 0, 272_000],
+    ['v1.1.60', 'is ignored without an input cap', plain, 50_000, 168_000],
+    ['v1.14.19', 'is taken from the input cap', capped, 50_000, 222_000],
+    ['v1.14.19', 'larger than the input cap leaves nothing', capped, 300_000, 0],
+    ['v1.1.23', 'is unknown', capped, 50_000, 272_000],
+    ['document-002', 'is unknown', plain, 50_000, 168_000],
+  ])('%s: a reserve %s', (rule, _, limits, reservedTokens, expected) => {
+    const options = { rule, reservedTokens, outputCapTokens: CAP };
+    expect(checkOverflow(usage(), limits, options).usableTokens).toBe(expected);
+  });
+
+  it.each<[OverflowRuleName, boolean]>([
+    ['v0.7', false],
+    ['v0.7.4', true],
+    ['v0.7.6', true],
+    ['v0.8.0', false],
+    ['v1.1.23', false],
+    ['v1.1.57', false],
+    ['v1.1.60', false],
+    ['v1.14.19', false],
+    ['document-002', false],
+    ['document-004', false],
+  ])('%s: a window of 0 overflows: %s', (rule, expected) => {
+    const options = { rule, outputCapTokens: CAP };
+    expect(checkOverflow(usage({ input: 1_000_000 }), unknown, options).isOverflow).toBe(expected);
+  });
+
+  it.each<[OverflowRuleName, boolean]>([
+    ['v1.1.60', true],
+    ['v1.14.19', true],
+    ['document-002', true],
+  ])('%s: nothing usable makes a step of no tokens overflow: %s', (rule, expected) => {
+    const options = { rule, outputCapTokens: CAP };
+    const nothingUsable = rule === 'document-002' ? { ...tiny, inputTokens: -1 } : tiny;
+    expect(checkOverflow(usage(), nothingUsable, options).isOverflow).toBe(expected);
+  });
+
+  it.each<[OverflowRuleName, number]>([
+    ['v0.7', 54_021],
+    ['v0.7.4', 4_021],
+    ['v0.7.6', 4_021],
+    ['v0.8.0', 4_021],
+    ['v1.1.23', 4_021],
+    ['v1.1.57', 54_021],
+    ['v1.1.60', 54_021],
+    ['v1.14.19', 54_021],
+    ['document-002', 4_021],
+    ['document-004', 4_021],
+  ])('%s: counts %i of a step, reasoning never among them', (rule, expected) => {
+    const step = { input: 1, output: 20, reasoning: 300, cacheRead: 4_000, cacheWrite: 50_000 };
+    const options = { rule, outputCapTokens: CAP };
+    expect(checkOverflow(step, plain, options).countTokens).toBe(expected);
+  });
+
+  it('takes the product cap from the policy', () => {
+    const check = checkOverflow(usage(), plain, { rule: 'v1.1.60', outputCapTokens: 10_000 });
+    expect(check.usableTokens).toBe(190_000);
+  });
+});

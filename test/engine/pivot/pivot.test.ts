@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createState,
+  type LoopInput,
+  type LoopState,
+  type Message,
+  type Phase,
+  policies,
+  type Policy,
+  viewOf,
+} from '../../../src/engine/index.ts';
+import { finishPivot, rollBackPivot, startPivot } from '../../../src/engine/pivot/pivot.ts';
+import { namesOf } from '../../support/drive.ts';
+import { frozen } from '../../support/frozen.ts';
+import { marker, step, user } from '../../support/history.ts';
+import { testTools } from '../../support/tools.ts';
+
+const opencode = policies['opencode-1.2.16'];
+const document = policies['document-002'];
+const error = { name: 'APIError', message: 'overloaded' };
+const finished = {
+  type: 'summary-finished',
+  result: { text: 'All of it.', finish: 'stop' },
+} satisfies LoopInput;
+const failed = { type: 'summary-failed', error, isOverflow: false } satisfies LoopInput;
+
+const auto = marker('m1');
+const manual = marker('m1', { auto: false });
+const refused = marker('m1', { overflow: true });
+const late = user('late');
+const turn = [user('u1'), step('s1')];
+
+const stateOf = (policy: Policy, history: readonly Message[]): LoopState =>
+  frozen({ ...createState(policy, { contextTokens: 0 }), history });
+/** Waiting for a summary of all that precedes `late`. */
+const waiting = (over: Partial<Phase & { state: 'summarising' }> = {}) =>
+  frozen({ state: 'summarising', insertAt: 3, markerId: 'm1', parentId: 'm1', ...over } as const);
+
+describe('startPivot', () => {
+  it.each([
+    ['names the marker as what the summary answers', document, 'm1'],
+    ['names the newest user message', opencode, 'late'],
+  ])('%s: %s', (_, policy, parentId) => {
+    const state = stateOf(policy, [...turn, auto, late]);
+    const { phase } = startPivot(state, { view: viewOf(state), marker: auto, lastUser: late });
+    expect(phase).toEqual({ state: 'summarising', insertAt: 4, markerId: 'm1', parentId });
+  });
+
+  it('remembers a refused prompt and leaves it out of the request', () => {
+    const prompt = user('u2');
+    const state = stateOf(opencode, [...turn, prompt, refused]);
+    const pending = { view: viewOf(state), marker: refused, lastUser: refused };
+    const { phase, request } = startPivot(state, pending);
+    expect(phase.replay).toBe(prompt);
+    expect(namesOf(request.messages)).toBe('u1 s1');
+  });
+
+  it('remembers no prompt if the request was not refused', () => {
+    const state = stateOf(opencode, [...turn, user('u2'), auto]);
+    const pending = { view: viewOf(state), marker: auto, lastUser: auto };
+    expect(startPivot(state, pending).phase).not.toHaveProperty('replay');
+  });
+});
+
+describe('finishPivot', () => {
+  it('puts the summary where it was asked for, and what makes the model go on at the end', () => {
+    const state = stateOf(document, [...turn, auto, late]);
+    const { history, event } = finishPivot(state, waiting(), {
+      input: finished,
+      tools: testTools(),
+    });
+    expect(namesOf(history)).toBe('u1 s1 marker summary late continue');
+    expect(event).toEqual({
+      type: 'compacted',
+      markerId: 'm1',
+      summaryId: history[3]?.id,
+      auto: true,
+      isReplay: false,
+    });
+  });
+
+  it('adds nothing after a summary that a person asked for', () => {
+    const state = stateOf(document, [...turn, manual, late]);
+    const { history, event } = finishPivot(state, waiting(), {
+      input: finished,
+      tools: testTools(),
+    });
+    expect(namesOf(history)).toBe('u1 s1 marker summary late');
+    expect(event).toMatchObject({ type: 'compacted', auto: false });
+  });
+
+  it('sends a refused prompt again', () => {
+    const state = stateOf(opencode, [...turn, refused]);
+    const end = { input: finished, tools: testTools() };
+    const { history, event } = finishPivot(state, waiting({ replay: user('u2', 'again') }), end);
+    expect(namesOf(history)).toBe('u1 s1 marker summary replay');
+    expect(history.at(-1)?.parts).toMatchObject([{ type: 'text', text: 'again' }]);
+    expect(event).toMatchObject({ isReplay: true });
+  });
+
+  it('keeps marker and error of a failed attempt where the policy does', () => {
+    const state = stateOf(opencode, [...turn, auto, late]);
+    const { history, event } = finishPivot(state, waiting({ parentId: 'late' }), {
+      input: failed,
+      tools: testTools(),
+    });
+    expect(namesOf(history)).toBe('u1 s1 marker failed-summary late');
+    expect(history[3]).toMatchObject({ error, parentId: 'late' });
+    expect(event).toEqual({ type: 'summary-failed', markerId: 'm1', error });
+  });
+
+  it('rolls a failed attempt back to the byte where the policy does', () => {
+    const state = stateOf(document, [...turn, auto, late]);
+    const { history, event } = finishPivot(state, waiting(), {
+      input: failed,
+      tools: testTools(),
+    });
+    expect(JSON.stringify(history)).toBe(JSON.stringify([...turn, late]));
+    expect(event).toEqual({ type: 'summary-failed', markerId: 'm1', error });
+  });
+});
+
+describe('rollBackPivot', () => {
+  it('keeps marker and abort where the policy does', () => {
+    const state = stateOf(opencode, [...turn, auto, late]);
+    const history = rollBackPivot(state, waiting(), testTools());
+    expect(namesOf(history)).toBe('u1 s1 marker failed-summary late');
+    expect(history[3]).toMatchObject({ error: { name: 'MessageAbortedError' }, summary: true });
+    expect(history[3]).not.toHaveProperty('finish');
+  });
+
+  it('takes the marker out to the byte where the policy does', () => {
+    const state = stateOf(document, [...turn, auto, late]);
+    const history = rollBackPivot(state, waiting(), testTools());
+    expect(JSON.stringify(history)).toBe(JSON.stringify([...turn, late]));
+  });
+});

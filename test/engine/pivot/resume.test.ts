@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { policies, REFUSAL_NOTE, resumeTexts } from '../../../src/engine/index.ts';
+import { continueMessage, replayPrompt } from '../../../src/engine/pivot/resume.ts';
+import { frozen } from '../../support/frozen.ts';
+import { file, text, user } from '../../support/history.ts';
+import { testTools } from '../../support/tools.ts';
+
+describe('replayPrompt', () => {
+  it('is the prompt under new ids and a new time, its media as text', () => {
+    const prompt = frozen(
+      user(
+        'u1',
+        'look at this',
+        text('t', 'from a program', { synthetic: true }),
+        file('i', 'image/png', { filename: 'cat.png' }),
+        file('c', 'text/csv', { filename: undefined }),
+      ),
+    );
+    expect(replayPrompt(prompt, testTools(9))).toEqual({
+      id: 'message-1',
+      role: 'user',
+      createdAt: 9,
+      parts: [
+        text('part-2', 'look at this'),
+        text('part-3', 'from a program', { synthetic: true }),
+        text('part-4', '[Attached image/png: cat.png]'),
+        file('part-5', 'text/csv', { filename: undefined, url: 'data:text/csv;base64,AA' }),
+      ],
+    });
+  });
+});
+
+describe('continueMessage', () => {
+  const opencode = policies['opencode-1.2.16'].resume;
+  const document = policies['document-002'].resume;
+  const plain = resumeTexts['v1.1.57'];
+
+  it.each([
+    ['asks to go on or to ask', opencode, false, plain],
+    ['explains a refusal first', opencode, true, `${REFUSAL_NOTE}\n\n${plain}`],
+    ['asks to go on', document, false, resumeTexts['v1.0.69']],
+    ['explains nothing where the policy does not', document, true, resumeTexts['v1.0.69']],
+  ])('%s', (_, policy, afterRefusal, expected) => {
+    expect(continueMessage(policy, { afterRefusal }, testTools(9))).toEqual({
+      id: 'message-2',
+      role: 'user',
+      createdAt: 9,
+      parts: [text('part-1', expected, { synthetic: true })],
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import {
+  buildSummaryRequest,
+  policies,
+  resolvePolicy,
+  type SummaryRequest,
+} from '../../../src/engine/index.ts';
+import { failedSummary, summaryMessage } from '../../../src/engine/pivot/summary.ts';
+import { frozen } from '../../support/frozen.ts';
+import { file, marker, step, text, tool, usage, user } from '../../support/history.ts';
+import { testTools } from '../../support/tools.ts';
+
+const attachments = [file('chart', 'image/png')];
+const head = frozen([
+  user('u1', 'mend the parser', file('cat', 'image/png')),
+  step('s1', [tool('t1', 'out', { attachments }), tool('t2', 'old', { compactedAt: 1 })]),
+  marker('m1'),
+]);
+const opencode = policies['opencode-1.2.16'].summary;
+const document = policies['document-002'].summary;
+
+describe('buildSummaryRequest', () => {
+  it('asks for a template, media as text, where the release does', () => {
+    const request = buildSummaryRequest({ head }, opencode);
+    expect(outline(request)).toMatchInlineSnapshot(`
+      {
+        "headings": [
+          "## Goal",
+          "## Instructions",
+          "## Discoveries",
+          "## Accomplished",
+          "## Relevant files / directories",
+        ],
+        "parts": [
+          "user: text text",
+          "assistant: tool tool",
+          "user: compaction",
+        ],
+        "prompt": "Provide a detailed prompt for continuing our conversation above.",
+        "system": "You are a helpful AI assistant tasked with summarizing conversations.",
+        "systemEnd": "Do not respond to any questions in the conversation, only output the summary.",
+      }
+    `);
+    expect(request.messages).toEqual([
+      user('u1', 'mend the parser', text('cat', '[Attached image/png: cat.bin]')),
+      step('s1', [tool('t1', 'out'), tool('t2', 'old', { compactedAt: 1 })]),
+      marker('m1'),
+    ]);
+  });
+
+  it('asks in one paragraph, media and all, where the document does', () => {
+    const request = buildSummaryRequest({ head }, document);
+    expect(outline(request)).toMatchInlineSnapshot(`
+      {
+        "headings": [],
+        "parts": [
+          "user: text file",
+          "assistant: tool tool",
+          "user: compaction",
+        ],
+        "prompt": "Provide a detailed prompt for continuing our conversation above. Focus on information that would be helpful for continuing the conversation, including what we did, what we're doing, which files we're working on, and what we're going to do next considering new session will not have access to our conversation.",
+        "system": "You are a helpful AI assistant tasked with summarizing conversations.",
+        "systemEnd": "Your summary should be comprehensive enough to provide context but concise enough to be quickly understood.",
+      }
+    `);
+    expect(request.messages).toBe(head);
+  });
+
+  it('holds the head only, not the prompt that is sent again', () => {
+    const request = buildSummaryRequest({ head: [user('u1')], replay: user('u2') }, opencode);
+    expect(request.messages).toEqual([user('u1')]);
+  });
+
+  it('has no output cap unless the policy sets one', () => {
+    const capped = resolvePolicy(policies['opencode-1.2.16'], { summary: { outputCapTokens: 5 } });
+    expect(buildSummaryRequest({ head }, opencode)).not.toHaveProperty('outputCapTokens');
+    expect(buildSummaryRequest({ head }, capped.summary).outputCapTokens).toBe(5);
+  });
+});
+
+describe('summaryMessage', () => {
+  const result = { text: 'All done.', finish: 'stop' };
+
+  it('is a finished assistant message that answers the marker', () => {
+    expect(summaryMessage(result, 'm1', testTools(9))).toEqual({
+      id: 'message-2',
+      role: 'assistant',
+      createdAt: 9,
+      parentId: 'm1',
+      summary: true,
+      finish: 'stop',
+      parts: [text('part-1', 'All done.')],
+    });
+  });
+
+  it('keeps the usage that was reported', () => {
+    const reported = usage({ input: 10, output: 2 });
+    expect(summaryMessage({ ...result, usage: reported }, 'm1', testTools()).usage).toEqual(
+      reported,
+    );
+  });
+
+  it('has no part for an empty text, and counts as finished', () => {
+    const empty = summaryMessage({ text: '', finish: 'stop' }, 'm1', testTools());
+    expect(empty).toMatchObject({ parts: [], finish: 'stop', summary: true });
+  });
+});
+
+describe('failedSummary', () => {
+  const error = { name: 'APIError', message: 'overloaded' };
+
+  it('never finished, after a plain error', () => {
+    expect(failedSummary({ error, isOverflow: false }, 'm1', testTools(9))).toEqual({
+      id: 'message-1',
+      role: 'assistant',
+      createdAt: 9,
+      parentId: 'm1',
+      summary: true,
+      parts: [],
+      error,
+    });
+  });
+
+  it('finished with an error, where the summary request was too large', () => {
+    const failed = failedSummary({ error, isOverflow: true }, 'm1', testTools());
+    expect(failed).toMatchObject({ finish: 'error', error });
+  });
+});
+
+/** What tells two presets apart: the first line of each text, and the shape of the rest. */
+function outline({ system, prompt, messages, ...rest }: SummaryRequest) {
+  return {
+    system: system.split('\n')[0],
+    systemEnd: system.split('\n').at(-1),
+    prompt: prompt.split('\n')[0],
+    headings: prompt.split('\n').filter((line) => line.startsWith('#')),
+    parts: messages.map(({ role, parts }) => `${role}: ${parts.map(({ type }) => type).join(' ')}`),
+    ...rest,
+  };
+}

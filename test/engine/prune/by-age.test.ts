@@ -1,0 +1,366 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  applyPrune,
+  type ByAgeOptions,
+  DEFAULT_BY_AGE,
+  type EstimatorOptions,
+  estimateTokens,
+  isSummary,
+  type Message,
+  planByAge,
+  type PrunePlan,
+  type ToolPart,
+} from '../../../src/engine/index.ts';
+import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
+import { frozen } from '../../support/frozen.ts';
+import { marker, step, summary, tool, toolIn, user } from '../../support/history.ts';
+
+const ESTIMATOR: EstimatorOptions = { charsPerToken: 4, rounding: 'round' };
+const OPTIONS: ByAgeOptions = {
+  protectTokens: 100,
+  minimumTokens: 50,
+  guardTurns: 2,
+  protectedTools: ['skill'],
+};
+const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };
+
+/** A tool part whose output weighs that many tokens. */
+const weighing = (id: string, tokens: number, options = {}) => tool(id, tokens * 4, options);
+const plan = (history: readonly Message[], options = OPTIONS) =>
+  planByAge(frozen(history), options, ESTIMATOR);
+
+const newestTurns = [user('u8'), user('u9')];
+const kept = step('kept', [weighing('kept', 100)]);
+const old = step('old', [weighing('old', 60)]);
+const holding = (...parts: readonly ToolPart[]) => [step('s', parts), kept, ...newestTurns];
+
+describe('planByAge', () => {
+  it.each<[string, readonly Message[], PrunePlan['state'], string[]]>([
+    ['clears what lies beyond the protected tokens', [old, kept, ...newestTurns], 'fire', ['old']],
+    [
+      'clears the output that crosses the line whole',
+      [step('s', [weighing('big', 51 + 100)]), ...newestTurns],
+      'fire',
+      ['big'],
+    ],
+    ['keeps what only reaches the line', [kept, ...newestTurns], 'nothing', []],
+    [
+      'clears the older of two outputs in one step',
+      [step('s', [weighing('older', 60), weighing('newer', 100)]), ...newestTurns],
+      'fire',
+      ['older'],
+    ],
+    [
+      'chooses the newest first',
+      [old, step('s', [weighing('a', 30), weighing('b', 30)]), kept, ...newestTurns],
+      'fire',
+      ['b', 'a', 'old'],
+    ],
+    [
+      'gives up on a saving as small as the minimum',
+      holding(weighing('t', 50)),
+      'below-minimum',
+      ['t'],
+    ],
+    ['takes a saving one token larger', holding(weighing('t', 51)), 'fire', ['t']],
+    [
+      'counts a half token up, so that half a token decides',
+      holding(tool('t', 202)),
+      'fire',
+      ['t'],
+    ],
+    ['counts less than half a token down', holding(tool('t', 201)), 'below-minimum', ['t']],
+    [
+      'has nothing to do without tool outputs',
+      [user('u1'), step('s1'), ...newestTurns],
+      'nothing',
+      [],
+    ],
+    ['has nothing to do in an empty history', [], 'nothing', []],
+    ['never touches the newest turn', [kept, user('u8'), user('u9'), old], 'nothing', []],
+    [
+      'never touches the turn before it',
+      [kept, user('u8'), old, user('u9'), step('s9')],
+      'nothing',
+      [],
+    ],
+    [
+      'reaches the message right before the second-newest user message',
+      [old, kept, user('u8'), user('u9')],
+      'fire',
+      ['old'],
+    ],
+    ['does not reach it with one user message', [old, kept, user('u9')], 'nothing', []],
+    ['counts a marker as a user message', [old, kept, marker('m8'), user('u9')], 'fire', ['old']],
+    ['never clears a protected tool', holding(weighing('t', 60, { tool: 'skill' })), 'nothing', []],
+    [
+      'does not count a protected tool as protected output',
+      [
+        step('s', [weighing('t', 60)]),
+        step('k', [weighing('k', 500, { tool: 'skill' })]),
+        ...newestTurns,
+      ],
+      'nothing',
+      [],
+    ],
+    [
+      'looks past a protected tool, even a cleared one',
+      [
+        old,
+        step('k', [weighing('k', 60, { tool: 'skill', compactedAt: 1 })]),
+        kept,
+        ...newestTurns,
+      ],
+      'fire',
+      ['old'],
+    ],
+    [
+      'never clears what is no completed call',
+      [
+        step('s', [
+          toolIn('pending', { status: 'pending', input: {} }),
+          toolIn('running', { status: 'running', input: {} }),
+          toolIn('failed', { status: 'error', input: {}, error: 'x'.repeat(400) }),
+        ]),
+        kept,
+        ...newestTurns,
+      ],
+      'nothing',
+      [],
+    ],
+    ['stops at a summary', [old, summary('sum', 'm1'), kept, ...newestTurns], 'nothing', []],
+    [
+      'stops at a summary that failed',
+      [old, summary('sum', 'm1', { finish: undefined }), kept, ...newestTurns],
+      'nothing',
+      [],
+    ],
+    [
+      'looks past a summary that stands within the newest turns, as the releases do',
+      [old, kept, marker('m8'), summary('sum', 'm8'), user('u9')],
+      'fire',
+      ['old'],
+    ],
+    [
+      'stops at a cleared output',
+      [old, step('s', [weighing('cleared', 60, { compactedAt: 1 })]), kept, ...newestTurns],
+      'nothing',
+      [],
+    ],
+    [
+      'stops at an output cleared at time 0',
+      [old, step('s', [weighing('cleared', 60, { compactedAt: 0 })]), kept, ...newestTurns],
+      'nothing',
+      [],
+    ],
+    [
+      'stops at a cleared output within the same step',
+      holding(weighing('older', 60), weighing('cleared', 60, { compactedAt: 1 })),
+      'nothing',
+      [],
+    ],
+  ])('%s', (_, history, state, partIds) => {
+    expect(plan(history)).toMatchObject({ state, partIds });
+  });
+
+  it('estimates what it would save, also where that is too little', () => {
+    expect(plan(holding(weighing('t', 51))).estimatedTokens).toBe(51);
+    expect(plan(holding(weighing('t', 50))).estimatedTokens).toBe(50);
+    expect(plan(holding())).toEqual(NOTHING);
+  });
+
+  it('counts attachments as nothing', () => {
+    const attachments = [
+      { type: 'file', id: 'f', mime: 'image/png', url: 'x'.repeat(900) },
+    ] as const;
+    expect(plan(holding(tool('t', 8, { attachments }))).estimatedTokens).toBe(2);
+  });
+
+  it('has the released numbers as its defaults', () => {
+    expect(DEFAULT_BY_AGE).toEqual({
+      protectTokens: 40_000,
+      minimumTokens: 20_000,
+      guardTurns: 2,
+      protectedTools: ['skill'],
+    });
+  });
+});
+
+describe('laws of a prune by age', () => {
+  interface Run {
+    readonly history: readonly Message[];
+    readonly options: ByAgeOptions;
+    readonly plan: PrunePlan;
+  }
+  const runs: fc.Arbitrary<Run> = fc
+    .record({ history: toolHistories, options: byAgeOptions })
+    .map(({ history, options }) => ({
+      history: frozen(history),
+      options,
+      plan: plan(history, options),
+    }));
+  const holds = (law: (run: Run) => void) => fc.assert(fc.property(runs, law));
+  const holdsWhenFired = (law: (run: Run) => void) => {
+    fc.assert(
+      fc.property(runs, (run) => {
+        fc.pre(run.plan.state === 'fire');
+        law(run);
+      }),
+    );
+  };
+
+  it('are checked on histories most of which fire', () => {
+    const sample = fc.sample(runs, { numRuns: 500, seed: 1 });
+    const firing = sample.filter((run) => run.plan.state === 'fire');
+    expect(firing.length / sample.length).toBeGreaterThan(0.5);
+    expect(sample.some((run) => run.plan.state === 'below-minimum')).toBe(true);
+  });
+
+  it('it never touches the guarded turns', () => {
+    holdsWhenFired(({ history, options, plan: { partIds } }) => {
+      const guarded = idsOf(guardedMessages(history, options).flatMap(toolParts));
+      expect(partIds.filter((id) => guarded.includes(id))).toEqual([]);
+    });
+  });
+
+  it('it clears completed, unprotected, uncleared outputs only', () => {
+    holdsWhenFired(({ history, options, plan: { partIds } }) => {
+      const clearable = history.flatMap(toolParts).filter((part) => isClearable(part, options));
+      expect(partIds.filter((id) => !idsOf(clearable).includes(id))).toEqual([]);
+    });
+  });
+
+  it('it never crosses a summary or a cleared output that lies outside of the guarded turns', () => {
+    holdsWhenFired(({ history, options, plan: { partIds } }) => {
+      const reachable = idsOf(reachableParts(history, options));
+      expect(partIds.filter((id) => !reachable.includes(id))).toEqual([]);
+    });
+  });
+
+  it('it saves nothing, or more than the minimum', () => {
+    holds(({ history, options, plan: planned }) => {
+      const savedTokens = weigh(history.flatMap(toolParts).filter(isSent));
+      const leftTokens = weigh(prune(history, planned).flatMap(toolParts).filter(isSent));
+      const saved = savedTokens - leftTokens;
+      expect(saved === 0 || saved > options.minimumTokens).toBe(true);
+      expect(saved).toBe(planned.state === 'fire' ? planned.estimatedTokens : 0);
+    });
+  });
+
+  it('a second pass changes nothing', () => {
+    holdsWhenFired(({ history, options, plan: planned }) => {
+      expect(plan(prune(history, planned), options)).toEqual(NOTHING);
+    });
+  });
+
+  it('a pass that did not fire would not fire a second time', () => {
+    holds(({ history, options, plan: planned }) => {
+      fc.pre(planned.state !== 'fire');
+      expect(prune(history, planned)).toBe(history);
+      expect(plan(history, options)).toEqual(planned);
+    });
+  });
+
+  it('once it fired, no more than the protected tokens are left within its reach', () => {
+    holdsWhenFired(({ history, options, plan: planned }) => {
+      const left = reachableParts(prune(history, planned), options);
+      expect(weigh(left)).toBeLessThanOrEqual(options.protectTokens);
+    });
+  });
+
+  it('after any pass, no more than protected tokens and minimum are left within its reach', () => {
+    holds(({ history, options, plan: planned }) => {
+      const left = reachableParts(prune(history, planned), options);
+      const allowedTokens = options.protectTokens + options.minimumTokens;
+      expect(weigh(left)).toBeLessThanOrEqual(allowedTokens);
+    });
+  });
+
+  it('it clears no less for fewer protected tokens', () => {
+    holdsWhenFired(({ history, options, plan: { partIds } }) => {
+      const protectTokens = Math.floor(options.protectTokens / 2);
+      const wider = plan(history, { ...options, protectTokens });
+      expect(wider.state).toBe('fire');
+      expect(wider.partIds.slice(-partIds.length)).toEqual(partIds);
+    });
+  });
+
+  it('it clears the same for a smaller minimum', () => {
+    holdsWhenFired(({ history, options, plan: planned }) => {
+      const minimumTokens = Math.floor(options.minimumTokens / 2);
+      expect(plan(history, { ...options, minimumTokens })).toEqual(planned);
+    });
+  });
+
+  it('it clears nothing for a minimum as large as the saving', () => {
+    holdsWhenFired(({ history, options, plan: { estimatedTokens, partIds } }) => {
+      const pass = plan(history, { ...options, minimumTokens: estimatedTokens });
+      expect(pass).toEqual({ state: 'below-minimum', partIds, estimatedTokens });
+    });
+  });
+
+  it('it clears no more for more guarded turns', () => {
+    holds(({ history, options, plan: { partIds } }) => {
+      fc.pre(!history.some(isSummary) && !history.flatMap(toolParts).some(isCleared));
+      const guarded = plan(history, { ...options, guardTurns: options.guardTurns + 1 });
+      expect(guarded.partIds.filter((id) => !partIds.includes(id))).toEqual([]);
+    });
+  });
+
+  it('it chooses the newest first, without a gap', () => {
+    holdsWhenFired(({ history, options, plan: { partIds } }) => {
+      const newestFirst = idsOf(reachableParts(history, options)).toReversed();
+      expect(newestFirst.slice(-partIds.length)).toEqual(partIds);
+    });
+  });
+});
+
+function prune(history: readonly Message[], planned: PrunePlan): readonly Message[] {
+  return frozen(applyPrune(history, planned, 99));
+}
+
+function toolParts(message: Message): readonly ToolPart[] {
+  return message.parts.filter((part) => part.type === 'tool');
+}
+
+/** From the user message that opens the guarded turns; all of them if there are not that many. */
+function guardedMessages(history: readonly Message[], { guardTurns }: ByAgeOptions) {
+  if (guardTurns === 0) return [];
+  const userIndices = history.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
+  return history.slice(userIndices.at(-guardTurns) ?? 0);
+}
+
+/** What a pass may clear, oldest first: behind the last summary and cleared output, before the guard. */
+function reachableParts(history: readonly Message[], options: ByAgeOptions): readonly ToolPart[] {
+  const open = history.slice(0, history.length - guardedMessages(history, options).length);
+  const behindSummary = open.slice(open.findLastIndex(isSummary) + 1);
+  const parts = behindSummary.flatMap(toolParts).filter((part) => {
+    return !options.protectedTools.includes(part.tool);
+  });
+  const behindCleared = parts.slice(parts.findLastIndex(isCleared) + 1);
+  return behindCleared.filter((part) => isClearable(part, options));
+}
+
+function isClearable(part: ToolPart, { protectedTools }: ByAgeOptions): boolean {
+  return isSent(part) && !protectedTools.includes(part.tool);
+}
+
+function isSent({ state }: ToolPart): boolean {
+  return state.status === 'completed' && state.compactedAt === undefined;
+}
+
+function isCleared({ state }: ToolPart): boolean {
+  return state.status === 'completed' && state.compactedAt !== undefined;
+}
+
+function weigh(parts: readonly ToolPart[]): number {
+  return parts.reduce((total, { state }) => {
+    const length = state.status === 'completed' ? state.output.length : 0;
+    return total + estimateTokens(length, ESTIMATOR);
+  }, 0);
+}
+
+function idsOf(parts: readonly ToolPart[]): readonly string[] {
+  return parts.map(({ id }) => id);
+}

@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isSent,
+  type Message,
+  type ModelContent,
+  type ModelMessage,
+  policies,
+  render,
+} from '../../src/engine/index.ts';
+import { pivotedHistories, toolHistories } from '../support/arbitraries.ts';
+import { frozen } from '../support/frozen.ts';
+import { file, marker, step, text, tool, toolIn, user } from '../support/history.ts';
+
+const policy = policies['opencode-1.2.16'].render;
+const aborted = { name: 'MessageAbortedError', message: 'Aborted' };
+const failed = { name: 'APIError', message: 'overloaded' };
+const stepStart = { type: 'step-start', id: 'start' } as const;
+const reasoning = { type: 'reasoning', id: 'r', text: 'thought' } as const;
+
+/** Model messages in one line each: role, then the contents. */
+function lines(view: readonly Message[]): readonly string[] {
+  return render(frozen(view), policy).map(
+    ({ role, content }) => `${role}: ${content.map(line).join(' | ')}`,
+  );
+}
+
+function line(content: ModelContent): string {
+  switch (content.type) {
+    case 'text':
+      return content.text;
+    case 'reasoning':
+      return `(${content.text})`;
+    case 'file':
+      return `<${content.mime} ${content.filename ?? '-'}>`;
+    case 'tool-call':
+      return `call ${content.callId} ${content.tool}`;
+    case 'tool-result': {
+      const files = content.attachments.map(({ id }) => ` +${id}`).join('');
+      return `${content.isError ? 'error' : 'result'} ${content.callId} ${content.output}${files}`;
+    }
+  }
+}
+
+describe('render', () => {
+  it.each<[string, Message, string[]]>([
+    ['sends what a person wrote', user('u1', 'hello', 'there'), ['user: hello | there']],
+    ['leaves a message without parts out', user('u1', ''), []],
+    ['leaves empty text out', user('u1', '', 'hello'), ['user: hello']],
+    [
+      'leaves ignored text out',
+      user('u1', text('t', 'secret', { ignored: true }), 'hello'),
+      ['user: hello'],
+    ],
+    [
+      'sends what a program wrote in the user’s place',
+      user('u1', text('t', 'go on', { synthetic: true })),
+      ['user: go on'],
+    ],
+    [
+      'sends images and documents as files',
+      user('u1', 'see', file('i', 'image/png'), file('p', 'application/pdf')),
+      ['user: see | <image/png i.bin> | <application/pdf p.bin>'],
+    ],
+    [
+      'sends a file without a name',
+      user('u1', file('i', 'image/png', { filename: undefined })),
+      ['user: <image/png ->'],
+    ],
+    [
+      'leaves files out whose text stands in a part of its own',
+      user('u1', 'see', file('t', 'text/plain'), file('d', 'application/x-directory')),
+      ['user: see'],
+    ],
+    ['puts a question where the marker stands', marker('m1'), ['user: What did we do so far?']],
+    [
+      'says that a sub-agent task was executed',
+      user('u1', { type: 'subtask', id: 's', prompt: 'look' }),
+      ['user: The following tool was executed by the user'],
+    ],
+    [
+      'sends a step as text and reasoning in order',
+      step('s1', [reasoning, text('t', 'answer')]),
+      ['assistant: (thought) | answer'],
+    ],
+    [
+      'leaves empty and ignored texts of a step out',
+      step('s1', [
+        text('t1', ''),
+        { ...reasoning, text: '' },
+        text('t2', 'secret', { ignored: true }),
+      ]),
+      [],
+    ],
+    [
+      'sends a call with its result in a message of its own',
+      step('s1', [text('t', 'look'), tool('t1', 'out')]),
+      ['assistant: look | call call-t1 bash', 'tool: result call-t1 out'],
+    ],
+    [
+      'sends all results of a step in one message, in order',
+      step('s1', [tool('t1', 'one'), tool('t2', 'two', { tool: 'read' })]),
+      [
+        'assistant: call call-t1 bash | call call-t2 read',
+        'tool: result call-t1 one | result call-t2 two',
+      ],
+    ],
+    [
+      'sends attachments with their result',
+      step('s1', [tool('t1', 'out', { attachments: [file('f', 'image/png')] })]),
+      ['assistant: call call-t1 bash', 'tool: result call-t1 out +f'],
+    ],
+    [
+      'puts a sentence where a cleared output was, without its attachments',
+      step('s1', [tool('t1', 'out', { compactedAt: 1, attachments: [file('f', 'image/png')] })]),
+      ['assistant: call call-t1 bash', 'tool: result call-t1 [Old tool result content cleared]'],
+    ],
+    [
+      'clears at time 0 as at any other',
+      step('s1', [tool('t1', 'out', { compactedAt: 0 })]),
+      ['assistant: call call-t1 bash', 'tool: result call-t1 [Old tool result content cleared]'],
+    ],
+    [
+      'sends the error of a failed call',
+      step('s1', [toolIn('t1', { status: 'error', input: {}, error: 'no such file' })]),
+      ['assistant: call call-t1 bash', 'tool: error call-t1 no such file'],
+    ],
+    [
+      'sends what an interrupted call had printed',
+      step('s1', [
+        toolIn('t1', { status: 'error', input: {}, error: 'aborted', partialOutput: 'half' }),
+      ]),
+      ['assistant: call call-t1 bash', 'tool: result call-t1 half'],
+    ],
+    [
+      'gives a running and a pending call an interrupted result',
+      step('s1', [
+        toolIn('t1', { status: 'running', input: {} }),
+        toolIn('t2', { status: 'pending', input: {} }),
+      ]),
+      [
+        'assistant: call call-t1 bash | call call-t2 bash',
+        'tool: error call-t1 [Tool execution was interrupted] | error call-t2 [Tool execution was interrupted]',
+      ],
+    ],
+    [
+      'tells several requests in one message apart by their starts',
+      step('s1', [
+        stepStart,
+        text('t1', 'first'),
+        tool('t2', 'out'),
+        stepStart,
+        text('t3', 'second'),
+      ]),
+      ['assistant: first | call call-t2 bash', 'tool: result call-t2 out', 'assistant: second'],
+    ],
+    [
+      'takes what stands before the first start as a request of its own',
+      step('s1', [text('t1', 'first'), stepStart, text('t2', 'second')]),
+      ['assistant: first', 'assistant: second'],
+    ],
+    [
+      'sends nothing for a start and an end alone',
+      step('s1', [stepStart, { type: 'step-finish', id: 'end', reason: 'stop' }]),
+      [],
+    ],
+    [
+      'sends a text that a program put into a step in the user’s place, after the results',
+      step('s1', [text('t1', 'note', { synthetic: true }), text('t2', 'mine'), tool('t3', 'out')]),
+      ['assistant: mine | call call-t3 bash', 'tool: result call-t3 out', 'user: note'],
+    ],
+    [
+      'leaves a failed step out',
+      step('s1', [text('t', 'half an answer')], { error: failed, finish: undefined }),
+      [],
+    ],
+    [
+      'sends a step that was cut off after it had written something',
+      step('s1', [stepStart, text('t', 'half')], { error: aborted, finish: undefined }),
+      ['assistant: half'],
+    ],
+    [
+      'leaves a step out that was cut off while it thought',
+      step('s1', [stepStart, reasoning], { error: aborted, finish: undefined }),
+      [],
+    ],
+  ])('%s', (_, message, expected) => {
+    expect(lines([message])).toEqual(expected);
+  });
+
+  it('hands the input of a call on as it is', () => {
+    const input = { path: 'a.ts', lines: [1, 2] };
+    const [call] = render([step('s1', [toolIn('t1', { status: 'running', input })])], policy);
+    expect(call?.content).toEqual([{ type: 'tool-call', callId: 'call-t1', tool: 'bash', input }]);
+  });
+
+  it('takes its sentences from the policy', () => {
+    const other = { clearedOutput: '(gone)', markerQuestion: 'So?' };
+    const view = [marker('m1'), step('s1', [tool('t1', 'out', { compactedAt: 1 })])];
+    expect(
+      render(view, other)
+        .flatMap(({ content }) => content)
+        .map(line),
+    ).toEqual(['So?', 'call call-t1 bash', 'result call-t1 (gone)']);
+  });
+});
+
+describe('laws of a rendered view', () => {
+  const views = fc.oneof(pivotedHistories, toolHistories);
+  const holds = (law: (messages: readonly ModelMessage[], view: readonly Message[]) => void) => {
+    fc.assert(fc.property(views, (view) => law(render(frozen(view), policy), view)));
+  };
+  const idsOf = (messages: readonly ModelMessage[], type: 'tool-call' | 'tool-result') =>
+    messages.flatMap(({ content }) =>
+      content.flatMap((piece) => (piece.type === type ? [piece.callId] : [])),
+    );
+
+  it('every call of a sent step stands in it once, and so does its result', () => {
+    holds((messages, view) => {
+      const calls = view
+        .filter(isSent)
+        .flatMap(({ parts }) => parts)
+        .flatMap((part) => (part.type === 'tool' ? [part.callId] : []));
+      expect(idsOf(messages, 'tool-call')).toEqual(calls);
+      expect(idsOf(messages, 'tool-result')).toEqual(calls);
+    });
+  });
+
+  it('results stand in the message right after their calls, and nowhere else', () => {
+    holds((messages) => {
+      for (const [index, message] of messages.entries()) {
+        const calls = idsOf([message], 'tool-call');
+        const next = messages.slice(index + 1, index + 2);
+        if (calls.length > 0) expect(idsOf(next, 'tool-result')).toEqual(calls);
+        const hasResults = idsOf([message], 'tool-result').length > 0;
+        expect(message.role === 'tool').toBe(hasResults);
+      }
+    });
+  });
+
+  it('no message and no text in it is empty', () => {
+    holds((messages) => {
+      expect(messages.filter(({ content }) => content.length === 0)).toEqual([]);
+      const texts = messages.flatMap(({ content }) => content).filter(isEmptyText);
+      expect(texts).toEqual([]);
+    });
+  });
+
+  it('a view renders as its messages do one by one', () => {
+    holds((messages, view) => {
+      expect(view.flatMap((message) => render([message], policy))).toEqual(messages);
+    });
+  });
+});
+
+function isEmptyText(content: ModelContent): boolean {
+  return (content.type === 'text' || content.type === 'reasoning') && content.text === '';
+}

@@ -1,0 +1,230 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HarnessError } from '../../../src/simulator/errors.ts';
+import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
+
+const SHIPPED = join(import.meta.dirname, '../../../catalog/models.json');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'catalog-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function fileOf(text: string): string {
+  const file = join(folder, 'models.json');
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A catalog file with one model of those fields. */
+function fileWith(model: string): string {
+  return fileOf(`{"acme":{"models":{"m-1":${model}}}}`);
+}
+
+function complaintOf(file: string): string {
+  try {
+    readCatalog(file);
+  } catch (error) {
+    if (error instanceof HarnessError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('readCatalog', () => {
+  it('reads the shipped catalog when no file is given', () => {
+    const catalog = readCatalog();
+    expect(catalog.source).toBe('shipped');
+    expect(catalog.hash).toMatch(/^[0-9a-f]{16}$/);
+    expect(catalog.models.get('anthropic/claude-3-haiku-20240307')).toEqual({
+      id: 'anthropic/claude-3-haiku-20240307',
+      name: 'Claude Haiku 3',
+      limits: { contextTokens: 200_000, outputTokens: 4_096 },
+      prices: {
+        inputNanoUsd: 250,
+        outputNanoUsd: 1_250,
+        cacheReadNanoUsd: 30,
+        cacheWriteNanoUsd: 300,
+      },
+    });
+  });
+
+  it('has every shipped model under its provider and id, with whole prices', () => {
+    for (const [id, { limits, prices = {} }] of readCatalog().models) {
+      expect(id).toMatch(/^[a-z]+\/./);
+      expect(limits.contextTokens).toBeGreaterThan(0);
+      for (const price of Object.values(prices)) expect(price).toSatisfy(Number.isSafeInteger);
+    }
+  });
+
+  it('reads a given file', () => {
+    const catalog = readCatalog(fileWith('{"limit":{"context":100,"input":80,"output":20}}'));
+    expect(catalog.source).toBe('given');
+    expect([...catalog.models]).toEqual([
+      [
+        'acme/m-1',
+        {
+          id: 'acme/m-1',
+          name: 'acme/m-1',
+          limits: { contextTokens: 100, inputTokens: 80, outputTokens: 20 },
+        },
+      ],
+    ]);
+  });
+
+  it.each<[what: string, model: string, profile: object]>([
+    ['has no limits for a model without', '{}', { limits: { contextTokens: 0 } }],
+    [
+      'has no cache prices where there are none',
+      '{"cost":{"input":1,"output":2}}',
+      { limits: { contextTokens: 0 }, prices: { inputNanoUsd: 1_000, outputNanoUsd: 2_000 } },
+    ],
+    [
+      'keeps a cache price of nothing',
+      '{"cost":{"input":0,"output":0,"cache_read":0}}',
+      {
+        limits: { contextTokens: 0 },
+        prices: { inputNanoUsd: 0, outputNanoUsd: 0, cacheReadNanoUsd: 0 },
+      },
+    ],
+    [
+      'rounds a price to whole nano-dollars',
+      '{"cost":{"input":0.075,"output":0.0025,"cache_read":0.07,"cache_write":0.0014}}',
+      {
+        limits: { contextTokens: 0 },
+        prices: {
+          inputNanoUsd: 75,
+          outputNanoUsd: 3,
+          cacheReadNanoUsd: 70,
+          cacheWriteNanoUsd: 1,
+        },
+      },
+    ],
+    [
+      'passes over keys that it does not know',
+      '{"name":"M","tiers":[1],"limit":{"context":5,"image":1},"release_date":null}',
+      { name: 'M', limits: { contextTokens: 5 } },
+    ],
+  ])('%s', (_, model, profile) => {
+    const { models } = readCatalog(fileWith(model));
+    expect(models.get('acme/m-1')).toEqual({ id: 'acme/m-1', name: 'acme/m-1', ...profile });
+  });
+
+  it('takes __proto__ for a provider and a model like any other', () => {
+    const { models } = readCatalog(fileOf('{"__proto__":{"models":{"__proto__":{}}}}'));
+    expect([...models.keys()]).toEqual(['__proto__/__proto__']);
+  });
+
+  it('reads a file with a byte order mark', () => {
+    expect(readCatalog(fileOf('\ufeff{"a":{"models":{"b":{}}}}')).models.size).toBe(1);
+  });
+
+  it('has the same hash for the same content, however it is laid out', () => {
+    const text = readFileSync(SHIPPED, 'utf8');
+    const reversed = Object.fromEntries(
+      Object.entries(JSON.parse(text) as Record<string, unknown>).toReversed(),
+    );
+    expect(readCatalog(fileOf(JSON.stringify(reversed))).hash).toBe(readCatalog().hash);
+  });
+
+  it('has another hash for another price', () => {
+    const { hash } = readCatalog(fileWith('{"cost":{"input":1,"output":1}}'));
+    expect(readCatalog(fileWith('{"cost":{"input":2,"output":1}}')).hash).not.toBe(hash);
+  });
+
+  it.each<[what: string, text: string, complaint: string]>([
+    ['text', 'models', "but it is no JSON: 'Unexpected token"],
+    ['half a file', '{"acme":', "but it is no JSON: 'Unexpected end of JSON input'."],
+    ['a list', '[]', 'but\n  at the whole file: Invalid input: expected object, got a list.'],
+    ['null', 'null', 'but\n  at the whole file: Invalid input: expected object, got null.'],
+    ['no providers', '{}', 'but it has no model.'],
+    ['a provider without models', '{"acme":{"models":{}}}', 'but it has no model.'],
+    [
+      'a list of models',
+      '{"acme":{"models":[]}}',
+      "at 'acme.models': Invalid input: expected object, got a list.",
+    ],
+    ['no models', '{"acme":{}}', "at 'acme.models': Invalid input: expected object, got nothing."],
+    [
+      'half a character',
+      '{"a":{"models":{"\\ud800":{}}}}',
+      "but it has no canonical form: 'Lone surrogate",
+    ],
+  ])('names the file and says what came instead: %s', (_, text, complaint) => {
+    const file = fileOf(text);
+    expect(complaintOf(file)).toContain(
+      `BAD_CATALOG: Expected '${file}' to be a catalog in the shape of models.dev's api.json, but`,
+    );
+    expect(complaintOf(file)).toContain(complaint);
+  });
+
+  it.each<[what: string, model: string, complaint: string]>([
+    [
+      'a text for a number',
+      '{"limit":{"context":"200k"}}',
+      ".limit.context': Invalid input: expected number, received string, got '200k'.",
+    ],
+    [
+      'a limit without context',
+      '{"limit":{"output":1}}',
+      ".limit.context': Invalid input: expected number, received undefined, got nothing.",
+    ],
+    [
+      'half a token',
+      '{"limit":{"context":0.5}}',
+      ".limit.context': Invalid input: expected int, received number, got 0.5.",
+    ],
+    [
+      'fewer tokens than none',
+      '{"limit":{"context":-1}}',
+      ".limit.context': Too small: expected number to be >=0, got -1.",
+    ],
+    [
+      'a negative price',
+      '{"cost":{"input":-1,"output":1}}',
+      ".cost.input': Too small: expected number to be >=0, got -1.",
+    ],
+    [
+      'a price on one side',
+      '{"cost":{"input":1}}',
+      ".cost.output': Invalid input: expected number, received undefined, got nothing.",
+    ],
+    ['no object', '7', "': Invalid input: expected object, received number, got 7."],
+    [
+      'a name with an escape',
+      '{"name":["\\u001b"]}',
+      ".name': Invalid input: expected string, received array, got a list.",
+    ],
+  ])('names the field and says what came instead: %s', (_, model, complaint) => {
+    expect(complaintOf(fileWith(model))).toContain(`at 'acme.models["m-1"]${complaint}`);
+  });
+
+  it('names the line of a syntax error', () => {
+    expect(complaintOf(fileOf('{\n"acme": {\n}\n]'))).toMatch(/' in line 4\.$/);
+  });
+
+  it('shows five wrong fields and counts the rest', () => {
+    const models = Array.from({ length: 7 }, (_, i) => `"m${i}":${i}`).join(',');
+    const complaint = complaintOf(fileOf(`{"acme":{"models":{${models}}}}`));
+    expect(complaint.match(/\n {2}at /g)).toHaveLength(5);
+    expect(complaint).toMatch(/\n {2}… and 2 more\.$/);
+  });
+
+  it('repeats nothing that a terminal obeys', () => {
+    const file = fileOf('{"\\u001b[2J":{"models":{"\\u009b":{"limit":{"context":"\\u001b"}}}}}');
+    expect(complaintOf(file).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
+  it.each<[what: string, path: () => string, complaint: string]>([
+    ['no file', () => join(folder, 'absent.json'), 'but it cannot be read: '],
+    ['a folder', () => folder, 'but it cannot be read: '],
+  ])('says that it cannot read %s', (_, path, complaint) => {
+    expect(complaintOf(path())).toMatch(/^BAD_CATALOG: /);
+    expect(complaintOf(path())).toContain(complaint);
+  });
+});

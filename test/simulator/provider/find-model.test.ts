@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { Catalog } from '../../../src/simulator/provider/catalog.ts';
+import { findModel } from '../../../src/simulator/provider/find-model.ts';
+
+const ids = ['openai/gpt-5', 'openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'zai/glm-4.6'];
+const catalog: Catalog = {
+  hash: '0123456789abcdef',
+  source: 'given',
+  models: new Map(ids.map((id) => [id, { id, name: id, limits: { contextTokens: 1 } }])),
+};
+
+describe('findModel', () => {
+  it('finds a model by provider and id', () => {
+    expect(findModel(catalog, 'openai/gpt-4o').id).toBe('openai/gpt-4o');
+  });
+
+  it.each<[what: string, name: string, nearest: string]>([
+    ['an id without a provider', 'gpt-4o', 'openai/gpt-4o, '],
+    ['a misspelt id', 'openai/gpt5', 'openai/gpt-5, '],
+    ['another case', 'OpenAI/GPT-5', 'openai/gpt-5, '],
+    ['part of an id', 'claude', 'anthropic/claude-sonnet-4-5, '],
+  ])('does not guess from %s, but names the nearest', (_, name, nearest) => {
+    const message = `Unknown model '${name}'. Expected PROVIDER/ID as in the catalog; nearest: ${nearest}`;
+    expect(() => findModel(catalog, name)).toThrow(message);
+  });
+
+  it('is an error of the user', () => {
+    expect(() => findModel(catalog, '__proto__')).toThrow(
+      expect.objectContaining({ name: 'HarnessError', code: 'UNKNOWN_NAME' }),
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { markdown } from '../../../src/simulator/report/markdown.ts';
+import { hostileTexts } from '../../contracts/report-format.ts';
+import { sampleReport, sampleRun } from '../../support/sample-report.ts';
+
+const render = (report = sampleReport()) => markdown.render(report, { colors: false });
+const cellsOf = (line: string | undefined) => line?.split('|').length;
+
+describe('markdown', () => {
+  it('is a report to read', () => {
+    const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
+    const refused = sampleRun({ policy: 'none', state: 'refused', reason: 'refused twice' });
+    expect(render(sampleReport({ runs: [sampleRun(), refused], unread }))).toMatchInlineSnapshot(`
+      "# Compaction report
+
+      ## Runs
+
+      | Session | Policy | Steps | Peak | Overflows | Compactions | Prunes | Pruned | Saved | State |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
+      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | completed |
+      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | refused: \`refused twice\` |
+
+      ## Totals
+
+      Over completed runs; of contexts, the largest. Policies that completed different sessions cannot be compared.
+
+      | Metric | \`opencode-1.2.16\` | \`none\` |
+      | --- | ---: | ---: |
+      | Completed runs | 1 of 1 | 0 of 1 |
+      | Steps | 225 | – |
+      | Turns | 9 | – |
+      | Input tokens | 6,000,000 | – |
+      | Output tokens | 61,234 | – |
+      | Peak context | 168,004 | – |
+      | Overflows | 4 | – |
+      | after step | 3 | – |
+      | before request | 1 | – |
+      | Refusals | 0 | – |
+      | Compactions | 2 | – |
+      | ineffective | 1 | – |
+      | failed | 1 | – |
+      | recorded | 3 | – |
+      | Prunes | 5 | – |
+      | below minimum | 6 | – |
+      | Pruned tokens | 123,456 | – |
+      | Pruned, as believed | 120,000 | – |
+      | Summary input | 300,000 | – |
+      | Summary output | 4,000 | – |
+      | Final context | 90,001 | – |
+      | Tokens saved | 3,696,000 | – |
+
+      ## Unread
+
+      - \`broken.json: Expected a session, got an empty file.\`
+
+      ## Provenance
+
+      - Made by: \`compaction-bench 0.1.0\`
+      - Model: \`anthropic/claude-sonnet-4-5 (context 200,000, output 64,000)\`
+      - Summarizer: \`extractive\`
+      - Seed: \`1\`
+      - Catalog: \`catalog/models.json abcdef123456\`
+      - Settings: \`protect=20000\`
+
+      Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the recorded usage in 1 of 1 sessions; elsewhere they are estimated. System prompt and tools are measured in 1 of 1 sessions; elsewhere they are assumed. Prunes and overflows are decided on each policy's own estimate and the reported usage. Savings are net of summary calls, against never compacting; – is unknown.
+      "
+    `);
+  });
+
+  it.each(hostileTexts)('keeps %s in its code span and its cell', (_, text) => {
+    const run = sampleRun({ session: text, state: 'failed', reason: text });
+    const rendered = render(sampleReport({ runs: [run], unread: [{ file: text, reason: text }] }));
+    for (const line of rendered.split('\n')) {
+      const outside = line.replaceAll(/`[^`]+`/g, 'code');
+      expect(outside).not.toMatch(/[`@<[]|https?:/);
+    }
+    const [titles, rule, row] = rendered.split('\n').filter((line) => line.startsWith('|'));
+    expect(cellsOf(row)).toBe(cellsOf(titles));
+    expect(cellsOf(rule)).toBe(cellsOf(titles));
+  });
+});

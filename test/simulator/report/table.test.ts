@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
+import { table } from '../../../src/simulator/report/table.ts';
+import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
+
+const render = (report = sampleReport()) => table.render(report, { colors: false });
+
+const none = sampleRun({
+  policy: 'none',
+  metrics: {
+    ...sampleMetrics,
+    inputTokens: 10_000_000,
+    peakContextTokens: 1_168_004,
+    overflows: 0,
+    compactions: 0,
+    ineffectiveCompactions: 0,
+    failedCompactions: 0,
+    prunes: 0,
+    prunedTokens: 0,
+    summaryInputTokens: 0,
+    summaryOutputTokens: 0,
+    tokensSaved: 0,
+  },
+});
+const refused = sampleRun({
+  session: 'a/very/long/path/of/folders/that/ends/in/two.json#1',
+  state: 'refused',
+  reason: 'refused twice in a row',
+  metrics: UNKNOWN_METRICS,
+});
+
+describe('table', () => {
+  it('shows runs, totals, what did not complete, what was not read, and where it all comes from', () => {
+    const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
+    const report = sampleReport({ runs: [none, sampleRun(), refused], unread });
+    expect(render(report)).toMatchInlineSnapshot(`
+      " Session                           Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned             Saved  State
+      ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+       sessions/one.jsonl                none               225  1,168,004          0                             0       0        0                 0  completed
+       sessions/one.jsonl                opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  completed
+       …folders/that/ends/in/two.json#1  opencode-1.2.16      –          –          –                             –       –        –                 –  refused
+      ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+       Total of completed runs           none               225  1,168,004          0                             0       0        0                 0  1 of 1
+       Total of completed runs           opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  1 of 2
+
+      Not completed:
+      - a/very/long/path/of/folders/that/ends/in/two.json#1 with opencode-1.2.16: refused, refused twice in a row
+
+      Unread:
+      - broken.json: Expected a session, got an empty file.
+
+      Made by: compaction-bench 0.1.0. Model: anthropic/claude-sonnet-4-5 (context 200,000, output
+      64,000). Summarizer: extractive. Seed: 1. Catalog: catalog/models.json abcdef123456. Settings:
+      protect=20000. Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the
+      recorded usage in 1 of 1 sessions; elsewhere they are estimated. System prompt and tools are
+      measured in 1 of 1 sessions; elsewhere they are assumed. Prunes and overflows are decided on each
+      policy's own estimate and the reported usage. Savings are net of summary calls, against never
+      compacting; – is unknown.
+      "
+    `);
+  });
+
+  it('says that nothing was run', () => {
+    expect(render(sampleReport({ runs: [] }))).toMatch(/^No session was run\.\n/);
+  });
+
+  it('prints no escape sequence without colours', () => {
+    expect(render()).not.toContain('\u001b');
+  });
+
+  it('aligns the same with colours as without', () => {
+    const report = sampleReport({ runs: [none, sampleRun(), refused] });
+    const colored = table.render(report, { colors: true });
+    expect(colored).toContain('\u001b');
+    // oxlint-disable-next-line no-control-regex -- colours are what is taken out
+    const plain = colored.replaceAll(/\u001b\[\d+m/g, '').replaceAll(/ +$/gm, '');
+    expect(plain).toBe(render(report));
+  });
+
+  it('does not total what is unknown for one run', () => {
+    const unknown = sampleRun({ metrics: { ...sampleMetrics, tokensSaved: null } });
+    const total = render(sampleReport({ runs: [sampleRun(), unknown] }))
+      .split('\n')
+      .find((line) => line.includes('Total'));
+    expect(total).toMatch(/ 450 .* – +2 of 2$/);
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readOpencodeConfig } from '../../../src/simulator/scenario/opencode-config.ts';
+
+let folder = '';
+let file = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'opencode-config-'));
+  file = join(folder, 'opencode.json');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(text: string, environment: Record<string, string> = {}) {
+  writeFileSync(file, text);
+  return readOpencodeConfig(file, environment);
+}
+
+describe('readOpencodeConfig', () => {
+  it('reads what concerns compaction and where it stood', () => {
+    const text = `{
+      // a comment, as OpenCode allows them
+      "$schema": "https://opencode.ai/config.json",
+      "provider": { "x": { "options": {} } },
+      "compaction": { "auto": false, "prune": false, "reserved": 30000 },
+    }`;
+    expect(read(text)).toEqual({
+      file,
+      settings: { auto: false, prune: false, reserved: 30_000 },
+      origins: {
+        auto: 'compaction.auto',
+        prune: 'compaction.prune',
+        reserved: 'compaction.reserved',
+      },
+      withoutEffect: [],
+    });
+  });
+
+  it('finds nothing in an empty configuration', () => {
+    expect(read('{}')).toEqual({ file, settings: {}, origins: {}, withoutEffect: [] });
+  });
+
+  it('tells which keys no preset knows', () => {
+    const { withoutEffect } = read(
+      '{"compaction": {"tail_turns": 3, "preserve_recent_tokens": 1}}',
+    );
+    expect(withoutEffect).toEqual(['compaction.tail_turns', 'compaction.preserve_recent_tokens']);
+  });
+
+  it.each([
+    ['{"agent": {"compaction": {"model": "a/b"}, "build": {"model": "c/d"}}}', 'a/b'],
+    ['{"agents": {"compaction": {"model": {"providerID": "a", "modelID": "b/c"}}}}', 'a/b/c'],
+    ['{"agent": {"compaction": {"prompt": "x"}}}', undefined],
+  ])('reads the summary model of %s', (text, model) => {
+    expect(read(text).summaryModel).toBe(model);
+  });
+
+  it.each<[string, Record<string, string>, object]>([
+    [
+      'switches compaction off',
+      { OPENCODE_DISABLE_AUTOCOMPACT: '1' },
+      { auto: false, prune: true },
+    ],
+    ['is not case-sensitive', { OPENCODE_DISABLE_PRUNE: 'TRUE' }, { auto: true, prune: false }],
+    ['ignores what is not true', { OPENCODE_DISABLE_PRUNE: '0' }, { auto: true, prune: true }],
+    [
+      'caps answers',
+      { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: '16000' },
+      { auto: true, prune: true, outputCap: 16_000 },
+    ],
+    ...['0', '-1', '1.5', '1e5', 'many', '', '9'.repeat(30)].map(
+      (text): [string, Record<string, string>, object] => [
+        `ignores the cap '${text}'`,
+        { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: text },
+        { auto: true, prune: true },
+      ],
+    ),
+  ])('lets the environment override the file: %s', (_, environment, expected) => {
+    const config = read('{"compaction": {"auto": true, "prune": true}}', environment);
+    expect(config.settings).toEqual(expected);
+  });
+
+  it('names the variable that overrode a key', () => {
+    const config = read('{"compaction": {"auto": true}}', { OPENCODE_DISABLE_AUTOCOMPACT: 'true' });
+    expect(config.origins).toEqual({ auto: 'OPENCODE_DISABLE_AUTOCOMPACT' });
+  });
+
+  it.each([
+    [
+      'no JSON',
+      '{"compaction"',
+      /opencode\.json' to be an OpenCode configuration, but it cannot be read/,
+    ],
+    ['a list', '[]', /at the top: .*expected object.*, got a list\.$/],
+    ['an unknown key', '{"compaction": {"resreved": 1}}', /'resreved', nearest: reserved/],
+    ['a key of the prototype', '{"compaction": {"__proto__": 1}}', /'__proto__', nearest/],
+    [
+      'a wrong type',
+      '{"compaction": {"auto": "yes"}}',
+      /at 'compaction\.auto': .*boolean.*got 'yes'\./,
+    ],
+    [
+      'a value out of range',
+      '{"compaction": {"reserved": -5}}',
+      /at 'compaction\.reserved': .*got -5\./,
+    ],
+    [
+      'a model of no shape',
+      '{"agent": {"compaction": {"model": 1}}}',
+      /at 'agent\.compaction\.model'/,
+    ],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => read(text)).toThrow(message);
+    expect(() => read(text)).toThrow(expect.objectContaining({ code: 'BAD_CONFIG' }));
+  });
+
+  it('refuses a file that is not there', () => {
+    expect(() => readOpencodeConfig(join(folder, 'absent.json'), {})).toThrow(
+      /cannot be read.*ENOENT/,
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
+import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
+import { Tiktoken } from 'js-tiktoken/lite';
+import cl100kRanks from 'js-tiktoken/ranks/cl100k_base';
+import o200kRanks from 'js-tiktoken/ranks/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { loadTokenizer } from '../../../src/simulator/tokens/tokenizer.ts';
+import { alphabets, textOf } from '../../support/texts.ts';
+
+const SESSIONS = join(import.meta.dirname, '../../../../shared/sessions');
+
+const AS_TEXT = { disallowedSpecial: new Set<string>() };
+
+const oracles = {
+  o200k_base: {
+    library: (text: string) => countO200k(text, AS_TEXT),
+    published: toCount(new Tiktoken(o200kRanks)),
+  },
+  cl100k_base: {
+    library: (text: string) => countCl100k(text, AS_TEXT),
+    published: toCount(new Tiktoken(cl100kRanks)),
+  },
+};
+
+const words = Object.values(alphabets)
+  // The library loses a byte order mark inside a piece.
+  .filter((letters) => letters !== alphabets['byte order marks'])
+  .map((letters) => textOf(letters, { minBytes: 1, maxBytes: 12 }));
+const gaps = fc.constantFrom(' ', '\n', '  ', '\t', '\r\n', ' \n ', ', ', '(', "'s ", '');
+const texts = fc
+  .array(fc.tuple(fc.oneof(...words), gaps), { maxLength: 30 })
+  .map((pairs) => pairs.flat().join(''));
+
+function toCount(encoding: Tiktoken): (text: string) => number {
+  return (text) => encoding.encode(text, [], []).length;
+}
+
+describe.each(['o200k_base', 'cl100k_base'] as const)('the %s tokenizer', async (name) => {
+  const tokenizer = await loadTokenizer(name);
+  const { library, published } = oracles[name];
+
+  it('has its name', () => {
+    expect(tokenizer.name).toBe(name);
+  });
+
+  it.each<[what: string, text: string, tokens: number]>([
+    ['nothing', '', 0],
+    ['a word in the table', 'hello', 1],
+    ['two of them', 'hello world', 2],
+    ['digits in threes', '1234567', 3],
+    ['a byte that is no UTF-8 on its own', '\ud83d', 1],
+    ['a text that spells the bytes of another', '\u00c3\u00a9', published('\u00c3\u00a9')],
+  ])('counts %s', (_, text, tokens) => {
+    expect(tokenizer.count(text)).toBe(tokens);
+  });
+
+  it.each(['<|endoftext|>', 'a<|fim_prefix|>b', '<|im_start|><|im_start|>'])(
+    'takes %s for text',
+    (text) => {
+      expect(tokenizer.count(text)).toBe(published(text));
+      expect(tokenizer.count(text)).toBeGreaterThan(3);
+    },
+  );
+
+  it.each(['\ufeffpackage main', 'x\ufeffzqy', '\ufeff\ufeffab'])(
+    'keeps a byte order mark apart from what follows in %j',
+    (text) => {
+      expect(tokenizer.count(text)).toBe(published(text));
+    },
+  );
+
+  it.each(Object.entries(alphabets))('counts words of 150 to 600 bytes of %s', (_, alphabet) => {
+    fc.assert(
+      fc.property(textOf(alphabet, { minBytes: 150, maxBytes: 600 }), (word) => {
+        expect(tokenizer.count(word)).toBe(published(word));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('counts texts of short words as the library does', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(tokenizer.count(text)).toBe(library(text));
+      }),
+    );
+  });
+
+  it('counts a text the same the second time', () => {
+    const text = 'compactionBench qzxv \u{1f600}\ud800 '.repeat(3);
+    expect(tokenizer.count(text)).toBe(tokenizer.count(text));
+    expect(tokenizer.count(text)).toBe(published(text));
+  });
+
+  it('counts a run of a million letters exactly', () => {
+    const perThousand = tokenizer.count('a'.repeat(8_000)) / 8;
+    expect(tokenizer.count('a'.repeat(1_000_000))).toBe(1_000 * perThousand);
+  });
+
+  it.each<[what: string, text: string]>([
+    ['mixed letters', mixedLetters(1_000_000)],
+    ['spaces', ' '.repeat(1_000_000)],
+    ['NUL characters', '\0'.repeat(1_000_000)],
+    ['ideographs', '\u4e2d'.repeat(333_333)],
+  ])('counts a megabyte of %s before anybody gives up', (_, text) => {
+    expect(tokenizer.count(text)).toBeGreaterThan(1_000);
+  });
+
+  it.skipIf(!existsSync(SESSIONS))('counts recorded sessions (skipped without ../shared)', () => {
+    for (const text of recordedTexts()) expect(tokenizer.count(text)).toBe(published(text));
+  });
+});
+
+describe('loadTokenizer', () => {
+  it('names the encodings when it does not know one', async () => {
+    await expect(loadTokenizer('o200k')).rejects.toThrow(
+      "Unknown tokenizer 'o200k'. Nearest: o200k_base, cl100k_base. Expected one of: o200k_base, cl100k_base.",
+    );
+  });
+});
+
+function mixedLetters(length: number): string {
+  return Array.from({ length }, (_, i) => String.fromCodePoint(97 + ((i * i * 31) % 26))).join('');
+}
+
+/** The beginning of one file of each format, ended by a letter. */
+function recordedTexts(): string[] {
+  const folders = readdirSync(SESSIONS, { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  return folders.flatMap(({ name }) => firstRecording(join(SESSIONS, name)));
+}
+
+function firstRecording(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const file = files.toSorted().find((path) => /\.jsonl?$/.test(path));
+  return file ? [`${readFileSync(join(folder, file), 'utf8').slice(0, 30_000)}x`] : [];
+}

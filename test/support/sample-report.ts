@@ -1,0 +1,87 @@
+import { policies } from '../../src/engine/index.ts';
+import type { TokenBasis } from '../../src/simulator/events.ts';
+import { type MetricValues, UNKNOWN_METRICS } from '../../src/simulator/metrics/metrics.ts';
+import type { RunRecord } from '../../src/simulator/metrics/record.ts';
+import { buildProvenance } from '../../src/simulator/report/provenance.ts';
+import { type Provenance, type Report, SCHEMA_VERSION } from '../../src/simulator/report/report.ts';
+
+/** What a calibrated session rests on. */
+export const measuredBasis: TokenBasis = {
+  tokenizer: 'o200k_base',
+  tokenizerEvidence: 'estimated',
+  factor: 1.125,
+  perMessageTokens: 4,
+  calibration: 'measured',
+  calibrationPairs: 12,
+  overheadTokens: 15_000,
+  overhead: 'measured',
+};
+
+/** Metrics of a run in which every number is known and none is like another. */
+export const sampleMetrics: MetricValues = {
+  ...UNKNOWN_METRICS,
+  steps: 225,
+  turns: 9,
+  inputTokens: 6_000_000,
+  outputTokens: 61_234,
+  peakContextTokens: 168_004,
+  overflows: 4,
+  overflowsAfterStep: 3,
+  overflowsBeforeRequest: 1,
+  refusals: 0,
+  compactions: 2,
+  ineffectiveCompactions: 1,
+  failedCompactions: 1,
+  recordedCompactions: 3,
+  prunes: 5,
+  prunesBelowMinimum: 6,
+  prunedTokens: 123_456,
+  prunedTokensEstimated: 120_000,
+  summaryInputTokens: 300_000,
+  summaryOutputTokens: 4_000,
+  finalContextTokens: 90_001,
+  tokensSaved: 3_696_000,
+};
+
+/** A completed run, with whatever the test is about. */
+export function sampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
+  return {
+    session: 'sessions/one.jsonl',
+    policy: 'opencode-1.2.16',
+    model: 'anthropic/claude-sonnet-4-5',
+    summarizer: 'extractive',
+    seed: 1,
+    state: 'completed',
+    metrics: sampleMetrics,
+    ...overrides,
+  };
+}
+
+/** The provenance of a small command. */
+export function sampleProvenance(): Provenance {
+  return buildProvenance({
+    version: '0.1.0',
+    policies: [policies.none, policies['opencode-1.2.16']],
+    model: {
+      id: 'anthropic/claude-sonnet-4-5',
+      name: 'Claude Sonnet 4.5',
+      limits: { contextTokens: 200_000, outputTokens: 64_000 },
+    },
+    summarizer: 'extractive',
+    seed: 1,
+    catalog: { source: 'catalog/models.json', hash: 'abcdef123456' },
+    settings: { protect: 20_000 },
+    sessions: [{ session: 'sessions/one.jsonl', basis: measuredBasis }],
+  });
+}
+
+/** A report with these runs and unread inputs. */
+export function sampleReport(overrides: Partial<Report> = {}): Report {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    provenance: sampleProvenance(),
+    runs: [sampleRun()],
+    unread: [],
+    ...overrides,
+  };
+}
