@@ -73,6 +73,10 @@ export const checkpointRules = {
 /** The name of a state of the 2.0 engine. */
 export type CheckpointRuleName = keyof typeof checkpointRules;
 
+/** Tokens that a request of the 2.0 engine may have. */
+export const checkpointCeiling: Ceiling = (limits, bufferTokens) =>
+  checkpointRules['v2.0'].ceiling(limits, bufferTokens);
+
 /** Whether the 2.0 engine compacts before a request of that many tokens. Never without a known window. */
 export function isCompactionRequired(
   countTokens: number,

@@ -11,10 +11,12 @@ export {
   selectCheckpointTail,
 } from './checkpoint-tail.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
+export { ALL_GUARDS, type GuardsPolicy, type Health, NO_GUARDS } from './guards.ts';
 export { type EstimatorOptions, estimateTokens } from './estimate.ts';
 export { type Latest, readLatest } from './latest.ts';
 export { type Limits, outputReserve } from './limits.ts';
-export { createState, transition, viewOf } from './loop.ts';
+export { viewOf } from './decide.ts';
+export { createState, type StateOptions, transition } from './loop.ts';
 export {
   type AssistantMessage,
   type CompactionPart,
@@ -48,7 +50,8 @@ export {
   type OverflowErrorRuleName,
   overflowErrorRules,
 } from './overflow-error.ts';
-export { type Cut, cutForMarker } from './pivot/cut.ts';
+export { type Cut, type CutPolicy, planCut } from './pivot/cut.ts';
+export { type FlattenOptions, flattenMessage } from './pivot/flatten.ts';
 export { isMedia, mediaNote, stripMedia } from './pivot/media.ts';
 export type { SummaryRequest } from './pivot/request.ts';
 export { buildSummaryRequest, type SummaryResult } from './pivot/summary.ts';
@@ -64,7 +67,8 @@ export {
 } from './pivot/tail.ts';
 export { type PolicyName, policies } from './policies/index.ts';
 export {
-  type EstimatorPolicy,
+  type BrokenLaw,
+  type MemoryPolicy,
   type Policy,
   type PolicyOverrides,
   type PrunePolicy,
@@ -74,15 +78,10 @@ export {
   type SummaryPolicy,
   type TriggerPolicy,
 } from './policy.ts';
-export {
-  instructions,
-  type InstructionName,
-  REFUSAL_NOTE,
-  resumeTexts,
-  type ResumeTextName,
-  type SystemPromptName,
-  systemPrompts,
-} from './prompts.ts';
+export { headingsOf, missesHeadings } from './prompts/headings.ts';
+export { type InstructionName, instructions } from './prompts/instructions.ts';
+export { REFUSAL_NOTE, type ResumeTextName, resumeTexts } from './prompts/resume.ts';
+export { type SystemPromptName, systemPrompts } from './prompts/system.ts';
 export { composeErrorMessage, type ProviderError } from './provider-error.ts';
 export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
 export { applyPrune, type PrunePlan } from './prune/plan.ts';
@@ -102,7 +101,8 @@ export {
   type UsageRuleName,
   usageRules,
 } from './reported-usage.ts';
-export type { Tools } from './tools.ts';
+export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
+export { estimateMessages } from './weigh.ts';
 export type {
   Command,
   EngineEvent,

@@ -11,7 +11,6 @@ export interface Latest {
   /** Markers newer than `finished`, oldest first. */
   readonly pendingMarkers: readonly UserMessage[];
 }
-
 /** Reads off a view what the loop decides by. Source: OpenCode's prompt loop, 1.0.69 and later. */
 export function readLatest(view: readonly Message[]): Latest {
   const userIndex = view.findLastIndex((message) => message.role === 'user');

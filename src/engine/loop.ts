@@ -1,28 +1,36 @@
+import { checkAfterStep } from './checks.ts';
+import { compactOrPrune, proceed, queue } from './decide.ts';
+import { afterStep, HEALTHY } from './guards.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, UserMessage } from './message.ts';
-import { checkOverflow, type OverflowCheck } from './overflow.ts';
-import { createMarker, type MarkerOptions } from './pivot/marker.ts';
-import { finishPivot, rollBackPivot, startPivot } from './pivot/pivot.ts';
+import { abortPivot, stepPivot } from './pivot/pivot.ts';
 import type { Policy } from './policy.ts';
-import { planByAge } from './prune/by-age.ts';
-import { applyPrune } from './prune/plan.ts';
-import { type Latest, readLatest } from './latest.ts';
+import { prune } from './prune/prune.ts';
+import { after, ignored, quiet, stop } from './result.ts';
+import { isRequest } from './floor.ts';
 import type { Tools } from './tools.ts';
-import type { EngineEvent, LoopInput, LoopState, StopReason, Transition } from './transition.ts';
-import { filterCompacted } from './view.ts';
+import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
 
-/** Finishes with which a model asks to go on. */
-const OPEN_FINISHES: readonly string[] = ['tool-calls', 'unknown'];
 const WAITING = { state: 'waiting' } as const;
 
-/** The state before the first message. */
-export function createState(policy: Policy, limits: Limits): LoopState {
-  return { policy, limits, history: [], phase: WAITING };
+/** What a host knows of a session before its first message. */
+export interface StateOptions {
+  /** System prompt and tool definitions, in tokens. */
+  readonly overheadTokens?: number;
 }
 
-/** The messages that the model would be sent now. */
-export function viewOf(state: LoopState) {
-  return filterCompacted(state.history, state.policy.view);
+/** The state before the first message. */
+export function createState(policy: Policy, limits: Limits, options: StateOptions = {}): LoopState {
+  const { overheadTokens = 0 } = options;
+  return {
+    policy,
+    limits,
+    overheadTokens,
+    history: [],
+    phase: WAITING,
+    health: HEALTHY,
+    refusals: 0,
+  };
 }
 
 /**
@@ -53,31 +61,42 @@ export function transition(state: LoopState, input: LoopInput, tools: Tools): Tr
   }
 }
 
+/** A new request of a person gives compaction another chance. */
 function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Transition {
-  const next = { ...state, history: [...state.history, message] };
+  const history = [...state.history, message];
+  const health = isRequest(message) ? HEALTHY : state.health;
+  const next: LoopState = { ...state, history, health, refusals: 0 };
   return state.phase.state === 'waiting' ? proceed(next, tools) : quiet(next);
 }
 
 function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-finished');
   const history = state.history.toSpliced(answerIndex(state), 0, message);
-  const next: LoopState = { ...state, history, phase: WAITING };
-  const check = state.policy.trigger.afterStep ? checkStep(next, message) : undefined;
-  if (!check?.isOverflow) {
-    return message.error === undefined ? proceed(next, tools) : stop(next, 'step-failed');
+  const stepped: LoopState = { ...state, history, phase: WAITING };
+  const { check, events } = checkAfterStep(stepped, message);
+  const isOverflow = check?.isOverflow === true;
+  const next = { ...stepped, health: afterStep(state.health, isOverflow) };
+  if (isOverflow) {
+    const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
+    const cause = { check, overflow: !message.finish };
+    return after([...events, event], compactOrPrune(next, cause, tools));
   }
-  const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
-  return after([event], queue(next, { auto: true, overflow: !message.finish }, tools));
+  return after(
+    events,
+    message.error === undefined ? proceed(next, tools) : stop(next, 'step-failed'),
+  );
 }
 
 function onStepRefused(state: LoopState, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-refused');
   const { onRefusal, auto } = state.policy.trigger;
-  const next: LoopState = { ...state, phase: WAITING };
+  const next: LoopState = { ...state, phase: WAITING, refusals: state.refusals + 1 };
   const event: EngineEvent = { type: 'overflow', path: 'refused' };
   if (onRefusal === 'stop') return after([event], stop(next, 'refused'));
-  if (onRefusal === 'compact-if-auto' && !auto) return after([event], stop(next, 'auto-off'));
-  return after([event], queue(next, { auto: true, overflow: true }, tools));
+  if (onRefusal !== 'compact' && !auto) return after([event], stop(next, 'auto-off'));
+  if (onRefusal === 'compact-once' && state.refusals > 0)
+    return after([event], stop(next, 'refused'));
+  return after([event], compactOrPrune(next, { overflow: true }, tools));
 }
 
 function onSummaryEnded(
@@ -86,20 +105,29 @@ function onSummaryEnded(
   tools: Tools,
 ): Transition {
   if (state.phase.state !== 'summarising') return ignored(state, input.type);
-  const { history, event } = finishPivot(state, state.phase, { input, tools });
-  const next: LoopState = { ...state, history, phase: WAITING };
-  const follow = event.type === 'compacted' ? proceed(next, tools) : stop(next, 'summary-failed');
-  return after([event], follow);
+  const step = stepPivot(state, state.phase, { input, tools });
+  if (step.state === 'asks-again') {
+    const { phase, request, event } = step;
+    return {
+      state: { ...state, phase },
+      commands: [{ type: 'summarise', request }],
+      events: [event],
+    };
+  }
+  const { next, event } = step;
+  return after(
+    [event],
+    step.state === 'compacted' ? proceed(next, tools) : stop(next, 'summary-failed'),
+  );
 }
 
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'turn-ended');
-  const { prune, estimator } = state.policy;
   const next: LoopState = { ...state, phase: WAITING };
-  if (!prune.enabled) return quiet(next);
-  const plan = planByAge(state.history, prune.byAge, estimator);
-  const history = applyPrune(state.history, plan, tools.now);
-  return { state: { ...next, history }, commands: [], events: [{ type: 'pruned', plan }] };
+  const { enabled, when } = state.policy.prune;
+  if (!enabled || when !== 'turn-end') return quiet(next);
+  const pruned = prune(next, tools.now);
+  return { state: pruned.state, commands: [], events: [pruned.event] };
 }
 
 function onAborted(
@@ -109,11 +137,9 @@ function onAborted(
 ): Transition {
   const { phase } = state;
   if (phase.state === 'waiting') return ignored(state, 'aborted');
+  if (phase.state === 'summarising') return stop(abortPivot(state, phase, tools), 'aborted');
   const written = message === undefined ? [] : [message];
-  const history =
-    phase.state === 'summarising'
-      ? rollBackPivot(state, phase, tools)
-      : state.history.toSpliced(phase.insertAt, 0, ...written);
+  const history = state.history.toSpliced(phase.insertAt, 0, ...written);
   return stop({ ...state, history, phase: WAITING }, 'aborted');
 }
 
@@ -122,66 +148,7 @@ function onCompact(state: LoopState, tools: Tools): Transition {
   return queue(state, { auto: false, overflow: false }, tools);
 }
 
-/** Decides what to do next, in the order of the released loop: end, pending marker, check, request. */
-function proceed(state: LoopState, tools: Tools): Transition {
-  const view = viewOf(state);
-  const latest = readLatest(view);
-  if (latest.user === undefined || isTurnOver(latest)) return stop(state, 'finished');
-  const [marker] = latest.pendingMarkers;
-  if (marker !== undefined) {
-    const { phase, request } = startPivot(state, { view, marker, lastUser: latest.user });
-    return { state: { ...state, phase }, commands: [{ type: 'summarise', request }], events: [] };
-  }
-  const check = checkBeforeRequest(state, latest);
-  if (check?.isOverflow) {
-    const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
-    return after([event], queue(state, { auto: true, overflow: false }, tools));
-  }
-  const phase = { state: 'requested', insertAt: state.history.length } as const;
-  return { state: { ...state, phase }, commands: [{ type: 'request', view }], events: [] };
-}
-
-function isTurnOver({ assistant, isAnswered }: Latest): boolean {
-  const finish = assistant?.finish;
-  return isAnswered && Boolean(finish) && !OPEN_FINISHES.includes(finish ?? '');
-}
-
-function checkBeforeRequest(state: LoopState, latest: Latest): OverflowCheck | undefined {
-  if (!state.policy.trigger.beforeRequest || latest.finished === undefined) return undefined;
-  return checkStep(state, latest.finished);
-}
-
-/** A summary's own usage says nothing about the next request; a step without usage says nothing at all. */
-function checkStep(state: LoopState, message: AssistantMessage): OverflowCheck | undefined {
-  const { auto, overflow, reservedTokens, outputCapTokens } = state.policy.trigger;
-  if (!auto || message.summary === true || message.usage === undefined) return undefined;
-  const options = { rule: overflow, reservedTokens, outputCapTokens };
-  return checkOverflow(message.usage, state.limits, options);
-}
-
-function queue(state: LoopState, options: MarkerOptions, tools: Tools): Transition {
-  const marker = createMarker(options, tools);
-  const event = { type: 'marker-queued', markerId: marker.id, auto: options.auto } as const;
-  return after([event], proceed({ ...state, history: [...state.history, marker] }, tools));
-}
-
 /** Where a step belongs: before messages that came while it ran, or at the end if nobody asked for it. */
 function answerIndex({ phase, history }: LoopState): number {
   return phase.state === 'requested' ? phase.insertAt : history.length;
-}
-
-function quiet(state: LoopState): Transition {
-  return { state, commands: [], events: [] };
-}
-
-function stop(state: LoopState, reason: StopReason): Transition {
-  return { state, commands: [{ type: 'stop', reason }], events: [] };
-}
-
-function ignored(state: LoopState, input: LoopInput['type']): Transition {
-  return { state, commands: [], events: [{ type: 'ignored', input }] };
-}
-
-function after(events: readonly EngineEvent[], next: Transition): Transition {
-  return { ...next, events: [...events, ...next.events] };
 }

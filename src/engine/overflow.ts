@@ -1,6 +1,13 @@
+import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
 import { type Limits, outputReserve } from './limits.ts';
 import type { Usage } from './message.ts';
-import { type CountRule, countAll, countTotal, countWithoutCacheWrite } from './usage.ts';
+import {
+  type CountRule,
+  countAll,
+  countEverything,
+  countTotal,
+  countWithoutCacheWrite,
+} from './usage.ts';
 
 /** What a rule may take from the policy besides the model's limits. */
 export interface OverflowOptions {
@@ -8,6 +15,8 @@ export interface OverflowOptions {
   readonly reservedTokens?: number | undefined;
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
+  /** What came after the usage was measured, as estimated; absent where a rule does not count it. */
+  readonly newerTokens?: number;
 }
 
 /** Tokens that a request may have before the policy acts. */
@@ -109,6 +118,14 @@ export const overflowRules = {
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
+  /** The 2.0 engine: all kinds of tokens, the reserve as its buffer. */
+  'v2.0': {
+    count: countEverything,
+    usable: (limits, options) =>
+      checkpointCeiling(limits, options.reservedTokens ?? DEFAULT_CHECKPOINT_BUFFER_TOKENS),
+    comparison: '>=',
+    zeroContextIsUnlimited: true,
+  },
   /** As O6, but an input limit of 0 is a limit. */
   'document-002': {
     count: countWithoutCacheWrite,
@@ -135,7 +152,7 @@ export function checkOverflow(
   options: OverflowOptions & { readonly rule: OverflowRuleName },
 ): OverflowCheck {
   const rule: OverflowRule = overflowRules[options.rule];
-  const countTokens = rule.count(usage);
+  const countTokens = rule.count(usage) + (options.newerTokens ?? 0);
   const usableTokens = rule.usable(limits, options);
   const isUnlimited = rule.zeroContextIsUnlimited && limits.contextTokens === 0;
   const isOver = rule.comparison === '>' ? countTokens > usableTokens : countTokens >= usableTokens;

@@ -1,5 +1,11 @@
+import type { EstimatorOptions } from './estimate.ts';
+import type { GuardsPolicy } from './guards.ts';
+import type { LawName } from './invariants.ts';
 import type { OverflowRuleName } from './overflow.ts';
-import type { InstructionName, ResumeTextName, SystemPromptName } from './prompts.ts';
+import type { CutPolicy } from './pivot/cut.ts';
+import type { InstructionName } from './prompts/instructions.ts';
+import type { ResumeTextName } from './prompts/resume.ts';
+import type { SystemPromptName } from './prompts/system.ts';
 import type { ByAgeOptions } from './prune/by-age.ts';
 import type { ViewRuleName } from './view.ts';
 
@@ -12,47 +18,78 @@ export interface TriggerPolicy {
   readonly reservedTokens?: number;
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
+  /** The cap that the check after a step uses where it does not know the product's. */
+  readonly afterStepOutputCapTokens?: number;
   /** Checked when a step has finished, with its own usage. */
   readonly afterStep: boolean;
   /** Checked before a request, with the usage of the last finished step and the limits of the next model. */
   readonly beforeRequest: boolean;
-  /** What a refused request does: compact in any case, only while `auto` holds, or end the turn. */
-  readonly onRefusal: 'compact' | 'compact-if-auto' | 'stop';
+  /** Whether a check adds what came after the measured step, as the policy estimates it. */
+  readonly countsNewerMessages: boolean;
+  /** What a refused request does: compact in any case, only while `auto` holds, then only once a turn, or end the turn. */
+  readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
+  /** Whether the newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
+  readonly newestBy: 'position' | 'time';
 }
 
 /** When old tool outputs leave the view, and which. */
 export interface PrunePolicy {
   readonly enabled: boolean;
+  /** At the end of each turn, or when an overflow was found: then a pivot follows only if too little was cleared. */
+  readonly when: 'turn-end' | 'on-overflow';
+  /** By age, or every output. */
+  readonly pass: 'by-age' | 'all-outputs';
   readonly byAge: ByAgeOptions;
+  /** Whether a cleared output stays in the history or is overwritten with the placeholder. */
+  readonly storedOutput: 'kept' | 'overwritten';
 }
 
 /** What the summarizer is sent. */
 export interface SummaryPolicy {
   readonly systemPrompt: SystemPromptName;
   readonly instruction: InstructionName;
+  /** `provider/model` that writes summaries; absent means the session's own. */
+  readonly model?: string;
   /** Images and documents go as a line of text. */
   readonly stripMedia: boolean;
+  /** Longest tool output that is sent, in characters; absent means all of it. */
+  readonly toolOutputChars?: number;
+  /** Whether the previous summary goes into the instruction, and not into the head. */
+  readonly anchored: boolean;
+  /** Whether the marker stands in the head and asks its question. */
+  readonly markerInHead: boolean;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
   /** Which message the summary names as its parent; views look for a marker that is one. */
   readonly answers: 'marker' | 'last-user';
   /** Whether a failed or aborted attempt leaves its marker and its error in the history. */
   readonly onFailure: 'keep' | 'roll-back';
+  /** Whether a summary that failed because its request was too large counts as finished. */
+  readonly overflowFinishes: boolean;
+  /** Whether a summary whose own usage is over the limit ends the turn. */
+  readonly checksOwnUsage: boolean;
 }
 
 /** How the session goes on after a pivot that a trigger queued. */
 export interface ResumePolicy {
-  readonly continueText: ResumeTextName;
+  /** Absent means that nothing is said. */
+  readonly continueText?: ResumeTextName;
   /** Whether the prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
+  /** Whether that prompt is wrapped in a system reminder. */
+  readonly wrapReplay: boolean;
   /** Whether a refusal that could not be replayed is explained before the continue text. */
   readonly explainRefusal: boolean;
 }
 
-/** How the policy believes text to weigh, in tokens. */
-export interface EstimatorPolicy {
-  readonly charsPerToken: number;
-  readonly rounding: 'round' | 'ceil';
+/** Where removed messages go, and how much of them comes back. */
+export interface MemoryPolicy {
+  /** Newest messages that are never moved out. */
+  readonly keepMessages: number;
+  /** Entries that come back for one request at most. */
+  readonly recallEntries: number;
+  /** Tokens that come back for one request at most, as estimated. */
+  readonly recallTokens: number;
 }
 
 /** Sentences that stand in the view for what is not sent. */
@@ -61,6 +98,14 @@ export interface RenderPolicy {
   readonly clearedOutput: string;
   /** What the marker says to the model. */
   readonly markerQuestion: string;
+  /** A summary as the model's own message, or as a user message that says that it is history. */
+  readonly summaryAs: 'assistant' | 'checkpoint';
+}
+
+/** A law that a policy breaks because its source does, and where that was seen. */
+export interface BrokenLaw {
+  readonly law: LawName;
+  readonly source: string;
 }
 
 /** One complete set of rules. It is plain data: equal policies behave equally. */
@@ -73,28 +118,28 @@ export interface Policy {
   readonly trigger: TriggerPolicy;
   readonly prune: PrunePolicy;
   readonly view: ViewRuleName;
+  readonly cut: CutPolicy;
   readonly summary: SummaryPolicy;
   readonly resume: ResumePolicy;
-  readonly estimator: EstimatorPolicy;
+  readonly guards: GuardsPolicy;
+  readonly memory?: MemoryPolicy;
+  readonly estimator: EstimatorOptions;
   readonly render: RenderPolicy;
+  readonly breaks: readonly BrokenLaw[];
 }
-
-/** A policy with any of its settings left open, to be laid over a complete one. */
-export type PolicyOverrides = {
-  readonly [Group in keyof Policy]?: Policy[Group] extends object
-    ? { readonly [Key in keyof Policy[Group]]?: DeepPartial<Policy[Group][Key]> }
-    : Policy[Group];
-};
+/** A policy with any of its settings left open, to be laid over a complete one. What is cut is replaced whole. */
+export type PolicyOverrides = DeepPartial<Omit<Policy, 'cut'>> & { readonly cut?: CutPolicy };
 
 type DeepPartial<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
-    ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> }
+    ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
     : Value;
 
 /** The complete policy that results from laying overrides over a base; neither is changed. */
 export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Policy {
-  return merge(base, overrides) as Policy;
+  const { cut = base.cut, ...rest } = overrides;
+  return { ...(merge(base, rest) as Policy), cut };
 }
 
 function merge(base: unknown, over: unknown): unknown {

@@ -1,7 +1,27 @@
-/** What a transition may use of the outside world: one moment and fresh ids. */
+import type { SummaryRequest } from './pivot/request.ts';
+
+/** What a host may change about a compaction, as plugins of the released program do. */
+export interface Hooks {
+  /**
+   * Called before a summary request goes out (`experimental.session.compacting`). `context` is added to the
+   * instruction; `prompt` replaces it, and template and previous summary are then lost.
+   */
+  readonly compacting?: (request: SummaryRequest) => CompactingAnswer;
+  /** Whether the continue text may be said (`experimental.compaction.autocontinue`). */
+  readonly autoContinue?: () => boolean;
+}
+
+/** What a host adds to a summary request, or puts in the place of its instruction. */
+export interface CompactingAnswer {
+  readonly context?: readonly string[];
+  readonly prompt?: string;
+}
+
+/** What a transition may use of the outside world: one moment, fresh ids, and the host's hooks. */
 export interface Tools {
   /** The current time in ms. */
   readonly now: number;
   /** An id that no message or part has yet. */
   readonly newId: (prefix: string) => string;
+  readonly hooks?: Hooks;
 }

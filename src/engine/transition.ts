@@ -1,30 +1,52 @@
+import type { ExternalMemory } from './external-memory.ts';
+import type { Health } from './guards.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, Message, MessageError, UserMessage } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
+import type { Cut } from './pivot/cut.ts';
 import type { SummaryRequest } from './pivot/request.ts';
 import type { SummaryResult } from './pivot/summary.ts';
 import type { Policy } from './policy.ts';
 import type { PrunePlan } from './prune/plan.ts';
 
+/** A summary under way: what it is to replace, and what was tried so far. */
+export interface Summarising {
+  readonly state: 'summarising';
+  readonly insertAt: number;
+  readonly markerId: string;
+  readonly parentId: string;
+  readonly cut: Cut;
+  /** The summary that this one brings up to date, or the one of the chunks before. */
+  readonly previousSummary?: string | undefined;
+  /** The form of the head that is being asked about. */
+  readonly asked: readonly Message[];
+  /** Chunks of the head that are still to be folded in. */
+  readonly rest: readonly (readonly Message[])[];
+  /** How far down the ladder of smaller requests this attempt is. */
+  readonly rung: number;
+  readonly isReminded: boolean;
+}
+
 /** What the loop is waiting for. `insertAt` is where the answer belongs in the history. */
 export type Phase =
   | { readonly state: 'waiting' }
   | { readonly state: 'requested'; readonly insertAt: number }
-  | {
-      readonly state: 'summarising';
-      readonly insertAt: number;
-      readonly markerId: string;
-      readonly parentId: string;
-      readonly replay?: UserMessage;
-    };
+  | Summarising;
 
 /** Everything that the loop knows; a transition gives a new one. */
 export interface LoopState {
   readonly policy: Policy;
   readonly limits: Limits;
+  /** System prompt and tool definitions, as far as the host knows; 0 where it does not. */
+  readonly overheadTokens: number;
   /** All messages in order of time, also those that the view hides. */
   readonly history: readonly Message[];
   readonly phase: Phase;
+  readonly health: Health;
+  /** Refusals since the newest user message. */
+  readonly refusals: number;
+  /** What was moved out of the view, for policies that keep it elsewhere. */
+  readonly memory?: ExternalMemory;
 }
 
 /** What happened outside. */
@@ -53,13 +75,15 @@ export type StopReason =
   | 'refused'
   | 'auto-off'
   | 'summary-failed'
-  | 'aborted';
+  | 'aborted'
+  | 'breaker'
+  | 'irreducible';
 
 /** What the shell must do next. */
 export type Command =
   | { readonly type: 'request'; readonly view: readonly Message[] }
   | { readonly type: 'summarise'; readonly request: SummaryRequest }
-  | { readonly type: 'stop'; readonly reason: StopReason };
+  | { readonly type: 'stop'; readonly reason: StopReason; readonly detail?: string };
 
 /** What a transition decided, for those who watch. */
 export type EngineEvent =
@@ -80,6 +104,18 @@ export type EngineEvent =
       readonly isReplay: boolean;
     }
   | { readonly type: 'summary-failed'; readonly markerId: string; readonly error: MessageError }
+  /** A summary that a guard does not let in. */
+  | { readonly type: 'summary-rejected'; readonly markerId: string; readonly reason: string }
+  /** A summary request that is asked again: smaller, for the next chunk, or with a reminder. */
+  | {
+      readonly type: 'summary-repeated';
+      readonly markerId: string;
+      readonly because: 'too-large' | 'next-chunk' | 'no-headings';
+    }
+  /** A measured usage that no check was made with. */
+  | { readonly type: 'usage-ignored'; readonly messageId: string; readonly reason: string }
+  /** Messages that moved to external memory. */
+  | { readonly type: 'moved-out'; readonly messageIds: readonly string[] }
   /** The input did not fit the phase and changed nothing. */
   | { readonly type: 'ignored'; readonly input: LoopInput['type'] };
 

@@ -11,5 +11,8 @@ export const countAll: CountRule = (usage) =>
 export const countWithoutCacheWrite: CountRule = (usage) =>
   usage.input + usage.cacheRead + usage.output;
 
+/** All kinds, reasoning too. */
+export const countEverything: CountRule = (usage) => countAll(usage) + usage.reasoning;
+
 /** The provider's total, or the sum of all kinds but reasoning where it gives none or 0. */
 export const countTotal: CountRule = (usage) => usage.total || countAll(usage);

@@ -30,9 +30,12 @@ function fromTail(isAccepted: SummaryTest): ViewRule {
   };
 }
 
+/** Messages that a rolling window shows. Source: design document 004. */
+const ROLLING_WINDOW_MESSAGES = 50;
+
 const chronologicalWithTail = fromTail(isFinishedWithoutError);
 
-/** View rules by the release from which each holds. Source: OpenCode release history (F1–F6). */
+/** View rules by the release from which each holds, then those of documents. Source: OpenCode release history (F1–F6). */
 export const viewRules = {
   /** F1: a slice of the stored messages. */
   'v0.8.0': fromNewestSummary,
@@ -46,6 +49,12 @@ export const viewRules = {
   'v1.14.19': chronologicalWithTail,
   /** F6. */
   'v1.14.40': (history) => arrangeTail(chronologicalWithTail(history)),
+  /** The newest complete checkpoint and what came after it. */
+  'v2.0': (history) => sliceFrom(history, completeSummaryIndex(history)),
+  /** The newest complete summary, then what it kept, then what came after; its marker is hidden. Also document 001. */
+  'document-004': summaryFirst,
+  /** The newest messages, whatever they are. Design document 004, rolling window. */
+  'rolling-window': (history) => history.slice(-ROLLING_WINDOW_MESSAGES),
 } satisfies Record<string, ViewRule>;
 
 /** The name of a view rule. */
@@ -54,6 +63,22 @@ export type ViewRuleName = keyof typeof viewRules;
 /** The messages that the model still sees; the history itself while nothing is hidden. */
 export function filterCompacted(history: History, rule: ViewRuleName): History {
   return viewRules[rule](history);
+}
+
+function completeSummaryIndex(history: History): number {
+  return history.findLastIndex((message) => isSummary(message) && isFinishedWithoutError(message));
+}
+
+function summaryFirst(history: History): History {
+  const summaryIndex = completeSummaryIndex(history);
+  const summary = history[summaryIndex];
+  if (summary === undefined) return history;
+  const marker = history.slice(0, summaryIndex).findLast((message) => markerOf(message));
+  const tailStartId = marker && markerOf(marker)?.tailStartId;
+  const tailIndex = history.findIndex(({ id }) => id === tailStartId);
+  const tail = tailIndex < 0 ? [] : history.slice(tailIndex, summaryIndex);
+  const kept = tail.filter((message) => markerOf(message) === undefined);
+  return [summary, ...kept, ...history.slice(summaryIndex + 1)];
 }
 
 function boundaryIndex(history: History, isAccepted: SummaryTest): number {

@@ -1,26 +1,144 @@
-import { type Message, markerOf, type UserMessage } from '../message.ts';
+import { selectCheckpointTail } from '../checkpoint-tail.ts';
+import { estimateTokens } from '../estimate.ts';
+import type { Limits } from '../limits.ts';
+import { isSummary, type Message, markerOf, type UserMessage } from '../message.ts';
+import { overflowRules } from '../overflow.ts';
+import type { Policy } from '../policy.ts';
+import { estimateJson } from '../weigh.ts';
+import { flattenMessage } from './flatten.ts';
+import { preserveBudget, selectTail, type TailRule } from './tail.ts';
 
-/** What a pivot summarises, and which prompt is sent again after it. */
+/** What a pivot keeps verbatim. */
+export type CutPolicy =
+  /** Nothing: everything that the model saw is summarised. */
+  | { readonly keep: 'nothing' }
+  /** Everything: the policy never pivots. */
+  | { readonly keep: 'everything' }
+  | { readonly keep: 'last-messages'; readonly count: number }
+  | { readonly keep: 'last-turns'; readonly count: number }
+  /** The newest turns that fit a budget; `tokens` sets it, otherwise it is a share of what is usable. */
+  | ({ readonly keep: 'recent-turns'; readonly tokens?: number } & TailRule)
+  /** As text inside of the summary, about this many tokens. */
+  | { readonly keep: 'checkpoint'; readonly tokens: number };
+
+/** What a pivot summarises, what it keeps, and which prompt is sent again after it. */
 export interface Cut {
   readonly head: readonly Message[];
+  /** First message that stays; absent where nothing does. */
+  readonly tailStartId?: string;
+  /** What stays as text inside of the summary. */
+  readonly recent?: string;
   readonly replay?: UserMessage;
 }
 
+/** A pending compaction: what the model saw, and which message queued it. */
+export interface Pending {
+  readonly view: readonly Message[];
+  /** The user message that the summary answers. */
+  readonly parentId: string;
+  /** Whether a refused prompt may be taken out and sent again. */
+  readonly mayReplay: boolean;
+}
+
+/** Longest tool output in the text of a checkpoint, in characters. Source: OpenCode 1.18.15 and later. */
+const CHECKPOINT_OUTPUT_CHARS = 2_000;
+
+/** Divides what the model saw into what is summarised and what stays. */
+export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
+  const cut = cutForReplay(pending);
+  switch (policy.cut.keep) {
+    case 'nothing':
+    case 'everything':
+      return cut;
+    case 'last-messages':
+      return keepLastMessages(cut, policy.cut.count);
+    case 'last-turns':
+      return keepLastTurns(cut, policy.cut.count);
+    case 'recent-turns':
+      return keepRecentTurns(cut, policy, limits);
+    case 'checkpoint':
+      return keepAsText(cut, policy.cut.tokens, policy);
+  }
+}
+
 /**
- * The head of a compaction that `markerId` queued: the whole view, or, when a refused prompt is to be
- * sent again, what precedes that prompt. Without another user message before it nothing is taken out.
- * Source: OpenCode 1.2.16; design document 003.
+ * The whole view, or, when a refused prompt is to be sent again, what precedes that prompt. Without
+ * another user message before it nothing is taken out. Source: OpenCode 1.2.16; design document 003.
  */
-export function cutForMarker(view: readonly Message[], markerId: string, mayReplay: boolean): Cut {
-  const markerIndex = view.findIndex((message) => message.id === markerId);
-  if (!mayReplay || markerIndex < 0) return { head: view };
+export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
+  const parentIndex = view.findIndex((message) => message.id === parentId);
+  if (!mayReplay || parentIndex < 0) return { head: view };
   const replayIndex = view.findLastIndex(
-    (message, index) => index < markerIndex && isPrompt(message),
+    (message, index) => index < parentIndex && isPrompt(message),
   );
   const head = view.slice(0, Math.max(0, replayIndex));
   const replay = view[replayIndex];
   if (replay?.role !== 'user' || !head.some(isPrompt)) return { head: view };
   return { head, replay };
+}
+
+/** Slices as document 004 writes them, with what that means for fewer messages than are to be kept. */
+function keepLastMessages(cut: Cut, count: number): Cut {
+  const messages = cut.head.filter((message) => markerOf(message) === undefined);
+  const cutoff = messages.length - count;
+  return withTail({ ...cut, head: messages.slice(0, cutoff) }, messages.slice(cutoff)[0]);
+}
+
+function keepLastTurns(cut: Cut, count: number): Cut {
+  const prompts = cut.head.flatMap((message, index) => (isPrompt(message) ? [index] : []));
+  const start = prompts.at(-count) ?? 0;
+  return start === 0 ? cut : withTail({ ...cut, head: cut.head.slice(0, start) }, cut.head[start]);
+}
+
+/** Markers and summaries of earlier pivots neither count as turns nor take from the budget. */
+function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
+  if (policy.cut.keep !== 'recent-turns') return cut;
+  const messages = cut.head.filter(
+    (message) => markerOf(message) === undefined && !isSummary(message),
+  );
+  const usable = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
+  const budgetTokens = preserveBudget(usable, {
+    maximumBudgetTokens: policy.cut.maximumBudgetTokens,
+    preserveRecentTokens: policy.cut.tokens,
+  });
+  const sizeOf = (slice: readonly Message[]) => estimateJson(slice, policy);
+  const tail = selectTail(messages, { ...policy.cut, budgetTokens }, sizeOf);
+  const start = cut.head.findIndex(({ id }) => id === tail?.startId);
+  if (tail === undefined || start < 0) return cut;
+  const kept = new Set(messages.slice(tail.startIndex));
+  return withTail(
+    { ...cut, head: cut.head.filter((message) => !kept.has(message)) },
+    cut.head[start],
+  );
+}
+
+function keepAsText(cut: Cut, keepTokens: number, { estimator, render }: Policy): Cut {
+  const { clearedOutput } = render;
+  const messages = cut.head.filter((message) => markerOf(message) === undefined);
+  const texts = messages.map((message) =>
+    isSummary(message)
+      ? ''
+      : flattenMessage(message, { clearedOutput, toolOutputChars: CHECKPOINT_OUTPUT_CHARS }),
+  );
+  const entries = messages.map((message, index) => {
+    const length = texts[index]?.length ?? 0;
+    const isUser = message.role === 'user';
+    return length === 0 ? { isUser } : { isUser, sizeTokens: estimateTokens(length, estimator) };
+  });
+  const hasPreviousTail = messages.some(
+    (message) => isSummary(message) && message.parts.length > 1,
+  );
+  const start = selectCheckpointTail(entries, { keepTokens, hasPreviousTail });
+  if (start === undefined || start === 0) return { ...cut, head: messages };
+  const recent = texts
+    .slice(start)
+    .filter((text) => text !== '')
+    .join('\n\n');
+  return { ...cut, head: messages.slice(0, start), ...(recent === '' ? {} : { recent }) };
+}
+
+function withTail(cut: Cut, first: Message | undefined): Cut {
+  return first === undefined ? cut : { ...cut, tailStartId: first.id };
 }
 
 function isPrompt(message: Message): boolean {

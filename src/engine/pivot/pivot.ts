@@ -1,84 +1,205 @@
+import { afterFailure, afterPivot, summaryFault } from '../guards.ts';
 import { type AssistantMessage, type Message, markerOf, type UserMessage } from '../message.ts';
+import { overflowRules } from '../overflow.ts';
+import { missesHeadings, REMINDER } from '../prompts/headings.ts';
 import type { Tools } from '../tools.ts';
-import type { EngineEvent, LoopInput, LoopState, Phase } from '../transition.ts';
-import { cutForMarker } from './cut.ts';
+import type { EngineEvent, LoopInput, LoopState, Summarising } from '../transition.ts';
+import { filterCompacted } from '../view.ts';
+import { estimateMessages, estimateText } from '../weigh.ts';
+import { planCut } from './cut.ts';
 import type { SummaryRequest } from './request.ts';
 import { continueMessage, replayPrompt } from './resume.ts';
-import { buildSummaryRequest, failedSummary, summaryMessage } from './summary.ts';
+import { shrinkHead } from './shrink.ts';
+import {
+  buildSummaryRequest,
+  failedSummary,
+  previousSummaryOf,
+  type SummaryResult,
+  summaryMessage,
+} from './summary.ts';
 
-type Summarising = Phase & { readonly state: 'summarising' };
 type SummaryEnd = LoopInput & { readonly type: 'summary-finished' | 'summary-failed' };
 
-/** The end of an attempt: the history after it, and whether it took effect. */
-export interface PivotEnd {
-  readonly history: readonly Message[];
-  readonly event: EngineEvent & { readonly type: 'compacted' | 'summary-failed' };
-}
+/** An answer worked off: another request, or the end of the attempt. */
+export type PivotStep =
+  | {
+      readonly state: 'asks-again';
+      readonly phase: Summarising;
+      readonly request: SummaryRequest;
+      readonly event: EngineEvent;
+    }
+  | {
+      readonly state: 'compacted' | 'failed';
+      readonly next: LoopState;
+      readonly event: EngineEvent;
+    };
 
 /** Works off a pending marker: what to ask the summarizer, and what to wait for. */
 export function startPivot(
-  { policy, history }: LoopState,
+  state: LoopState,
   pending: {
     readonly view: readonly Message[];
     readonly marker: UserMessage;
     readonly lastUser: UserMessage;
   },
+  tools: Tools,
 ): { readonly phase: Summarising; readonly request: SummaryRequest } {
+  const { policy, limits, history } = state;
   const { view, marker, lastUser } = pending;
   const parentId = policy.summary.answers === 'marker' ? marker.id : lastUser.id;
   const mayReplay = policy.resume.replayRefusedPrompt && markerOf(marker)?.overflow === true;
-  const cut = cutForMarker(view, parentId, mayReplay);
-  const phase = {
+  const cut = planCut({ view, parentId, mayReplay }, policy, limits);
+  const phase: Summarising = {
     state: 'summarising',
     insertAt: history.length,
     markerId: marker.id,
     parentId,
-  } as const;
-  return {
-    phase: cut.replay === undefined ? phase : { ...phase, replay: cut.replay },
-    request: buildSummaryRequest(cut, policy.summary),
+    cut,
+    previousSummary: previousSummaryOf(view, policy.summary),
+    asked: cut.head,
+    rest: [],
+    rung: 0,
+    isReminded: false,
   };
+  return { phase, request: requestFor(state, phase, tools) };
 }
 
-/** Puts the summary, or its failure, into the history. */
-export function finishPivot(
+/** Works off what the summarizer answered. */
+export function stepPivot(
   state: LoopState,
   phase: Summarising,
   end: { readonly input: SummaryEnd; readonly tools: Tools },
-): PivotEnd {
+): PivotStep {
   const { input, tools } = end;
-  if (input.type === 'summary-failed') {
-    const event = { type: 'summary-failed', markerId: phase.markerId, error: input.error } as const;
-    const failed = failedSummary(input, phase.parentId, tools);
-    return { history: keepOrRollBack(state, phase, failed), event };
+  const again = nextAttempt(state, phase, input);
+  if (again !== undefined) {
+    const request = requestFor(state, again.phase, tools);
+    return { state: 'asks-again', phase: again.phase, request, event: again.event };
   }
-  const summary = summaryMessage(input.result, phase.parentId, tools);
-  const marker = findMarker(state, phase);
-  const resumed = marker?.auto ? [resume(state, phase, tools)] : [];
+  if (input.type === 'summary-failed') return fail(state, phase, end);
+  const reason = faultOf(state, phase, input.result);
+  return reason === undefined
+    ? compact(state, phase, { result: input.result, tools })
+    : reject(state, phase, { reason, tools });
+}
+
+/** The state after an aborted attempt. */
+export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): LoopState {
+  const error = { name: 'MessageAbortedError', message: 'Aborted' };
+  const failed = failedSummary({ error, isFinished: false }, phase.parentId, tools);
+  return { ...state, history: keepOrRollBack(state, phase, failed), phase: { state: 'waiting' } };
+}
+
+function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): SummaryRequest {
+  const input = {
+    head: phase.asked,
+    previousSummary: phase.previousSummary,
+    reminder: phase.isReminded ? REMINDER : undefined,
+  };
+  return buildSummaryRequest(input, policy.summary, tools.hooks);
+}
+
+/** A smaller request, the next chunk, or the same one with a reminder; nothing when the answer stands. */
+function nextAttempt(
+  { policy, limits }: LoopState,
+  phase: Summarising,
+  input: SummaryEnd,
+): { readonly phase: Summarising; readonly event: EngineEvent } | undefined {
+  const { guards, summary } = policy;
+  const repeated = (because: (EngineEvent & { type: 'summary-repeated' })['because']) =>
+    ({ type: 'summary-repeated', markerId: phase.markerId, because }) as const;
+  if (input.type === 'summary-failed') {
+    if (!input.isOverflow || !guards.shrinkSummaryRequest || phase.rest.length > 0)
+      return undefined;
+    const smaller = shrinkHead(phase.cut.head, phase.rung, { policy, limits });
+    if (smaller === undefined) return undefined;
+    const { head: asked, rest, rung } = smaller;
+    return { phase: { ...phase, asked, rest, rung }, event: repeated('too-large') };
+  }
+  const [asked, ...rest] = phase.rest;
+  if (asked !== undefined) {
+    const previousSummary = input.result.text || phase.previousSummary;
+    return { phase: { ...phase, asked, rest, previousSummary }, event: repeated('next-chunk') };
+  }
+  if (!guards.remindMissingHeadings || phase.isReminded) return undefined;
+  if (!missesHeadings(input.result.text, summary.instruction)) return undefined;
+  return { phase: { ...phase, isReminded: true }, event: repeated('no-headings') };
+}
+
+function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {
+  return summaryFault(policy.guards, result, {
+    summaryTokens: estimateText(result.text, policy),
+    headTokens: estimateMessages(phase.cut.head, policy),
+  });
+}
+
+function compact(
+  state: LoopState,
+  phase: Summarising,
+  answer: { readonly result: SummaryResult; readonly tools: Tools },
+): PivotStep {
+  const { result, tools } = answer;
+  const recent = phase.cut.recent;
+  const summary = summaryMessage({ ...result, recent }, phase.parentId, tools);
+  const marker = findMarker(state.history, phase);
+  const isAuto = marker?.auto === true;
+  const resumed = isAuto && !endsTurn(state, result) ? resume(state, phase, tools) : [];
+  const history = [
+    ...withTail(state.history, phase).toSpliced(phase.insertAt, 0, summary),
+    ...resumed,
+  ];
+  const weigh = (messages: readonly Message[]) =>
+    state.overheadTokens +
+    estimateMessages(filterCompacted(messages, state.policy.view), state.policy);
+  const health = afterPivot(state.health, {
+    beforeTokens: weigh(state.history.filter(({ id }) => id !== phase.markerId)),
+    afterTokens: weigh(history),
+  });
   return {
-    history: [...state.history.toSpliced(phase.insertAt, 0, summary), ...resumed],
+    state: 'compacted',
+    next: { ...state, history, health, phase: { state: 'waiting' } },
     event: {
       type: 'compacted',
       markerId: phase.markerId,
       summaryId: summary.id,
-      auto: marker?.auto ?? false,
-      isReplay: phase.replay !== undefined,
+      auto: isAuto,
+      isReplay: phase.cut.replay !== undefined,
     },
   };
 }
 
-/** The history after an aborted attempt. */
-export function rollBackPivot(
+function fail(
   state: LoopState,
   phase: Summarising,
-  tools: Tools,
-): readonly Message[] {
-  const error = { name: 'MessageAbortedError', message: 'Aborted' };
-  return keepOrRollBack(
-    state,
-    phase,
-    failedSummary({ error, isOverflow: false }, phase.parentId, tools),
-  );
+  end: { readonly input: SummaryEnd; readonly tools: Tools },
+): PivotStep {
+  const { input, tools } = end;
+  if (input.type !== 'summary-failed') return reject(state, phase, { reason: 'no summary', tools });
+  const isFinished = input.isOverflow && state.policy.summary.overflowFinishes;
+  const failed = failedSummary({ error: input.error, isFinished }, phase.parentId, tools);
+  const kept = input.isOverflow ? state.history : withTail(state.history, phase);
+  return {
+    state: 'failed',
+    next: settled(state, keepOrRollBack({ ...state, history: kept }, phase, failed)),
+    event: { type: 'summary-failed', markerId: phase.markerId, error: input.error },
+  };
+}
+
+/** A rejected summary leaves nothing behind, whatever the policy does with errors. */
+function reject(
+  state: LoopState,
+  phase: Summarising,
+  rejection: { readonly reason: string; readonly tools: Tools },
+): PivotStep {
+  return {
+    state: 'failed',
+    next: settled(state, withoutMarker(state.history, phase)),
+    event: { type: 'summary-rejected', markerId: phase.markerId, reason: rejection.reason },
+  };
+}
+
+function settled(state: LoopState, history: readonly Message[]): LoopState {
+  return { ...state, history, health: afterFailure(state.health), phase: { state: 'waiting' } };
 }
 
 function keepOrRollBack(
@@ -88,16 +209,46 @@ function keepOrRollBack(
 ): readonly Message[] {
   return policy.summary.onFailure === 'keep'
     ? history.toSpliced(phase.insertAt, 0, failed)
-    : history.filter((message) => message.id !== phase.markerId);
+    : withoutMarker(history, phase);
 }
 
-function resume({ policy, history }: LoopState, phase: Summarising, tools: Tools): UserMessage {
-  if (phase.replay !== undefined) return replayPrompt(phase.replay, tools);
-  const afterRefusal = findMarker({ history }, phase)?.overflow === true;
+function withoutMarker(history: readonly Message[], { markerId }: Summarising): readonly Message[] {
+  return history.filter(({ id }) => id !== markerId);
+}
+
+/** Stores on the marker where the kept tail starts. */
+function withTail(history: readonly Message[], phase: Summarising): readonly Message[] {
+  const { tailStartId } = phase.cut;
+  if (tailStartId === undefined) return history;
+  return history.map((message) => {
+    if (message.id !== phase.markerId || message.role !== 'user') return message;
+    const parts = message.parts.map((part) =>
+      part.type === 'compaction' ? { ...part, tailStartId } : part,
+    );
+    return { ...message, parts };
+  });
+}
+
+/** Before 1.2.16 a summary whose own usage was over the limit was taken for an overflow, and the turn ended. */
+function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): boolean {
+  if (!policy.summary.checksOwnUsage || usage === undefined || limits.contextTokens === 0)
+    return false;
+  const { count, usable } = overflowRules[policy.trigger.overflow];
+  return count(usage) > usable(limits, policy.trigger);
+}
+
+function resume(
+  { policy, history }: LoopState,
+  phase: Summarising,
+  tools: Tools,
+): readonly UserMessage[] {
+  if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
+  if (tools.hooks?.autoContinue?.() === false) return [];
+  const afterRefusal = findMarker(history, phase)?.overflow === true;
   return continueMessage(policy.resume, { afterRefusal }, tools);
 }
 
-function findMarker({ history }: Pick<LoopState, 'history'>, { markerId }: Summarising) {
+function findMarker(history: readonly Message[], { markerId }: Summarising) {
   const message = history.find(({ id }) => id === markerId);
   return message === undefined ? undefined : markerOf(message);
 }

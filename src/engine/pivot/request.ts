@@ -10,4 +10,6 @@ export interface SummaryRequest {
   readonly prompt: string;
   /** Longest answer in tokens; absent where the policy sets none. */
   readonly outputCapTokens?: number;
+  /** `provider/model` that is to answer; absent means the session's own. */
+  readonly model?: string;
 }

@@ -1,10 +1,20 @@
-import type { AssistantMessage, MessageError, TextPart, Usage } from '../message.ts';
+import {
+  isSummary,
+  type AssistantMessage,
+  type Message,
+  type MessageError,
+  markerOf,
+  type TextPart,
+  type Usage,
+} from '../message.ts';
 import type { SummaryPolicy } from '../policy.ts';
-import { instructions, systemPrompts } from '../prompts.ts';
-import type { Tools } from '../tools.ts';
-import type { Cut } from './cut.ts';
+import { instructions } from '../prompts/instructions.ts';
+import { systemPrompts } from '../prompts/system.ts';
+import { withPreviousSummary } from '../prompts/templates.ts';
+import type { Hooks, Tools } from '../tools.ts';
 import { stripMedia } from './media.ts';
 import type { SummaryRequest } from './request.ts';
+import { shortenOutputs } from './shorten.ts';
 
 /** What a summarizer answered. */
 export interface SummaryResult {
@@ -13,41 +23,85 @@ export interface SummaryResult {
   readonly usage?: Usage;
 }
 
+/** What a summary request is made of besides the policy. */
+export interface SummaryInput {
+  readonly head: readonly Message[];
+  /** The summary to be brought up to date; absent where there is none, or where the head holds it. */
+  readonly previousSummary?: string | undefined;
+  /** Stands after the instruction, when a first answer did not keep to it. */
+  readonly reminder?: string | undefined;
+}
+
 /** The request that turns a head into a summary. No tools go with it. */
-export function buildSummaryRequest(cut: Cut, policy: SummaryPolicy): SummaryRequest {
-  return {
+export function buildSummaryRequest(
+  input: SummaryInput,
+  policy: SummaryPolicy,
+  hooks: Hooks = {},
+): SummaryRequest {
+  const instruction = withPreviousSummary(instructions[policy.instruction], input.previousSummary);
+  const request: SummaryRequest = {
     system: systemPrompts[policy.systemPrompt],
-    messages: policy.stripMedia ? stripMedia(cut.head) : cut.head,
-    prompt: instructions[policy.instruction],
+    messages: headMessages(input.head, policy),
+    prompt: input.reminder === undefined ? instruction : `${instruction}\n\n${input.reminder}`,
     ...(policy.outputCapTokens === undefined ? {} : { outputCapTokens: policy.outputCapTokens }),
+    ...(policy.model === undefined ? {} : { model: policy.model }),
   };
+  const { context = [], prompt } = hooks.compacting?.(request) ?? {};
+  return { ...request, prompt: prompt ?? [request.prompt, ...context].join('\n\n') };
+}
+
+/** The text of the newest summary in a head, where the policy hands it on apart from the head. */
+export function previousSummaryOf(
+  head: readonly Message[],
+  policy: SummaryPolicy,
+): string | undefined {
+  if (!policy.anchored) return undefined;
+  const newest = head.findLast((message) => isSummary(message) && message.error === undefined);
+  const text = newest && textOf(newest);
+  return text === '' ? undefined : text;
+}
+
+function headMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
+  const shown = head.filter((message) => isShown(message, policy));
+  const cut =
+    policy.toolOutputChars === undefined ? shown : shortenOutputs(shown, policy.toolOutputChars);
+  return policy.stripMedia ? stripMedia(cut) : cut;
+}
+
+function isShown(message: Message, policy: SummaryPolicy): boolean {
+  if (markerOf(message) !== undefined) return policy.markerInHead && !policy.anchored;
+  return !(policy.anchored && isSummary(message));
+}
+
+function textOf(message: Message): string {
+  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 /** The assistant message that stands for everything before its marker. An empty text gives no part. */
 export function summaryMessage(
-  result: SummaryResult,
+  result: SummaryResult & { readonly recent?: string | undefined },
   parentId: string,
   tools: Tools,
 ): AssistantMessage {
-  const text: TextPart = { type: 'text', id: tools.newId('part'), text: result.text };
+  const texts = [result.text, result.recent ?? ''].filter((text) => text !== '');
   return {
     ...emptySummary(parentId, tools),
-    parts: result.text === '' ? [] : [text],
+    parts: texts.map((text): TextPart => ({ type: 'text', id: tools.newId('part'), text })),
     finish: result.finish,
     ...(result.usage === undefined ? {} : { usage: result.usage }),
   };
 }
 
-/** What stays in the history when a summary failed. An overflow counts as finished, other errors do not. */
+/** What stays in the history when a summary failed. Only one that counts as finished has a `finish`. */
 export function failedSummary(
-  failure: { readonly error: MessageError; readonly isOverflow: boolean },
+  failure: { readonly error: MessageError; readonly isFinished: boolean },
   parentId: string,
   tools: Tools,
 ): AssistantMessage {
   return {
     ...emptySummary(parentId, tools),
     error: failure.error,
-    ...(failure.isOverflow ? { finish: 'error' } : {}),
+    ...(failure.isFinished ? { finish: 'error' } : {}),
   };
 }
 

@@ -1,13 +1,13 @@
-import type { Policy } from '../policy.ts';
+import { NO_GUARDS } from '../guards.ts';
+import { type Policy, resolvePolicy } from '../policy.ts';
 import { DEFAULT_BY_AGE } from '../prune/by-age.ts';
-
-/** Cap on one answer where a document names it or leaves it to the product. */
-const OUTPUT_CAP_TOKENS = 32_000;
+import { opencode1216 } from './opencode.ts';
 
 /**
- * The portable design to the letter: one check after each step, no room for cache writes in the count,
- * an input limit that counts even when it is 0, no handling of refusals, a failed attempt that leaves
- * nothing behind. Its "1–2 turns" are the two of the release it describes.
+ * Document 002, the portable design, to the letter: one check after each step, no room for cache writes
+ * in the count, an input limit that counts even when it is 0, no handling of refusals, a failed attempt
+ * that leaves nothing behind, a prune that ends at a summary wherever it stands. Its "1–2 turns" are the two
+ * of the release that it describes.
  */
 export const document002: Policy = {
   name: 'document-002',
@@ -16,24 +16,180 @@ export const document002: Policy = {
   trigger: {
     auto: true,
     overflow: 'document-002',
-    outputCapTokens: OUTPUT_CAP_TOKENS,
+    outputCapTokens: 32_000,
     afterStep: true,
     beforeRequest: false,
+    countsNewerMessages: false,
     onRefusal: 'stop',
+    newestBy: 'position',
   },
-  prune: { enabled: true, byAge: DEFAULT_BY_AGE },
+  prune: {
+    enabled: true,
+    when: 'turn-end',
+    pass: 'by-age',
+    byAge: { ...DEFAULT_BY_AGE, summaryInGuard: 'stop' },
+    storedOutput: 'kept',
+  },
   view: 'v1.0.69',
+  cut: { keep: 'nothing' },
   summary: {
     systemPrompt: 'v1.0.154',
     instruction: 'v1.0.123',
     stripMedia: false,
+    anchored: false,
+    markerInHead: true,
     answers: 'marker',
     onFailure: 'roll-back',
+    overflowFinishes: false,
+    checksOwnUsage: false,
   },
-  resume: { continueText: 'v1.0.69', replayRefusedPrompt: false, explainRefusal: false },
+  resume: {
+    continueText: 'v1.0.69',
+    replayRefusedPrompt: false,
+    wrapReplay: false,
+    explainRefusal: false,
+  },
+  guards: NO_GUARDS,
   estimator: { charsPerToken: 4, rounding: 'round' },
   render: {
     clearedOutput: '[Old tool result content cleared]',
     markerQuestion: 'What did we do so far?',
+    summaryAs: 'assistant',
   },
+  breaks: [
+    {
+      law: 'no-boundary-without-text',
+      source: 'design document 002, section 4.2: any completed summary is a pivot',
+    },
+    {
+      law: 'newest-request-visible',
+      source: 'design document 002, section 4.4: nothing before the marker is kept',
+    },
+    {
+      law: 'summary-request-fits',
+      source: 'design document 002, section 4.2: the whole stream is sent',
+    },
+  ],
 };
+
+/**
+ * Document 000 to the letter: its loop checks before a request only; its prune leaves the parts of a
+ * message at a cleared one and goes on with older messages; its agent prompt is a paraphrase.
+ */
+export const document000: Policy = resolvePolicy(document002, {
+  name: 'document-000',
+  describes: 'The subsystem specification of OpenCode compaction (describes 1.1.23 to 1.1.56).',
+  source: 'design document 000',
+  trigger: { overflow: 'v1.1.23', afterStep: false, beforeRequest: true },
+  prune: { byAge: { ...DEFAULT_BY_AGE, atCleared: 'next-message' } },
+  summary: { systemPrompt: 'document-000', answers: 'last-user' },
+  breaks: [
+    {
+      law: 'no-boundary-without-text',
+      source: 'design document 000: a completed summary is a boundary',
+    },
+    {
+      law: 'newest-request-visible',
+      source: 'design document 000: messages before the marker are excluded',
+    },
+    { law: 'summary-request-fits', source: 'design document 000: all prior messages are sent' },
+    {
+      law: 'prune-stops-at-summary',
+      source: 'design document 000: turns are counted before the summary is looked at',
+    },
+    {
+      law: 'prune-stops-at-cleared',
+      source: 'design document 000: the break at a cleared part leaves its message only',
+    },
+  ],
+});
+
+/**
+ * Document 001 to the letter: prune runs when an overflow was found, and a pivot follows only if it freed too
+ * little; rounding up, no minimum, no stop at cleared outputs, which are overwritten; the newest turn stays.
+ * Its prompts are not in the document: those of the release that it describes.
+ */
+export const document001: Policy = resolvePolicy(document002, {
+  name: 'document-001',
+  describes:
+    'A chapter on compaction in OpenCode (its overflow check is that of 1.1.57 to 1.1.59).',
+  source: 'design document 001',
+  trigger: { overflow: 'v1.1.57' },
+  prune: {
+    when: 'on-overflow',
+    byAge: { ...DEFAULT_BY_AGE, minimumTokens: 0, atCleared: 'go-on' },
+    storedOutput: 'overwritten',
+  },
+  view: 'document-004',
+  cut: { keep: 'last-turns', count: 1 },
+  summary: { systemPrompt: 'v1.1.57', instruction: 'v1.1.57', markerInHead: false },
+  resume: { continueText: 'v1.1.57' },
+  estimator: { rounding: 'ceil' },
+  render: { clearedOutput: '[output truncated by compaction]' },
+  breaks: [
+    {
+      law: 'no-boundary-without-text',
+      source: 'design document 001, section 4.5.4: any summary replaces the messages',
+    },
+    {
+      law: 'summary-request-fits',
+      source: 'design document 001, section 4.5.4: says nothing of a limit',
+    },
+    {
+      law: 'prune-stops-at-summary',
+      source:
+        'design document 001, section 4.5.3: turns are counted before the summary is looked at',
+    },
+    {
+      law: 'prune-stops-at-cleared',
+      source: 'design document 001, section 4.5.3: no test for cleared parts',
+    },
+    {
+      law: 'prune-keeps-stored-output',
+      source: 'design document 001, section 4.5.3: output is overwritten',
+    },
+  ],
+});
+
+/** Document 003 to the letter: OpenCode of 2026-03-04, but for a prune that guards no turns. */
+export const document003: Policy = resolvePolicy(opencode1216, {
+  name: 'document-003',
+  describes: 'Notes on OpenCode compaction at commit 22a4c5a (2026-03-04, after 1.2.17).',
+  source: 'design document 003',
+  prune: { byAge: { ...DEFAULT_BY_AGE, guardTurns: 0 } },
+  resume: { wrapReplay: false },
+  breaks: [
+    { law: 'prune-keeps-guarded-turns', source: 'design document 003: names no guarded turns' },
+    ...opencode1216.breaks,
+  ],
+});
+
+/**
+ * Document 004 to the letter: nine tenths of the window, the ten newest messages stay behind the summary,
+ * an instruction in the system prompt, no prune, no continue text. `isOverflow` is the trigger.
+ */
+export const document004: Policy = resolvePolicy(document002, {
+  name: 'document-004',
+  describes: 'A lesson on context window management in OpenCode; describes no release.',
+  source: 'design document 004',
+  trigger: { overflow: 'document-004' },
+  prune: { enabled: false },
+  view: 'document-004',
+  cut: { keep: 'last-messages', count: 10 },
+  summary: { systemPrompt: 'document-004', instruction: 'document-004', markerInHead: false },
+  breaks: [
+    {
+      law: 'no-boundary-without-text',
+      source: 'design document 004: the summary is stored whatever it says',
+    },
+    {
+      law: 'newest-request-visible',
+      source: 'design document 004: only the ten newest messages are kept',
+    },
+    { law: 'summary-request-fits', source: 'design document 004: all but ten messages are sent' },
+    {
+      law: 'pivot-lowers-context',
+      source: 'design document 004: with ten messages or fewer the slices keep all of them',
+    },
+  ],
+});

@@ -1,13 +1,39 @@
 import type { Policy } from '../policy.ts';
-import { document002 } from './documents.ts';
+import { externalMemory, rollingWindow, selectivePruning } from './alternatives.ts';
+import { document000, document001, document002, document003, document004 } from './documents.ts';
 import { none } from './none.ts';
-import { opencode1216 } from './opencode.ts';
+import {
+  opencode08,
+  opencode10224,
+  opencode118,
+  opencode1123,
+  opencode1157,
+  opencode1216,
+  opencode11419,
+  opencode11440,
+  opencode20,
+} from './opencode.ts';
 
 /** Presets by name, the control first. */
 export const policies = {
   none,
+  'opencode-0.8': opencode08,
+  'opencode-1.0.224': opencode10224,
+  'opencode-1.1.23': opencode1123,
+  'opencode-1.1.57': opencode1157,
   'opencode-1.2.16': opencode1216,
+  'opencode-1.14.19': opencode11419,
+  'opencode-1.14.40': opencode11440,
+  'opencode-1.18': opencode118,
+  'opencode-2.0': opencode20,
+  'document-000': document000,
+  'document-001': document001,
   'document-002': document002,
+  'document-003': document003,
+  'document-004': document004,
+  'rolling-window': rollingWindow,
+  'selective-pruning': selectivePruning,
+  'external-memory': externalMemory,
 } satisfies Record<string, Policy>;
 
 /** The name of a preset. */

@@ -16,6 +16,10 @@ export interface ByAgeOptions {
   readonly skipNewestMessages?: number;
   /** Whether a summary ends the scan or gives up the whole pass; absent means that it ends the scan. */
   readonly atSummary?: 'stop' | 'abort';
+  /** Whether a summary inside of the guarded turns ends the scan too; absent means that it is passed over. */
+  readonly summaryInGuard?: 'pass' | 'stop';
+  /** Where the scan goes at a cleared output; absent means that it ends. */
+  readonly atCleared?: 'stop' | 'next-message' | 'go-on';
 }
 
 const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };
@@ -67,18 +71,30 @@ function* clearableOutputs(messages: readonly Message[], options: ByAgeOptions) 
   let turns = 0;
   for (const message of newestFirst(scannedMessages(messages, options))) {
     if (message.role === 'user') turns += 1;
-    if (turns < options.guardTurns) continue;
-    if (isSummary(message)) {
+    const isGuarded = turns < options.guardTurns;
+    if (isSummary(message) && !(isGuarded && options.summaryInGuard !== 'stop')) {
       if (options.atSummary === 'abort') yield 'abort' as const;
       return;
     }
-    for (const part of newestFirst(message.parts)) {
-      if (part.type !== 'tool' || part.state.status !== 'completed') continue;
-      if (options.protectedTools.includes(part.tool)) continue;
-      if (part.state.compactedAt !== undefined) return;
-      yield { id: part.id, output: part.state.output };
-    }
+    if (isGuarded) continue;
+    const { outputs, endsScan } = outputsOf(message, options);
+    yield* outputs;
+    if (endsScan) return;
   }
+}
+
+/** The outputs of one message, newest first, up to a cleared one where that ends the scan. */
+function outputsOf(message: Message, options: ByAgeOptions) {
+  const outputs: { readonly id: string; readonly output: string }[] = [];
+  for (const part of newestFirst(message.parts)) {
+    if (part.type !== 'tool' || part.state.status !== 'completed') continue;
+    if (options.protectedTools.includes(part.tool)) continue;
+    const isCleared = part.state.compactedAt !== undefined;
+    if (isCleared && options.atCleared === 'next-message') break;
+    if (isCleared && options.atCleared !== 'go-on') return { outputs, endsScan: true };
+    outputs.push({ id: part.id, output: part.state.output });
+  }
+  return { outputs, endsScan: false };
 }
 
 function scannedMessages(messages: readonly Message[], { skipNewestMessages = 0 }: ByAgeOptions) {

@@ -36,3 +36,22 @@ function clearOutput(part: ToolPart, now: number): ToolPart {
   if (part.state.status !== 'completed') return part;
   return { ...part, state: { ...part.state, compactedAt: now } };
 }
+
+/** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
+export function overwriteOutputs(
+  messages: readonly Message[],
+  plan: PrunePlan,
+  sentence: string,
+): readonly Message[] {
+  if (plan.state !== 'fire') return messages;
+  const partIds = new Set(plan.partIds);
+  return messages.map((message) => {
+    if (!message.parts.some((part) => partIds.has(part.id))) return message;
+    const parts = message.parts.map((part) =>
+      part.type === 'tool' && partIds.has(part.id) && part.state.status === 'completed'
+        ? { ...part, state: { ...part.state, output: sentence } }
+        : part,
+    );
+    return { ...message, parts };
+  });
+}

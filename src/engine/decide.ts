@@ -1,0 +1,110 @@
+import { checkBeforeRequest } from './checks.ts';
+import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
+import { irreducibleFloor } from './floor.ts';
+import { openBreaker } from './guards.ts';
+import { type Latest, readLatest } from './latest.ts';
+import type { Message } from './message.ts';
+import type { OverflowCheck } from './overflow.ts';
+import { createMarker, type MarkerOptions } from './pivot/marker.ts';
+import { startPivot } from './pivot/pivot.ts';
+import { prune } from './prune/prune.ts';
+import { after, stop } from './result.ts';
+import type { Tools } from './tools.ts';
+import type { EngineEvent, LoopState, Transition } from './transition.ts';
+import { filterCompacted } from './view.ts';
+
+/** Finishes with which a model asks to go on. */
+const OPEN_FINISHES: readonly string[] = ['tool-calls', 'unknown'];
+
+/** Why something must be done about the size of a session. */
+export interface Cause {
+  /** Absent for a refusal, which no count explains. */
+  readonly check?: OverflowCheck;
+  /** The provider had refused the request, or cut it off. */
+  readonly overflow: boolean;
+}
+
+/** The messages that the model would be sent now. */
+export function viewOf(state: LoopState): readonly Message[] {
+  const view = filterCompacted(state.history, state.policy.view);
+  return state.memory === undefined ? view : withMemory(view, state.memory);
+}
+
+/** Decides what to do next, in the order of the released loop: end, pending marker, check, request. */
+export function proceed(state: LoopState, tools: Tools): Transition {
+  const view = viewOf(state);
+  const latest = readLatest(inOrder(view, state));
+  if (latest.user === undefined || isTurnOver(latest)) return stop(state, 'finished');
+  const [marker] = latest.pendingMarkers;
+  if (marker !== undefined) {
+    const { phase, request } = startPivot(state, { view, marker, lastUser: latest.user }, tools);
+    return { state: { ...state, phase }, commands: [{ type: 'summarise', request }], events: [] };
+  }
+  const { check, events } = checkBeforeRequest(state, view, latest);
+  if (!check?.isOverflow) return after(events, request(state));
+  const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
+  return after([...events, event], compactOrPrune(state, { check, overflow: false }, tools));
+}
+
+/** Answers an overflow by what the policy does first: prune, move out, pivot; or nothing. */
+export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Transition {
+  const { policy } = state;
+  if (policy.memory !== undefined) {
+    const { next, event } = moveOut(state, policy.memory);
+    return after([event], goOn(next));
+  }
+  if (!policy.prune.enabled || policy.prune.when !== 'on-overflow')
+    return pivot(state, cause, tools);
+  const pruned = prune(state, tools.now);
+  const isEnough = policy.cut.keep === 'everything' || isBelow(cause, pruned.plan.estimatedTokens);
+  return after([pruned.event], isEnough ? goOn(pruned.state) : pivot(pruned.state, cause, tools));
+}
+
+/** Queues a compaction and works it off at once. */
+export function queue(state: LoopState, options: MarkerOptions, tools: Tools): Transition {
+  const marker = createMarker(options, tools);
+  const event = { type: 'marker-queued', markerId: marker.id, auto: options.auto } as const;
+  return after([event], proceed({ ...state, history: [...state.history, marker] }, tools));
+}
+
+function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
+  if (state.policy.cut.keep === 'everything') return goOn(state);
+  const breaker = openBreaker(state.policy.guards, state.health);
+  if (breaker !== undefined) return stop(state, 'breaker', breaker);
+  const floor = irreducibleFloor(state);
+  if (floor !== undefined) return stop(state, 'irreducible', floor);
+  return queue(state, { auto: true, overflow: cause.overflow }, tools);
+}
+
+/** Goes on without another check: this overflow has been dealt with. */
+function goOn(state: LoopState): Transition {
+  const latest = readLatest(inOrder(viewOf(state), state));
+  return latest.user === undefined || isTurnOver(latest) ? stop(state, 'finished') : request(state);
+}
+
+function request(state: LoopState): Transition {
+  const phase = { state: 'requested', insertAt: state.history.length } as const;
+  const next = recallForRequest({ ...state, phase });
+  return { state: next, commands: [{ type: 'request', view: viewOf(next) }], events: [] };
+}
+
+/** Whether a prune alone brings the count below what is usable. */
+function isBelow({ check }: Cause, savedTokens: number): boolean {
+  if (check === undefined) return false;
+  const countTokens = check.countTokens - savedTokens;
+  return check.comparison === '>'
+    ? countTokens <= check.usableTokens
+    : countTokens < check.usableTokens;
+}
+
+function isTurnOver({ assistant, isAnswered }: Latest): boolean {
+  const finish = assistant?.finish;
+  return isAnswered && Boolean(finish) && !OPEN_FINISHES.includes(finish ?? '');
+}
+
+/** The view in the order in which the policy looks for the newest messages. */
+function inOrder(view: readonly Message[], { policy, history }: LoopState): readonly Message[] {
+  if (policy.trigger.newestBy === 'position') return view;
+  const shown = new Set(view);
+  return history.filter((message) => shown.has(message));
+}

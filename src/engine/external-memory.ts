@@ -1,0 +1,73 @@
+import { isRequest } from './floor.ts';
+import type { Message, UserMessage } from './message.ts';
+import { entriesOf } from './memory/entries.ts';
+import { createMemory, type Memory, recall, remember } from './memory/memory.ts';
+import type { MemoryPolicy, Policy } from './policy.ts';
+import type { EngineEvent, LoopState } from './transition.ts';
+
+/** What was moved out of a view, and what of it the next request gets back. */
+export interface ExternalMemory {
+  readonly store: Memory;
+  /** Messages that the view no longer shows. */
+  readonly movedOut: ReadonlySet<string>;
+  /** A message of its own in front of the view; absent while nothing fits the newest request. */
+  readonly recalled?: UserMessage;
+}
+
+/** A memory into which nothing was moved yet. */
+export const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
+
+/** The messages of a view that were not moved out, after what was recalled. */
+export function withMemory(
+  view: readonly Message[],
+  { movedOut, recalled }: ExternalMemory,
+): readonly Message[] {
+  if (movedOut.size === 0) return view;
+  const kept = view.filter(({ id }) => !movedOut.has(id));
+  return recalled === undefined ? kept : [recalled, ...kept];
+}
+
+/** Moves all but the newest messages of a view into the memory. */
+export function moveOut(
+  state: LoopState,
+  policy: MemoryPolicy,
+): { readonly next: LoopState; readonly event: EngineEvent } {
+  const memory = state.memory ?? EMPTY_MEMORY;
+  const visible = state.history.filter(({ id }) => !memory.movedOut.has(id));
+  const leaving = visible.slice(0, Math.max(0, visible.length - policy.keepMessages));
+  const store = remember(memory.store, leaving.flatMap(entriesOf));
+  const movedOut = new Set([...memory.movedOut, ...leaving.map(({ id }) => id)]);
+  return {
+    next: { ...state, memory: { ...memory, store, movedOut } },
+    event: { type: 'moved-out', messageIds: leaving.map(({ id }) => id) },
+  };
+}
+
+/** Looks up what the newest request may need of what was moved out. */
+export function recallForRequest(state: LoopState): LoopState {
+  const { memory, policy, history } = state;
+  if (memory === undefined || policy.memory === undefined) return state;
+  const request = history.findLast(isRequest);
+  const { recalled: _recalled, ...rest } = memory;
+  const recalled = request && recalledMessage(memory.store, request, policy);
+  return { ...state, memory: recalled === undefined ? rest : { ...rest, recalled } };
+}
+
+function recalledMessage(
+  store: Memory,
+  request: Message,
+  { memory, estimator }: Policy,
+): UserMessage | undefined {
+  const query = request.parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n');
+  const limits = { limit: memory?.recallEntries ?? 0, maxTokens: memory?.recallTokens ?? 0 };
+  const entries = recall(store, query, { ...limits, estimator });
+  if (entries.length === 0) return undefined;
+  const text = ['From earlier in this session:', ...entries.map((entry) => entry.text)].join(
+    '\n\n',
+  );
+  const id = `recalled-for-${request.id}`;
+  const part = { type: 'text', id: `${id}-text`, text, synthetic: true } as const;
+  return { id, role: 'user', createdAt: request.createdAt, parts: [part] };
+}

@@ -1,0 +1,27 @@
+import { type Message, markerOf } from './message.ts';
+import { overflowRules } from './overflow.ts';
+import type { LoopState } from './transition.ts';
+import { estimateMessages } from './weigh.ts';
+
+/**
+ * Why no compaction can bring a session below its limit, in words that name the sizes: system prompt,
+ * tools and the newest request alone are over what is usable. Nothing while one can.
+ */
+export function irreducibleFloor(state: LoopState): string | undefined {
+  const { policy, limits, overheadTokens, history } = state;
+  if (!policy.guards.stopIrreducible || limits.contextTokens === 0) return undefined;
+  const usableTokens = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
+  const request = history.findLast(isRequest);
+  const requestTokens = request === undefined ? 0 : estimateMessages([request], policy);
+  if (overheadTokens + requestTokens < usableTokens) return undefined;
+  return `system and tools ${overheadTokens} + newest request ${requestTokens} ≥ usable ${usableTokens} tokens`;
+}
+
+/** Whether a person wrote it: no marker, and not every part of it written by a program. */
+export function isRequest(message: Message): boolean {
+  if (message.role !== 'user' || markerOf(message) !== undefined) return false;
+  return (
+    message.parts.length === 0 ||
+    message.parts.some((part) => part.type !== 'text' || part.synthetic !== true)
+  );
+}

@@ -1,0 +1,146 @@
+import type { SummaryResult } from './pivot/summary.ts';
+
+/** Checks that keep a policy from harming a session. Each is off where the preset's source has none. */
+export interface GuardsPolicy {
+  /** A summary that weighs as much as what it replaces, or more, is rejected. */
+  readonly rejectLargerSummary: boolean;
+  /** A summary without text is rejected. */
+  readonly rejectEmptySummary: boolean;
+  /** A summary that was cut off at its length, or filtered, is rejected. */
+  readonly rejectTruncatedSummary: boolean;
+  /** A summary that looks like a tool call is rejected. */
+  readonly rejectToolCallSummary: boolean;
+  /** Compactions in a row without effect after which no automatic one follows; 0 means no limit. */
+  readonly maxIneffective: number;
+  /** Compactions in a row that the very next step filled up again; 0 means no limit. */
+  readonly maxRefilled: number;
+  /** Failed attempts in a row; 0 means no limit. */
+  readonly maxFailures: number;
+  /** Usage measured before the newest pivot says nothing about what follows it. */
+  readonly ignoreStaleUsage: boolean;
+  /** Usage above the window, or far above what was sent, is not believed. */
+  readonly ignoreImplausibleUsage: boolean;
+  /** Stops when system, tools and the newest request alone are over what is usable. */
+  readonly stopIrreducible: boolean;
+  /** A summary with none of the headings that were asked for is asked for once more. */
+  readonly remindMissingHeadings: boolean;
+  /** A summary request that is too large is tried again smaller. */
+  readonly shrinkSummaryRequest: boolean;
+}
+
+/** No guard at all, as in the released programs before 2.0. */
+export const NO_GUARDS: GuardsPolicy = {
+  rejectLargerSummary: false,
+  rejectEmptySummary: false,
+  rejectTruncatedSummary: false,
+  rejectToolCallSummary: false,
+  maxIneffective: 0,
+  maxRefilled: 0,
+  maxFailures: 0,
+  ignoreStaleUsage: false,
+  ignoreImplausibleUsage: false,
+  stopIrreducible: false,
+  remindMissingHeadings: false,
+  shrinkSummaryRequest: false,
+};
+
+/** Every guard with the numbers that suit most sessions. */
+export const ALL_GUARDS: GuardsPolicy = {
+  rejectLargerSummary: true,
+  rejectEmptySummary: true,
+  rejectTruncatedSummary: true,
+  rejectToolCallSummary: true,
+  maxIneffective: 2,
+  maxRefilled: 3,
+  maxFailures: 3,
+  ignoreStaleUsage: true,
+  ignoreImplausibleUsage: true,
+  stopIrreducible: true,
+  remindMissingHeadings: true,
+  shrinkSummaryRequest: true,
+};
+
+/** A pivot that leaves at least this share of the context has achieved nothing. */
+export const INEFFECTIVE_SHARE = 0.95;
+const CUT_OFF: readonly string[] = ['length', 'content-filter', 'error', 'max_tokens'];
+/** How models write calls when they have no tools: as markup, or as a bare JSON object with a name. */
+const TOOL_CALL =
+  /^\s*(?:```\w*\s*)?(?:<\/?(?:tool_call|function_calls?|invoke|antml:invoke|tool_use)\b|\[TOOL_CALLS?\]|\{\s*"(?:name|tool|function|tool_calls?)"\s*:)/i;
+
+/** Why a summary may not replace its head; nothing when it may. */
+export function summaryFault(
+  guards: GuardsPolicy,
+  result: SummaryResult,
+  sizes: { readonly summaryTokens: number; readonly headTokens: number },
+): string | undefined {
+  if (guards.rejectEmptySummary && result.text.trim() === '') return 'the summary is empty';
+  if (guards.rejectTruncatedSummary && CUT_OFF.includes(result.finish)) {
+    return `the summary was cut off (${result.finish})`;
+  }
+  if (
+    guards.rejectToolCallSummary &&
+    (result.finish === 'tool-calls' || TOOL_CALL.test(result.text))
+  ) {
+    return 'the summary is a tool call';
+  }
+  const { summaryTokens, headTokens } = sizes;
+  if (guards.rejectLargerSummary && summaryTokens >= headTokens) {
+    return `the summary (${summaryTokens} tokens) is not smaller than what it replaces (${headTokens})`;
+  }
+  return undefined;
+}
+
+/** How compactions have gone since the newest real request. */
+export interface Health {
+  readonly failures: number;
+  readonly ineffective: number;
+  readonly refilled: number;
+  /** Steps since the newest pivot; absent before the first. */
+  readonly stepsSincePivot?: number;
+}
+
+/** Nothing has gone wrong yet. */
+export const HEALTHY: Health = { failures: 0, ineffective: 0, refilled: 0 };
+
+/** After an attempt that failed or was rejected. */
+export function afterFailure(health: Health): Health {
+  return { ...health, failures: health.failures + 1 };
+}
+
+/** After a pivot, by what it left of the context. */
+export function afterPivot(
+  health: Health,
+  context: { readonly beforeTokens: number; readonly afterTokens: number },
+): Health {
+  const isIneffective = context.afterTokens >= INEFFECTIVE_SHARE * context.beforeTokens;
+  return {
+    failures: 0,
+    ineffective: isIneffective ? health.ineffective + 1 : 0,
+    refilled: health.refilled,
+    stepsSincePivot: 0,
+  };
+}
+
+/** After a step, by whether it was found over the limit. */
+export function afterStep(health: Health, isOverflow: boolean): Health {
+  if (health.stepsSincePivot === undefined) return health;
+  const stepsSincePivot = health.stepsSincePivot + 1;
+  const isRefill = isOverflow && stepsSincePivot === 1;
+  if (isRefill) return { ...health, stepsSincePivot, refilled: health.refilled + 1 };
+  return { ...health, stepsSincePivot, refilled: isOverflow ? health.refilled : 0 };
+}
+
+/** Which breaker is open, in words; nothing while compactions may go on. */
+export function openBreaker(guards: GuardsPolicy, health: Health): string | undefined {
+  const isOpen = (limit: number, count: number) => limit > 0 && count >= limit;
+  if (isOpen(guards.maxFailures, health.failures)) {
+    return `${health.failures} failed compactions in a row`;
+  }
+  if (isOpen(guards.maxIneffective, health.ineffective)) {
+    return `${health.ineffective} compactions in a row without effect`;
+  }
+  if (isOpen(guards.maxRefilled, health.refilled)) {
+    return `${health.refilled} compactions in a row filled up again by the next step`;
+  }
+  return undefined;
+}

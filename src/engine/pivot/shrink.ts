@@ -1,0 +1,81 @@
+import type { Limits } from '../limits.ts';
+import { type Message, markerOf } from '../message.ts';
+import type { Policy } from '../policy.ts';
+import { estimateMessages } from '../weigh.ts';
+import { shortenOutputs } from './shorten.ts';
+
+/** A smaller form of a head: what to ask about first, and what to fold in afterwards. */
+export interface SmallerHead {
+  readonly head: readonly Message[];
+  /** Later chunks, each to be folded into the summary of those before. */
+  readonly rest: readonly (readonly Message[])[];
+}
+
+/** One way to make a summary request smaller. */
+type Rung = (head: readonly Message[], policy: Policy, targetTokens: number) => SmallerHead;
+
+const SHORT_OUTPUT_CHARS = 2_000;
+/** Share of a window that a request may fill by an estimate that may be wrong by as much again. */
+const TARGET_SHARE = 0.5;
+
+const cutOutputs: Rung = (head) => ({ head: shortenOutputs(head, SHORT_OUTPUT_CHARS), rest: [] });
+
+/** The newest messages that fit, after the prompt that they answer. */
+const dropOldest: Rung = (head, policy, targetTokens) => {
+  const short = shortenOutputs(head, SHORT_OUTPUT_CHARS);
+  const start = short.length - (chunkBy(short.toReversed(), policy, targetTokens)[0]?.length ?? 0);
+  const prompt = short.slice(0, start).findLast((message) => isPrompt(message));
+  const isOpened = short[start]?.role === 'user';
+  return { head: [...(prompt && !isOpened ? [prompt] : []), ...short.slice(start)], rest: [] };
+};
+
+const foldChunks: Rung = (head, policy, targetTokens) => {
+  const short = shortenOutputs(head, SHORT_OUTPUT_CHARS);
+  const [first = [], ...rest] = chunkBy(short, policy, targetTokens / 2);
+  return { head: first, rest };
+};
+
+/** From the least loss to the most requests. */
+const LADDER: readonly Rung[] = [cutOutputs, dropOldest, foldChunks];
+
+/**
+ * The next smaller form of a head that was too large, and the rung after it; nothing when the ladder
+ * is at its end. A rung that would send the same messages again is left out.
+ */
+export function shrinkHead(
+  head: readonly Message[],
+  rung: number,
+  context: { readonly policy: Policy; readonly limits: Limits },
+): (SmallerHead & { readonly rung: number }) | undefined {
+  const step = LADDER[rung];
+  if (step === undefined) return undefined;
+  const before = estimateMessages(head, context.policy);
+  const windowTokens = context.limits.inputTokens || context.limits.contextTokens || before;
+  const smaller = step(head, context.policy, Math.min(before, windowTokens) * TARGET_SHARE);
+  const isSmaller = estimateMessages(smaller.head, context.policy) < before;
+  return isSmaller ? { ...smaller, rung: rung + 1 } : shrinkHead(head, rung + 1, context);
+}
+
+/** Consecutive messages in chunks of about that size; a message that is larger stands alone. */
+function chunkBy(
+  messages: readonly Message[],
+  policy: Policy,
+  tokens: number,
+): readonly (readonly Message[])[] {
+  const chunks: Message[][] = [];
+  let roomTokens = 0;
+  for (const message of messages) {
+    const size = estimateMessages([message], policy);
+    if (chunks.length === 0 || size > roomTokens) {
+      chunks.push([]);
+      roomTokens = tokens;
+    }
+    chunks.at(-1)?.push(message);
+    roomTokens -= size;
+  }
+  return chunks;
+}
+
+function isPrompt(message: Message): boolean {
+  return message.role === 'user' && markerOf(message) === undefined;
+}

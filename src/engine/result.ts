@@ -1,0 +1,22 @@
+import type { EngineEvent, LoopInput, LoopState, StopReason, Transition } from './transition.ts';
+
+/** A transition that asks for nothing. */
+export function quiet(state: LoopState): Transition {
+  return { state, commands: [], events: [] };
+}
+
+/** A transition after which there is nothing more to ask. */
+export function stop(state: LoopState, reason: StopReason, detail?: string): Transition {
+  const command = { type: 'stop', reason, ...(detail === undefined ? {} : { detail }) } as const;
+  return { state, commands: [command], events: [] };
+}
+
+/** What becomes of an input that does not fit the phase. */
+export function ignored(state: LoopState, input: LoopInput['type']): Transition {
+  return { state, commands: [], events: [{ type: 'ignored', input }] };
+}
+
+/** A transition with events before its own. */
+export function after(events: readonly EngineEvent[], next: Transition): Transition {
+  return events.length === 0 ? next : { ...next, events: [...events, ...next.events] };
+}

@@ -1,0 +1,57 @@
+import { estimateTokens } from './estimate.ts';
+import type { Message } from './message.ts';
+import type { Policy } from './policy.ts';
+import { type ModelContent, renderResult } from './render-part.ts';
+import { type ModelMessage, render } from './render.ts';
+
+/** What an image or document weighs in estimates that do not go by its bytes. Source: OpenCode 2.0. */
+const MEDIA_TOKENS = 1_500;
+
+type Weights = Pick<Policy, 'estimator' | 'render'>;
+
+/** Tokens that a policy believes messages to have in a request. */
+export function estimateMessages(messages: readonly Message[], policy: Weights): number {
+  return render(messages, policy.render)
+    .flatMap(({ content }) => content)
+    .reduce((total, content) => total + estimateContent(content, policy), 0);
+}
+
+/** Tokens that a policy believes the tool results of a message to have; they came after its usage was measured. */
+export function estimateResults(message: Message, policy: Weights): number {
+  return message.parts.reduce(
+    (total, part) =>
+      part.type === 'tool'
+        ? total + estimateContent(renderResult(part, policy.render), policy)
+        : total,
+    0,
+  );
+}
+
+/** Tokens of messages by the length of their JSON, media at the length of their data. Source: OpenCode 1.14.19. */
+export function estimateJson(messages: readonly Message[], policy: Weights): number {
+  const rendered: readonly ModelMessage[] = render(messages, policy.render);
+  return estimateTokens(JSON.stringify(rendered).length, policy.estimator);
+}
+
+function estimateContent(content: ModelContent, { estimator }: Weights): number {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return estimateTokens(content.text.length, estimator);
+    case 'file':
+      return MEDIA_TOKENS;
+    case 'tool-call': {
+      const { length } = `${content.tool}${JSON.stringify(content.input) ?? ''}`;
+      return estimateTokens(length, estimator);
+    }
+    case 'tool-result': {
+      const media = content.attachments.length * MEDIA_TOKENS;
+      return media + estimateTokens(content.output.length, estimator);
+    }
+  }
+}
+
+/** Tokens that a policy believes a text to have. */
+export function estimateText(text: string, { estimator }: Pick<Policy, 'estimator'>): number {
+  return estimateTokens(text.length, estimator);
+}
