@@ -13,7 +13,7 @@ export interface Cut {
  */
 export function cutForMarker(view: readonly Message[], markerId: string, mayReplay: boolean): Cut {
   const markerIndex = view.findIndex((message) => message.id === markerId);
-  if (!mayReplay || markerIndex < 0) return { head: view };
+  if (!mayReplay) return { head: view };
   const replayIndex = view.findLastIndex(
     (message, index) => index < markerIndex && isPrompt(message),
   );

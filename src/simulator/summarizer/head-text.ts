@@ -31,7 +31,8 @@ function leavesOf(input: unknown): readonly string[] {
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === 'object' && value !== null) {
-      for (const [key, child] of Object.entries(value).toReversed()) waiting.push(child, key);
+      const keyed = Object.entries(value).toReversed();
+      for (const [key, child] of keyed) waiting.push(child, ...(Array.isArray(value) ? [] : [key]));
     } else if (isLeaf(value)) leaves.push(String(value));
   }
   return leaves;
