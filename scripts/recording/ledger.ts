@@ -54,12 +54,12 @@ function usageOf(
   request: { readonly context: number; readonly cached: number },
   counts: PartTokens,
 ): ExportedTokens {
-  const output = counts.written + counts.reasoned;
+  const { written: output, reasoned: reasoning } = counts;
   return {
-    total: request.context + output,
+    total: request.context + output + reasoning,
     input: request.context - request.cached,
     output,
-    reasoning: counts.reasoned,
+    reasoning,
     cache: { read: request.cached, write: 0 },
   };
 }

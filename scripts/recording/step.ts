@@ -64,7 +64,11 @@ function stepContents(recorder: Recorder, step: StepScript): readonly PartConten
   recorder.clock.pass(FIRST_TOKEN_MS);
   const contents: PartContent[] = [];
   if (step.reasoning !== undefined) {
-    contents.push({ type: 'reasoning', text: step.reasoning, time: speak(recorder, step.reasoning) });
+    contents.push({
+      type: 'reasoning',
+      text: step.reasoning,
+      time: speak(recorder, step.reasoning),
+    });
   }
   if (step.text !== undefined) {
     contents.push({ type: 'text', text: step.text, time: speak(recorder, step.text) });

@@ -11,8 +11,8 @@ export interface PartTokens {
   readonly reasoned: number;
 }
 
-/** What a picture counts as. */
-export const IMAGE_TOKENS = 85;
+/** What a picture counts as; the simulator takes the same. */
+export const IMAGE_TOKENS = 1_500;
 
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 

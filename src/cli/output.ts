@@ -7,7 +7,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { shownLines, shownText } from '../simulator/report/shown-text.ts';
@@ -18,14 +18,20 @@ export function printNote({ stderr }: CliIo, message: string): void {
   stderr.write(`${shownLines(message)}\n`);
 }
 
-/** The report on standard output, or whole in its file with a note of where that is. */
-export function writeReport(io: CliIo, text: string, path?: string): void {
+/** Puts the report on standard output, or whole in its file with a note of where that is. Whether that worked. */
+export function writeReport(io: CliIo, text: string, path?: string): boolean {
   if (path === undefined) {
     io.stdout.write(text);
-    return;
+    return true;
   }
-  writeWhole(path, text);
+  try {
+    writeWhole(path, text);
+  } catch (error) {
+    printNote(io, `Expected to write ${quoted(path)}, got ${quoted(messageOf(error))}.`);
+    return false;
+  }
   printNote(io, `Report: ${shownText(path)}`);
+  return true;
 }
 
 /** Throws if a report cannot become a file at that path. */
@@ -36,15 +42,15 @@ export function checkOutPath(path: string): void {
     if (stats && !stats.isFile()) throw badOut(`${quoted(path)}, which is none`);
     accessSync(nearestParent(path), constants.W_OK);
   } catch (error) {
-    if (error instanceof HarnessError || !(error instanceof Error)) throw error;
-    throw badOut(`${quoted(path)}: ${quoted(error.message)}`, error);
+    if (error instanceof HarnessError) throw error;
+    throw badOut(`${quoted(path)}: ${quoted(messageOf(error))}`, error);
   }
 }
 
 /** Written beside its place and moved there, so that half a report never lies in it. */
 function writeWhole(path: string, text: string): void {
   const folder = dirname(path);
-  const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);
+  const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);
   mkdirSync(folder, { recursive: true });
   try {
     writeFileSync(temporary, text);
@@ -68,4 +74,8 @@ function statOf(path: string) {
 function badOut(got: string, cause?: unknown): HarnessError {
   const message = `Expected '--out' to be a file that can be written, got ${got}.`;
   return new HarnessError('BAD_OPTION', message, { cause });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

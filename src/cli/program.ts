@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import { addConformanceCommand } from './commands/conformance.ts';
 import { addListCommand } from './commands/list.ts';
 import { addRunCommand } from './commands/run.ts';
 import type { CliIo } from './io.ts';
@@ -30,5 +31,6 @@ export function createProgram(io: CliIo, onExit: (code: number) => void): Comman
     .addHelpText('after', EXAMPLES);
   addRunCommand(program, io, onExit);
   addListCommand(program, io, onExit);
+  addConformanceCommand(program, io, onExit);
   return program;
 }

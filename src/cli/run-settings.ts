@@ -1,3 +1,4 @@
+import { quoted } from '../simulator/names.ts';
 import type { ConfigProvenance } from '../simulator/report/report.ts';
 import {
   type Environment,
@@ -32,12 +33,15 @@ export function readSettings(
   return { values: { ...config.settings, ...given }, config: toProvenance(config, given) };
 }
 
-/** What a configuration says that a run cannot follow, one sentence each. */
+/** What a configuration says that no run follows, one sentence each. */
 export function describeIgnored({ config }: GivenSettings): readonly string[] {
   if (config === undefined) return [];
-  const notes = config.withoutEffect.map((key) => `'${key}' has no effect on these presets.`);
-  if (config.summaryModel === undefined) return notes;
-  return [...notes, `the summary model is not asked; '--summarizer' says what answers.`];
+  const file = quoted(config.file);
+  const { summaryModel, withoutEffect } = config;
+  const notes = withoutEffect.map((key) => `'${key}' in ${file} has no effect on these presets.`);
+  if (summaryModel === undefined) return notes;
+  const model = `${quoted(summaryModel)} in ${file} answers no summary request`;
+  return [...notes, `${model}; '--summarizer' names what does.`];
 }
 
 function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {

@@ -10,13 +10,46 @@ export {
   type CheckpointTailOptions,
   selectCheckpointTail,
 } from './checkpoint-tail.ts';
+export { countLineChanges, diffFiles, type FileDiff, type LineChanges } from './diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
 export { ALL_GUARDS, type GuardsPolicy, type Health, NO_GUARDS } from './guards.ts';
 export { type EstimatorOptions, estimateTokens } from './estimate.ts';
+export {
+  checkAppend,
+  checkPivot,
+  checkPrune,
+  checkRequest,
+  createRequestChecker,
+  type RequestChecker,
+  type Violation,
+} from './invariants/check.ts';
+export type { Finding } from './invariants/finding.ts';
+export type {
+  AppendFacts,
+  Law,
+  PivotFacts,
+  PivotSizes,
+  PruneFacts,
+  RequestFacts,
+} from './invariants/law.ts';
+export { type LawName, laws } from './invariants/laws.ts';
+export { createLawChecker, type Move } from './invariants/run.ts';
 export { type Latest, readLatest } from './latest.ts';
 export { type Limits, outputReserve } from './limits.ts';
+export { checkpointText, isCheckpoint } from './checkpoint-text.ts';
 export { viewOf } from './decide.ts';
 export { createState, type StateOptions, transition } from './loop.ts';
+export { entriesOf } from './memory/entries.ts';
+export {
+  createMemory,
+  type Memory,
+  type MemoryHit,
+  recall,
+  type RecallOptions,
+  remember,
+  search,
+} from './memory/memory.ts';
+export type { MemoryEntry } from './memory/segment.ts';
 export {
   type AssistantMessage,
   type CompactionPart,
@@ -101,6 +134,14 @@ export {
   type UsageRuleName,
   usageRules,
 } from './reported-usage.ts';
+export {
+  buildSessionSummary,
+  type DiffTotals,
+  type MessageSummary,
+  type SessionSummary,
+  type SnapshotDiff,
+  type Snapshots,
+} from './session-summary.ts';
 export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
 export { estimateMessages } from './weigh.ts';
 export type {

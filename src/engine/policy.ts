@@ -1,6 +1,6 @@
 import type { EstimatorOptions } from './estimate.ts';
 import type { GuardsPolicy } from './guards.ts';
-import type { LawName } from './invariants.ts';
+import type { LawName } from './invariants/laws.ts';
 import type { OverflowRuleName } from './overflow.ts';
 import type { CutPolicy } from './pivot/cut.ts';
 import type { InstructionName } from './prompts/instructions.ts';

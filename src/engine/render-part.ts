@@ -37,7 +37,7 @@ export function renderPart(
   role: 'user' | 'assistant',
   policy: RenderPolicy,
 ): readonly ModelContent[] {
-  if (role === 'user' || isInjected(part)) return renderUserPart(part, policy);
+  if (role === 'user') return renderUserPart(part, policy);
   const result = part.type === 'tool' ? [renderResult(part, policy)] : [];
   return [...renderAssistantPart(part), ...result];
 }

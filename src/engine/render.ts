@@ -1,3 +1,4 @@
+import { checkpointText, isCheckpoint } from './checkpoint-text.ts';
 import type { Message, Part } from './message.ts';
 import type { RenderPolicy } from './policy.ts';
 import {
@@ -25,6 +26,9 @@ export function render(view: readonly Message[], policy: RenderPolicy): readonly
 
 /** One stored message as the model messages that it becomes. */
 export function renderMessage(message: Message, policy: RenderPolicy): readonly ModelMessage[] {
+  if (isCheckpoint(message, policy)) {
+    return [{ role: 'user', content: [{ type: 'text', text: checkpointText(message) }] }];
+  }
   if (message.role === 'user') {
     return nonEmpty(
       'user',

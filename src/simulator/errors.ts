@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'BAD_CONFIG'
   | 'BAD_OPTION'
   | 'BAD_SESSION'
+  | 'BAD_VECTORS'
   | 'NO_INPUT'
   | 'UNKNOWN_NAME'
   | 'UNREADABLE';

@@ -1,5 +1,18 @@
 import { HarnessError } from './errors.ts';
 
+/** How near a candidate is to a wanted name: first by rank, then by edits. */
+interface Likeness {
+  readonly candidate: string;
+  readonly rank: 0 | 1;
+  readonly edits: number;
+}
+
+/** Edits from the beginnings of one text, of the last two lengths, to every beginning of another. */
+interface EditRows {
+  readonly beforeLast: readonly number[];
+  readonly last: readonly number[];
+}
+
 /** Longest name that an error message repeats, in characters. */
 const QUOTED_LENGTH = 80;
 
@@ -29,7 +42,7 @@ export function named<T extends object>(kind: string, table: T, name: string): T
   throw new HarnessError('UNKNOWN_NAME', message);
 }
 
-/** The candidates most like a name, best first: those that contain it or lie in it, then by edits. */
+/** The candidates most like a name, best first: those that contain it, then by edits. */
 export function nearestNames(
   name: string,
   candidates: Iterable<string>,
@@ -37,12 +50,18 @@ export function nearestNames(
 ): readonly string[] {
   const wanted = name.slice(0, QUOTED_LENGTH).toLowerCase();
   return [...candidates]
-    .map((candidate) => ({ candidate, ...likeness(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => likenessOf(candidate, wanted))
     .toSorted(
-      (a, b) => a.part - b.part || a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1),
+      (a, b) => a.rank - b.rank || a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1),
     )
     .slice(0, count)
     .map(({ candidate }) => escaped(candidate));
+}
+
+function likenessOf(candidate: string, wanted: string): Likeness {
+  const lowered = candidate.toLowerCase();
+  const rank = lowered.includes(wanted) ? 0 : 1;
+  return { candidate, rank, edits: countEdits(wanted, lowered) };
 }
 
 function hasKey<T extends object>(table: T, name: PropertyKey): name is keyof T {
@@ -58,11 +77,6 @@ function toEscape(character: string): string {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-function likeness(wanted: string, candidate: string): { part: 0 | 1; edits: number } {
-  const isPart = wanted !== '' && (candidate.includes(wanted) || wanted.includes(candidate));
-  return { part: isPart ? 0 : 1, edits: countEdits(wanted, candidate) };
-}
-
 /** Least insertions, deletions, replacements and swaps of neighbours that turn one text into another. */
 function countEdits(from: string, to: string): number {
   let rows: EditRows = { beforeLast: [], last: Array.from({ length: to.length + 1 }, (_, i) => i) };
@@ -70,12 +84,6 @@ function countEdits(from: string, to: string): number {
     rows = { beforeLast: rows.last, last: nextEditRow(rows, from.slice(0, length), to) };
   }
   return rows.last[to.length] ?? 0;
-}
-
-/** Edits from the first letters of one text to each beginning of the other; of the two last lengths. */
-interface EditRows {
-  readonly beforeLast: readonly number[];
-  readonly last: readonly number[];
 }
 
 function nextEditRow({ beforeLast, last }: EditRows, from: string, to: string): number[] {

@@ -85,7 +85,7 @@ describe('checkOverflow', () => {
     expect(Object.keys(comparisons)).toEqual(Object.keys(overflowRules));
   });
 
-  it.each(usable)('%s: %s', (rule, _, limits, usableTokens) => {
+  it.each(usable)('%s: %s', (...[rule, , limits, usableTokens]) => {
     const comparison = comparisons[rule];
     const options = { rule, outputCapTokens: CAP };
     const checks = [usableTokens - 1, usableTokens, usableTokens + 1].map((input) =>
@@ -113,7 +113,7 @@ describe('checkOverflow', () => {
     ['v1.14.19', 'larger than the input cap leaves nothing', capped, 300_000, 0],
     ['v1.1.23', 'is unknown', capped, 50_000, 272_000],
     ['document-002', 'is unknown', plain, 50_000, 168_000],
-  ])('%s: a reserve %s', (rule, _, limits, reservedTokens, expected) => {
+  ])('%s: a reserve %s', (...[rule, , limits, reservedTokens, expected]) => {
     const options = { rule, reservedTokens, outputCapTokens: CAP };
     expect(checkOverflow(usage(), limits, options).usableTokens).toBe(expected);
   });
@@ -134,15 +134,17 @@ describe('checkOverflow', () => {
     expect(checkOverflow(usage({ input: 1_000_000 }), unknown, options).isOverflow).toBe(expected);
   });
 
-  it.each<[OverflowRuleName, boolean]>([
-    ['v1.1.60', true],
-    ['v1.14.19', true],
-    ['document-002', true],
-  ])('%s: nothing usable makes a step of no tokens overflow: %s', (rule, expected) => {
-    const options = { rule, outputCapTokens: CAP };
-    const nothingUsable = rule === 'document-002' ? { ...tiny, inputTokens: -1 } : tiny;
-    expect(checkOverflow(usage(), nothingUsable, options).isOverflow).toBe(expected);
-  });
+  it.each<[OverflowRuleName, Limits, boolean]>([
+    ['v1.1.60', tiny, true],
+    ['v1.14.19', tiny, true],
+    ['document-002', zeroInput, false],
+  ])(
+    '%s: a step of no tokens where nothing is usable of %o overflows: %s',
+    (rule, limits, expected) => {
+      const options = { rule, outputCapTokens: CAP };
+      expect(checkOverflow(usage(), limits, options).isOverflow).toBe(expected);
+    },
+  );
 
   it.each<[OverflowRuleName, number]>([
     ['v0.7', 54_021],

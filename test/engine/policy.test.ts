@@ -49,7 +49,7 @@ describe('resolvePolicy', () => {
       (policy) => policy.prune.byAge.protectedTools,
       [],
     ],
-  ])('takes %s as a value', (_, overrides, read, expected) => {
+  ])('takes %s as a value', (...[, overrides, read, expected]) => {
     expect(read(resolvePolicy(base, overrides))).toEqual(expected);
   });
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   isInjected,
@@ -53,7 +53,7 @@ describe('renderPart', () => {
       [],
     ],
     ['gives nothing where a step began', { type: 'step-start', id: 's' }, 'assistant', []],
-  ])('%s', (_, part, role, expected) => {
+  ])('%s', (...[, part, role, expected]) => {
     expect(renderPart(part, role, policy)).toEqual(expected);
   });
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   filterCompacted,
@@ -111,7 +111,7 @@ const table: readonly [string, Message[], string, string][] = [
 ];
 
 describe('filterCompacted', () => {
-  it.each(table)('%s', (_, history, older, newer) => {
+  it.each(table)('%s', (...[, history, older, newer]) => {
     const visible = rules.map((rule) =>
       filterCompacted(frozen(history), rule)
         .map(({ id }) => id)
@@ -125,7 +125,7 @@ describe('filterCompacted', () => {
   });
 
   it('meets pivots in most of the histories that the laws are checked on', () => {
-    const runs = fc.sample(pivotedHistories, { numRuns: 500, seed: 1 });
+    const runs = fc.sample(pivotedHistories, { numRuns: 200, seed: 1 });
     const hiding = runs.filter((history) => {
       return filterCompacted(history, 'v1.2.16').length < history.length;
     });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import {
   type ByAgeOptions,
   type Message,
@@ -132,7 +132,7 @@ const summaries: fc.Arbitrary<MessageShape> = fc
 
 function histories(shapes: fc.Arbitrary<MessageShape>, minLength: number) {
   return fc
-    .array(shapes, { minLength, maxLength: 30, size: 'max' })
+    .array(shapes, { minLength, maxLength: 24, size: 'max' })
     .map((list) =>
       list.reduce<readonly Message[]>(
         (before, shape, index) => [...before, shape(`m${index}`, before)],
@@ -149,7 +149,7 @@ export const pivotedHistories: fc.Arbitrary<readonly Message[]> = histories(
     { weight: 2, arbitrary: markers },
     { weight: 3, arbitrary: summaries },
   ),
-  4,
+  8,
 );
 
 /** Long sessions with much tool output and few summaries: most of them can be pruned. */

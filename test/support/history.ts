@@ -32,7 +32,7 @@ export function step(
   overrides: Overrides<AssistantMessage> = {},
 ): AssistantMessage {
   const defaults = { id, role: 'assistant', createdAt: 0, parentId: 'u1', finish: 'stop', parts };
-  return overlay<AssistantMessage>(defaults, overrides);
+  return overlay(defaults, overrides) as AssistantMessage;
 }
 
 /** A user message that queues a compaction, by a trigger unless told otherwise. */
@@ -54,13 +54,13 @@ export function summary(
 
 /** A text part. */
 export function text(id: string, value: string, overrides: Overrides<TextPart> = {}): TextPart {
-  return overlay<TextPart>({ type: 'text', id, text: value }, overrides);
+  return overlay({ type: 'text', id, text: value }, overrides) as TextPart;
 }
 
 /** An attached file named after its id. */
 export function file(id: string, mime: string, overrides: Overrides<FilePart> = {}): FilePart {
   const defaults = { type: 'file', id, mime, filename: `${id}.bin`, url: `data:${mime};base64,AA` };
-  return overlay<FilePart>(defaults, overrides);
+  return overlay(defaults, overrides) as FilePart;
 }
 
 /** A completed call of `bash`; a number as output means that many characters. */
@@ -88,7 +88,7 @@ export function usage(overrides: Partial<Usage> = {}): Usage {
   return { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0, ...overrides };
 }
 
-function overlay<Value>(defaults: object, overrides: object): Value {
+function overlay(defaults: object, overrides: object): unknown {
   const entries = Object.entries({ ...defaults, ...overrides });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Value;
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

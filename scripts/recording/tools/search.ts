@@ -31,10 +31,7 @@ export function grepTool(
 }
 
 /** Paths that match a pattern; in `node_modules` only where the pattern itself begins there. */
-export function globTool(
-  input: { readonly pattern: string },
-  workspace: Workspace,
-): ToolOutcome {
+export function globTool(input: { readonly pattern: string }, workspace: Workspace): ToolOutcome {
   const expression = toExpression(input.pattern);
   const paths = filesBelow(join(workspace.root, fixedFolder(input.pattern)))
     .map((file) => relative(workspace.root, file))
@@ -67,7 +64,15 @@ export function filesBelow(path: string): readonly string[] {
 
 function fixedFolder(pattern: string): string {
   const pieces = pattern.split('/');
-  return pieces.slice(0, Math.max(0, pieces.findIndex((piece) => piece.includes('*')))).join('/');
+  return pieces
+    .slice(
+      0,
+      Math.max(
+        0,
+        pieces.findIndex((piece) => piece.includes('*')),
+      ),
+    )
+    .join('/');
 }
 
 function toExpression(pattern: string): RegExp {

@@ -10,10 +10,7 @@ const OUTPUT_LINES = 2000;
 const OUTPUT_BYTES = 51_200;
 
 /** What a command printed on both streams in one order, scrubbed, and cut as at write time. */
-export function bashTool(
-  input: { readonly command: string },
-  workspace: Workspace,
-): ToolOutcome {
+export function bashTool(input: { readonly command: string }, workspace: Workspace): ToolOutcome {
   const { printed, exit } = runCommand(input.command, workspace);
   const { text, truncated } = cutOutput(workspace.scrub.times(workspace.scrub.paths(printed)));
   const output = text === '' ? '(no output)' : text;

@@ -58,8 +58,8 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
 
   for (const note of describeIgnored(plan.settings)) printNote(io, `Note: ${note}`);
   const colors = options.out === undefined && hasColors(io);
-  writeReport(io, format.render(report, { colors }), options.out);
-  return hasFailed(report) ? EXIT.failed : EXIT.done;
+  const isWritten = writeReport(io, format.render(report, { colors }), options.out);
+  return isWritten && !hasFailed(report) ? EXIT.done : EXIT.failed;
 }
 
 function collect(value: string, values: readonly string[] = []): readonly string[] {

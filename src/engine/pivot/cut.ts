@@ -67,7 +67,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
  */
 export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   const parentIndex = view.findIndex((message) => message.id === parentId);
-  if (!mayReplay || parentIndex < 0) return { head: view };
+  if (!mayReplay) return { head: view };
   const replayIndex = view.findLastIndex(
     (message, index) => index < parentIndex && isPrompt(message),
   );

@@ -93,14 +93,6 @@ export const document000: Policy = resolvePolicy(document002, {
       source: 'design document 000: messages before the marker are excluded',
     },
     { law: 'summary-request-fits', source: 'design document 000: all prior messages are sent' },
-    {
-      law: 'prune-stops-at-summary',
-      source: 'design document 000: turns are counted before the summary is looked at',
-    },
-    {
-      law: 'prune-stops-at-cleared',
-      source: 'design document 000: the break at a cleared part leaves its message only',
-    },
   ],
 });
 
@@ -134,19 +126,6 @@ export const document001: Policy = resolvePolicy(document002, {
     {
       law: 'summary-request-fits',
       source: 'design document 001, section 4.5.4: says nothing of a limit',
-    },
-    {
-      law: 'prune-stops-at-summary',
-      source:
-        'design document 001, section 4.5.3: turns are counted before the summary is looked at',
-    },
-    {
-      law: 'prune-stops-at-cleared',
-      source: 'design document 001, section 4.5.3: no test for cleared parts',
-    },
-    {
-      law: 'prune-keeps-stored-output',
-      source: 'design document 001, section 4.5.3: output is overwritten',
     },
   ],
 });

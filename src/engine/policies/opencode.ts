@@ -88,10 +88,6 @@ export const opencode10224: Policy = resolvePolicy(opencode08, {
       law: 'summary-request-fits',
       source: `${HISTORY}, section 6: no smaller input in any classic release`,
     },
-    {
-      law: 'prune-stops-at-summary',
-      source: `${HISTORY}, section 2: turns are counted before the summary is looked at`,
-    },
   ],
 });
 

@@ -1,4 +1,6 @@
 import {
+  checkpointText,
+  isCheckpoint,
   isSent,
   type Message,
   type Part,
@@ -30,6 +32,9 @@ export function createLedger(basis: TokenBasis, count: CountText, render: Render
     remember(byPart, part, () => Math.round(factor * countPart(part, role, { render, count })));
   const messageTokens = (message: Message) =>
     remember(byMessage, message, () => {
+      if (isCheckpoint(message, render)) {
+        return textTokens(checkpointText(message)) + perMessageTokens;
+      }
       const sent = message.parts.filter(
         (part) => renderPart(part, message.role, render).length > 0,
       );

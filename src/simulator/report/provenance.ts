@@ -62,15 +62,17 @@ function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, strin
   return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
 }
 
-function canCompact({ trigger }: Policy): boolean {
-  return trigger.auto || trigger.onRefusal === 'compact';
+function canCompact({ trigger, cut }: Policy): boolean {
+  return (trigger.auto && cut.keep !== 'everything') || trigger.onRefusal === 'compact';
 }
 
 function promptsOf({ summary, resume }: Policy): readonly (readonly [string, string])[] {
   return [
     [`system ${summary.systemPrompt}`, systemPrompts[summary.systemPrompt]],
     [`instruction ${summary.instruction}`, instructions[summary.instruction]],
-    [`resume ${resume.continueText}`, resumeTexts[resume.continueText]],
+    ...(resume.continueText === undefined
+      ? []
+      : [[`resume ${resume.continueText}`, resumeTexts[resume.continueText]] as const]),
     ...(resume.explainRefusal ? [['refusal note', REFUSAL_NOTE] as const] : []),
   ];
 }

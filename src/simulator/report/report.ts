@@ -1,4 +1,4 @@
-import type { EstimatorPolicy, Limits, Policy } from '../../engine/index.ts';
+import type { EstimatorOptions, Limits, Policy } from '../../engine/index.ts';
 import type { Evidence, TokenBasis } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 
@@ -30,7 +30,7 @@ export interface Provenance {
 export interface Estimators {
   readonly tokenizer: { readonly name: string; readonly evidence: Evidence };
   /** What each policy believes text to weigh, by its name. */
-  readonly policies: Readonly<Record<string, EstimatorPolicy>>;
+  readonly policies: Readonly<Record<string, EstimatorOptions>>;
   /** What the true tokens of each session rest on. */
   readonly sessions: readonly SessionBasis[];
 }

@@ -23,11 +23,12 @@ export function withoutCharacters(text: string, characters: RegExp): string {
   return text.replace(characters, toEscape);
 }
 
-/** A text cut from the left to this many characters, so that the end of a path stays. */
-export function cutLeft(text: string, maxCharacters: number): string {
-  const characters = Array.from(text);
-  if (characters.length <= maxCharacters) return text;
-  return `…${characters.slice(1 - maxCharacters).join('')}`;
+/** A path cut from the left to this many characters: at a folder if one begins in what stays. */
+export function cutLeft(path: string, maxCharacters: number): string {
+  const characters = Array.from(path);
+  if (characters.length <= maxCharacters) return path;
+  const end = characters.slice(1 - maxCharacters);
+  return `…${end.slice(Math.max(0, end.indexOf('/'))).join('')}`;
 }
 
 function toEscape(character: string): string {

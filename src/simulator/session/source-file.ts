@@ -36,7 +36,6 @@ function readLines(text: string, document: unknown): JsonLines {
 }
 
 function readLine(line: string): JsonValues {
-  if (line.trim() === '') return { values: [], isBroken: false };
   const value = parseJson(line);
   return value === undefined ? splitValues(line) : { values: [value], isBroken: false };
 }

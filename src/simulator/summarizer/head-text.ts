@@ -1,7 +1,7 @@
 import { type Message, type ModelContent, render } from '../../engine/index.ts';
 
 /** Cleared outputs and markers say nothing of the head itself. */
-const SILENT = { clearedOutput: '', markerQuestion: '' };
+const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 
 /** Everything that a head says, text by text: what was written, what tools were given and what they gave. */
 export function headTexts(messages: readonly Message[]): readonly string[] {
@@ -31,7 +31,8 @@ function leavesOf(input: unknown): readonly string[] {
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === 'object' && value !== null) {
-      for (const [key, child] of Object.entries(value).toReversed()) waiting.push(child, key);
+      const keyed = Object.entries(value).toReversed();
+      for (const [key, child] of keyed) waiting.push(child, ...(Array.isArray(value) ? [] : [key]));
     } else if (isLeaf(value)) leaves.push(String(value));
   }
   return leaves;

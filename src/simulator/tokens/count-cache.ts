@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Tokenizer } from './tokenizer.ts';
 
+/** How much a count cache remembers. */
 export interface CountCacheOptions {
   /** Counts that are kept; the oldest makes room for the next. */
   maxEntries?: number;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutForMarker, type Message, markerOf } from '../../../src/engine/index.ts';
 import { pivotedHistories } from '../../support/arbitraries.ts';
@@ -67,7 +67,7 @@ describe('cutForMarker', () => {
       'u1 u2',
       undefined,
     ],
-  ])('%s', (_, view, head, replayId) => {
+  ])('%s', (...[, view, head, replayId]) => {
     const cut = cutForMarker(frozen(view), 'm1', true);
     expect([ids(cut.head), cut.replay?.id]).toEqual([head, replayId]);
   });

@@ -55,6 +55,12 @@ describe('startPivot', () => {
     expect(namesOf(request.messages)).toBe('u1 s1');
   });
 
+  it('remembers no prompt where the policy sends none again', () => {
+    const state = stateOf(document, [...turn, user('u2'), refused]);
+    const pending = { view: viewOf(state), marker: refused, lastUser: refused };
+    expect(startPivot(state, pending).phase).not.toHaveProperty('replay');
+  });
+
   it('remembers no prompt if the request was not refused', () => {
     const state = stateOf(opencode, [...turn, user('u2'), auto]);
     const pending = { view: viewOf(state), marker: auto, lastUser: auto };
@@ -96,6 +102,15 @@ describe('finishPivot', () => {
     expect(namesOf(history)).toBe('u1 s1 marker summary replay');
     expect(history.at(-1)?.parts).toMatchObject([{ type: 'text', text: 'again' }]);
     expect(event).toMatchObject({ isReplay: true });
+  });
+
+  it.each([
+    ['explains a refusal that was not replayed', refused, /^The previous request exceeded /],
+    ['explains nothing if there was no refusal', auto, /^Continue if /],
+  ])('%s', (_, queued, pattern) => {
+    const state = stateOf(opencode, [...turn, queued]);
+    const { history } = finishPivot(state, waiting(), { input: finished, tools: testTools() });
+    expect(history.at(-1)?.parts).toMatchObject([{ text: expect.stringMatching(pattern) }]);
   });
 
   it('keeps marker and error of a failed attempt where the policy does', () => {

@@ -40,7 +40,7 @@ describe('continueMessage', () => {
     ['explains a refusal first', opencode, true, `${REFUSAL_NOTE}\n\n${plain}`],
     ['asks to go on', document, false, resumeTexts['v1.0.69']],
     ['explains nothing where the policy does not', document, true, resumeTexts['v1.0.69']],
-  ])('%s', (_, policy, afterRefusal, expected) => {
+  ])('%s', (...[, policy, afterRefusal, expected]) => {
     expect(continueMessage(policy, { afterRefusal }, testTools(9))).toEqual({
       id: 'message-2',
       role: 'user',

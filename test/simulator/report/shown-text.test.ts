@@ -21,6 +21,9 @@ describe('cutLeft', () => {
     ['abcdef', 6, 'abcdef'],
     ['abcdef', 5, '…cdef'],
     ['👩👩👩', 2, '…👩'],
+    ['folder/other/file.json', 14, '…/file.json'],
+    ['folder/other/file.json', 11, '…/file.json'],
+    ['folder/other/file.json', 10, '…file.json'],
   ])('cuts %s to %i characters', (text, maxCharacters, expected) => {
     expect(cutLeft(text, maxCharacters)).toBe(expected);
   });

@@ -44,7 +44,12 @@ describe('recorded compactions', () => {
   });
 
   it('of single outputs leave the outputs in the history', () => {
-    const metadata = { trigger: 'auto', preTokens: 700, tokensSaved: 300, compactedToolIds: ['t1', 9] };
+    const metadata = {
+      trigger: 'auto',
+      preTokens: 700,
+      tokensSaved: 300,
+      compactedToolIds: ['t1', 9],
+    };
     const micro = system('microcompact_boundary', { microcompactMetadata: metadata });
     const session = readLines(...turn, micro, step('m2', say('b')));
     expect(session.messages[1]?.parts[0]).toMatchObject({ state: { output: 'output of t1' } });
@@ -88,10 +93,18 @@ describe('isPartial', () => {
       true,
     ],
     ['bookkeeping comes first', [system('turn_duration'), prompt('x')], false],
-    ['only a later record has lost its parent', [...turn, prompt('y', { parentUuid: 'lost' })], false],
+    [
+      'only a later record has lost its parent',
+      [...turn, prompt('y', { parentUuid: 'lost' })],
+      false,
+    ],
     ['parents go round in a circle', [prompt('x', { parentUuid: 'u1' })], false],
     ['a result stands before all calls', [prompt('x'), result('lost'), ...turn.slice(1)], true],
-    ['a result is written before its own call', [prompt('x'), result('t1'), step('m1', call('t1'))], false],
+    [
+      'a result is written before its own call',
+      [prompt('x'), result('t1'), step('m1', call('t1'))],
+      false,
+    ],
   ])('tells that %s', (_, lines, expected) => {
     expect(readLines(...lines).isPartial).toBe(expected);
   });

@@ -33,11 +33,41 @@ describe('side sessions', () => {
     ]);
   });
 
-  it('are kept apart by agent where records name one', () => {
-    const [one, two] = [{ ...side, agentId: 'one' }, { ...side, agentId: 'two' }];
+  it('are kept apart where they begin at one record of the main session', () => {
     const found = read(
-      ...[prompt('x'), prompt('first', one), prompt('second', two)],
-      ...[step('m1', say('a'), one), step('m2', say('b'), two)],
+      prompt('x'),
+      system('', { type: 'progress' }),
+      prompt('first', { ...side, parentUuid: 'u2' }),
+      prompt('second', { ...side, parentUuid: 'u2' }),
+    );
+    expect(found.map(outline)).toEqual([['user: x'], ['user: first'], ['user: second']]);
+  });
+
+  it('are kept apart where the main session went on between them', () => {
+    const found = read(
+      prompt('x'),
+      prompt('first', side),
+      step('m1', say('a')),
+      prompt('second', side),
+    );
+    expect(found.map(outline)).toEqual([
+      ['user: x', 'assistant: a'],
+      ['user: first'],
+      ['user: second'],
+    ]);
+  });
+
+  it('are kept apart by agent where records name one', () => {
+    const [one, two] = [
+      { ...side, agentId: 'one' },
+      { ...side, agentId: 'two' },
+    ];
+    const found = read(
+      prompt('x'),
+      prompt('first', one),
+      prompt('second', two),
+      step('m1', say('a'), one),
+      step('m2', say('b'), two),
     );
     expect(found.map(outline)).toEqual([
       ['user: x'],

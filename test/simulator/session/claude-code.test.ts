@@ -25,6 +25,10 @@ const usage = (output: number, input = 3) => ({
   },
 });
 
+function firstPartWith(attachment: Line) {
+  return readLines(prompt('x'), { type: 'attachment', attachment }).messages[0]?.parts[0];
+}
+
 describe('steps', () => {
   it('puts records with one message id together, with results from between them', () => {
     const session = readLines(
@@ -56,13 +60,23 @@ describe('steps', () => {
     });
   });
 
+  it('has no negative count', () => {
+    const { messages } = readLines(prompt('x'), step('m1', say('a'), usage(-1, -42)));
+    expect(messages[1]).toMatchObject({ usage: { input: 0, output: 0, cacheRead: 50 } });
+  });
+
   it('has no usage where all counts are zero', () => {
     const zero = { message: { usage: { input_tokens: 0, output_tokens: 0 } } };
-    expect(readLines(prompt('x'), step('m1', say('a'), zero)).messages[1]).not.toHaveProperty('usage');
+    expect(readLines(prompt('x'), step('m1', say('a'), zero)).messages[1]).not.toHaveProperty(
+      'usage',
+    );
   });
 
   it.each<[string, Line]>([
-    ['notices of the program', step('n', say('No response.'), { message: { model: '<synthetic>' } })],
+    [
+      'notices of the program',
+      step('n', say('No response.'), { message: { model: '<synthetic>' } }),
+    ],
     ['errors of the provider', step('n', say('API Error'), { isApiErrorMessage: true })],
   ])('leaves out %s, and says so', (_, notice) => {
     const session = readLines(prompt('x'), notice, step('m1', say('a')));
@@ -79,13 +93,9 @@ describe('steps', () => {
       prompt('y'),
       step('m3', call('t2')),
     );
-    expect(messages.map((each) => each.role === 'assistant' && [each.finish, each.parentId])).toEqual([
-      false,
-      ['tool-calls', 'u1'],
-      ['stop', 'u1'],
-      false,
-      ['stop', 'u4'],
-    ]);
+    expect(
+      messages.map((each) => each.role === 'assistant' && [each.finish, each.parentId]),
+    ).toEqual([false, ['tool-calls', 'u1'], ['stop', 'u1'], false, ['stop', 'u4']]);
   });
 
   it('makes an empty prompt for a step that stands first', () => {
@@ -104,7 +114,9 @@ describe('steps', () => {
 
 describe('tools', () => {
   it('leaves a call without a result running', () => {
-    expect(outline(readLines(prompt('x'), step('m1', call('t1'))))).toContain('assistant: t1:running');
+    expect(outline(readLines(prompt('x'), step('m1', call('t1'))))).toContain(
+      'assistant: t1:running',
+    );
   });
 
   it('counts a result without a call', () => {
@@ -115,7 +127,10 @@ describe('tools', () => {
 
   it('holds each call and each result once', () => {
     const session = readLines(
-      ...[prompt('x'), step('m1', call('t1')), result('t1', 'first'), result('t1', 'second')],
+      prompt('x'),
+      step('m1', call('t1')),
+      result('t1', 'first'),
+      result('t1', 'second'),
       step('m2', call('t1')),
     );
     expect(outline(session)).toEqual(['user: x', 'assistant: t1:completed', 'assistant:']);
@@ -124,7 +139,10 @@ describe('tools', () => {
   });
 
   it('joins the texts of an output and keeps its images apart', () => {
-    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+    const image = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
+    };
     const session = readLines(
       prompt('x'),
       step('m1', call('t1')),
@@ -157,7 +175,10 @@ describe('what opens a turn', () => {
     ['an opened file', prompt([say('<ide_opened_file>a.ts</ide_opened_file>')])],
     ['an interruption', prompt([say('[Request interrupted by user for tool use]')])],
     ['text beside a result', prompt([{ type: 'tool_result', tool_use_id: 'lost' }, say('Note.')])],
-    ['an attachment', { type: 'attachment', attachment: { type: 'skill_listing', content: 'tea' } }],
+    [
+      'an attachment',
+      { type: 'attachment', attachment: { type: 'skill_listing', content: 'tea' } },
+    ],
   ])('is not %s, which stands in front of the next prompt', (_, echo) => {
     const session = readLines(prompt('x'), step('m1', say('a')), echo, prompt('y'));
     expect(session.messages).toHaveLength(3);
@@ -168,8 +189,11 @@ describe('what opens a turn', () => {
   });
 
   it('is a prompt beside a file that the editor had open', () => {
-    const session = readLines(prompt([say('<ide_opened_file>a.ts</ide_opened_file>'), say('Why?')]));
+    const session = readLines(
+      prompt([say('<ide_opened_file>a.ts</ide_opened_file>'), say('Why?')]),
+    );
     expect(outline(session)).toEqual(['user: (<ide_opened_file>a.ts</ide_opened_file>) Why?']);
+    expect(session.messages[0]?.id).toBe('u1');
   });
 
   it('is an image', () => {
@@ -214,35 +238,53 @@ describe('what opens a turn', () => {
 });
 
 describe('attachments', () => {
-  const textOf = (attachment: Line) =>
-    readLines(prompt('x'), { type: 'attachment', attachment }).messages[0]?.parts[0];
-
   it.each<[string, Line, string]>([
     ['a text', { content: 'tea' }, 'tea'],
     ['a file', { content: { type: 'text', file: { content: 'tea', numLines: 1 } } }, 'tea'],
     ['a list of tasks', { content: [{ subject: 'boil', description: 'water' }] }, 'water\nboil'],
     ['a queued prompt', { prompt: [{ type: 'image', source: {} }, say('tea')] }, 'tea'],
     ['lines', { addedNames: ['x'], addedLines: ['tea', 'pot'] }, 'tea\npot'],
-    ['what was shown, over what it was made of', { content: 'raw', rendered: [{ content: 'tea' }] }, 'tea'],
+    [
+      'what was shown, over what it was made of',
+      { content: 'raw', rendered: [{ content: 'tea' }] },
+      'tea',
+    ],
   ])('read as the text of %s', (_, attachment, text) => {
-    expect(textOf({ type: 'kind', ...attachment })).toMatchObject({ text, synthetic: true });
+    expect(firstPartWith({ type: 'kind', ...attachment })).toMatchObject({ text, synthetic: true });
   });
 
   it('that show nothing read as nothing', () => {
-    expect(textOf({ type: 'hook_success', content: '', stdout: '{}' })).toMatchObject({ text: 'x' });
+    expect(firstPartWith({ type: 'hook_success', content: '', stdout: '{}' })).toMatchObject({
+      text: 'x',
+    });
   });
 });
 
 describe('records', () => {
   it('of a known type that no model saw are left out in silence', () => {
-    const kinds = ['summary', 'progress', 'file-history-snapshot', 'queue-operation', 'pr-link', 'mode'];
-    const session = readLines(prompt('x'), ...kinds.map((type) => ({ type })), system('turn_duration'));
+    const kinds = [
+      'summary',
+      'progress',
+      'file-history-snapshot',
+      'queue-operation',
+      'pr-link',
+      'mode',
+    ];
+    const session = readLines(
+      prompt('x'),
+      ...kinds.map((type) => ({ type })),
+      system('turn_duration'),
+    );
     expect(outline(session)).toEqual(['user: x']);
     expect(session.report).toEqual({ dropped: {}, repaired: {} });
   });
 
   it('that are broken, unknown, repeated or glued are counted', () => {
-    const [first, second, third] = transcript(prompt('x'), { type: 'new-in-2030' }, step('m1', say('a')))
+    const [first, second, third] = transcript(
+      prompt('x'),
+      { type: 'new-in-2030' },
+      step('m1', say('a')),
+    )
       .trim()
       .split('\n');
     const text = `${first}${second}\n${third}\n${first}\n42\n{"type":"user","mess`;
@@ -293,6 +335,10 @@ describe('isOutputFinal', () => {
   ])('of release %s is %s', (version, expected) => {
     const session = readLines(prompt('x', { version: '1.0.0' }), step('m1', say('a'), { version }));
     expect(session.isOutputFinal).toBe(expected);
+  });
+
+  it('is false where there are no steps', () => {
+    expect(readLines(prompt('x', { version: '3.0.0' })).isOutputFinal).toBe(false);
   });
 
   it('is false where one step is of an older release', () => {

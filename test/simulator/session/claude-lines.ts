@@ -12,7 +12,11 @@ export function prompt(content: unknown, over: Line = {}): Line {
 /** One record of a step. */
 export function step(id: string, block: Line, over: Line = {}): Line {
   const message = { id, role: 'assistant', model: 'claude-kettle-1', content: [block] };
-  return { type: 'assistant', message: { ...message, ...(over['message'] as Line) }, ...without(over) };
+  return {
+    type: 'assistant',
+    message: { ...message, ...(over['message'] as Line) },
+    ...without(over),
+  };
 }
 
 /** A call, as a block of a step. */

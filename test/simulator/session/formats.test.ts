@@ -13,23 +13,43 @@ describeSessionFormat({
   text: fixture('opencode-export.json'),
   minReadRatio: 0.4,
 });
-describeSessionFormat({ name: 'claude-code', text: fixture('claude-code.jsonl'), minReadRatio: 0.8 });
-describeSessionFormat({ name: 'openai-chat', text: fixture('openai-chat.json'), minReadRatio: 0.2 });
+describeSessionFormat({
+  name: 'claude-code',
+  text: fixture('claude-code.jsonl'),
+  minReadRatio: 0.8,
+});
+describeSessionFormat({
+  name: 'openai-chat',
+  text: fixture('openai-chat.json'),
+  minReadRatio: 0.2,
+});
 
 const chat = { role: 'user', content: 'Is the kettle on?' };
 
 describe('no format claims', () => {
   it.each<[string, unknown]>([
-    ['a Gemini session', { sessionId: 's', projectHash: 'p', messages: [{ type: 'user', content: 'x' }] }],
+    [
+      'a Gemini session',
+      { sessionId: 's', projectHash: 'p', messages: [{ type: 'user', content: 'x' }] },
+    ],
     ['the contents of a Gemini request', [{ role: 'user', parts: [{ text: 'x' }] }]],
     ['a Cline session', { version: 1, agent: 'lead', sessionId: 's', messages: [chat] }],
     ['the older history of Cline', [{ ...chat, ts: 1 }]],
-    ['messages with Anthropic blocks', [chat, { role: 'assistant', content: [{ type: 'tool_use' }] }]],
+    [
+      'messages with Anthropic blocks',
+      [chat, { role: 'assistant', content: [{ type: 'tool_use' }] }],
+    ],
     ['a SWE-agent trajectory', { trajectory: [], history: [chat], info: {} }],
     ['an ATIF trajectory', { schema_version: 'ATIF-v1.4', session_id: 's', agent: {}, steps: [] }],
-    ['a Qwen record', { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', parts: [] } }],
+    [
+      'a Qwen record',
+      { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', parts: [] } },
+    ],
     ['a wrapped Agent-SDK record', { type: 'user', message: chat, timestamp: '2026-01-01' }],
-    ['a line of an Agent-SDK stream', { type: 'system', subtype: 'init', session_id: 's', uuid: 'u' }],
+    [
+      'a line of an Agent-SDK stream',
+      { type: 'system', subtype: 'init', session_id: 's', uuid: 'u' },
+    ],
     ['a rollout line of Codex', { timestamp: 't', type: 'session_meta', payload: { id: 'x' } }],
     ['a message file of OpenCode', { id: 'msg_1', sessionID: 'ses_1', role: 'user' }],
     ['an event of OpenCode', { timestamp: 1, event: { type: 'message.updated', properties: {} } }],

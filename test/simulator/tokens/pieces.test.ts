@@ -55,6 +55,18 @@ describe.each(Object.keys(patterns))('the pieces of %s', (encoding) => {
   });
 });
 
+function fail(): never {
+  throw new RangeError('no count');
+}
+
+describe('sumOverPieces', () => {
+  it('starts afresh after a count that failed', () => {
+    const failing = () => sumOverPieces('one two', patterns.o200k_base, fail);
+    expect(failing).toThrow('no count');
+    expect(sumOverPieces('one two', patterns.o200k_base, () => 1)).toBe(2);
+  });
+});
+
 describe('toWindows', () => {
   it.each<[what: string, text: string, windows: string[]]>([
     ['keeps a short text whole', 'abcd', ['abcd']],

@@ -52,7 +52,6 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('the %s tokenizer', async 
     ['two of them', 'hello world', 2],
     ['digits in threes', '1234567', 3],
     ['a byte that is no UTF-8 on its own', '\ud83d', 1],
-    ['a text that spells the bytes of another', '\u00c3\u00a9', published('\u00c3\u00a9')],
   ])('counts %s', (_, text, tokens) => {
     expect(tokenizer.count(text)).toBe(tokens);
   });
@@ -87,6 +86,12 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('the %s tokenizer', async 
         expect(tokenizer.count(text)).toBe(library(text));
       }),
     );
+  });
+
+  it('does not mistake a text that spells the bytes of another for that other', () => {
+    const [text, bytes] = ['\u00ea', '\u00c3\u00aa'];
+    expect([tokenizer.count(text), tokenizer.count(bytes)]).toEqual([1, 2]);
+    expect(published(bytes)).toBe(2);
   });
 
   it('counts a text the same the second time', () => {

@@ -1,5 +1,18 @@
 import { drawBars } from '../../picture.ts';
-import { act, answer, bash, edit, grep, list, read, say, think, todos, turn, write } from '../../script.ts';
+import {
+  act,
+  answer,
+  bash,
+  edit,
+  grep,
+  list,
+  read,
+  say,
+  think,
+  todos,
+  turn,
+  write,
+} from '../../script.ts';
 import { csvTests, firstFormat, formulaTests } from './contents.ts';
 
 const STRINGIFY = 'node_modules/csv-stringify';
@@ -52,12 +65,12 @@ Open question: a text that begins with \`=\` is written as it is unless \`escape
 );
 
 /** Writing it. */
-export const building = turn(
-  'Plan is fine. Leave the formulas for now, go ahead with the rest.',
-  [
-    act(
-      write('src/formats/csv.ts', firstFormat),
-      write('src/formats/index.ts', `import { csv } from './csv.ts';
+export const building = turn('Plan is fine. Leave the formulas for now, go ahead with the rest.', [
+  act(
+    write('src/formats/csv.ts', firstFormat),
+    write(
+      'src/formats/index.ts',
+      `import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { json } from './json.ts';
 import { table } from './table.ts';
@@ -65,36 +78,32 @@ import { table } from './table.ts';
 export const formats = { csv, json, table } satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof formats;
-`),
+`,
     ),
-    act(bash('tsc', 2)),
-    say(
-      'The types of csv-stringify want a mutable list; ours is readonly. A copy is cheaper than a cast that lies.',
-      grep('type Input|interface Options|columns\\?|cast\\?', `${STRINGIFY}/lib/index.d.ts`),
-      edit('src/formats/csv.ts', 'stringify(results, {', 'stringify([...results], {'),
-    ),
-    act(write('test/csv.test.ts', csvTests), bash('tsc && vitest run', 1)),
-    think(
-      'Only "knows these formats" fails: it lists the names, and there is a new one. The list is alphabetical by habit. Update the test, it is right to fail.',
-      edit(
-        'test/formats.test.ts',
-        "toEqual(['json', 'table'])",
-        "toEqual(['csv', 'json', 'table'])",
-      ),
-      bash('vitest run && node dist/main.js data/results.json --format csv'),
-    ),
-    act(
-      todos({
-        'src/formats/csv.ts': 'completed',
-        'Line in src/formats/index.ts': 'completed',
-        'Tests for each rule': 'completed',
-      }),
-    ),
-    say(
-      '`run-report data/results.json --format csv` works, nine tests pass, tsc is clean. One existing test had to learn the new name. The third line of the output still begins a field with `=`, as agreed.',
-    ),
-  ],
-);
+  ),
+  act(bash('tsc', 2)),
+  say(
+    'The types of csv-stringify want a mutable list; ours is readonly. A copy is cheaper than a cast that lies.',
+    grep('type Input|interface Options|columns\\?|cast\\?', `${STRINGIFY}/lib/index.d.ts`),
+    edit('src/formats/csv.ts', 'stringify(results, {', 'stringify([...results], {'),
+  ),
+  act(write('test/csv.test.ts', csvTests), bash('tsc && vitest run', 1)),
+  think(
+    'Only "knows these formats" fails: it lists the names, and there is a new one. The list is alphabetical by habit. Update the test, it is right to fail.',
+    edit('test/formats.test.ts', "toEqual(['json', 'table'])", "toEqual(['csv', 'json', 'table'])"),
+    bash('vitest run && node dist/main.js data/results.json --format csv'),
+  ),
+  act(
+    todos({
+      'src/formats/csv.ts': 'completed',
+      'Line in src/formats/index.ts': 'completed',
+      'Tests for each rule': 'completed',
+    }),
+  ),
+  say(
+    '`run-report data/results.json --format csv` works, nine tests pass, tsc is clean. One existing test had to learn the new name. The third line of the output still begins a field with `=`, as agreed.',
+  ),
+]);
 
 /** Formulas after all. */
 export const defusing = turn(

@@ -1,15 +1,7 @@
 import type { SessionScript } from '../../script.ts';
 import { building, defusing, looking, planning } from './building.ts';
 import { files } from './files.ts';
-import {
-  changing,
-  closing,
-  delimiting,
-  exiting,
-  helping,
-  missing,
-  streaming,
-} from './widening.ts';
+import { changing, closing, delimiting, exiting, helping, missing, streaming } from './widening.ts';
 
 /** Adding output formats to a command, with a wish that is taken back. */
 export const csvFormat: SessionScript = {

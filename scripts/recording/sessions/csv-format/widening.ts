@@ -1,4 +1,17 @@
-import { act, answer, bash, edit, failing, grep, read, say, think, todos, turn, write } from '../../script.ts';
+import {
+  act,
+  answer,
+  bash,
+  edit,
+  failing,
+  grep,
+  read,
+  say,
+  think,
+  todos,
+  turn,
+  write,
+} from '../../script.ts';
 import { excelFormat, excelTests, strictMain } from './contents.ts';
 
 const COMMANDER = 'node_modules/commander';
@@ -33,19 +46,29 @@ export const changing = turn(
   [
     act(
       failing(read('src/formats/excel.ts')),
-      edit('src/formats/csv.ts', 'const COLUMNS = {', '/** Column names by field. */\nexport const COLUMNS = {'),
+      edit(
+        'src/formats/csv.ts',
+        'const COLUMNS = {',
+        '/** Column names by field. */\nexport const COLUMNS = {',
+      ),
       write('src/formats/excel.ts', excelFormat),
       write('test/excel.test.ts', excelTests),
     ),
     act(
-      edit('src/formats/index.ts', "import type { Format }", "import { excel } from './excel.ts';\nimport type { Format }"),
+      edit(
+        'src/formats/index.ts',
+        'import type { Format }',
+        "import { excel } from './excel.ts';\nimport type { Format }",
+      ),
       edit('src/formats/index.ts', '{ csv, json, table }', '{ csv, excel, json, table }'),
       bash('tsc && vitest run', 1),
     ),
     think(
       'One failure, the list of names again, as it should. Before I touch it: is the very first cell right? A header after a BOM can end up quoted. Look at the raw text.',
       read('src/formats/excel.ts'),
-      bash(`node --input-type=module -e "import { excel } from './dist/formats/excel.js'; console.log(JSON.stringify(excel.render([{ name: 'a', runs: 1 }])))"`),
+      bash(
+        `node --input-type=module -e "import { excel } from './dist/formats/excel.js'; console.log(JSON.stringify(excel.render([{ name: 'a', runs: 1 }])))"`,
+      ),
     ),
     act(
       edit('test/formats.test.ts', "['csv', 'json', 'table']", "['csv', 'excel', 'json', 'table']"),
@@ -66,15 +89,25 @@ export const exiting = turn(
   'Next: wrong use must exit with 2, not 1, our scripts tell the two apart (1 = results got worse, that comes later). Where does commander decide that? The Readme section was thin.',
   [
     act(
-      bash('node dist/main.js data/results.json --format xml; echo "exit $?"; node dist/main.js; echo "exit $?"; node dist/main.js --help >/dev/null; echo "exit $?"'),
+      bash(
+        'node dist/main.js data/results.json --format xml; echo "exit $?"; node dist/main.js; echo "exit $?"; node dist/main.js --help >/dev/null; echo "exit $?"',
+      ),
       grep('exitOverride|_exit\\(|exitCode', `${COMMANDER}/lib/command.js`),
     ),
-    act(read(`${COMMANDER}/lib/command.js`, 495, 130), read(`${COMMANDER}/lib/command.js`, 1925, 330)),
-    act(read(`${COMMANDER}/lib/error.js`), grep('new CommanderError|InvalidArgumentError', `${COMMANDER}/lib`)),
+    act(
+      read(`${COMMANDER}/lib/command.js`, 495, 130),
+      read(`${COMMANDER}/lib/command.js`, 1925, 330),
+    ),
+    act(
+      read(`${COMMANDER}/lib/error.js`),
+      grep('new CommanderError|InvalidArgumentError', `${COMMANDER}/lib`),
+    ),
     think(
       'exitOverride() throws a CommanderError with exitCode; help and version have 0, all errors 1. So: catch, 0 stays 0, everything else 2. process.exitCode rather than process.exit, so that stdout is flushed.',
       write('src/main.ts', strictMain),
-      bash('tsc && for use in "data/results.json --format xml" "" "--help" "data/results.json --format csv" "a b c" "--nope"; do node dist/main.js $use >/dev/null 2>&1; echo "exit $? : $use"; done'),
+      bash(
+        'tsc && for use in "data/results.json --format xml" "" "--help" "data/results.json --format csv" "a b c" "--nope"; do node dist/main.js $use >/dev/null 2>&1; echo "exit $? : $use"; done',
+      ),
     ),
     say(
       `All of it goes through \`_exit()\` (command.js:533): with \`exitOverride()\` it throws a \`CommanderError\` instead of ending the process. Errors carry 1 (\`error()\`, 1955), help and version 0. main.ts turns everything but 0 into 2, by \`process.exitCode\`, so that output is written out first.
@@ -159,7 +192,9 @@ function renderLabels(): string {`,
       ),
     ),
     act(
-      write('test/command.test.ts', `import { spawnSync } from 'node:child_process';
+      write(
+        'test/command.test.ts',
+        `import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
@@ -190,7 +225,8 @@ it('ends with 2 for broken JSON', () => {
   writeFileSync('broken.json', '[{');
   expect(run('broken.json').stderr).toBe("error: cannot read 'broken.json': no list of results\\n");
 });
-`),
+`,
+      ),
       bash('tsc && vitest run; rm -f broken.json'),
     ),
     say(
@@ -228,7 +264,9 @@ export const closing = turn(
   'Agreed. Write the changelog entry (CHANGELOG.md, new file, version 0.4.0), and run everything from a clean build.',
   [
     act(
-      write('CHANGELOG.md', `# Changelog
+      write(
+        'CHANGELOG.md',
+        `# Changelog
 
 ## 0.4.0
 
@@ -236,11 +274,16 @@ export const closing = turn(
 - New format \`excel\`: the same for a double click in a European locale (UTF-8 mark, semicolons, decimal comma).
 - Wrong use, a missing file and a file that is no list of results end with exit code 2 and one line on stderr.
 - \`--help\` says what each format is.
-`),
+`,
+      ),
       edit('package.json', '"version": "0.3.0"', '"version": "0.4.0"'),
       bash('rm -r dist && tsc && vitest run --reporter=verbose'),
     ),
-    act(bash('for format in csv excel json table; do echo "--- $format"; node dist/main.js data/results.json -f $format; done')),
+    act(
+      bash(
+        'for format in csv excel json table; do echo "--- $format"; node dist/main.js data/results.json -f $format; done',
+      ),
+    ),
     say(
       `Clean build, all tests pass. In 0.4.0: formats \`csv\` and \`excel\`, exit code 2 for wrong use and unreadable input, labels in the help.
 

@@ -1,4 +1,18 @@
-import { act, answer, bash, edit, failing, grep, read, say, skill, think, todos, turn, write } from '../../script.ts';
+import {
+  act,
+  answer,
+  bash,
+  edit,
+  failing,
+  grep,
+  read,
+  say,
+  skill,
+  think,
+  todos,
+  turn,
+  write,
+} from '../../script.ts';
 import { draftNote } from './notes.ts';
 
 const CORE = 'node_modules/zod/src/v4/core';
@@ -9,7 +23,10 @@ export const compiling = turn(
   [
     act(read(`${CORE}/compile.ts`)),
     act(grep('^(export )?(async )?function ', `${CORE}/compile.ts`)),
-    say('The generator for unions is past the part that I have.', read(`${CORE}/compile.ts`, 1780, 180)),
+    say(
+      'The generator for unions is past the part that I have.',
+      read(`${CORE}/compile.ts`, 1780, 180),
+    ),
     think(
       'Now, how is it reached from outside, and does the answer stay the same? classic/external.ts lists the exports.',
       grep('compile', 'node_modules/zod/src/v4/classic/external.ts'),
@@ -56,7 +73,10 @@ For us: \`webhookEvent\` compiles today. A second defaulted \`kind\` would send 
 export const describing = turn(
   'Last question before the note: we publish a JSON Schema for the events. What becomes of the union there?',
   [
-    act(grep('nion', `${CORE}/json-schema-processors.ts`), read(`${CORE}/json-schema-processors.ts`, 400, 130)),
+    act(
+      grep('nion', `${CORE}/json-schema-processors.ts`),
+      read(`${CORE}/json-schema-processors.ts`, 400, 130),
+    ),
     act(read(`${CORE}/to-json-schema.ts`, 1, 330)),
     act(
       bash(`node --input-type=module <<'JS'
@@ -85,7 +105,9 @@ export const noting = turn(
     think(
       'Answer first, table with lines, surprises with smallest input, what was not looked at. Version: 4.6.7. Under 60 lines.',
       write('docs/discriminated-unions.md', draftNote),
-      bash('wc -l docs/discriminated-unions.md && grep -c "schemas.ts:" docs/discriminated-unions.md'),
+      bash(
+        'wc -l docs/discriminated-unions.md && grep -c "schemas.ts:" docs/discriminated-unions.md',
+      ),
     ),
     say(
       'The note stands in docs/discriminated-unions.md: answer, rules with their lines, three surprises, and what I did not check (the compiled path was only read).',
@@ -110,19 +132,18 @@ export const correcting = turn(
     act(
       edit(
         'docs/discriminated-unions.md',
-        "1. `{ sentAt }` without `kind` is accepted as a heartbeat, since a default claims `undefined`.",
-        "1. `{ sentAt }` without `kind` is accepted as a heartbeat, since a default claims `undefined`. A sender\n   must send `kind` all the same: a second option with a default would make both unreachable without it.",
+        '1. `{ sentAt }` without `kind` is accepted as a heartbeat, since a default claims `undefined`.',
+        '1. `{ sentAt }` without `kind` is accepted as a heartbeat, since a default claims `undefined`. A sender\n   must send `kind` all the same: a second option with a default would make both unreachable without it.',
       ),
-      bash(`python3 - <<'PY'
-import re
-path = 'docs/discriminated-unions.md'
-text = open(path).read()
-start, end = text.index('## No match'), text.index('## Surprises')
-section = text[start:end]
-text = text[:start] + text[end:]
-place = text.index('## Wrappers')
-open(path, 'w').write(text[:place] + section + text[place:])
-PY
+      bash(`node --input-type=module <<'JS'
+import { readFileSync, writeFileSync } from 'node:fs';
+const path = 'docs/discriminated-unions.md';
+const text = readFileSync(path, 'utf8');
+const [start, end] = ['## No match', '## Surprises'].map((heading) => text.indexOf(heading));
+const section = text.slice(start, end);
+const rest = text.slice(0, start) + text.slice(end);
+writeFileSync(path, rest.replace('## Wrappers', () => section + '## Wrappers'));
+JS
 grep -n '^## ' docs/discriminated-unions.md`),
       todos({
         'Answer first': 'completed',

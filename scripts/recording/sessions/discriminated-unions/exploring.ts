@@ -1,4 +1,16 @@
-import { act, answer, bash, failing, grep, list, read, say, think, todos, turn } from '../../script.ts';
+import {
+  act,
+  answer,
+  bash,
+  failing,
+  grep,
+  list,
+  read,
+  say,
+  think,
+  todos,
+  turn,
+} from '../../script.ts';
 
 const CORE = 'node_modules/zod/src/v4/core';
 const TESTS = 'node_modules/zod/src/v4/classic/tests';
@@ -79,7 +91,11 @@ export const wrapping = turn(
       grep('defineLazyInternal\\(inst, "(values|propValues|optin)"', `${CORE}/schemas.ts`),
     ),
     act(read(`${CORE}/schemas.ts`, 3910, 320)),
-    act(read(`${CORE}/schemas.ts`, 4355, 30), read(`${CORE}/schemas.ts`, 4440, 60), read(`${CORE}/schemas.ts`, 5050, 45)),
+    act(
+      read(`${CORE}/schemas.ts`, 4355, 30),
+      read(`${CORE}/schemas.ts`, 4440, 60),
+      read(`${CORE}/schemas.ts`, 5050, 45),
+    ),
     say(
       'The tests next to the sources say which of these the authors mean to support.',
       read(`${TESTS}/discriminated-unions.test.ts`),

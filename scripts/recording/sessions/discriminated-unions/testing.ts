@@ -1,5 +1,17 @@
 import { drawBars } from '../../picture.ts';
-import { act, answer, bash, edit, grep, read, say, think, todos, turn, write } from '../../script.ts';
+import {
+  act,
+  answer,
+  bash,
+  edit,
+  grep,
+  read,
+  say,
+  think,
+  todos,
+  turn,
+  write,
+} from '../../script.ts';
 import { kindTests, propertyTests } from './tests.ts';
 
 /** Tests that fail for a reason. */

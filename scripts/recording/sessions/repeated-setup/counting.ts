@@ -1,4 +1,17 @@
-import { act, answer, bash, grep, list, read, say, skill, think, todos, turn, write } from '../../script.ts';
+import {
+  act,
+  answer,
+  bash,
+  grep,
+  list,
+  read,
+  say,
+  skill,
+  think,
+  todos,
+  turn,
+  write,
+} from '../../script.ts';
 import { fixtureProbe } from './probes.ts';
 
 const RUNNER = 'node_modules/@vitest/runner/dist/chunk-artifact.js';
@@ -45,19 +58,17 @@ So everything in the setup file runs once a *test file*, and prices are loaded a
 );
 
 /** Who decides. */
-export const deciding = turn(
-  'Right, that is the table I wanted. Now the "who decides" column.',
-  [
-    act(grep('runSetupFiles|setupFiles|collectTests', 'node_modules/@vitest/runner/dist')),
-    act(read(RUNNER, 2404, 110)),
-    think(
-      'collectTests loops over specs and for each spec runs all setup files through runner.importFile(path, "setup"). So setup is per spec (file), by the runner itself, isolation or not. Whether the *modules* behind it are fresh depends on the worker. Now the hooks: callSuiteHook and where hooks of the setup file are attached.',
-      read(RUNNER, 2506, 145),
-    ),
-    act(read(RUNNER, 3105, 200)),
-    answer(
-      'Be careful to separate: setup re-import per file is in the runner. Fresh module state per file is not in this package.',
-      `From @vitest/runner 4.1.12, dist/chunk-artifact.js:
+export const deciding = turn('Right, that is the table I wanted. Now the "who decides" column.', [
+  act(grep('runSetupFiles|setupFiles|collectTests', 'node_modules/@vitest/runner/dist')),
+  act(read(RUNNER, 2404, 110)),
+  think(
+    'collectTests loops over specs and for each spec runs all setup files through runner.importFile(path, "setup"). So setup is per spec (file), by the runner itself, isolation or not. Whether the *modules* behind it are fresh depends on the worker. Now the hooks: callSuiteHook and where hooks of the setup file are attached.',
+    read(RUNNER, 2506, 145),
+  ),
+  act(read(RUNNER, 3105, 200)),
+  answer(
+    'Be careful to separate: setup re-import per file is in the runner. Fresh module state per file is not in this package.',
+    `From @vitest/runner 4.1.12, dist/chunk-artifact.js:
 
 | work | who decides | where |
 |---|---|---|
@@ -68,9 +79,8 @@ export const deciding = turn(
 | a file runs alone, one after the other | \`runFiles\` | 3232–3245 |
 
 Not decided here: whether \`src/prices.ts\` is *the same module* in the next file. \`cached\` lives in the module, so "load prices: 4" means that each file got fresh modules. That is isolation, and it is the worker's business, not the runner's.`,
-    ),
-  ],
-);
+  ),
+]);
 
 /** Hooks in detail. */
 export const hooking = turn(
@@ -80,7 +90,9 @@ export const hooking = turn(
     act(grep('getHooks|setHooks|createSuiteHooks|mergeHooks', RUNNER)),
     say(
       'A probe will tell: the hook in the setup file against one at each level.',
-      write('test/probe.test.ts', `import { beforeAll, beforeEach, describe, it } from 'vitest';
+      write(
+        'test/probe.test.ts',
+        `import { beforeAll, beforeEach, describe, it } from 'vitest';
 import { note } from '../src/work-log.ts';
 
 beforeAll(() => note('beforeAll of file'));
@@ -95,7 +107,8 @@ describe('outer', () => {
     it('second', () => note('test'));
   });
 });
-`),
+`,
+      ),
       bash('vitest run test/probe.test.ts; cat work.log; rm work.log'),
     ),
     say(

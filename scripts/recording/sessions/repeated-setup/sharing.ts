@@ -1,5 +1,18 @@
 import { drawBars } from '../../picture.ts';
-import { act, answer, bash, edit, failing, grep, read, say, think, todos, turn, write } from '../../script.ts';
+import {
+  act,
+  answer,
+  bash,
+  edit,
+  failing,
+  grep,
+  read,
+  say,
+  think,
+  todos,
+  turn,
+  write,
+} from '../../script.ts';
 import { COUNT } from './counting.ts';
 import { leakTests, longTest, snapshotProbe } from './probes.ts';
 
@@ -45,7 +58,9 @@ export const repairing = turn(
       edit('vitest.config.ts', '    retry: 2,\n', ''),
     ),
     act(
-      write('test/season.test.ts', `import { afterEach, expect, it } from 'vitest';
+      write(
+        'test/season.test.ts',
+        `import { afterEach, expect, it } from 'vitest';
 import { totalCents } from '../src/basket.ts';
 import { prices } from '../src/prices.ts';
 
@@ -60,7 +75,8 @@ it('takes a seasonal price', () => {
   prices().set('apple', 99);
   expect(totalCents({ apple: 1 })).toBe(99);
 });
-`),
+`,
+      ),
       write('test/leak.test.ts', leakTests),
       bash('vitest run', 0),
       bash(COUNT),
@@ -95,7 +111,10 @@ export const snapshotting = turn(
       'Read @vitest/snapshot: SnapshotClient keeps a Map of states by file path? Check.',
       read('node_modules/@vitest/snapshot/dist/index.js'),
     ),
-    act(read('node_modules/@vitest/snapshot/dist/manager.js'), read('node_modules/@vitest/snapshot/dist/index.d.ts')),
+    act(
+      read('node_modules/@vitest/snapshot/dist/manager.js'),
+      read('node_modules/@vitest/snapshot/dist/index.d.ts'),
+    ),
     act(
       write('test/list.test.ts', snapshotProbe),
       bash('vitest run && cat test/__snapshots__/list.test.ts.snap', 0),
@@ -120,7 +139,9 @@ In your chart the second package has by far the most snapshots; I would switch t
 export const printing = turn(
   'Related annoyance: one wrong number in a long list and our log gets a few hundred lines of diff. Who decides how much is printed, and can we bound it without hiding which element is wrong?',
   [
-    act(grep('truncateThreshold|contextLines|expand\\b', 'node_modules/@vitest/utils/dist/diff.js')),
+    act(
+      grep('truncateThreshold|contextLines|expand\\b', 'node_modules/@vitest/utils/dist/diff.js'),
+    ),
     act(read('node_modules/@vitest/utils/dist/diff.js', 1310, 360)),
     think(
       'Defaults here: expand false, five lines of context, no truncation. That does not give hundreds of lines for one wrong number. A list of 120 with one difference at 90: first as configured here, then with expand, as their project may have it.',
@@ -166,7 +187,10 @@ export const collecting = turn(
     act(read(RUNNER, 1629, 330)),
     act(read(RUNNER, 2425, 82)),
     act(
-      write('test/broken.test.ts', "import { it } from 'vitest';\n\nit('is never reached', () => {});\n\nthrow new TypeError('broken on import');\n"),
+      write(
+        'test/broken.test.ts',
+        "import { it } from 'vitest';\n\nit('is never reached', () => {});\n\nthrow new TypeError('broken on import');\n",
+      ),
       bash('vitest run', 1),
       bash('rm work.log test/broken.test.ts'),
     ),
@@ -184,7 +208,9 @@ export const closing = turn(
   [
     act(read('vitest.config.ts'), bash(`vitest run && ${COUNT}`)),
     act(
-      write('docs/test-run.md', `# What our test run does how often
+      write(
+        'docs/test-run.md',
+        `# What our test run does how often
 
 Counted in work.log, vitest 4.1.12, lines of @vitest/runner/dist/chunk-artifact.js.
 
@@ -201,7 +227,8 @@ Risk: what a test changes in shared state stays. test/leak.test.ts fails when th
 back; it sees only files that ran before it.
 
 Not looked at: several workers, browser mode, mocks of modules.
-`),
+`,
+      ),
       bash('wc -l docs/test-run.md; ls docs test'),
     ),
     say(

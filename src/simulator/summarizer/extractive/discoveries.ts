@@ -29,14 +29,18 @@ function findDecisions(head: Head): readonly Item[] {
   }));
 }
 
-/** A failure with what caused it. Of a command that went well later it weighs less. */
+/** A failure with what caused it. It weighs less if its command went well later, or if no command failed. */
 function findFailures(runs: readonly Run[]): readonly Item[] {
   const lastRun = new Map(runs.map((run) => [runKey(run.subject), run]));
+  const weightOf = ({ subject, isCommand }: Run) => {
+    if (!isCommand) return WEIGHTS.useful;
+    return lastRun.get(runKey(subject))?.isOk === true ? WEIGHTS.spare : WEIGHTS.important;
+  };
   return runs
     .filter(({ troubles }) => troubles.length > 0)
-    .map(({ subject, troubles, at }) => ({
-      text: `${subject} failed: ${troubles.join(' | ')}`,
-      weight: lastRun.get(runKey(subject))?.isOk === true ? WEIGHTS.spare : WEIGHTS.important,
-      at,
+    .map((run) => ({
+      text: `${run.subject} failed: ${run.troubles.join(' | ')}`,
+      weight: weightOf(run),
+      at: run.at,
     }));
 }

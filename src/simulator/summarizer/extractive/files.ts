@@ -1,34 +1,18 @@
-import type { SummaryRequest } from '../../../engine/index.ts';
-import type { Call } from './head.ts';
 import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
-import { toLine } from './plain-text.ts';
-import { type FileTouch, findTouches } from './shell.ts';
-import { commandOf, type FileOperation, operationOf, pathOf, textField } from './tool-calls.ts';
+import type { FileOperation } from './tool-calls.ts';
+import { type DatedTouch, isChange } from './touches.ts';
 
-type DatedTouch = FileTouch & { readonly at: number };
-
-/** Longest path that is listed; a longer one is left out, since half a path leads nowhere. */
-const LONGEST_PATH = 260;
-const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/;
-const OPERATION_OF_PATCH_LINE = new Map<string, FileOperation>([
-  ['Add File', 'created'],
-  ['Update File', 'edited'],
-  ['Delete File', 'deleted'],
-  ['Move to', 'created'],
-]);
-const PATCH_KEYS = ['patchText', 'patch', 'input', 'command', 'cmd'];
 const LISTED = /^(.+) \((created|edited|deleted|read|searched)\)$/;
 const OPERATIONS: readonly FileOperation[] = ['created', 'edited', 'deleted', 'read', 'searched'];
 
-/** Files and folders that calls read, changed, created or searched, each with the one thing to know of it. */
+/** Files and folders that were read, changed, created or searched, each with the one thing to know of it. */
 export function findFiles(
-  messages: SummaryRequest['messages'],
-  calls: readonly Call[],
+  touches: readonly DatedTouch[],
   previous: readonly string[],
 ): readonly Item[] {
   const earlier = previous.map(readListed);
-  const later = [...attachedFiles(messages), ...calls.flatMap(touchesOf)];
-  const merged = mergeTouches([...earlier.filter((entry) => typeof entry !== 'string'), ...later]);
+  const listed = earlier.filter((entry) => typeof entry !== 'string');
+  const merged = mergeTouches([...listed, ...touches]);
   return [
     ...earlier
       .filter((entry) => typeof entry === 'string')
@@ -46,44 +30,11 @@ function readListed(line: string): DatedTouch | string {
     : { path, operation, at: BEFORE_HEAD };
 }
 
-function attachedFiles(messages: SummaryRequest['messages']): readonly DatedTouch[] {
-  return messages.flatMap(({ role, parts }, at) =>
-    parts.flatMap((part) =>
-      role === 'user' && part.type === 'file' && part.filename !== undefined
-        ? [{ path: part.filename, operation: 'read' as const, at }]
-        : [],
-    ),
-  );
-}
-
-/** A call that failed or never ended touched nothing. */
-function touchesOf({ part, at }: Call): readonly DatedTouch[] {
-  if (part.state.status !== 'completed') return [];
-  const operation = operationOf(part);
-  const path = operation === undefined ? undefined : pathOf(part);
-  const own = operation === undefined || path === undefined ? [] : [{ path, operation }];
-  const command = commandOf(part);
-  const inShell = command === undefined ? [] : findTouches(command);
-  return [...own, ...patched(part.state.input), ...inShell].map((touch) => ({ ...touch, at }));
-}
-
-function patched(input: unknown): readonly FileTouch[] {
-  const patch = typeof input === 'string' ? input : (textField(input, PATCH_KEYS) ?? '');
-  if (!patch.includes('*** ')) return [];
-  return patch.split(/\r\n?|\n/).flatMap((line) => {
-    const [, verb = '', path = ''] = PATCH_LINE.exec(line) ?? [];
-    const operation = OPERATION_OF_PATCH_LINE.get(verb);
-    return operation === undefined ? [] : [{ path, operation }];
-  });
-}
-
 function mergeTouches(touches: readonly DatedTouch[]): readonly DatedTouch[] {
   const byPath = new Map<string, DatedTouch>();
   for (const touch of touches) {
-    const path = toLine(touch.path);
-    if (path === '' || path.length > LONGEST_PATH) continue;
-    const operation = mergeOperation(byPath.get(path)?.operation, touch.operation);
-    byPath.set(path, { path, operation, at: touch.at });
+    const operation = mergeOperation(byPath.get(touch.path)?.operation, touch.operation);
+    byPath.set(touch.path, { ...touch, operation });
   }
   return [...byPath.values()];
 }
@@ -96,9 +47,9 @@ function mergeOperation(before: FileOperation | undefined, now: FileOperation): 
   return before === 'created' || before === 'deleted' ? 'created' : 'edited';
 }
 
-function importanceOf({ operation }: FileTouch): number {
-  if (operation === 'searched') return WEIGHTS.spare;
-  return operation === 'read' ? WEIGHTS.useful : WEIGHTS.important;
+function importanceOf(touch: DatedTouch): number {
+  if (touch.operation === 'searched') return WEIGHTS.spare;
+  return isChange(touch) ? WEIGHTS.important : WEIGHTS.useful;
 }
 
 function toFileItem(touch: DatedTouch): Item {

@@ -1,78 +1,62 @@
-import { type Item, rankItems } from './item.ts';
-import { clipLine } from './plain-text.ts';
 import {
-  type BySection,
-  bySection,
-  NOTHING,
-  OMITTED,
-  renderTemplate,
-  SECTION_NAMES,
-  type SectionName,
-  SHARES,
-} from './template.ts';
-
-/** How much an answer may hold, and what measures it. */
-export interface Room {
-  readonly capTokens: number;
-  readonly countTokens: (text: string) => number;
-}
-
-/** An item with its place and its price. */
-interface Candidate {
-  readonly name: SectionName;
-  readonly text: string;
-  readonly weight: number;
-  /** Place among the items of its section. */
-  readonly order: number;
-  readonly tokens: number;
-}
-
-/** Items of a section that are considered at all; far more than any cap holds. */
-const MOST_ITEMS = 400;
+  bullet,
+  type Candidate,
+  clipToTokens,
+  priceItems,
+  type Room,
+  renderCandidates,
+} from './candidates.ts';
+import type { Item } from './item.ts';
+import { type BySection, OMITTED, SECTION_NAMES, type SectionName, SHARES } from './template.ts';
 
 /**
- * The filled template within the cap. Each section may fill its share, and what is left over goes to
- * the heaviest of the other items. Where not even the headings fit, the heaviest item stands alone.
+ * The filled template within the cap. Each section may fill its share; a section that got nothing gets
+ * its heaviest item from what is left over, and the rest goes to the heaviest of the other items.
+ * Where not even the headings fit, the heaviest item stands alone.
  */
 export function fitSections(sections: BySection<readonly Item[]>, room: Room): string {
   const candidates = SECTION_NAMES.flatMap((name) => priceItems(name, sections[name], room));
-  const freeTokens = room.capTokens - room.countTokens(render(candidates, []));
+  const freeTokens = room.capTokens - room.countTokens(renderCandidates(candidates, []));
   if (freeTokens < 0) return squeeze(candidates, room);
-  const shared = SECTION_NAMES.flatMap((name) => {
+  const free = { ...room, capTokens: freeTokens };
+  const shared = takeShares(candidates, free);
+  const served = [...shared, ...serveStarved(candidates, shared, free)];
+  const taken = new Set(served.map(placeOf));
+  const others = rankAcross(candidates.filter((candidate) => !taken.has(placeOf(candidate))));
+  const extra = takeWhatFits(others, freeTokens - sumTokens(served));
+  return renderWithin(candidates, [...served, ...extra], room);
+}
+
+function takeShares(candidates: readonly Candidate[], { capTokens }: Room): readonly Candidate[] {
+  return SECTION_NAMES.flatMap((name) => {
     const own = candidates.filter((candidate) => candidate.name === name);
-    return takeShare(own, { ...room, capTokens: Math.floor(freeTokens * SHARES[name]) });
+    return takeWhatFits(own, shareOf(name, capTokens));
   });
-  const taken = new Set(shared.map(placeOf));
-  const others = candidates.filter((candidate) => !taken.has(placeOf(candidate)));
-  const leftTokens = freeTokens - sumTokens(shared);
-  return renderWithin(
-    candidates,
-    [...shared, ...takeWhatFits(rankAcross(others), leftTokens)],
-    room,
-  );
 }
 
-/** The items of a section, heaviest first. */
-function priceItems(name: SectionName, items: readonly Item[], room: Room): readonly Candidate[] {
-  const orders = new Map(items.map((item, order) => [item, order]));
-  return rankItems(items)
-    .slice(0, MOST_ITEMS)
-    .map((item) => ({
-      name,
-      text: item.text,
-      weight: item.weight,
-      order: orders.get(item) ?? 0,
-      tokens: room.countTokens(bullet(item.text)),
-    }));
+/** The heaviest item of each section that got nothing, as much of it as the others' shares leave room for. */
+function serveStarved(
+  candidates: readonly Candidate[],
+  shared: readonly Candidate[],
+  room: Room,
+): readonly Candidate[] {
+  const starved = SECTION_NAMES.filter((name) => shared.every((taken) => taken.name !== name))
+    .map((name) => candidates.find((candidate) => candidate.name === name))
+    .filter((candidate) => candidate !== undefined);
+  let leftTokens = room.capTokens - sumTokens(shared);
+  return starved.flatMap((candidate, index) => {
+    const later = starved.slice(index + 1).map(({ name }) => shareOf(name, room.capTokens));
+    const capTokens = leftTokens - later.reduce((sum, tokens) => sum + tokens, 0);
+    const text = clipToTokens(candidate.text, { ...room, capTokens });
+    if (text === '') return [];
+    const tokens = room.countTokens(bullet(text));
+    leftTokens -= tokens;
+    return [{ ...candidate, text, tokens }];
+  });
 }
 
-/** What fits of a section; where no item does, the beginning of the heaviest one. */
-function takeShare(own: readonly Candidate[], room: Room): readonly Candidate[] {
-  const fitting = takeWhatFits(own, room.capTokens);
-  const [heaviest] = own;
-  if (fitting.length > 0 || heaviest === undefined) return fitting;
-  const text = clipToTokens(heaviest.text, room);
-  return text === '' ? [] : [{ ...heaviest, text, tokens: room.countTokens(bullet(text)) }];
+function shareOf(name: SectionName, tokens: number): number {
+  return Math.floor(tokens * SHARES[name]);
 }
 
 function takeWhatFits(candidates: readonly Candidate[], tokens: number): readonly Candidate[] {
@@ -91,12 +75,12 @@ function renderWithin(
   room: Room,
 ): string {
   let kept = chosen;
-  let excess = room.countTokens(render(candidates, kept)) - room.capTokens;
+  let excess = room.countTokens(renderCandidates(candidates, kept)) - room.capTokens;
   while (excess > 0 && kept.length > 0) {
     kept = dropLast(kept, excess);
-    excess = room.countTokens(render(candidates, kept)) - room.capTokens;
+    excess = room.countTokens(renderCandidates(candidates, kept)) - room.capTokens;
   }
-  return render(candidates, kept);
+  return renderCandidates(candidates, kept);
 }
 
 function dropLast(kept: readonly Candidate[], excess: number): readonly Candidate[] {
@@ -113,39 +97,8 @@ function dropLast(kept: readonly Candidate[], excess: number): readonly Candidat
 function squeeze(candidates: readonly Candidate[], room: Room): string {
   const [heaviest] = rankAcross(candidates);
   const text = heaviest === undefined ? '' : clipToTokens(heaviest.text, room);
-  const line = text === '' ? OMITTED : bullet(text);
+  const line = text === '' ? OMITTED : bullet(text).trimEnd();
   return room.countTokens(line) <= room.capTokens ? line : '';
-}
-
-/** The longest beginning of a line that fits as a bullet; empty where none does. */
-function clipToTokens(line: string, room: Room): string {
-  const fits = (text: string) => room.countTokens(bullet(text)) <= room.capTokens;
-  if (fits(line)) return line;
-  let best = '';
-  let low = 1;
-  let high = line.length - 1;
-  while (low <= high) {
-    const middle = Math.floor((low + high) / 2);
-    const text = clipLine(line, middle);
-    if (fits(text)) {
-      if (text.length > best.length) best = text;
-      low = middle + 1;
-    } else high = middle - 1;
-  }
-  return best;
-}
-
-function render(candidates: readonly Candidate[], chosen: readonly Candidate[]): string {
-  return renderTemplate(
-    bySection((name) => {
-      const lines = chosen
-        .filter((candidate) => candidate.name === name)
-        .toSorted((a, b) => a.order - b.order)
-        .map(({ text }) => text);
-      if (lines.length > 0) return lines;
-      return [candidates.some((candidate) => candidate.name === name) ? OMITTED : NOTHING];
-    }),
-  );
 }
 
 function rankAcross(candidates: readonly Candidate[]): readonly Candidate[] {
@@ -158,8 +111,4 @@ function sumTokens(candidates: readonly Candidate[]): number {
 
 function placeOf({ name, order }: Candidate): string {
   return `${name} ${order}`;
-}
-
-function bullet(text: string): string {
-  return `- ${text}\n`;
 }

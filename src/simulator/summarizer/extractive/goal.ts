@@ -19,7 +19,7 @@ export function findGoals(head: Head, previous: readonly string[]): readonly Ite
   const [first, ...others] = [...earlier, ...later];
   return first === undefined
     ? []
-    : [{ ...lengthen(first, head), weight: WEIGHTS.vital }, ...others];
+    : [{ ...lengthen(first, head), weight: WEIGHTS.essential }, ...others];
 }
 
 function toGoal({ text, at }: Passage, isNewest: boolean): Item {

@@ -1,5 +1,5 @@
 /** How long an item is kept when the cap bites: the heavier, the longer. */
-export const WEIGHTS = { vital: 3, important: 2, useful: 1, spare: 0 } as const;
+export const WEIGHTS = { essential: 4, vital: 3, important: 2, useful: 1, spare: 0 } as const;
 /** Where an item stands that an earlier summary carried: before every message. */
 export const BEFORE_HEAD = -1;
 
@@ -31,6 +31,7 @@ export function rankItems(items: readonly Item[]): readonly Item[] {
   return items.toReversed().toSorted((a, b) => b.weight - a.weight || b.at - a.at);
 }
 
-function keyOf(text: string): string {
+/** What two texts that say the same have in common. */
+export function keyOf(text: string): string {
   return text.toLowerCase().replace(/[\s.!…。！]+$/u, '');
 }

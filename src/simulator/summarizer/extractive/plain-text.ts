@@ -25,7 +25,7 @@ export function toLine(text: string): string {
 
 /** The beginning of a text as one line of at most that many characters. */
 export function toShortLine(text: string, maxChars: number): string {
-  return clipLine(toLine(text.slice(0, maxChars * RAW_PER_CHAR)), maxChars);
+  return clipLine(toLine(text.trimStart().slice(0, maxChars * RAW_PER_CHAR)), maxChars);
 }
 
 /**
@@ -34,6 +34,7 @@ export function toShortLine(text: string, maxChars: number): string {
  */
 export function clipLine(line: string, maxChars: number): string {
   if (line.length <= maxChars) return line;
+  if (maxChars <= 0) return '';
   const end = sentenceEnd(line, maxChars - 1) ?? cutIndex(line, maxChars - 1);
   return end <= 0 ? '' : `${line.slice(0, end).trimEnd()}…`;
 }

@@ -1,29 +1,42 @@
 import { OPEN_WORK } from './cues.ts';
 import type { Head, Passage } from './head.ts';
-import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
+import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
 import { type Run, runKey } from './runs.ts';
 import { findSentences } from './sentences.ts';
 import { readTodos, type Todo } from './todos.ts';
+import { type DatedTouch, isChange } from './touches.ts';
+
+/** What the calls of a head show to have been done. */
+export interface Evidence {
+  readonly runs: readonly Run[];
+  readonly touches: readonly DatedTouch[];
+}
 
 const ANSWER_CHARS = 320;
 const OPEN_CHARS = 240;
+/** Changed files that are named; the section of files has all of them. */
+const NAMED_CHANGES = 5;
+const DONE = 'Done: ';
 const DOING = 'In progress: ';
 const OPEN = 'Open: ';
+const CHANGED = 'Changed: ';
+const LABEL = /^(?:Done|In progress|Open|Cancelled): /;
 /** Begins an item that tells of a command; a later run of the same command replaces it. */
 const RAN = /^Ran `[^`]*`/;
 
 /** What was done, what is under way and what is left. */
 export function findProgress(
   head: Head,
-  runs: readonly Run[],
+  { runs, touches }: Evidence,
   previous: readonly string[],
 ): readonly Item[] {
   const todos = readTodos(head.calls);
   return [
     ...keepEarlier(previous, head, todos.length > 0),
     ...head.answers.filter(isLastOfTurn).map((answer) => toReport(answer, head)),
-    ...runs.map(toRanItem),
+    ...findChanges(touches),
+    ...runs.filter(({ isCommand }) => isCommand).map(toRanItem),
     ...todos.map(toTodoItem),
     ...findOpenWork(head),
     ...findCurrentRequest(head),
@@ -36,7 +49,10 @@ function keepEarlier(previous: readonly string[], head: Head, hasTodos: boolean)
   return previous
     .filter((text) => !(hasTodos && text.startsWith(OPEN)))
     .filter((text) => !((isSuperseded || hasTodos) && text.startsWith(DOING)))
-    .map((text) => ({ text, weight: WEIGHTS.useful, at: BEFORE_HEAD, ...ranKey(text) }));
+    .map((text) => {
+      const isLeft = text.startsWith(OPEN) || text.startsWith(DOING);
+      return toItem(text, isLeft ? WEIGHTS.important : WEIGHTS.useful, BEFORE_HEAD);
+    });
 }
 
 function isLastOfTurn({ turn }: Passage, index: number, answers: readonly Passage[]): boolean {
@@ -45,45 +61,58 @@ function isLastOfTurn({ turn }: Passage, index: number, answers: readonly Passag
 
 function toReport({ text, at, turn }: Passage, head: Head): Item {
   const isUnderWay = turn === head.requests.length && !head.isAnswered;
-  const label = isUnderWay ? DOING : 'Done: ';
-  return { ...labelled(label, toShortLine(text, ANSWER_CHARS)), weight: WEIGHTS.important, at };
+  const report = labelled(isUnderWay ? DOING : DONE, toShortLine(text, ANSWER_CHARS));
+  return toItem(report, WEIGHTS.important, at);
+}
+
+/** The newest of the changed files, in one item. */
+function findChanges(touches: readonly DatedTouch[]): readonly Item[] {
+  const changes = touches.filter(isChange).toReversed();
+  const paths = [...new Set(changes.map(({ path }) => path))];
+  const more = paths.length > NAMED_CHANGES ? ` and ${paths.length - NAMED_CHANGES} more` : '';
+  const text = CHANGED + paths.slice(0, NAMED_CHANGES).join(', ') + more;
+  return changes.slice(0, 1).map(({ at }) => toItem(text, WEIGHTS.useful, at));
 }
 
 function toRanItem({ subject, at, isOk, troubles, lastLine }: Run): Item {
   const outcome = isOk ? 'ok' : 'failed';
   const detail = isOk ? lastLine : (troubles.at(-1) ?? '');
   const text = `Ran ${subject}: ${outcome}${detail === '' ? '' : ` (${detail})`}`;
-  return { text, weight: WEIGHTS.useful, at, ...ranKey(text) };
+  return toItem(text, WEIGHTS.useful, at);
 }
 
 function toTodoItem({ text, label, at }: Todo): Item {
   const isLeft = label === 'Open' || label === 'In progress';
-  return { text: `${label}: ${text}`, weight: isLeft ? WEIGHTS.vital : WEIGHTS.useful, at };
+  return toItem(`${label}: ${text}`, isLeft ? WEIGHTS.vital : WEIGHTS.useful, at);
 }
 
 /** What the newest turn says is left; what older turns said has been overtaken. */
 function findOpenWork(head: Head): readonly Item[] {
   const answers = head.answers.filter(({ turn }) => turn === head.requests.length);
-  return findSentences(answers, OPEN_WORK).map(({ text, at }) => ({
-    ...labelled(OPEN, toShortLine(text, OPEN_CHARS)),
-    weight: WEIGHTS.important,
-    at,
-  }));
+  return findSentences(answers, OPEN_WORK).map(({ text, at }) =>
+    toItem(labelled(OPEN, toShortLine(text, OPEN_CHARS)), WEIGHTS.important, at),
+  );
 }
 
 function findCurrentRequest(head: Head): readonly Item[] {
   const request = head.requests.at(-1);
   if (request === undefined || head.isAnswered) return [];
-  const text = toShortLine(request.text, OPEN_CHARS);
-  return [{ ...labelled(DOING, text), weight: WEIGHTS.vital, at: request.at }];
+  const text = labelled(DOING, toShortLine(request.text, OPEN_CHARS));
+  return [toItem(text, WEIGHTS.vital, request.at)];
 }
 
 /** A text that was clipped to nothing stays nothing. */
-function labelled(label: string, text: string): { readonly text: string } {
-  return { text: text === '' ? '' : label + text };
+function labelled(label: string, text: string): string {
+  return text === '' ? '' : label + text;
 }
 
-function ranKey(text: string): { readonly key?: string } {
-  const key = RAN.exec(text)?.[0];
-  return key === undefined ? {} : { key: runKey(key) };
+function toItem(text: string, weight: number, at: number): Item {
+  return { text, weight, at, key: progressKey(text) };
+}
+
+/** The newest state of a piece of work holds, and the newest run of a command. */
+function progressKey(text: string): string {
+  if (text.startsWith(CHANGED)) return CHANGED;
+  const ran = RAN.exec(text)?.[0];
+  return ran === undefined ? keyOf(text.replace(LABEL, '')) : runKey(ran);
 }

@@ -8,6 +8,7 @@ import { commandOf, pathOf, visibleOutput } from './tool-calls.ts';
 export interface Run {
   /** The command in back-quotes, or the tool with its file. */
   readonly subject: string;
+  readonly isCommand: boolean;
   readonly at: number;
   readonly isOk: boolean;
   /** Lines that tell what went wrong. */
@@ -51,6 +52,7 @@ function toRun({ part, at }: Call, command: string | undefined): Run {
   const troubles = isError && found.length === 0 ? lines.slice(0, 1) : pickTroubles(found);
   return {
     subject: command === undefined ? toolSubject(part) : `\`${quoteCommand(command)}\``,
+    isCommand: command !== undefined,
     at,
     isOk: !isError && found.length === 0,
     troubles: troubles.map((line) => toShortLine(line, LINE_CHARS)),

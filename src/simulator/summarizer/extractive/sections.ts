@@ -9,18 +9,20 @@ import { readPreviousSummary } from './previous.ts';
 import { findProgress } from './progress.ts';
 import { readRuns } from './runs.ts';
 import { type BySection, bySection } from './template.ts';
+import { readTouches } from './touches.ts';
 
 /** Everything of a head that a summary may hold, and what an earlier summary held, oldest first. */
 export function readSections(request: SummaryRequest): BySection<readonly Item[]> {
   const head = readHead(request);
   const previous = readPreviousSummary(head.previous);
   const runs = readRuns(head);
+  const touches = readTouches(request.messages, head.calls);
   const found = {
     goal: findGoals(head, previous.goal),
     instructions: findInstructions(head, previous.instructions),
     discoveries: findDiscoveries(head, runs, previous.discoveries),
-    accomplished: findProgress(head, runs, previous.accomplished),
-    files: findFiles(request.messages, head.calls, previous.files),
+    accomplished: findProgress(head, { runs, touches }, previous.accomplished),
+    files: findFiles(touches, previous.files),
   };
   return bySection((name) => dropRepeated(found[name]));
 }

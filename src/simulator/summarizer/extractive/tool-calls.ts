@@ -64,7 +64,7 @@ const PATH_KEYS = [
   'target_file',
 ];
 const COMMAND_KEYS = ['command', 'cmd', 'script'];
-const UNRENDERED = { clearedOutput: '', markerQuestion: '' };
+const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 
 /** A tool's name as the tables here have it: without its server, in lower case, letters only. */
 export function plainToolName(tool: string): string {

@@ -1,0 +1,57 @@
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { named } from '../../simulator/names.ts';
+import { readVectors } from '../../simulator/scenario/conformance/read-vectors.ts';
+import { runVectors } from '../../simulator/scenario/conformance/run-vectors.ts';
+import type { Vector } from '../../simulator/scenario/conformance/vector.ts';
+import { type ConformanceReport, renderers, toReport, type UnreadFile } from '../conformance.ts';
+import { type CliIo, EXIT } from '../io.ts';
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench conformance test/fixtures/conformance/opencode-vectors.json
+  $ compaction-bench conformance vectors/*.json --format json`;
+
+/** Adds the command that proves the engine against facts about released versions. */
+export function addConformanceCommand(
+  program: Command,
+  io: CliIo,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('conformance')
+    .description('Check the engine against vectors: what released versions did, by profile.')
+    .argument('<files...>', 'JSON files with vectors')
+    .option('--format <name>', 'table or json', 'table')
+    .addHelpText('after', EXAMPLES)
+    .action((files, { format }) => {
+      const render = named('conformance format', renderers, format);
+      const report = checkFiles(files);
+      io.stdout.write(render(report));
+      onExit(report.failed > 0 || report.unread.length > 0 ? EXIT.failed : EXIT.done);
+    });
+}
+
+/** Files that cannot be read are reported, unless that is all of them. */
+function checkFiles(files: readonly string[]): ConformanceReport {
+  const unread: UnreadFile[] = [];
+  const vectors = files.flatMap((file) => {
+    const read = tryRead(file);
+    if (!(read instanceof HarnessError)) return read;
+    unread.push({ file, reason: read.message });
+    return [];
+  });
+  if (unread.length === files.length) {
+    throw new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
+  }
+  return toReport(runVectors(vectors), unread);
+}
+
+function tryRead(file: string): readonly Vector[] | HarnessError {
+  try {
+    return readVectors(file);
+  } catch (error) {
+    if (error instanceof HarnessError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { shownLines, shownText } from '../simulator/report/shown-text.ts';
+import type { VectorResult } from '../simulator/scenario/conformance/vector.ts';
+
+/** A file whose vectors were not run. */
+export interface UnreadFile {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** How many vectors came out how, and each of them. */
+export interface ConformanceReport extends Counts {
+  readonly unread: readonly UnreadFile[];
+  readonly results: readonly VectorResult[];
+}
+
+/** Results by state. */
+type Counts = Readonly<Record<VectorResult['state'], number>>;
+
+const INDENT = 2;
+const TITLES = ['Kind', 'Profile', 'Passed', 'Failed', 'Not applicable'];
+/** Columns before those with numbers. */
+const NAME_COLUMNS = 2;
+
+/** The report of some results. */
+export function toReport(
+  results: readonly VectorResult[],
+  unread: readonly UnreadFile[],
+): ConformanceReport {
+  return { ...countStates(results), unread, results };
+}
+
+/** How a report can be printed, by name. */
+export const renderers = {
+  table: renderTable,
+  json: renderJson,
+} satisfies Record<string, (report: ConformanceReport) => string>;
+
+function renderTable(report: ConformanceReport): string {
+  const sections = [
+    renderCounts(report),
+    renderList('Failed:', report.results.filter(({ state }) => state === 'failed').map(toFailure)),
+    renderList('Not applicable:', skipReasons(report.results)),
+    renderList(
+      'Unread:',
+      report.unread.map(({ reason }) => reason),
+    ),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function renderJson(report: ConformanceReport): string {
+  return `${shownLines(JSON.stringify(report, null, INDENT))}\n`;
+}
+
+function renderCounts(report: ConformanceReport): string {
+  const groups = groupBy(report.results, ({ kind, profile }) => JSON.stringify([kind, profile]));
+  const rows = [...groups.values()].map((results) => {
+    const [{ kind, profile } = { kind: '', profile: '' }] = results;
+    return [shownText(kind), shownText(profile), ...toCells(countStates(results))];
+  });
+  const table = [TITLES, ...rows, ['Total', '', ...toCells(report)]];
+  const widths = TITLES.map((_, column) =>
+    table.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
+  );
+  return table.map((row) => toLine(row, widths)).join('\n');
+}
+
+function toLine(row: readonly string[], widths: readonly number[]): string {
+  const cells = row.map((cell, column) => {
+    const width = widths[column] ?? 0;
+    return column < NAME_COLUMNS ? cell.padEnd(width) : cell.padStart(width);
+  });
+  return cells.join('  ').trimEnd();
+}
+
+function toCells({ passed, failed, skipped }: Counts): readonly string[] {
+  return [passed, failed, skipped].map(String);
+}
+
+function countStates(results: readonly VectorResult[]): Counts {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { state } of results) counts[state] += 1;
+  return counts;
+}
+
+function toFailure({ id, kind, profile, expected, got, reason }: VectorResult): string {
+  const values = `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;
+  return `${id} (${kind}, ${profile}): ${values}${reason === undefined ? '' : `. ${reason}`}`;
+}
+
+/** Each reason once, with how many it holds for and the first of them. */
+function skipReasons(results: readonly VectorResult[]): readonly string[] {
+  const skipped = results.filter(({ state }) => state === 'skipped');
+  const groups = groupBy(skipped, ({ kind, reason = '' }) => `${kind}: ${reason}`);
+  return [...groups].map(([text, group]) => `${group.length} × ${text} First: ${group[0]?.id}.`);
+}
+
+function renderList(title: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
+}
+
+/** Results by a key, in the order in which the keys come up. */
+function groupBy(
+  results: readonly VectorResult[],
+  keyOf: (result: VectorResult) => string,
+): ReadonlyMap<string, readonly VectorResult[]> {
+  const groups = new Map<string, VectorResult[]>();
+  for (const result of results) {
+    const key = keyOf(result);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [result]);
+    else group.push(result);
+  }
+  return groups;
+}

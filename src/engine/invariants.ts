@@ -1,1 +1,0 @@
-export type LawName = string;

@@ -1,0 +1,55 @@
+import { type Message, markerOf } from '../message.ts';
+import type { LoopState } from '../transition.ts';
+import { type Finding, findingsIn, idsOf } from './finding.ts';
+import type { AppendFacts } from './law.ts';
+
+/** How one history came out of another. */
+interface Growth {
+  readonly lost: readonly Message[];
+  readonly added: readonly Message[];
+  /** Messages that both have, but not in the same order. */
+  readonly moved: readonly Message[];
+}
+
+/** Messages that are gone or stand in another order; the marker of an ended attempt may go. */
+export function findLostHistory({ before, after }: AppendFacts): readonly Finding[] {
+  const { lost, moved } = compareHistories(before.history, after.history);
+  const missing = lost.filter(({ id }) => id !== pendingMarkerId(before));
+  return [
+    ...findingsIn(missing, 'messages are gone'),
+    ...findingsIn(moved, 'messages have changed places'),
+  ];
+}
+
+/** Compactions that were queued by a trigger although the policy has none. */
+export function findUnwantedMarkers({ before, after }: AppendFacts): readonly Finding[] {
+  if (after.policy.trigger.auto) return [];
+  const { added } = compareHistories(before.history, after.history);
+  const queued = added.filter((message) => markerOf(message)?.auto === true);
+  return findingsIn(queued, 'a compaction was queued with auto off');
+}
+
+/** The marker that a session is working off. */
+export function pendingMarkerId({ phase }: LoopState): string | undefined {
+  return phase.state === 'summarising' ? phase.markerId : undefined;
+}
+
+/** Looks only at what follows the messages that both histories start with. */
+function compareHistories(before: readonly Message[], after: readonly Message[]): Growth {
+  const start = commonLength(before, after);
+  const [oldRest, newRest] = [before.slice(start), after.slice(start)];
+  const [oldIds, newIds] = [new Set(idsOf(oldRest)), new Set(idsOf(newRest))];
+  const kept = oldRest.filter(({ id }) => newIds.has(id));
+  const found = newRest.filter(({ id }) => oldIds.has(id));
+  return {
+    lost: oldRest.filter(({ id }) => !newIds.has(id)),
+    added: newRest.filter(({ id }) => !oldIds.has(id)),
+    moved: kept.filter(({ id }, index) => found[index]?.id !== id),
+  };
+}
+
+function commonLength(before: readonly Message[], after: readonly Message[]): number {
+  if (before === after) return before.length;
+  const index = before.findIndex((message, position) => after[position] !== message);
+  return index < 0 ? before.length : index;
+}

@@ -1,0 +1,83 @@
+import type { EstimatorOptions } from '../estimate.ts';
+import type { Message } from '../message.ts';
+import type { ByAgeOptions } from '../prune/by-age.ts';
+import type { PrunePlan } from '../prune/plan.ts';
+import type { LoopState } from '../transition.ts';
+import type { Finding } from './finding.ts';
+
+/** A session on both sides of any transition. */
+export interface AppendFacts {
+  readonly before: LoopState;
+  readonly after: LoopState;
+}
+
+/** A history on both sides of a prune pass, whether it fired or not. */
+export interface PruneFacts {
+  readonly before: readonly Message[];
+  readonly after: readonly Message[];
+  readonly plan: PrunePlan;
+  /** Whether the policy may prune at all. */
+  readonly isEnabled: boolean;
+  readonly options: Pick<ByAgeOptions, 'guardTurns' | 'protectedTools' | 'minimumTokens'>;
+  readonly estimator: EstimatorOptions;
+}
+
+/** What the host knows about a pivot in tokens; a law whose sizes are unknown says nothing. */
+export interface PivotSizes {
+  /** True tokens of the next request as it would have been without the pivot. */
+  readonly contextBeforeTokens?: number | undefined;
+  /** True tokens of the next request. */
+  readonly contextAfterTokens?: number | undefined;
+  /** Tokens that a request may have before the policy acts. */
+  readonly usableTokens?: number | undefined;
+  /** What no pivot can remove: system prompt, tools and the newest turn. */
+  readonly floorTokens?: number | undefined;
+  /** What the summarizer was sent. */
+  readonly summaryInputTokens?: number | undefined;
+  /** What the summarizer takes; 0 means without limit. */
+  readonly summaryWindowTokens?: number | undefined;
+}
+
+/** A session on both sides of the end of a summary: `before` waits for the summarizer. */
+export interface PivotFacts {
+  readonly before: LoopState;
+  readonly after: LoopState;
+  /** `failed` also when it was aborted or rejected. */
+  readonly outcome: 'compacted' | 'failed';
+  readonly sizes?: PivotSizes | undefined;
+}
+
+/** A request that is about to be sent. */
+export interface RequestFacts {
+  readonly state: LoopState;
+  readonly view: readonly Message[];
+}
+
+/** A request of which the messages before `from` have been looked at. */
+export interface ViewFacts extends RequestFacts {
+  /** 0 when the view has changed by more than what was added at its end. */
+  readonly from: number;
+  /** Ids of the messages before `from`. */
+  readonly seenMessageIds: ReadonlySet<string>;
+  /** Ids of the tool calls in those messages, as they were sent. */
+  readonly seenCallIds: ReadonlySet<string>;
+}
+
+/** What is known at each moment at which laws are checked. */
+export interface FactsByMoment {
+  readonly append: AppendFacts;
+  readonly prune: PruneFacts;
+  readonly pivot: PivotFacts;
+  readonly request: ViewFacts;
+}
+
+/** When a law is checked. */
+export type Moment = keyof FactsByMoment;
+
+/** A sentence that holds for every policy but those that list it as broken, and how to find out. */
+export interface Law {
+  readonly says: string;
+  readonly check: {
+    readonly [At in Moment]?: (facts: FactsByMoment[At]) => readonly Finding[];
+  };
+}

@@ -1,0 +1,114 @@
+import { findLostHistory, findUnwantedMarkers } from './append-laws.ts';
+import { findEmptyBoundary, findOldMessages } from './boundary-laws.ts';
+import type { Law } from './law.ts';
+import {
+  findGrowth,
+  findHighFloor,
+  findLostRequest,
+  findOversizedRequest,
+  findRepetition,
+  findTraces,
+} from './pivot-laws.ts';
+import {
+  findClearedGuards,
+  findClearedProtected,
+  findPoorSaving,
+  findUnplanned,
+  findUnwantedPrune,
+} from './prune-laws.ts';
+import { findDisorder, findRepeatedMessages, findUnpairedCalls } from './view-laws.ts';
+
+/**
+ * What every policy obeys, but where it lists a law as broken. Sources: the invariants (a) to (j) of the
+ * OpenCode field reports, of which (h) is no law of a view; design documents 000, 002 and 003.
+ */
+export const laws = {
+  /** (a). */
+  'usable-above-floor': {
+    says: 'What a request may have is more than what no pivot can remove.',
+    check: { pivot: findHighFloor },
+  },
+  /** (b). */
+  'pivot-lowers-context': {
+    says: 'A pivot makes the next request smaller.',
+    check: { pivot: findGrowth },
+  },
+  /** (c). */
+  'one-compaction-per-step': {
+    says: 'A step lies between any compaction and an automatic one that follows it.',
+    check: { pivot: findRepetition },
+  },
+  /** (d). */
+  'no-boundary-without-text': {
+    says: 'A pivot that hides what precedes it has text in its place.',
+    check: { request: findEmptyBoundary },
+  },
+  /** (e). */
+  'calls-paired': {
+    says: 'Each call in a request has one result after it, each result its call, and no id is used twice.',
+    check: { request: findUnpairedCalls },
+  },
+  /** (f). */
+  'newest-request-visible': {
+    says:
+      'After an automatic pivot the newest real request is visible or replayed, exactly once; one on ' +
+      'which a step has worked may live on in the summary.',
+    check: { pivot: findLostRequest },
+  },
+  /** (g). */
+  'ordered-by-time': {
+    says:
+      'A view shows messages in order of time; only a pivot at its start may precede the older tail ' +
+      'that it keeps.',
+    check: { request: findDisorder },
+  },
+  /** (i). */
+  'auto-off-means-never': {
+    says: 'With auto off no compaction is queued but by hand.',
+    check: { append: findUnwantedMarkers },
+  },
+  /** (j). */
+  'summary-request-fits': {
+    says: 'A summary request fits the window of its model.',
+    check: { pivot: findOversizedRequest },
+  },
+  'no-message-twice': {
+    says: 'A request holds no message twice.',
+    check: { request: findRepeatedMessages },
+  },
+  'nothing-before-the-pivot': {
+    says: 'A request holds nothing older than the newest pivot and the tail that it keeps.',
+    check: { request: findOldMessages },
+  },
+  'prune-off-means-never': {
+    says: 'With prune off no output is cleared.',
+    check: { prune: findUnwantedPrune },
+  },
+  'prune-keeps-guarded-turns': {
+    says: 'A prune clears nothing in the newest turns that it guards.',
+    check: { prune: findClearedGuards },
+  },
+  'prune-keeps-protected-tools': {
+    says: 'A prune clears no output of a protected tool.',
+    check: { prune: findClearedProtected },
+  },
+  'prune-saves-enough': {
+    says: 'A prune saves nothing, or more than the minimum.',
+    check: { prune: findPoorSaving },
+  },
+  'prune-clears-what-it-planned': {
+    says: 'A prune that fires clears what it planned, any other nothing.',
+    check: { prune: findUnplanned },
+  },
+  'failed-summary-changes-nothing': {
+    says: 'A failed or aborted summary leaves the history as it was before its marker.',
+    check: { pivot: findTraces },
+  },
+  'history-only-grows': {
+    says: 'No message is lost or moved, but for the marker of an ended attempt.',
+    check: { append: findLostHistory },
+  },
+} satisfies Record<string, Law>;
+
+/** The name of a law. */
+export type LawName = keyof typeof laws;

@@ -1,0 +1,115 @@
+import { isSent } from '../render.ts';
+import { viewOf } from '../decide.ts';
+import { isSummary, type Message, markerOf, type Part } from '../message.ts';
+import { pendingMarkerId } from './append-laws.ts';
+import { type Finding, findingsIn, idsOf } from './finding.ts';
+import type { PivotFacts } from './law.ts';
+
+/** A floor that no pivot can bring below what is usable. */
+export function findHighFloor({ before, sizes = {} }: PivotFacts): readonly Finding[] {
+  const { usableTokens, floorTokens } = sizes;
+  if (usableTokens === undefined || floorTokens === undefined) return [];
+  return usableTokens > floorTokens
+    ? []
+    : [about(before, `${floorTokens} tokens cannot be removed of ${usableTokens} usable ones`)];
+}
+
+/** A pivot after which the next request is no smaller. */
+export function findGrowth({ before, outcome, sizes = {} }: PivotFacts): readonly Finding[] {
+  const { contextBeforeTokens, contextAfterTokens } = sizes;
+  if (contextBeforeTokens === undefined || contextAfterTokens === undefined) return [];
+  return outcome === 'failed' || contextAfterTokens < contextBeforeTokens
+    ? []
+    : [
+        about(
+          before,
+          `the context went from ${contextBeforeTokens} to ${contextAfterTokens} tokens`,
+        ),
+      ];
+}
+
+/** An automatic pivot that follows another pivot without a step between them. */
+export function findRepetition({ before, outcome }: PivotFacts): readonly Finding[] {
+  const { history } = before;
+  const index = history.findIndex(({ id }) => id === pendingMarkerId(before));
+  if (outcome === 'failed' || !isAutomatic(history[index])) return [];
+  const older = history.slice(0, index).filter((message) => message.role === 'assistant');
+  const last = older.findLast((message) => !isSummary(message) || isEffective(message));
+  return last !== undefined && isSummary(last)
+    ? findingsIn([last], 'no step lies between two compactions')
+    : [];
+}
+
+/** A request that nobody has worked on yet and that an automatic pivot hides, or shows twice. */
+export function findLostRequest({ before, after, outcome }: PivotFacts): readonly Finding[] {
+  const marker = before.history.find(({ id }) => id === pendingMarkerId(before));
+  const index = before.history.findLastIndex(isRequest);
+  const request = before.history[index];
+  if (outcome === 'failed' || !isAutomatic(marker) || request === undefined) return [];
+  if (before.history.slice(index).some(isWork)) return [];
+  const known = new Set(idsOf(before.history));
+  const shown = viewOf(after).filter(
+    (message) => message.id === request.id || (!known.has(message.id) && isCopy(message, request)),
+  );
+  return shown.length === 1
+    ? []
+    : findingsIn([request], `the newest request is shown ${shown.length} times`);
+}
+
+/** A summary request that its model cannot take. */
+export function findOversizedRequest({ before, sizes = {} }: PivotFacts): readonly Finding[] {
+  const { summaryInputTokens, summaryWindowTokens } = sizes;
+  if (summaryInputTokens === undefined || !summaryWindowTokens) return [];
+  return summaryInputTokens <= summaryWindowTokens
+    ? []
+    : [about(before, `${summaryInputTokens} tokens were sent to ${summaryWindowTokens}`)];
+}
+
+/** A failed attempt that left something behind, or took something else than its marker with it. */
+export function findTraces({ before, after, outcome }: PivotFacts): readonly Finding[] {
+  if (outcome === 'compacted') return [];
+  const expected = before.history.filter(({ id }) => id !== pendingMarkerId(before));
+  const isRestored =
+    expected.length === after.history.length &&
+    expected.every((message, index) => after.history[index] === message);
+  return isRestored ? [] : [about(before, 'a failed summary changed the history')];
+}
+
+/** Whether a summary stands for what precedes its marker, by any rule. */
+export function isEffective(message: Message): boolean {
+  return isSummary(message) && Boolean(message.finish) && message.error === undefined;
+}
+
+function about(state: PivotFacts['before'], message: string): Finding {
+  const markerId = pendingMarkerId(state);
+  return { message, messageIds: markerId === undefined ? [] : [markerId] };
+}
+
+function isAutomatic(message: Message | undefined): boolean {
+  return message !== undefined && markerOf(message)?.auto === true;
+}
+
+/** Whether a person asked for something in it, in words or by a file. */
+function isRequest(message: Message): boolean {
+  return message.role === 'user' && markerOf(message) === undefined && message.parts.some(isAsked);
+}
+
+function isAsked(part: Part): boolean {
+  if (part.type !== 'text') return part.type === 'file' || part.type === 'subtask';
+  return !part.synthetic && !part.ignored && part.text.trim() !== '';
+}
+
+/** Whether a step did something, so that a summary can tell of it. */
+function isWork(message: Message): boolean {
+  return message.role === 'assistant' && !isSummary(message) && isSent(message);
+}
+
+/** Whether a new message says all that a request did, whatever it puts around it. */
+function isCopy(message: Message, request: Message): boolean {
+  const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const asked = request.parts.filter(isAsked);
+  return (
+    isRequest(message) &&
+    asked.every((part) => part.type !== 'text' || texts.some((text) => text.includes(part.text)))
+  );
+}

@@ -1,0 +1,67 @@
+import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
+import {
+  checkAppend,
+  checkPivot,
+  checkPrune,
+  createRequestChecker,
+  type Violation,
+} from './check.ts';
+import type { PivotFacts, PivotSizes } from './law.ts';
+
+/** One input of a session and what came of it. */
+export interface Move {
+  readonly before: LoopState;
+  readonly input: LoopInput;
+  readonly next: Transition;
+  /** What the host knows of a pivot that ended with this input. */
+  readonly sizes?: PivotSizes | undefined;
+}
+
+/** Checks each move of a session against all laws; moves are given in order, and none is left out. */
+export function createLawChecker(): (move: Move) => readonly Violation[] {
+  const checkRequest = createRequestChecker();
+  return ({ before, input, next, sizes }) => {
+    const { state: after, events, commands } = next;
+    const outcome = pivotOutcome(before, input, events);
+    return [
+      ...checkAppend({ before, after }),
+      ...events.flatMap((event) =>
+        event.type === 'pruned' ? checkPruned(event, before, after) : [],
+      ),
+      ...(outcome === undefined ? [] : checkPivot({ before, after, outcome, sizes })),
+      ...commands.flatMap((command) =>
+        command.type === 'request' ? checkRequest({ state: after, view: command.view }) : [],
+      ),
+    ];
+  };
+}
+
+function checkPruned(
+  { plan }: EngineEvent & { readonly type: 'pruned' },
+  before: LoopState,
+  after: LoopState,
+): readonly Violation[] {
+  const { prune, estimator } = after.policy;
+  return checkPrune({
+    before: before.history,
+    after: after.history,
+    plan,
+    isEnabled: prune.enabled,
+    options: prune.byAge,
+    estimator,
+  });
+}
+
+/** How an attempt ended; `undefined` while none did. An abort has no event of its own. */
+function pivotOutcome(
+  { phase }: LoopState,
+  input: LoopInput,
+  events: readonly EngineEvent[],
+): PivotFacts['outcome'] | undefined {
+  if (events.some(({ type }) => type === 'compacted')) return 'compacted';
+  const isAborted = input.type === 'aborted' && phase.state === 'summarising';
+  const hasFailed = events.some(
+    ({ type }) => type === 'summary-failed' || type === 'summary-rejected',
+  );
+  return isAborted || hasFailed ? 'failed' : undefined;
+}

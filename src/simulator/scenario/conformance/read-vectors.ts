@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import { describeContent } from '../../session/describe-content.ts';
+import { createSourceFile, decodeText } from '../../session/source-file.ts';
+import { Vector } from './vector.ts';
+
+const Vectors = z.array(Vector).min(1);
+
+/** Longest path that a message repeats, in characters. */
+const QUOTED_PATH_LENGTH = 200;
+
+/** The vectors of a file. Throws `HarnessError` where it cannot be read or holds none. */
+export function readVectors(path: string): readonly Vector[] {
+  const source = createSourceFile(path, readText(path));
+  const document = source.json();
+  if (!Array.isArray(document) || document.length === 0) {
+    const expected = 'a JSON array of objects with "id" and "kind"';
+    throw badVectors(`${shown(path)} to be ${expected}, got ${describeContent(source)}`);
+  }
+  const checked = Vectors.safeParse(document);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw badVectors(`${shown(path)} to hold vectors, got at ${describeIssue(issue)}`, checked.error);
+}
+
+/** Where in a value an issue is, and what is wrong there. */
+export function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return 'an unknown place: something else';
+  const place = issue.path.length === 0 ? 'the top' : quoted(issue.path.join('.'));
+  return `${place}: ${issue.message}`;
+}
+
+function readText(path: string): string {
+  try {
+    return decodeText(readFileSync(path));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Expected ${shown(path)} to be a readable file, got ${quoted(reason, QUOTED_PATH_LENGTH)}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
+  }
+}
+
+function badVectors(expectation: string, cause?: unknown): HarnessError {
+  return new HarnessError('BAD_VECTORS', `Expected ${expectation}.`, { cause });
+}
+
+function shown(path: string): string {
+  return quoted(path, QUOTED_PATH_LENGTH);
+}

@@ -1,0 +1,65 @@
+import type { Message } from '../../../engine/index.ts';
+import type { Call } from './head.ts';
+import { toLine } from './plain-text.ts';
+import { type FileTouch, findTouches } from './shell.ts';
+import { commandOf, type FileOperation, operationOf, pathOf, textField } from './tool-calls.ts';
+
+/** A file, what was done to it, and the index of the message that did it. */
+export type DatedTouch = FileTouch & { readonly at: number };
+
+/** Longest path that is believed to be one; half a path would lead nowhere. */
+const LONGEST_PATH = 260;
+const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/;
+const OPERATION_OF_PATCH_LINE = new Map<string, FileOperation>([
+  ['Add File', 'created'],
+  ['Update File', 'edited'],
+  ['Delete File', 'deleted'],
+  ['Move to', 'created'],
+]);
+const PATCH_KEYS = ['patchText', 'patch', 'input', 'command', 'cmd'];
+
+/** Every touch of a file or folder by calls, after the files that the user attached. */
+export function readTouches(
+  messages: readonly Message[],
+  calls: readonly Call[],
+): readonly DatedTouch[] {
+  return [...attachedFiles(messages), ...calls.flatMap(touchesOf)]
+    .map((touch) => ({ ...touch, path: toLine(touch.path) }))
+    .filter(({ path }) => path !== '' && path.length <= LONGEST_PATH);
+}
+
+/** Whether a touch left the file other than it was. */
+export function isChange({ operation }: FileTouch): boolean {
+  return operation !== 'read' && operation !== 'searched';
+}
+
+function attachedFiles(messages: readonly Message[]): readonly DatedTouch[] {
+  return messages.flatMap(({ role, parts }, at) =>
+    parts.flatMap((part) =>
+      role === 'user' && part.type === 'file' && part.filename !== undefined
+        ? [{ path: part.filename, operation: 'read' as const, at }]
+        : [],
+    ),
+  );
+}
+
+/** A call that failed or never ended touched nothing. */
+function touchesOf({ part, at }: Call): readonly DatedTouch[] {
+  if (part.state.status !== 'completed') return [];
+  const operation = operationOf(part);
+  const path = operation === undefined ? undefined : pathOf(part);
+  const own = operation === undefined || path === undefined ? [] : [{ path, operation }];
+  const command = commandOf(part);
+  const inShell = command === undefined ? [] : findTouches(command);
+  return [...own, ...patched(part.state.input), ...inShell].map((touch) => ({ ...touch, at }));
+}
+
+function patched(input: unknown): readonly FileTouch[] {
+  const patch = typeof input === 'string' ? input : (textField(input, PATCH_KEYS) ?? '');
+  if (!patch.includes('*** ')) return [];
+  return patch.split(/\r\n?|\n/).flatMap((line) => {
+    const [, verb = '', path = ''] = PATCH_LINE.exec(line) ?? [];
+    const operation = OPERATION_OF_PATCH_LINE.get(verb);
+    return operation === undefined ? [] : [{ path, operation }];
+  });
+}

@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { violationsOf } from './support/source-rules.ts';
+
+const SRC = resolve(import.meta.dirname, '../src');
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'));
+
+describe('the rooms of src', () => {
+  it.each(files)('%s', (file) => {
+    expect(violationsOf(file, readFileSync(join(SRC, file), 'utf8'))).toEqual([]);
+  });
+});
+
+describe('the rules of the rooms', () => {
+  it.each<[string, string, string, string]>([
+    ['a file in no room', 'misc.ts', '', 'is in no room'],
+    ['a folder that is no room', 'simulator/utils/a.ts', '', 'is in no room'],
+    ['a folder beside the rooms', 'helpers/a.ts', '', 'is in no room'],
+    [
+      'an upward import',
+      'simulator/metrics/a.ts',
+      "import { b } from '../report/b.ts';",
+      'imports simulator/report/b.ts, which is not below simulator/metrics',
+    ],
+    [
+      'an upward import of a type',
+      'simulator/session/a.ts',
+      "import type { B } from '../scenario/b.ts';",
+      'imports simulator/scenario/b.ts, which is not below simulator/session',
+    ],
+    [
+      'an upward import that is passed on',
+      'simulator/tokens/a.ts',
+      "export { b } from '../session/b.ts';",
+      'imports simulator/session/b.ts, which is not below simulator/tokens',
+    ],
+    [
+      'an upward import over several lines',
+      'simulator/replay/a.ts',
+      "import {\n  b,\n} from '../sweep/b.ts';",
+      'imports simulator/sweep/b.ts, which is not below simulator/replay',
+    ],
+    [
+      'a shared file that imports a room',
+      'simulator/events.ts',
+      "import { b } from './tokens/b.ts';",
+      'imports simulator/tokens/b.ts, which is not below simulator',
+    ],
+    [
+      'a room that imports the public names',
+      'simulator/sweep/a.ts',
+      "import { b } from '../index.ts';",
+      'imports simulator/index.ts, which is not below simulator/sweep',
+    ],
+    [
+      'the simulator importing the command line',
+      'simulator/index.ts',
+      "import { b } from '../cli/b.ts';",
+      'imports cli/b.ts, which is not below simulator/index',
+    ],
+    [
+      'the engine importing the simulator',
+      'engine/prune/a.ts',
+      "import type { Env } from '../../simulator/env.ts';",
+      'imports simulator/env.ts, which is not below engine',
+    ],
+    [
+      'an import from outside of src',
+      'cli/a.ts',
+      "import data from '../../package.json';",
+      'imports ../package.json, which is not below cli',
+    ],
+    [
+      'an import past the names of the engine',
+      'simulator/replay/a.ts',
+      "import { transition } from '../../engine/loop.ts';",
+      'imports engine/loop.ts past engine/index.ts',
+    ],
+    ['a package in the engine', 'engine/a.ts', "import * as z from 'zod';", 'imports zod'],
+    ['a platform module in the engine', 'engine/a.ts', "import 'node:fs';", 'imports node:fs'],
+    [
+      'a tokenizer outside of its room',
+      'simulator/replay/a.ts',
+      "import { encode } from 'gpt-tokenizer/model/gpt-4o';",
+      'imports gpt-tokenizer/model/gpt-4o',
+    ],
+    ['a model library outside of its room', 'cli/a.ts', "import 'ai';", 'imports ai'],
+    [
+      'a scoped package where it does not belong',
+      'simulator/report/a.ts',
+      'import { openai } from "@ai-sdk/openai";',
+      'imports @ai-sdk/openai',
+    ],
+    [
+      'a dynamic import of a package where it does not belong',
+      'simulator/metrics/a.ts',
+      "const load = () => import('zod');",
+      'imports zod',
+    ],
+    [
+      'an import of a computed name',
+      'cli/a.ts',
+      'const load = (name: string) => import(name);',
+      'loads by a computed name: import(',
+    ],
+    ['a require', 'cli/a.ts', "const fs = require('fs');", 'loads by a computed name: require('],
+    ['a default export', 'cli/a.ts', 'export default 1;', 'has a default export: export default'],
+    [
+      'a default export by name',
+      'cli/a.ts',
+      'export { run as default };',
+      'has a default export: as default',
+    ],
+    [
+      'an export of everything',
+      'simulator/index.ts',
+      "export * from './env.ts';",
+      'exports everything of another file: export *',
+    ],
+    ['the clock', 'simulator/env.ts', 'const now = Date.now();', 'reads the world: Date'],
+    ['a date', 'simulator/session/a.ts', 'const now = new Date();', 'reads the world: Date'],
+    ['chance', 'simulator/random.ts', 'const x = Math.random();', 'reads the world: Math.random'],
+    [
+      'a random id',
+      'simulator/report/a.ts',
+      "import { randomUUID } from 'node:crypto';",
+      'reads the world: randomUUID',
+    ],
+    [
+      'the process',
+      'simulator/sweep/a.ts',
+      'const { argv } = process;',
+      'reads the world: process',
+    ],
+    [
+      'the process within a text',
+      'simulator/sweep/a.ts',
+      'const where = `in ${process.cwd()}`;',
+      'reads the world: process',
+    ],
+    ['the console', 'simulator/report/a.ts', "console.log('a');", 'reads the world: console'],
+    ['a stopwatch', 'engine/a.ts', 'const t = performance.now();', 'reads the world: performance'],
+    ['a timer', 'simulator/replay/a.ts', 'setTimeout(run, 1);', 'reads the world: setTimeout'],
+    ['the network', 'simulator/provider/a.ts', "fetch('/');", 'reads the world: fetch'],
+    ['anything global', 'engine/a.ts', 'globalThis.x = 1;', 'reads the world: globalThis'],
+    [
+      'an async function in the engine',
+      'engine/a.ts',
+      'export async function run() {}',
+      'is not a pure function: async',
+    ],
+    [
+      'a promise in the engine',
+      'engine/a.ts',
+      'export type Later = Promise<void>;',
+      'is not a pure function: Promise',
+    ],
+    [
+      'a dynamic import in the engine',
+      'engine/a.ts',
+      "export const load = () => import('./loop.ts');",
+      'is not a pure function: import(',
+    ],
+    ['state in the engine', 'engine/a.ts', 'let count = 0;', 'is not a pure function: let'],
+    ['a long file', 'cli/a.ts', 'a;\n'.repeat(301), 'is longer than 300 lines'],
+  ])('catch %s', (...[, file, source, expected]) => {
+    expect(violationsOf(file, source)).toEqual([expected]);
+  });
+
+  it.each<[string, string, string]>([
+    ['a downward import', 'simulator/report/a.ts', "import { b } from '../metrics/b.ts';"],
+    ['an import within a room', 'simulator/report/a.ts', "import { b } from './deep/b.ts';"],
+    ['a shared file', 'simulator/tokens/a.ts', "import { b } from '../errors.ts';"],
+    ['the names of the engine', 'simulator/env.ts', "import { b } from '../engine/index.ts';"],
+    ['an import within the engine', 'engine/pivot/a.ts', "import { b } from '../view.ts';"],
+    [
+      'a package where it belongs',
+      'simulator/report/a.ts',
+      "import { s } from 'csv-stringify/sync';",
+    ],
+    ['the process on the command line', 'cli/a.ts', 'process.exitCode = await main();'],
+    ['the clock of a real model', 'simulator/summarizer/ai-sdk.ts', 'const now = Date.now();'],
+    ['a recorded time', 'simulator/session/a.ts', "const time = Date.parse('2026-01-01');"],
+    [
+      'words in comments',
+      'engine/a.ts',
+      '// async: see process, Date and export default\n/* fetch */',
+    ],
+    ['words in texts', 'engine/a.ts', "export const text = 'await the process, it\\'s async';"],
+    ['words in plain templates', 'engine/a.ts', 'export const text = `export default Date`;'],
+    [
+      'words in patterns',
+      'engine/a.ts',
+      "export const quote = /['\"]process/;\nexport const a = 'b';",
+    ],
+    ['properties of that name', 'engine/a.ts', 'export const x = (kind: Kind) => kind.process;'],
+    ['local variables', 'engine/a.ts', 'export function f() {\n  let x = 1;\n  return x;\n}'],
+    ['a file of 300 lines', 'cli/a.ts', 'a;\n'.repeat(300)],
+  ])('allow %s', (_, file, source) => {
+    expect(violationsOf(file, source)).toEqual([]);
+  });
+});

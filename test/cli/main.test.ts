@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { main } from '../../src/cli/main.ts';
+import { captureIo } from '../support/captured-io.ts';
+import { createFolder } from '../support/session-files.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const ENTRY = join(ROOT, 'src/cli/main.ts');
+const execute = promisify(execFile);
+
+async function call(...argv: readonly string[]) {
+  const io = captureIo();
+  const code = await main(argv, io);
+  return { code, ...io.written };
+}
+
+describe('main', () => {
+  it.each([['--help'], ['run', '--help'], ['list', '--help'], ['help', 'run']])(
+    'helps with %s %s',
+    async (...argv) => {
+      const { code, stdout, stderr } = await call(...argv.filter((one) => one !== undefined));
+      expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+      expect(stdout).toMatch(/^Usage: compaction-bench[^]*\nExamples:\n {2}\$ compaction-bench /);
+    },
+  );
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(await call('--version')).toEqual({
+      code: EXIT.done,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    ['nothing', [], /^Usage: compaction-bench/],
+    ['an unknown command', ['rn'], /unknown command 'rn'\n\(Did you mean run\?\)/],
+    ['an unknown option', ['--nothing'], /unknown option '--nothing'/],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stdout, stderr } = await call(...argv);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('repeats nothing that a terminal obeys', async () => {
+    const { stderr } = await call('run', '--\u001b[2J\u009b31m');
+    expect(stderr).toContain('\\u001b[2J\\u009b31m');
+    expect(stderr).not.toContain('\u001b');
+  });
+});
+
+describe('the program', () => {
+  it('runs by a link, as npm makes one', async () => {
+    const link = join(createFolder(), 'compaction-bench');
+    symlinkSync(ENTRY, link);
+    const { stdout } = await execute(
+      process.execPath,
+      ['--import', 'tsx', link, 'list', 'formats'],
+      { cwd: ROOT },
+    );
+    expect(stdout).toMatch(/^table /);
+  });
+
+  it('ends with the exit code of its command', async () => {
+    const argv = ['--import', 'tsx', ENTRY, 'list', 'nothing'];
+    await expect(execute(process.execPath, argv, { cwd: ROOT })).rejects.toMatchObject({
+      code: EXIT.wrongUse,
+      stderr: expect.stringMatching(/^Unknown list/),
+    });
+  });
+});

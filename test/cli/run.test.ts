@@ -1,0 +1,310 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { main } from '../../src/cli/main.ts';
+import { metrics } from '../../src/simulator/metrics/metrics.ts';
+import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, 'chat.json', chatOf(3));
+const longChat = writeFile(folder, 'long.json', chatOf(40, 400));
+const noSession = writeFile(folder, 'none.json', '{"name": 1}');
+const shipped = join(import.meta.dirname, '../../scenarios/recorded');
+const hasShipped =
+  existsSync(shipped) && readdirSync(shipped).some((name) => /\.jsonl?$/.test(name));
+
+async function run(argv: readonly string[], options: CapturedIoOptions = {}) {
+  const io = captureIo(options);
+  const code = await main(['run', ...argv], io);
+  return { code, ...io.written };
+}
+
+async function runJson(argv: readonly string[], options?: CapturedIoOptions) {
+  const { stdout, ...rest } = await run([...argv, '--format', 'json'], options);
+  return { ...rest, report: JSON.parse(stdout) };
+}
+
+describe('run', () => {
+  it('replays a session under the default policies, model, summarizer and seed', async () => {
+    const { code, stderr, report } = await runJson([chat]);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    const key = {
+      session: chat,
+      model: 'anthropic/claude-sonnet-4-5',
+      summarizer: 'extractive',
+      seed: 1,
+    };
+    expect(report.runs).toEqual([
+      { ...key, policy: 'none', state: 'completed', metrics: expect.anything() },
+      { ...key, policy: 'opencode-1.2.16', state: 'completed', metrics: expect.anything() },
+    ]);
+    expect(Object.keys(report.runs[0].metrics)).toEqual(Object.keys(metrics));
+    expect(report.unread).toEqual([]);
+  });
+
+  it('tells what a report rests on, without clock or machine', async () => {
+    const { report } = await runJson([chat, '--set', 'protect=1000', '--seed', '7']);
+    expect(Object.keys(report.provenance)).toEqual([
+      'version',
+      'policies',
+      'model',
+      'limits',
+      'summarizer',
+      'seed',
+      'catalog',
+      'prompts',
+      'estimators',
+      'settings',
+    ]);
+    expect(report.provenance).toMatchObject({
+      seed: 7,
+      limits: { contextTokens: 200_000 },
+      settings: { protect: 1_000 },
+      catalog: { source: 'shipped', hash: expect.stringMatching(/^[\da-f]+$/) },
+      estimators: {
+        tokenizer: { name: 'o200k_base', evidence: 'estimated' },
+        sessions: [{ session: chat, basis: { calibration: 'estimated' } }],
+      },
+    });
+    const [control, preset] = report.provenance.policies;
+    expect(preset.prune.byAge.protectTokens).toBe(1_000);
+    expect(control.prune.byAge.protectTokens).toBe(40_000);
+    const prompts: [string, string][] = Object.entries(report.provenance.prompts);
+    expect(prompts.length).toBeGreaterThan(2);
+    expect(prompts.every(([, hash]) => /^[\da-f]{12}$/.test(hash))).toBe(true);
+  });
+
+  it('prints the same bytes twice', async () => {
+    const argv = [chat, longChat, '--format', 'json'];
+    expect(await run(argv)).toEqual(await run(argv));
+  });
+
+  it.runIf(hasShipped)('runs the shipped sessions when no input is named', async () => {
+    const { code, report } = await runJson(['--policy', 'none']);
+    expect(code).toBe(EXIT.done);
+    for (const { session } of report.runs) expect(session).toMatch(/^scenarios\/recorded\/[^/]+$/);
+  });
+
+  it('runs each policy once, however often it is named', async () => {
+    const { report } = await runJson([chat, '--policy', 'none, document-002', '--policy', 'none']);
+    expect(report.runs.map((one: { policy: string }) => one.policy)).toEqual([
+      'none',
+      'document-002',
+    ]);
+  });
+
+  it('puts settings in force', async () => {
+    const { report } = await runJson([
+      longChat,
+      '--set',
+      'contextTokens=20000',
+      '--set',
+      'outputTokens=2000',
+    ]);
+    expect(report.provenance.limits).toEqual({ contextTokens: 20_000, outputTokens: 2_000 });
+    const [control, preset] = report.runs;
+    expect(control.metrics.compactions).toBe(0);
+    expect(preset.metrics.compactions).toBeGreaterThan(0);
+  });
+
+  it('takes a run that the model refuses for a result', async () => {
+    const { code, report } = await runJson([
+      chat,
+      '--policy',
+      'document-002',
+      '--set',
+      'contextTokens=100',
+    ]);
+    expect(report.runs[0].state).not.toBe('completed');
+    expect(report.runs[0].reason).toEqual(expect.any(String));
+    expect(code).toBe(EXIT.done);
+  });
+});
+
+describe('run --config', () => {
+  const config = writeFile(
+    folder,
+    'opencode.json',
+    '{"compaction": {"prune": true, "reserved": 9000, "tail_turns": 1}, "agent": {"compaction": {"model": "a/b"}}}',
+  );
+
+  it('lets the environment win over the file, and the command line over both', async () => {
+    const env = { OPENCODE_DISABLE_PRUNE: '1', OPENCODE_DISABLE_AUTOCOMPACT: '1' };
+    const { report } = await runJson([chat, '--config', config, '--set', 'auto=true'], { env });
+    expect(report.provenance.settings).toEqual({ prune: false, auto: true, reserved: 9_000 });
+    expect(report.provenance.config).toEqual({
+      file: 'opencode.json',
+      origins: { prune: 'OPENCODE_DISABLE_PRUNE', reserved: 'compaction.reserved' },
+      withoutEffect: ['compaction.tail_turns'],
+      summaryModel: 'a/b',
+    });
+  });
+
+  it('says what it cannot follow', async () => {
+    const { code, stderr } = await run([chat, '--config', config]);
+    expect(code).toBe(EXIT.done);
+    expect(stderr.replaceAll(config, 'CONFIG')).toMatchInlineSnapshot(`
+      "Note: 'compaction.tail_turns' in 'CONFIG' has no effect on these presets.
+      Note: 'a/b' in 'CONFIG' answers no summary request; '--summarizer' names what does.
+      "
+    `);
+  });
+
+  it('gives the environment no say without a file', async () => {
+    const { report } = await runJson([chat], { env: { OPENCODE_DISABLE_PRUNE: '1' } });
+    expect(report.provenance.settings).toEqual({});
+  });
+});
+
+describe('run with bad input', () => {
+  it.each<[string, readonly string[], RegExp]>([
+    ['an unknown option', ['--polcy', 'none'], /unknown option '--polcy'[^]*--policy/],
+    [
+      'an unknown policy',
+      ['--policy', 'none,opencod-1.2.16'],
+      /Unknown policy 'opencod-1\.2\.16'\. Nearest: opencode-1\.2\.16/,
+    ],
+    ['an empty policy', ['--policy', 'none,'], /Unknown policy ''/],
+    [
+      'an unknown model',
+      ['--model', 'claude-sonnet-4-5'],
+      /Unknown model.*nearest: anthropic\/claude-sonnet-4-5/,
+    ],
+    [
+      'an unknown summarizer',
+      ['--summarizer', 'extractiv'],
+      /Unknown summarizer 'extractiv'\. Nearest: extractive/,
+    ],
+    ['an unknown setting', ['--set', 'protct=1'], /Unknown setting 'protct'\. Nearest: protect/],
+    [
+      'a setting out of range',
+      ['--set', 'protect=-1'],
+      /'protect' to be a non-negative integer, got '-1'/,
+    ],
+    [
+      'an unknown format',
+      ['--format', 'xml'],
+      /Unknown format 'xml'\..*table, json, csv, markdown/,
+    ],
+    ['a seed that is none', ['--seed', '1.5'], /'--seed' to be an integer from 0 .*, got '1\.5'/],
+    ['a seed out of range', ['--seed', '4294967296'], /'--seed' to be an integer/],
+    ['a folder to write to', ['--out', folder], /'--out' to be a file that can be written/],
+    ['a file for a folder', ['--out', join(chat, 'report.md')], /'--out' to be a file.*ENOTDIR/],
+    ['an empty path', ['--out', ''], /'--out' to be a file that can be written, got nothing/],
+    ['a configuration that is not there', ['--config', 'absent.json'], /'absent\.json'.*ENOENT/],
+    ['a catalog that is none', ['--catalog', noSession], /to be a catalog/],
+    ['an option without its value', ['--seed'], /'--seed <number>' argument missing/],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stdout, stderr } = await run([chat, ...argv]);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('refuses to replace what is neither file nor folder', async () => {
+    const socket = join(folder, 'socket');
+    const server = createServer().listen(socket);
+    await once(server, 'listening');
+    const { code, stderr } = await run([chat, '--out', socket]);
+    const isSocket = statSync(socket).isSocket();
+    server.close();
+    expect({ code, isSocket }).toEqual({ code: EXIT.wrongUse, isSocket: true });
+    expect(stderr).toMatch(/'--out' to be a file that can be written/);
+  });
+
+  it('looks at its options before it looks at sessions', async () => {
+    const { stderr } = await run(['absent.json', '--policy', 'nothing']);
+    expect(stderr).toMatch(/^Unknown policy/);
+  });
+
+  it.each([
+    ['is not there', join(folder, 'absent.json'), /absent\.json/],
+    ['holds no session', noSession, /none\.json.*recorded session/],
+    ['matches nothing', join(folder, '*.jsonl'), /\*\.jsonl/],
+  ])('refuses an input that %s', async (_, input, message) => {
+    const out = join(folder, 'never.md');
+    const { code, stdout, stderr } = await run([input, '--out', out]);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(message)]);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('refuses several inputs of which none can be read', async () => {
+    const { code, stdout, stderr } = await run([noSession, join(folder, 'absent.json')]);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toMatch(/absent\.json/);
+  });
+
+  it('runs what it can read, and lists what it cannot', async () => {
+    const absent = join(folder, 'absent.json');
+    const { code, report } = await runJson([noSession, chat, absent, '--policy', 'none']);
+    expect(code).toBe(EXIT.failed);
+    expect(report.runs).toHaveLength(1);
+    expect(report.unread).toEqual([
+      { file: absent, reason: expect.stringContaining('absent.json') },
+      { file: noSession, reason: expect.stringContaining('recorded session') },
+    ]);
+  });
+});
+
+describe('run --out', () => {
+  it.each([
+    ['report.json', /^\{\n/],
+    ['new/folder/report.csv', /^session,policy/],
+    ['report.md', /^# /],
+    ['report.txt', /^ Session +Policy/],
+  ])('writes %s in the format of its extension', async (name, start) => {
+    const out = join(folder, name);
+    const { code, stdout, stderr } = await run([chat, '--out', out]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: EXIT.done,
+      stdout: '',
+      stderr: `Report: ${out}\n`,
+    });
+    expect(readFileSync(out, 'utf8')).toMatch(start);
+  });
+
+  it('writes in the format that was asked for', async () => {
+    const out = join(folder, 'other.md');
+    await run([chat, '--out', out, '--format', 'json']);
+    expect(readFileSync(out, 'utf8')).toMatch(/^\{\n/);
+  });
+
+  it('replaces what was there and leaves nothing beside it', async () => {
+    const out = writeFile(folder, 'alone/report.json', 'x'.repeat(1_000_000));
+    await run([chat, '--out', out]);
+    expect(JSON.parse(readFileSync(out, 'utf8')).schemaVersion).toBe(1);
+    expect(readdirSync(join(folder, 'alone'))).toEqual(['report.json']);
+  });
+
+  it('never writes colours', async () => {
+    const out = join(folder, 'colors.txt');
+    await run([chat, '--out', out], { env: { FORCE_COLOR: '1' } });
+    expect(readFileSync(out, 'utf8')).not.toContain('\u001b');
+  });
+
+  it('leaves nothing when it is interrupted', async () => {
+    const out = join(folder, 'interrupted/report.json');
+    const { code, stdout, stderr } = await run([chat, '--out', out], {
+      signal: AbortSignal.abort(),
+    });
+    expect({ code, stdout, stderr }).toEqual({
+      code: EXIT.interrupted,
+      stdout: '',
+      stderr: 'Interrupted.\n',
+    });
+    expect(existsSync(join(folder, 'interrupted'))).toBe(false);
+  });
+});
+
+describe('run on a terminal', () => {
+  it('shows colours, and a bar that it takes away', async () => {
+    const { stdout, stderr } = await run([chat, '--policy', 'none'], { isTTY: true });
+    expect(stdout).toContain('\u001b[');
+    expect(stderr).toContain('0/1');
+    expect(stderr).toContain('\u001b[?25h');
+  });
+});

@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
+import type { SummaryAnswer, SummaryRequest } from '../../src/simulator/summarizer/summarizer.ts';
+import { counters, toolsWith } from '../simulator/summarizer/counters.ts';
+import { heads } from '../simulator/summarizer/heads.ts';
+import { frozen } from '../support/frozen.ts';
+
+/** What holds for one summarizer and not for all. */
+export interface SummarizerPromises {
+  /** Whether its answers stay within the request's cap. */
+  readonly keepsCap: boolean;
+}
+
+type Summarise = (request: SummaryRequest, countTokens: (text: string) => number) => SummaryAnswer;
+
+const RUNS = 100;
+const requests: fc.Arbitrary<SummaryRequest> = fc
+  .record({
+    messages: heads,
+    prompt: fc.constantFrom('', '<previous-summary>\n- a\n</previous-summary>'),
+  })
+  .map((request) => ({ system: 'Summarise.', ...request }));
+const caps = fc.oneof(fc.nat({ max: 60 }), fc.nat({ max: 1_000 }));
+
+/** What every summarizer must do, whatever it answers. */
+export function describeSummarizer(name: string, { keepsCap }: SummarizerPromises): void {
+  const summarise = (request: SummaryRequest, countTokens = toolsWith().countTokens) =>
+    findSummarizer(name).summarise(request, toolsWith(countTokens));
+
+  describe(`${name} as a summarizer`, () => {
+    it('bears the name that finds it', () => {
+      expect(findSummarizer(name).name).toBe(name);
+    });
+
+    it('answers any head without throwing and without changing it', () => {
+      fc.assert(
+        fc.property(requests, (request) => {
+          expect(shapeOf(summarise(frozen(request)))).toMatch(
+            /^(?:finished stop string|failed .+)$/,
+          );
+        }),
+        { numRuns: RUNS },
+      );
+    });
+
+    it('gives the same answer to the same request', () => {
+      const summarizer = findSummarizer(name);
+      fc.assert(
+        fc.property(requests, (request) => {
+          const answer = summarizer.summarise(request, toolsWith());
+          expect(summarizer.summarise(structuredClone(request), toolsWith())).toEqual(answer);
+        }),
+        { numRuns: RUNS },
+      );
+    });
+
+    if (keepsCap) describeCap(summarise);
+  });
+}
+
+function shapeOf(answer: SummaryAnswer): string {
+  if (answer.state === 'failed') return `failed ${answer.reason}`;
+  return `finished ${answer.finish} ${typeof answer.text}`;
+}
+
+function describeCap(summarise: Summarise): void {
+  it.each(Object.entries(counters))('keeps within the cap, counted in %s', (_, countTokens) => {
+    const tokensOf = (request: SummaryRequest) => {
+      const answer = summarise(request, countTokens);
+      return answer.state === 'finished' ? countTokens(answer.text) : 0;
+    };
+    fc.assert(
+      fc.property(requests, caps, (request, outputCapTokens) => {
+        fc.pre(tokensOf(request) > outputCapTokens);
+        expect(tokensOf({ ...request, outputCapTokens })).toBeLessThanOrEqual(outputCapTokens);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+}

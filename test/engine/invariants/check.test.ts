@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  applyPrune,
+  checkPrune,
+  checkRequest,
+  createRequestChecker,
+  filterCompacted,
+  type Message,
+  markerOf,
+  planByAge,
+  type ViewRuleName,
+  viewRules,
+} from '../../../src/engine/index.ts';
+import { byAgeOptions, pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
+import { tool, user } from '../../support/history.ts';
+import { c1, type History, outputs, s1, stateOf, u1, u2, x1 } from './examples/situations.ts';
+
+describe('createRequestChecker', () => {
+  const at = (check: ReturnType<typeof createRequestChecker>, view: History, history = view) =>
+    check({ state: stateOf(history), view }).map(({ law, messageIds }) => [law, ...messageIds]);
+
+  it('says once what a growing view breaks', () => {
+    const check = createRequestChecker();
+    expect(at(check, [u1, s1, u1], [u1, s1])).toEqual([
+      ['ordered-by-time', 'u1'],
+      ['no-message-twice', 'u1'],
+    ]);
+    expect(at(check, [u1, s1, u1, u2], [u1, s1, u2])).toEqual([]);
+  });
+
+  it('compares what is new with what was seen before', () => {
+    const check = createRequestChecker();
+    const first = outputs('s1', tool('t1', 'a'));
+    const second = outputs('s2', tool('t1', 'b'));
+    expect(at(check, [u1, first])).toEqual([]);
+    expect(at(check, [u1, first, second])).toEqual([['calls-paired', 's2']]);
+    expect(at(check, [u1, first, second, u1])).toEqual(
+      expect.arrayContaining([['no-message-twice', 'u1']]),
+    );
+  });
+
+  it('sees that what is new stands before what was seen', () => {
+    const check = createRequestChecker();
+    expect(at(check, [u2], [u1, u2])).toEqual([]);
+    expect(at(check, [u2, u1], [u1, u2])).toEqual([['ordered-by-time', 'u1']]);
+  });
+
+  it('looks at everything again where a summary is new', () => {
+    const check = createRequestChecker();
+    expect(at(check, [u1, c1])).toEqual([]);
+    expect(at(check, [u1, c1, x1])).toEqual([['nothing-before-the-pivot', 'u1']]);
+  });
+
+  it('looks at everything again where the view starts otherwise', () => {
+    const check = createRequestChecker();
+    expect(at(check, [u1, s1])).toEqual([]);
+    expect(at(check, [c1, x1, s1], [u1, c1, x1, s1])).toEqual([]);
+    expect(at(check, [c1, x1, s1, x1], [u1, c1, x1, s1])).toEqual(
+      expect.arrayContaining([['no-message-twice', 'x1']]),
+    );
+  });
+
+  it('forgets the messages that are no longer shown', () => {
+    const check = createRequestChecker();
+    const first = outputs('s1', tool('t1', 'a'));
+    expect(at(check, [u1, first])).toEqual([]);
+    expect(at(check, [u2, outputs('s2', tool('t1', 'b'))])).toEqual([]);
+  });
+
+  it('takes a message that was changed for another', () => {
+    const check = createRequestChecker();
+    const history = [u1, outputs('s1', tool('t1', 'a')), u2];
+    expect(at(check, history)).toEqual([]);
+    expect(
+      at(
+        check,
+        history.map((message) => ({ ...message })),
+      ),
+    ).toEqual([]);
+  });
+});
+
+const ruleNames = Object.keys(viewRules) as readonly ViewRuleName[];
+/** Histories whose markers keep tails that start anywhere before them. */
+const tailedHistories = fc
+  .tuple(pivotedHistories, fc.array(fc.nat({ max: 30 }), { minLength: 30, maxLength: 30 }))
+  .map(([history, starts]) =>
+    history.map((message, index) => withTail(message, history[starts[index]! % (index + 1)]!.id)),
+  );
+
+describe('checkRequest', () => {
+  it.each(ruleNames)('finds nothing in what the view rule %s shows', (rule) => {
+    fc.assert(
+      fc.property(fc.oneof(pivotedHistories, tailedHistories), (history) => {
+        const view = filterCompacted(history, rule);
+        fc.pre(view.length < history.length);
+        expect(checkRequest({ state: stateOf(history), view })).toEqual([]);
+      }),
+    );
+  });
+
+  it('finds the same bit by bit as at once, in any history', () => {
+    fc.assert(
+      fc.property(pivotedHistories, (history) => {
+        const check = createRequestChecker();
+        const twice = [...history, ...history.slice(0, 1)];
+        const bits = twice.flatMap((_, index) =>
+          check({ state: stateOf(history), view: twice.slice(0, index + 1) }),
+        );
+        const atOnce = checkRequest({ state: stateOf(history), view: twice });
+        expect(bits.map(({ law }) => law)).toEqual(
+          expect.arrayContaining(atOnce.map(({ law }) => law)),
+        );
+      }),
+    );
+  });
+});
+
+describe('checkPrune', () => {
+  it('finds nothing in what the pass by age does', () => {
+    fc.assert(
+      fc.property(toolHistories, byAgeOptions, (before, options) => {
+        const estimator = { charsPerToken: 4, rounding: 'round' } as const;
+        const plan = planByAge(before, options, estimator);
+        fc.pre(plan.state === 'fire');
+        const after = applyPrune(before, plan, 9);
+        expect(checkPrune({ before, after, plan, isEnabled: true, options, estimator })).toEqual(
+          [],
+        );
+      }),
+    );
+  });
+});
+
+function withTail(message: Message, tailStartId: string): Message {
+  const marker = markerOf(message);
+  return marker === undefined ? message : user(message.id, { ...marker, tailStartId });
+}

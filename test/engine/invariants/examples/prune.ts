@@ -1,0 +1,96 @@
+import {
+  applyPrune,
+  checkPrune,
+  type PruneFacts,
+  type PrunePlan,
+} from '../../../../src/engine/index.ts';
+import { tool } from '../../../support/history.ts';
+import {
+  type Counterexample,
+  type Example,
+  type History,
+  outputs,
+  u1,
+  u2,
+  u3,
+} from './situations.ts';
+import { frozen } from '../../../support/frozen.ts';
+
+const prunable: History = [
+  u1,
+  outputs(
+    's1',
+    tool('t1', 40),
+    tool('t2', 40, { tool: 'skill' }),
+    tool('t3', 40, { compactedAt: 1 }),
+  ),
+  u2,
+  outputs('s2', tool('t4', 40)),
+  u3,
+];
+/** A pass that planned the parts `planned` and cleared the parts `cleared`. */
+function pruned(
+  planned: readonly string[],
+  cleared = planned,
+  { state = 'fire', ...facts }: Partial<PruneFacts> & { readonly state?: PrunePlan['state'] } = {},
+) {
+  const after = applyPrune(prunable, { state: 'fire', partIds: cleared, estimatedTokens: 0 }, 9);
+  return checkPrune({
+    before: frozen(prunable),
+    after: cleared.length === 0 ? prunable : after,
+    plan: { state, partIds: planned, estimatedTokens: 0 },
+    isEnabled: true,
+    options: { guardTurns: 2, protectedTools: ['skill'], minimumTokens: 9 },
+    estimator: { charsPerToken: 4, rounding: 'round' },
+    ...facts,
+  });
+}
+const minimum = (minimumTokens: number) => ({
+  options: { guardTurns: 2, protectedTools: [], minimumTokens },
+});
+
+const noGuard = { options: { guardTurns: 0, protectedTools: [], minimumTokens: 9 } };
+
+/** Situations in which the laws hold. */
+export const holding: readonly Example[] = [
+  ['prune-off-means-never', 'nothing is cleared', pruned([], [], { isEnabled: false })],
+  ['prune-off-means-never', 'prune is on', pruned(['t1'])],
+  ['prune-keeps-guarded-turns', 'the output is older', pruned(['t1'])],
+  ['prune-keeps-guarded-turns', 'no turn is guarded', pruned(['t4'], ['t4'], noGuard)],
+  ['prune-keeps-protected-tools', 'the tool is not protected', pruned(['t1'])],
+  ['prune-saves-enough', 'it saves one token more', pruned(['t1'], ['t1'], minimum(9))],
+  ['prune-saves-enough', 'it saves nothing', pruned([], [], minimum(9))],
+  ['prune-clears-what-it-planned', 'it fires', pruned(['t1'])],
+  [
+    'prune-clears-what-it-planned',
+    'it does not fire',
+    pruned(['t1'], [], { state: 'below-minimum' }),
+  ],
+];
+
+/** Situations in which one of them does not. */
+export const breaking: readonly Counterexample[] = [
+  [
+    'prune-off-means-never',
+    'an output is cleared',
+    pruned(['t1'], ['t1'], { isEnabled: false }),
+    ['s1'],
+  ],
+  ['prune-keeps-guarded-turns', 'a new output is cleared', pruned(['t4', 't1']), ['s2']],
+  [
+    'prune-keeps-guarded-turns',
+    'there are fewer turns than are guarded',
+    pruned(['t1'], ['t1'], { options: { guardTurns: 4, protectedTools: [], minimumTokens: 0 } }),
+    ['s1'],
+  ],
+  ['prune-keeps-protected-tools', 'a skill is cleared', pruned(['t1', 't2']), ['s1']],
+  ['prune-saves-enough', 'it saves the minimum', pruned(['t1'], ['t1'], minimum(10)), ['s1']],
+  ['prune-clears-what-it-planned', 'it clears less', pruned(['t1', 't4'], ['t1'], noGuard), ['s1']],
+  ['prune-clears-what-it-planned', 'it clears another', pruned(['t4'], ['t1'], noGuard), ['s1']],
+  [
+    'prune-clears-what-it-planned',
+    'it does not fire',
+    pruned(['t1'], ['t1'], { state: 'nothing' }),
+    ['s1'],
+  ],
+];

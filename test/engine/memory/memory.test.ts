@@ -1,0 +1,250 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  createMemory,
+  type Memory,
+  type MemoryEntry,
+  recall,
+  remember,
+  search,
+} from '../../../src/engine/index.ts';
+import { frozen } from '../../support/frozen.ts';
+
+const estimator = { charsPerToken: 1, rounding: 'round' } as const;
+
+/** An entry whose id is its text where nothing else is given. */
+const entry = (id: string, text = id, order = 0): MemoryEntry => ({
+  id,
+  text,
+  messageId: `m-${id}`,
+  order,
+});
+const memoryOf = (...entries: readonly MemoryEntry[]) => remember(createMemory(), entries);
+const idsOf = (entries: readonly MemoryEntry[]) => entries.map(({ id }) => id);
+const found = (memory: Memory, query: string, limit = 10) =>
+  idsOf(search(memory, query, limit).map((hit) => hit.entry));
+
+const words = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', '__proto__', 'constructor');
+const texts = fc.array(words, { maxLength: 8 }).map((list) => list.join(' '));
+const entries = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '__proto__'),
+  text: texts,
+  messageId: fc.constant('m'),
+  order: fc.nat({ max: 3 }),
+});
+const batches = fc.array(fc.array(entries, { maxLength: 4 }), { maxLength: 12, size: 'max' });
+
+describe('search', () => {
+  it.each<[string, readonly MemoryEntry[], string, readonly string[]]>([
+    [
+      'finds what holds a word of the query',
+      [entry('a', 'red fox'), entry('b', 'dog')],
+      'fox',
+      ['a'],
+    ],
+    ['finds nothing where no word occurs', [entry('a', 'red fox')], 'cat', []],
+    ['finds nothing for a query without words', [entry('a', 'red fox')], '…', []],
+    ['finds words in any case', [entry('a', 'The Loop')], 'LOOP', ['a']],
+    ['finds a path by its last part', [entry('a', 'read(src/engine/loop.ts)')], 'loop.ts', ['a']],
+    ['finds an identifier by a word in it', [entry('a', 'parseOutputCap')], 'output', ['a']],
+    ['finds Chinese without spaces', [entry('a', '我们压缩历史记录')], '历史', ['a']],
+    ['finds `__proto__`', [entry('a', 'set __proto__ here'), entry('b', 'x')], '__proto__', ['a']],
+    ['finds `constructor`', [entry('a', 'x'), entry('b', 'a constructor')], 'constructor', ['b']],
+    [
+      'prefers what holds more words of the query',
+      [entry('a', 'fox x y'), entry('b', 'fox dog x')],
+      'fox dog',
+      ['b', 'a'],
+    ],
+    [
+      'prefers rare words to frequent ones',
+      [entry('a', 'the cat'), entry('b', 'the dog'), entry('c', 'the cow'), entry('d', 'a fox')],
+      'the fox',
+      ['d', 'c', 'b', 'a'],
+    ],
+    [
+      'prefers what says it more often',
+      [entry('a', 'fox x y z'), entry('b', 'fox fox y z')],
+      'fox',
+      ['b', 'a'],
+    ],
+    [
+      'prefers what says little else',
+      [entry('a', 'fox and many other things'), entry('b', 'fox')],
+      'fox',
+      ['b', 'a'],
+    ],
+    [
+      'prefers the newer of equally good ones',
+      [entry('a', 'fox', 1), entry('b', 'fox', 3), entry('c', 'fox', 2)],
+      'fox',
+      ['b', 'c', 'a'],
+    ],
+    [
+      'prefers what was inserted later of what stood in the same moment',
+      [entry('a', 'fox'), entry('b', 'fox')],
+      'fox',
+      ['b', 'a'],
+    ],
+  ])('%s', (_, list, query, expected) => {
+    expect(found(memoryOf(...list), query)).toEqual(expected);
+  });
+
+  it.each<[number, readonly string[]]>([
+    [0, []],
+    [-1, []],
+    [1, ['b']],
+    [2, ['b', 'a']],
+    [Infinity, ['b', 'a']],
+  ])('gives %d entries at most', (limit, expected) => {
+    expect(found(memoryOf(entry('a', 'fox'), entry('b', 'fox')), 'fox', limit)).toEqual(expected);
+  });
+
+  it('finds nothing in an empty memory', () => {
+    expect(search(createMemory(), 'fox', 10)).toEqual([]);
+  });
+
+  it('scores as BM25 does, whatever was inserted when', () => {
+    fc.assert(
+      fc.property(batches, texts, (list, query) => {
+        const stored = new Map(list.flat().map((one) => [one.id, one]));
+        const hits = search(insertAll(list), query, Infinity);
+        const expected = scoresOf([...stored.values()], query);
+        expect(new Set(idsOf(hits.map((hit) => hit.entry)))).toEqual(new Set(expected.keys()));
+        for (const hit of hits) expect(hit.score).toBeCloseTo(expected.get(hit.entry.id)!, 10);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('ranks by score, then newest first', () => {
+    fc.assert(
+      fc.property(batches, texts, (list, query) => {
+        const hits = search(insertAll(list), query, Infinity);
+        const ranks = hits.map(({ score, entry: { order } }) => [score, order] as const);
+        expect(ranks).toEqual(ranks.toSorted(([s, o], [t, p]) => t - s || p - o));
+      }),
+    );
+  });
+});
+
+describe('remember', () => {
+  it('replaces an entry with the same id, which keeps its place', () => {
+    const before = memoryOf(entry('a', 'fox'), entry('b', 'fox dog'));
+    const after = remember(before, [entry('a', 'fox cat')]);
+    expect([found(after, 'fox'), found(after, 'cat')]).toEqual([['b', 'a'], ['a']]);
+  });
+
+  it('keeps the last of several entries with the same id', () => {
+    const memory = memoryOf(entry('a', 'fox'), entry('a', 'dog'));
+    expect([found(memory, 'fox'), found(memory, 'dog')]).toEqual([[], ['a']]);
+  });
+
+  it('is the same in one go as one by one', () => {
+    fc.assert(
+      fc.property(batches, texts, (list, query) => {
+        const atOnce = remember(createMemory(), list.flat());
+        expect(search(atOnce, query, Infinity)).toEqual(search(insertAll(list), query, Infinity));
+        const { entryCount, termCount } = insertAll(list);
+        expect([atOnce.entryCount, atOnce.termCount]).toEqual([entryCount, termCount]);
+      }),
+    );
+  });
+
+  it('leaves the memory as it was', () => {
+    fc.assert(
+      fc.property(batches, batches, texts, (list, more, query) => {
+        const memory = insertAll(list);
+        const before = search(memory, query, Infinity);
+        const one = search(insertAll(more, memory), query, Infinity);
+        expect(search(memory, query, Infinity)).toEqual(before);
+        expect(search(insertAll(more, memory), query, Infinity)).toEqual(one);
+      }),
+    );
+  });
+
+  it('gives the memory itself for nothing', () => {
+    const memory = memoryOf(entry('a'));
+    expect(remember(memory, [])).toBe(memory);
+  });
+
+  it('moves a term a logarithmic number of times: each segment is twice as large as the next', () => {
+    const list = Array.from({ length: 1_000 }, (_, index) => [entry(`${index}`, 'a fox')]);
+    expect(insertAll(list).segments.length).toBeLessThanOrEqual(Math.log2(1_000));
+    const wordless = list.map(([one]) => [{ ...one!, text: '…' }]);
+    expect(insertAll(wordless).segments.length).toBeLessThanOrEqual(Math.log2(1_000));
+  });
+});
+
+describe('recall', () => {
+  const memory = memoryOf(
+    entry('old', 'fox 45', 1),
+    entry('best', 'fox fox fox 4567890', 2),
+    entry('new', 'fox 45', 3),
+    entry('other', 'dog', 4),
+  );
+  const recalled = (query: string, limit: number, maxTokens: number) =>
+    idsOf(recall(memory, query, { limit, maxTokens, estimator }));
+
+  it.each<[string, number, number, readonly string[]]>([
+    ['gives entries in the order of the session', 10, 1_000, ['old', 'best', 'new']],
+    ['gives the best entries only', 2, 1_000, ['best', 'new']],
+    ['gives what fits', 10, 25, ['best', 'new']],
+    ['fills the tokens to the last one', 10, 31, ['old', 'best', 'new']],
+    ['goes on with smaller entries where one does not fit', 10, 12, ['old', 'new']],
+    ['gives nothing that does not fit', 10, 5, []],
+    ['gives nothing for no tokens', 10, 0, []],
+    ['gives nothing for no entries', 0, 1_000, []],
+  ])('%s', (_, limit, maxTokens, expected) => {
+    expect(recalled('fox', limit, maxTokens)).toEqual(expected);
+  });
+
+  it('gives back what stood in the same moment in the order in which it was inserted', () => {
+    const same = memoryOf(entry('a', 'fox'), entry('b', 'fox'));
+    expect(idsOf(recall(same, 'fox', { limit: 2, maxTokens: 99, estimator }))).toEqual(['a', 'b']);
+  });
+
+  it('stays within the tokens, and among the best entries', () => {
+    fc.assert(
+      fc.property(
+        batches,
+        texts,
+        fc.nat({ max: 80 }),
+        fc.nat({ max: 5 }),
+        (list, query, maxTokens, limit) => {
+          const all = insertAll(list);
+          const given = recall(all, query, { limit, maxTokens, estimator });
+          const best = new Set(search(all, query, limit).map((hit) => hit.entry));
+          expect(given.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(
+            maxTokens,
+          );
+          expect(given.filter((one) => !best.has(one))).toEqual([]);
+        },
+      ),
+    );
+  });
+});
+
+function insertAll(list: readonly (readonly MemoryEntry[])[], memory = createMemory()): Memory {
+  return list.reduce((inserted, batch) => remember(inserted, frozen(batch)), memory);
+}
+
+/** A second opinion: BM25 by its definition over all texts, words parted by spaces. */
+function scoresOf(stored: readonly MemoryEntry[], query: string): ReadonlyMap<string, number> {
+  const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '');
+  const averageLength =
+    stored.reduce((sum, { text }) => sum + wordsOf(text).length, 0) / stored.length;
+  const scores = new Map<string, number>();
+  for (const word of new Set(wordsOf(query))) {
+    const holding = stored.filter(({ text }) => wordsOf(text).includes(word));
+    const inverse = Math.log(1 + (stored.length - holding.length + 0.5) / (holding.length + 0.5));
+    for (const { id, text } of holding) {
+      const list = wordsOf(text);
+      const frequency = list.filter((one) => one === word).length;
+      const norm = 1.2 * (0.25 + (0.75 * list.length) / averageLength);
+      const score = (inverse * frequency * 2.2) / (frequency + norm);
+      scores.set(id, (scores.get(id) ?? 0) + score);
+    }
+  }
+  return scores;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import {
+  filterCompacted,
+  type Message,
+  type UserMessage,
+  type ViewRuleName,
+  viewRules,
+} from '../../src/engine/index.ts';
+import { frozen } from '../support/frozen.ts';
+import { marker, step, summary, user } from '../support/history.ts';
+
+const error = { name: 'APIError', message: 'broken' };
+const early = [user('u1'), step('a1'), user('u2'), step('a2')];
+
+/** A marker whose tail starts at a message. */
+function markerWithTail(id: string, tailStartId: string): UserMessage {
+  const message = marker(id);
+  return { ...message, parts: message.parts.map((part) => ({ ...part, tailStartId })) };
+}
+
+/** A history, and what is visible by each rule from its name on. */
+const table: readonly [string, Message[], Partial<Record<ViewRuleName, string>>][] = [
+  [
+    'a tail stays before the marker, then moves behind the summary',
+    [...early, markerWithTail('m1', 'u2'), summary('s1', 'm1'), user('u3')],
+    {
+      'v0.8.0': 's1 u3',
+      'v1.0.69': 'm1 s1 u3',
+      'v1.14.19': 'u2 a2 m1 s1 u3',
+      'v1.14.40': 'm1 s1 u2 a2 u3',
+    },
+  ],
+  [
+    'a tail that is gone hides nothing',
+    [...early, markerWithTail('m1', 'gone'), summary('s1', 'm1')],
+    { 'v0.8.0': 's1', 'v1.0.69': 'm1 s1', 'v1.14.19': 'u1 a1 u2 a2 m1 s1' },
+  ],
+  [
+    'a tail that is said to start after its marker hides nothing',
+    [...early, markerWithTail('m1', 'u3'), summary('s1', 'm1'), user('u3')],
+    { 'v0.8.0': 's1 u3', 'v1.0.69': 'm1 s1 u3', 'v1.14.19': 'u1 a1 u2 a2 m1 s1 u3' },
+  ],
+  [
+    'a tail that starts at its own marker is none',
+    [...early, markerWithTail('m1', 'm1'), summary('s1', 'm1')],
+    { 'v0.8.0': 's1', 'v1.0.69': 'm1 s1' },
+  ],
+  [
+    'an older pivot in the tail counts for nothing',
+    [
+      ...early,
+      marker('m1'),
+      summary('s1', 'm1'),
+      user('u3'),
+      markerWithTail('m2', 'a2'),
+      summary('s2', 'm2'),
+      user('u4'),
+    ],
+    {
+      'v0.8.0': 's2 u4',
+      'v1.0.69': 'm2 s2 u4',
+      'v1.14.19': 'a2 m1 s1 u3 m2 s2 u4',
+      'v1.14.40': 'm2 s2 a2 m1 s1 u3 u4',
+    },
+  ],
+  [
+    'what came between marker and summary moves with them',
+    [...early, markerWithTail('m1', 'u2'), user('queued'), summary('s1', 'm1'), user('u3')],
+    {
+      'v0.8.0': 's1 u3',
+      'v1.0.69': 'm1 queued s1 u3',
+      'v1.14.19': 'u2 a2 m1 queued s1 u3',
+      'v1.14.40': 'm1 queued s1 u2 a2 u3',
+    },
+  ],
+  [
+    'a failed attempt with a tail hides what precedes it since the reordering',
+    [...early, markerWithTail('m1', 'u2'), summary('s1', 'm1', { finish: undefined, error })],
+    { 'v0.8.0': 's1', 'v1.0.69': 'u1 a1 u2 a2 m1 s1', 'v1.14.40': 'm1 s1 u2 a2' },
+  ],
+  [
+    'a summary before its marker is not the one that moves',
+    [...early, summary('s0', 'm1'), markerWithTail('m1', 'u2'), summary('s1', 'm1')],
+    {
+      'v0.8.0': 's1',
+      'v1.0.69': 'm1 s1',
+      'v1.14.19': 'u2 a2 s0 m1 s1',
+      'v1.14.40': 'm1 s1 u2 a2 s0',
+    },
+  ],
+  [
+    'a pending marker with a tail moves nothing',
+    [...early, marker('m1'), summary('s1', 'm1'), user('u3'), markerWithTail('m2', 'u3')],
+    { 'v0.8.0': 's1 u3 m2', 'v1.0.69': 'm1 s1 u3 m2' },
+  ],
+  [
+    'a summary of another marker is not moved',
+    [...early, markerWithTail('m1', 'u2'), step('a3', [], { parentId: 'm1' }), summary('s1', 'u2')],
+    { 'v0.8.0': 's1', 'v1.0.69': 'u1 a1 u2 a2 m1 a3 s1' },
+  ],
+  [
+    'an unfinished summary hides its marker and all before it in the oldest rules',
+    [...early, marker('m1'), summary('s1', 'm1', { finish: undefined }), user('u3')],
+    { 'v0.8.0': 's1 u3', 'v1.0.69': 'u1 a1 u2 a2 m1 s1 u3' },
+  ],
+  [
+    'the newest summary counts in the oldest rules',
+    [...early, summary('s1', 'u2'), user('u3'), summary('s2', 'u3')],
+    { 'v0.8.0': 's2', 'v1.0.69': 'u1 a1 u2 a2 s1 u3 s2' },
+  ],
+];
+
+describe('filterCompacted, by release', () => {
+  it.each(table)('%s', (_, history, expected) => {
+    let latest: string | undefined;
+    for (const rule of Object.keys(viewRules) as ViewRuleName[]) {
+      latest = expected[rule] ?? latest;
+      const visible = filterCompacted(frozen(history), rule).map(({ id }) => id);
+      expect([rule, visible.join(' ')]).toEqual([rule, latest]);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { instructions, policies, resolvePolicy } from '../../../src/engine/index.ts';
+import { buildProvenance, type ProvenanceInput } from '../../../src/simulator/report/provenance.ts';
+import {
+  describeEvidence,
+  provenanceFacts,
+} from '../../../src/simulator/report/provenance-facts.ts';
+import { measuredBasis, sampleProvenance } from '../../support/sample-report.ts';
+
+const input: ProvenanceInput = {
+  version: '1.2.3',
+  policies: [policies['opencode-1.2.16']],
+  model: { id: 'openai/gpt-4o', name: 'GPT-4o', limits: { contextTokens: 128_000 } },
+  summarizer: 'extractive',
+  seed: 1,
+  catalog: { source: 'shipped', hash: 'abc' },
+  settings: {},
+  sessions: [],
+};
+
+describe('buildProvenance', () => {
+  it('hashes each prompt text in use', () => {
+    const { prompts } = buildProvenance(input);
+    const hash = createHash('sha256').update(instructions['v1.1.57']).digest('hex').slice(0, 12);
+    expect(prompts['instruction v1.1.57']).toBe(hash);
+    expect(Object.keys(prompts)).toEqual([
+      'system v1.1.57',
+      'instruction v1.1.57',
+      'resume v1.1.57',
+      'refusal note',
+    ]);
+  });
+
+  it('hashes no prompt for policies that never compact', () => {
+    const off = resolvePolicy(policies['document-002'], { trigger: { auto: false } });
+    expect(buildProvenance({ ...input, policies: [policies.none, off] }).prompts).toEqual({});
+  });
+
+  it('hashes the prompts of a policy that compacts on refusals only', () => {
+    const off = resolvePolicy(policies['opencode-1.2.16'], { trigger: { auto: false } });
+    expect(buildProvenance({ ...input, policies: [off] }).prompts).not.toEqual({});
+  });
+
+  it('tells which tokenizer stands for the model', () => {
+    const { tokenizer, policies: estimators } = buildProvenance(input).estimators;
+    expect(tokenizer).toEqual({ name: 'o200k_base', evidence: 'measured' });
+    expect(estimators).toEqual({ 'opencode-1.2.16': { charsPerToken: 4, rounding: 'round' } });
+  });
+
+  it.each([
+    ['/home/somebody/api.json', 'api.json'],
+    ['catalogs/api.json', 'catalogs/api.json'],
+    ['shipped', 'shipped'],
+  ])('shows no folder of one machine: %s', (source, shown) => {
+    const catalog = { source, hash: 'abc' };
+    const config = { file: source, origins: {}, withoutEffect: [] };
+    const provenance = buildProvenance({ ...input, catalog, config });
+    expect(provenance.catalog).toEqual({ source: shown, hash: 'abc' });
+    expect(provenance.config?.file).toBe(shown);
+  });
+});
+
+describe('provenanceFacts', () => {
+  it.each([
+    [{ contextTokens: 0 }, 'no limit of context'],
+    [
+      { contextTokens: 400_000, inputTokens: 272_000, outputTokens: 128_000 },
+      'context 400,000, input 272,000, output 128,000',
+    ],
+  ])('tells the limits %j', (limits, expected) => {
+    const provenance = { ...sampleProvenance(), limits };
+    expect(provenanceFacts(provenance)).toContainEqual({
+      label: 'Model',
+      value: `anthropic/claude-sonnet-4-5 (${expected})`,
+    });
+  });
+});
+
+describe('describeEvidence', () => {
+  it('counts the sessions for which something was measured', () => {
+    const estimators = {
+      ...sampleProvenance().estimators,
+      sessions: [
+        { session: 'a', basis: measuredBasis },
+        { session: 'b', basis: { ...measuredBasis, overhead: 'estimated' as const } },
+        {
+          session: 'c',
+          basis: {
+            ...measuredBasis,
+            calibration: 'estimated' as const,
+            overhead: 'estimated' as const,
+          },
+        },
+      ],
+    };
+    const text = describeEvidence({ ...sampleProvenance(), estimators });
+    expect(text).toContain('scaled to the recorded usage in 2 of 3 sessions');
+    expect(text).toContain('measured in 1 of 3 sessions');
+  });
+});

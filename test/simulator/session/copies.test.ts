@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CopyCandidate,
+  findGrowingCopies,
+  toCopyCandidate,
+} from '../../../src/simulator/session/copies.ts';
+import { prompt, readLines } from './claude-lines.ts';
+
+function candidate(
+  name: string,
+  messageIds: string,
+  over: Partial<CopyCandidate> = {},
+): CopyCandidate {
+  return {
+    name,
+    format: 'f',
+    sessionId: 's',
+    isSide: false,
+    messageIds: messageIds.split(''),
+    ...over,
+  };
+}
+
+const shorter = candidate('shorter', 'ab');
+
+describe('findGrowingCopies', () => {
+  it.each<[string, readonly CopyCandidate[], readonly (readonly [string, string])[]]>([
+    [
+      'a session that another one continues',
+      [shorter, candidate('longer', 'abc')],
+      [['shorter', 'longer']],
+    ],
+    ['in whatever order they come', [candidate('longer', 'abc'), shorter], [['shorter', 'longer']]],
+    [
+      'all but the longest',
+      [shorter, candidate('longest', 'abcd'), candidate('longer', 'abc')],
+      [
+        ['longer', 'longest'],
+        ['shorter', 'longest'],
+      ],
+    ],
+    ['the second of two equal ones', [shorter, candidate('twin', 'ab')], [['twin', 'shorter']]],
+    ['no session that goes another way', [shorter, candidate('fork', 'acd')], []],
+    ['no session with another id', [shorter, candidate('other', 'abc', { sessionId: 't' })], []],
+    ['no session of another format', [shorter, candidate('other', 'abc', { format: 'g' })], []],
+    ['no main session for a side one', [shorter, candidate('side', 'abc', { isSide: true })], []],
+    [
+      'no session without an id',
+      ['abc', 'ab'].map((ids) => ({
+        name: ids,
+        format: 'f',
+        isSide: false,
+        messageIds: ids.split(''),
+      })),
+      [],
+    ],
+  ])('finds %s', (_, sessions, expected) => {
+    const found = findGrowingCopies(sessions).map(({ name, copyOf }) => [name, copyOf]);
+    expect(found).toEqual(expected);
+  });
+
+  it('needs no more of a session than its identity and the ids of its messages', () => {
+    expect(toCopyCandidate(readLines(prompt('x'), prompt('y')))).toEqual({
+      name: 'kettle.jsonl',
+      format: 'claude-code',
+      sessionId: 'kettle',
+      isSide: false,
+      messageIds: ['u1', 'u2'],
+    });
+  });
+});

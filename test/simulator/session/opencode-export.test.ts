@@ -1,0 +1,405 @@
+import { describe, expect, it } from 'vitest';
+import { readSessions } from '../../../src/simulator/session/read.ts';
+import type { Session } from '../../../src/simulator/session/session.ts';
+import { outline } from './claude-lines.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+let lastTime = 0;
+
+function message(role: string, info: Fields, parts: readonly Fields[]): Fields {
+  lastTime += 10;
+  return { info: { role, time: { created: lastTime }, ...info }, parts };
+}
+
+const text = (value: string, over: Fields = {}) => ({ type: 'text', text: value, ...over });
+const user = (id: string, ...parts: readonly Fields[]) => message('user', { id }, parts);
+const step = (id: string, info: Fields, ...parts: readonly Fields[]) =>
+  message(
+    'assistant',
+    { id, providerID: 'acme', modelID: 'm-1', finish: 'tool-calls', ...info },
+    parts,
+  );
+const tool = (callID: string, state: Fields) => ({ type: 'tool', tool: 'bash', callID, state });
+const done = (over: Fields = {}) => ({ status: 'completed', input: {}, output: 'ok', ...over });
+const hidden = (callID: string, compacted: unknown) => tool(callID, done({ time: { compacted } }));
+const marker = (id: string, over: Fields = {}) =>
+  user(id, { type: 'compaction', auto: true, ...over });
+const summary = (id: string, info: Fields = {}) =>
+  step(id, { summary: true, finish: 'stop', ...info }, text('They want a timer.'));
+const goOn = (over: Fields) => user('go', text('Go on.', { synthetic: true, ...over }));
+const tokens = (input: number, output: number, over: Fields = {}) => ({
+  tokens: { input, output, reasoning: 2, cache: { read: 100, write: 30 }, ...over },
+});
+
+function exportOf(messages: readonly Fields[], info: Fields = {}): string {
+  return JSON.stringify({ info: { id: 'ses_1', ...info }, messages });
+}
+
+function read(...messages: readonly Fields[]): Session {
+  return readSessions('kettle.json', exportOf(messages))[0]!;
+}
+
+describe('usage', () => {
+  const usageOf = (info: Fields, ...parts: readonly Fields[]) => {
+    const { messages, report } = read(user('u1', text('x')), step('a1', info, ...parts));
+    const [, answer] = messages;
+    return { usage: answer?.role === 'assistant' ? answer.usage : undefined, ...report.repaired };
+  };
+  const kinds = { input: 5, output: 7, reasoning: 2, cacheRead: 100, cacheWrite: 30 };
+  const finish = (over: Fields) => ({ type: 'step-finish', reason: 'stop', ...over });
+
+  it.each<[string, Fields, readonly Fields[], Fields]>([
+    ['is split by kind', tokens(5, 7), [], { usage: kinds }],
+    [
+      'has the total of the provider',
+      tokens(5, 7, { total: 144 }),
+      [],
+      { usage: { ...kinds, total: 144 } },
+    ],
+    [
+      'is that of the last finished part where the message has none',
+      {},
+      [finish(tokens(9, 9)), finish(tokens(5, 7))],
+      { usage: kinds },
+    ],
+    [
+      'is absent where all is zero',
+      tokens(0, 0, { reasoning: 0, cache: {} }),
+      [],
+      { usage: undefined },
+    ],
+    ['is absent where there is none', {}, [], { usage: undefined }],
+    [
+      'is never negative',
+      tokens(-42, 7),
+      [],
+      { usage: { ...kinds, input: 0 }, 'negative token count': 1 },
+    ],
+    [
+      'has no total that counts what was cached twice',
+      tokens(5, 7, { total: 272 }),
+      [],
+      { usage: { ...kinds, total: 144 }, 'total that counts cached tokens twice': 1 },
+    ],
+  ])('%s', (_, info, ...[parts, expected]) => {
+    expect(usageOf(info, ...parts)).toEqual(expected);
+  });
+});
+
+describe('parts', () => {
+  it('of a tool keep its state, also where it never ended', () => {
+    const { messages, report } = read(
+      user('u1', text('x')),
+      step(
+        'a1',
+        {},
+        tool('c1', done({ attachments: [{ id: 'f1', mime: 'image/png', url: 'data:,' }] })),
+        tool('c2', { status: 'error', input: {}, error: 'no', metadata: { output: 'half' } }),
+        tool('c3', {
+          status: 'error',
+          input: {},
+          error: 'no',
+          metadata: { interrupted: true, output: 'half' },
+        }),
+        tool('c4', { status: 'running', input: { a: 1 } }),
+        tool('c5', { status: 'pending', input: {}, raw: '' }),
+        tool('c6', { status: 'success', input: {}, output: 'ok' }),
+        tool('c7', done({ output: { redacted: 'gone' } })),
+      ),
+    );
+    const states = messages[1]?.parts.map((part) => part.type === 'tool' && part.state);
+    expect(states).toEqual([
+      done({ attachments: [{ type: 'file', id: 'f1', mime: 'image/png', url: 'data:,' }] }),
+      { status: 'error', input: {}, error: 'no' },
+      { status: 'error', input: {}, error: 'no', partialOutput: 'half' },
+      { status: 'running', input: { a: 1 } },
+      { status: 'pending', input: {} },
+      done(),
+      done({ output: 'gone' }),
+    ]);
+    expect(report.repaired).toEqual({
+      'tool state of unknown status': 1,
+      'tool output that is no text': 1,
+    });
+  });
+
+  it('keep what the recorder noted about them', () => {
+    const { messages } = read(
+      user(
+        'u1',
+        text('x', { id: 'p1', ignored: true }),
+        { type: 'file', mime: 'text/plain', filename: 'a.ts', url: 'file:///a.ts' },
+        { type: 'subtask', prompt: 'look', description: 'd', agent: 'general' },
+      ),
+      step(
+        'a1',
+        {},
+        { type: 'step-start', snapshot: 's1' },
+        { type: 'reasoning', text: '' },
+        { type: 'step-finish' },
+      ),
+    );
+    expect(messages.flatMap(({ parts }) => parts)).toEqual([
+      { type: 'text', id: 'p1', text: 'x', ignored: true },
+      { type: 'file', id: 'u1-2', mime: 'text/plain', filename: 'a.ts', url: 'file:///a.ts' },
+      { type: 'subtask', id: 'u1-3', prompt: 'look' },
+      { type: 'step-start', id: 'a1-1', snapshot: 's1' },
+      { type: 'step-finish', id: 'a1-2', reason: 'stop' },
+    ]);
+  });
+
+  it('of types that no model sees are left out, unknown ones counted', () => {
+    const kinds = ['patch', 'agent', 'retry', 'snapshot', 'hologram'].map((type) => ({ type }));
+    const { messages, report } = read(user('u1', text('x'), ...kinds));
+    expect(messages[0]?.parts).toHaveLength(1);
+    expect(report.dropped).toEqual({ 'part of unknown type': 1 });
+  });
+
+  it('with an id that another one has get a new one', () => {
+    const { messages, report } = read(
+      user('u1', text('x', { id: 'p' }), text('y', { id: 'p' })),
+      step('u1', {}, tool('c', done()), tool('c', done())),
+    );
+    expect(messages.map(({ id }) => id)).toEqual(['u1', 'u1-2']);
+    expect(messages[0]?.parts.map(({ id }) => id)).toEqual(['p', 'p-2']);
+    expect(messages[1]?.parts).toMatchObject([{ callId: 'c' }, { callId: 'c-2' }]);
+    expect(report.repaired).toEqual({ 'repeated id': 3 });
+  });
+});
+
+describe('messages', () => {
+  it('keep the error of a step that was cut off', () => {
+    const error = { name: 'MessageAbortedError', data: { message: 'stopped' } };
+    const { messages } = read(user('u1', text('x')), step('a1', { error, finish: undefined }));
+    expect(messages[1]).toMatchObject({
+      finish: 'stop',
+      error: { name: 'MessageAbortedError', message: 'stopped' },
+    });
+    expect(messages[1]).not.toHaveProperty('usage');
+  });
+
+  it('without answer that were refused for their size are left out', () => {
+    const error = { name: 'ContextOverflowError', data: { message: 'too long' } };
+    const session = read(user('u1', text('x')), step('a1', { error }, { type: 'step-start' }));
+    expect(outline(session)).toEqual(['user: x']);
+    expect(session.report.dropped).toEqual({ 'refused request': 1 });
+  });
+
+  it('with an answer stay, though a longer one was refused', () => {
+    const error = { name: 'ContextOverflowError', data: { message: 'too long' } };
+    const session = read(user('u1', text('x')), step('a1', { error }, text('a')));
+    expect(outline(session)).toEqual(['user: x', 'assistant: a']);
+  });
+
+  it('answer the recorded prompt, or the one before them', () => {
+    const { messages } = read(
+      user('u1', text('x')),
+      user('u2', text('y')),
+      step('a1', { parentID: 'u1' }),
+      step('a2', {}),
+      step('a3', { parentID: 'lost' }),
+      step('a4', { parentID: 'a1' }),
+    );
+    const parents = messages.map((each) => each.role === 'assistant' && each.parentId);
+    expect(parents).toEqual([false, false, 'u1', 'u2', 'u2', 'u2']);
+  });
+
+  it('are no summaries for having an object of that name', () => {
+    const { messages } = read(
+      user('u1', text('x')),
+      step('a1', { summary: { title: 't' } }, text('a')),
+    );
+    expect(messages).toHaveLength(2);
+  });
+
+  it('without a role are counted', () => {
+    const session = read(user('u1', text('x')), { info: {}, parts: [] }, message('oracle', {}, []));
+    expect(session.report.dropped).toEqual({ 'message without a role': 2 });
+  });
+});
+
+describe('the session', () => {
+  it('is named, and known by its id, its parent and the model of its first step', () => {
+    const messages = [user('u1', text('x')), step('a0', { modelID: undefined }), step('a1', {})];
+    const [session] = readSessions('kettle.json', exportOf(messages, { parentID: 'ses_0' }));
+    expect(session).toMatchObject({
+      name: 'kettle.json',
+      sessionId: 'ses_1',
+      isSide: true,
+      isPartial: false,
+      model: 'acme/m-1',
+      isOutputFinal: true,
+    });
+  });
+
+  it('is partial where it begins with a step', () => {
+    expect(read(step('a1', {}, text('a'))).isPartial).toBe(true);
+  });
+
+  it.each<[string, (document: string) => string]>([
+    ['a byte order mark', (document) => `\uFEFF${document}`],
+    ['lines of a log', (document) => `INFO started\nWARN {odd "brace\n${document}\n`],
+    ['lines of a log in JSON', (document) => `{"level":"info"}\n{"level":"warn"}\n${document}`],
+    ['a line of a log after it', (document) => `started\n${document}\ndone\n`],
+  ])('is found behind %s', (_, wrap) => {
+    const [session] = readSessions('kettle.json', wrap(exportOf([user('u1', text('x'))])));
+    expect(outline(session!)).toEqual(['user: x']);
+  });
+
+  it('without messages is refused', () => {
+    expect(() => read()).toThrow(/got an export without messages\.$/);
+  });
+
+  it('that was redacted says so', () => {
+    const redacted = text('[redacted:text:prt_1]');
+    expect(read(user('u1', redacted)).report.repaired).toEqual({
+      'text redacted by the recorder': 1,
+    });
+  });
+});
+
+describe('recorded compactions', () => {
+  const before = [user('u1', text('x')), step('a1', { ...tokens(5, 7) }, text('a'))];
+  const history = ['user: x', 'assistant: a', 'assistant: b'];
+  const after = step('a2', { parentID: 'go' }, text('b'));
+
+  it('are taken out of the history, with their summary', () => {
+    const session = read(
+      ...before,
+      marker('m'),
+      summary('s'),
+      goOn({ metadata: { compaction_continue: true } }),
+      after,
+    );
+    expect(outline(session)).toEqual(history);
+    expect(session.recordedCompactions).toEqual([
+      {
+        kind: 'full',
+        trigger: 'auto',
+        messageIndex: 2,
+        tokensBefore: 142,
+        summary: 'They want a timer.',
+      },
+    ]);
+    expect(session.messages[2]).toMatchObject({ parentId: 'u1' });
+  });
+
+  it.each<[string, readonly Fields[], readonly string[]]>([
+    ['the continue text of 1.0', [goOn({ text: 'Continue if you have next steps' })], history],
+    [
+      'a longer continue text',
+      [goOn({ text: 'Too big.\n\nContinue if you have next steps, or stop.' })],
+      history,
+    ],
+    ['the continue text of 0.10', [goOn({ text: 'Use the above summary to resume.' })], history],
+    ['a copy of an earlier prompt', [user('u1-again', text('x'))], history],
+    ['nothing', [], history],
+    [
+      'but no new prompt',
+      [user('u2', text('y'))],
+      ['user: x', 'assistant: a', 'user: y', 'assistant: b'],
+    ],
+    [
+      'but no sentence that a person wrote',
+      [user('u2', text('Continue if you have next steps'))],
+      ['user: x', 'assistant: a', 'user: Continue if you have next steps', 'assistant: b'],
+    ],
+    [
+      'but no second message',
+      [goOn({ metadata: { compaction_continue: true } }), user('u2', text('x'))],
+      ['user: x', 'assistant: a', 'user: x', 'assistant: b'],
+    ],
+  ])('take with them %s', (_, messages, expected) => {
+    expect(outline(read(...before, marker('m'), summary('s'), ...messages, after))).toEqual(
+      expected,
+    );
+  });
+
+  it('take with them a copy of a prompt whose images became text', () => {
+    const image = { type: 'file', mime: 'image/png', filename: 'a.png', url: 'data:,' };
+    const session = read(
+      user('u1', text('x'), image),
+      marker('m', { auto: false, overflow: true }),
+      summary('s'),
+      user('u1-again', text('x'), text('[Attached image/png: a.png]')),
+      after,
+    );
+    expect(outline(session)).toEqual(['user: x file', 'assistant: b']);
+  });
+
+  it('by hand leave the next prompt, whatever it says', () => {
+    const session = read(
+      ...before,
+      marker('m', { auto: undefined }),
+      summary('s'),
+      user('u2', text('x')),
+    );
+    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'user: x']);
+    expect(session.recordedCompactions[0]).toMatchObject({ trigger: 'manual' });
+  });
+
+  it.each<[string, readonly Fields[], string]>([
+    [
+      'a summary without finish',
+      [marker('m'), summary('s', { finish: undefined })],
+      'failed summary',
+    ],
+    [
+      'a summary with an error',
+      [marker('m'), summary('s', { error: { name: 'APIError' } })],
+      'failed summary',
+    ],
+    ['a marker without summary', [marker('m')], 'compaction without a summary'],
+  ])('are none for %s', (_, messages, reason) => {
+    const session = read(...before, ...messages, after);
+    expect(outline(session)).toEqual(history);
+    expect(session.recordedCompactions).toEqual([]);
+    expect(session.report.dropped).toEqual({ [reason]: 1 });
+  });
+
+  it('are none for a summary that no marker asked for, where markers are written', () => {
+    const failed = summary('s', { error: { name: 'APIError' } });
+    const session = read(...before, marker('m'), failed, summary('s2'), after);
+    expect(session.recordedCompactions).toEqual([]);
+    expect(session.report.dropped).toEqual({ 'failed summary': 2 });
+  });
+
+  it('of releases without markers are known by the summary', () => {
+    const session = read(...before, summary('s', { finish: undefined }), after);
+    expect(outline(session)).toEqual(history);
+    const expected = { kind: 'full', messageIndex: 2, summary: 'They want a timer.' };
+    expect(session.recordedCompactions).toEqual([expected]);
+  });
+
+  it('that nothing precedes leave their summary as the first text', () => {
+    const session = read(
+      marker('m'),
+      summary('s'),
+      goOn({ metadata: { compaction_continue: true } }),
+      after,
+    );
+    expect(outline(session)).toEqual(['user: (They want a timer.)', 'assistant: b']);
+    expect(session).toMatchObject({ isPartial: true, recordedCompactions: [] });
+  });
+
+  it('of single outputs are told by when these were hidden', () => {
+    const messages = [
+      user('u1', text('x')),
+      step(
+        'a1',
+        {},
+        hidden('c1', lastTime + 25),
+        hidden('c2', lastTime + 26),
+        hidden('c3', undefined),
+      ),
+      step('a2', {}, hidden('c4', 1)),
+      user('u2', text('y')),
+    ];
+    const session = read(...messages);
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'micro', trigger: 'auto', messageIndex: 3, clearedCallIds: ['c4', 'c1', 'c2'] },
+    ]);
+    expect(JSON.stringify(session.messages)).not.toContain('compacted');
+  });
+});

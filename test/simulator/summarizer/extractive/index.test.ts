@@ -1,0 +1,173 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Message } from '../../../../src/engine/index.ts';
+import { loadTokenizer, type Tokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
+import { marker, step, text, user } from '../../../support/history.ts';
+import { counters } from '../counters.ts';
+import { heads } from '../heads.ts';
+import { calls, ends, fails, says, summarise } from './sections.ts';
+
+const HEADINGS = [
+  '## Goal',
+  '## Instructions',
+  '## Discoveries',
+  '## Accomplished',
+  '## Relevant files / directories',
+];
+const SESSION: readonly Message[] = [
+  user(
+    'u1',
+    'The weekly report is wrong for users in Tokyo. Please mend it.\n\nRules:\n- never change the table `visits`\n- dates must stay in UTC',
+  ),
+  says('I will look at the report first.'),
+  calls('grep', { pattern: 'weekly', path: 'src/report' }, 'src/report/weekly.ts:12'),
+  calls('read', { filePath: 'src/report/weekly.ts' }, 'const start = startOfWeek(now)'),
+  calls(
+    'bash',
+    { command: 'npm test -- weekly' },
+    'FAIL test/weekly.test.ts\nexpected 7, got 6\n1 failed',
+  ),
+  says(
+    'The root cause is that the week starts in local time. I decided to pass the zone as an argument instead of reading it from the environment.',
+  ),
+  fails('edit', { filePath: 'src/report/weekly.ts' }, 'Error: the old text occurs twice'),
+  calls('edit', { filePath: 'src/report/weekly.ts' }, 'ok'),
+  calls('write', { filePath: 'src/report/zone.ts', content: '…' }, 'ok'),
+  calls('bash', { command: 'npm test -- weekly' }, '7 passed'),
+  ends('The weekly report now takes the zone of the user.'),
+  user('u2', '月报也有同样的问题。不要修改数据库。'),
+  calls('todowrite', {
+    todos: [
+      { content: 'monthly report', status: 'in_progress' },
+      { content: 'tell the team', status: 'pending' },
+    ],
+  }),
+  says('Next, the monthly report gets the same argument.'),
+  marker('m'),
+];
+
+describe('createExtractive', () => {
+  let tokenizer: Tokenizer;
+  beforeAll(async () => {
+    tokenizer = await loadTokenizer('o200k_base');
+  });
+  const countTokens = (value: string) => tokenizer.count(value);
+
+  it('fills the template from a session', () => {
+    expect(summarise(SESSION, {}, countTokens)).toMatchInlineSnapshot(`
+      "## Goal
+      - The weekly report is wrong for users in Tokyo. Please mend it. Rules: - never change the table \`visits\` - dates must stay in UTC
+      - 月报也有同样的问题。不要修改数据库。
+
+      ## Instructions
+      - Rules: never change the table \`visits\`
+      - Rules: dates must stay in UTC
+      - 不要修改数据库。
+
+      ## Discoveries
+      - The root cause is that the week starts in local time.
+      - I decided to pass the zone as an argument instead of reading it from the environment.
+      - \`npm test -- weekly\` failed: FAIL test/weekly.test.ts | 1 failed
+      - edit src/report/weekly.ts failed: Error: the old text occurs twice
+
+      ## Accomplished
+      - Done: The weekly report now takes the zone of the user.
+      - Changed: src/report/zone.ts, src/report/weekly.ts
+      - Ran \`npm test -- weekly\`: ok (7 passed)
+      - In progress: monthly report
+      - Open: tell the team
+      - Open: Next, the monthly report gets the same argument.
+      - In progress: 月报也有同样的问题。不要修改数据库。
+
+      ## Relevant files / directories
+      - src/report/weekly.ts (edited)
+      - src/report/zone.ts (created)
+      - src/report (searched)"
+    `);
+  });
+
+  it('keeps what matters most where the cap is small', () => {
+    expect(summarise(SESSION, { outputCapTokens: 160 }, countTokens)).toMatchInlineSnapshot(`
+      "## Goal
+      - The weekly report is wrong for users in Tokyo. Please mend it. Rules: - never change the table \`visits\` - dates must stay in UTC
+      - 月报也有同样的问题。不要修改数据库。
+
+      ## Instructions
+      - Rules: dates must stay in UTC
+      - 不要修改数据库。
+
+      ## Discoveries
+      - The root cause is that the week starts in local time.
+      - I decided to pass the zone as an argument instead of reading it from the environment.
+
+      ## Accomplished
+      - In progress: monthly report
+      - Open: tell the team
+
+      ## Relevant files / directories
+      - src/report/weekly.ts (edited)
+      - src/report/zone.ts (created)"
+    `);
+  });
+
+  it.each([20, 10, 5, 3])('says something of the goal in %i tokens', (outputCapTokens) => {
+    const summary = summarise(SESSION, { outputCapTokens }, countTokens);
+    expect(tokenizer.count(summary)).toBeLessThanOrEqual(outputCapTokens);
+    expect(summary).toMatch(outputCapTokens > 3 ? /^- The weekly.*…$/ : /^- The…$|^…$/);
+  });
+
+  it('says nothing in no tokens', () => {
+    expect(summarise(SESSION, { outputCapTokens: 0 }, countTokens)).toBe('');
+  });
+
+  it('has every heading for a head without messages', () => {
+    expect(summarise([])).toBe(HEADINGS.map((heading) => `${heading}\n- (none)`).join('\n\n'));
+  });
+
+  it('keeps within 4,096 tokens where the request sets no cap', () => {
+    const rules = Array.from(
+      { length: 3_000 },
+      (_, index) => `Never do the thing of number ${index}.`,
+    );
+    const tokens = tokenizer.count(summarise([user('u', rules.join('\n'))], {}, countTokens));
+    expect(tokens).toBeLessThanOrEqual(4_096);
+    expect(tokens).toBeGreaterThan(4_000);
+  });
+
+  it('has the headings of the template and no others, whatever the head says', () => {
+    fc.assert(
+      fc.property(heads, (messages) => {
+        const lines = summarise(messages, {}, counters['words']).split('\n');
+        expect(lines.filter((line) => !line.startsWith('- ') && line !== '')).toEqual(HEADINGS);
+        expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is never empty where the head has text and the cap has room', () => {
+    fc.assert(
+      fc.property(heads, fc.integer({ min: 1, max: 40 }), (messages, outputCapTokens) => {
+        const summary = summarise(messages, { outputCapTokens }, counters['quarters']);
+        expect(summary).not.toBe('');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('counts little more than the head is long, however long it is', () => {
+    let counted = 0;
+    const count = (value: string) => {
+      counted += value.length;
+      return Math.ceil(value.length / 4);
+    };
+    const turns = Array.from({ length: 2_000 }, (_, index) => [
+      user(`u${index}`, `Please mend number ${index}. Never break number ${index - 1}.`),
+      step(`s${index}`, [
+        text('t', `Mended ${index} because it was broken. ${'Blah. '.repeat(400)}`),
+      ]),
+    ]);
+    summarise(turns.flat(), {}, count);
+    expect(counted).toBeLessThan(1_000_000);
+  });
+});

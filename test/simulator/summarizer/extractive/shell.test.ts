@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { findTouches, isLooking } from '../../../../src/simulator/summarizer/extractive/shell.ts';
+
+describe('findTouches', () => {
+  it.each<[string, string]>([
+    ['cat src/a.ts', 'read src/a.ts'],
+    ['cat src/a.ts src/b.ts | head -5', 'read src/a.ts, read src/b.ts'],
+    ['cd web && head -n 20 web/a.css; tail -f log/x.log', 'read web/a.css, read log/x.log'],
+    ['cat "src/a.ts"', 'read src/a.ts'],
+    ["sed -n '1,5p' src/a.ts", 'read src/a.ts'],
+    ["sed -i 's/a/b/' src/a.ts", 'edited src/a.ts'],
+    ["sed --in-place 's/a/b/' a.ts", 'edited a.ts'],
+    ['rm -rf dist/a.js b.txt', 'deleted dist/a.js, deleted b.txt'],
+    ['git rm src/a.ts', 'deleted src/a.ts'],
+    ['git mv src/a.ts src/b.ts', 'deleted src/a.ts, created src/b.ts'],
+    ['mv a.ts b.ts', 'deleted a.ts, created b.ts'],
+    ['cp a.ts src/b.ts', 'created src/b.ts'],
+    ['touch src/a.ts', 'created src/a.ts'],
+    ['echo x > notes.md', 'created notes.md'],
+    ['echo x >> notes.md', 'edited notes.md'],
+    ['npm test 2> errors.log > out.log 2>&1', 'created out.log'],
+    ['npm test > /dev/null', ''],
+    ['cat > a.md <<EOF\nrm src/z.ts\nEOF\ntouch b.md', 'created a.md, created b.md'],
+    ["tee a.md <<'END'\ncat b.md\nEND", 'created a.md'],
+    ['NODE_ENV=test sudo cat src/a.ts', 'read src/a.ts'],
+    ['cat $HOME/a.ts src/*.ts "src/${x}.ts"', ''],
+    ['cat https://example.org/a.ts', ''],
+    ['cat --number -n', ''],
+    ['node src/a.ts', ''],
+    ['cat "src/never closed', ''],
+    ['', ''],
+  ])('%j: %s', (command, expected) => {
+    const touches = findTouches(command).map(({ path, operation }) => `${operation} ${path}`);
+    expect(touches.join(', ')).toBe(expected);
+  });
+});
+
+describe('isLooking', () => {
+  it.each([
+    ['ls -la', true],
+    ['cat a.ts | grep x && git diff', true],
+    ['sed -n 1p a.ts', true],
+    ['sed -i s/a/b/ a.ts', false],
+    ['git commit -m x', false],
+    ['cat a.ts && npm test', false],
+    ['echo x > a.ts', false],
+    ['echo x > /dev/null', true],
+    ['', true],
+  ])('%j: %s', (command, expected) => {
+    expect(isLooking(command)).toBe(expected);
+  });
+});

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/engine/index.ts';
+import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
+import { loadTokenizer, type Tokenizer } from '../../../src/simulator/tokens/tokenizer.ts';
+import { step, text, tool, toolIn, user } from '../../support/history.ts';
+import { counters, toolsWith } from './counters.ts';
+
+const HEAD: readonly Message[] = [
+  user('u1', 'Mend the login page.', text('s', 'a reminder', { synthetic: true })),
+  step('s1', [
+    { type: 'reasoning', id: 'r', text: 'Where is it?' },
+    toolIn(
+      't1',
+      { status: 'completed', input: { path: 'src/login.ts', lines: [1, 2] }, output: 'code' },
+      'read',
+    ),
+    tool('t2', 'a cleared output', { compactedAt: 1 }),
+    toolIn('t3', { status: 'error', input: null, error: 'no such file' }, 'edit'),
+    text('a', 'Mended.'),
+  ]),
+];
+
+describe('scripted:echo', () => {
+  it('answers with what was written, what tools were given and what the model still sees of their outputs', () => {
+    expect(answer('scripted:echo', HEAD)).toMatchInlineSnapshot(`
+      "Mend the login page.
+      a reminder
+      Where is it?
+      read
+      path
+      src/login.ts
+      lines
+      1
+      2
+      bash
+      id
+      t2
+      edit
+      Mended.
+      code
+      no such file"
+    `);
+  });
+
+  it('reads an input however deep and wide it is', () => {
+    let input: unknown = Array.from({ length: 200_000 }, () => null).concat(['bottom'] as never[]);
+    for (let depth = 0; depth < 50_000; depth++) input = [input];
+    const head = [step('s', [toolIn('t', { status: 'completed', input, output: '' })])];
+    expect(answer('scripted:echo', head)).toBe('bash\nbottom');
+  });
+});
+
+describe('scripted:empty', () => {
+  it('answers with nothing', () => {
+    expect(answer('scripted:empty', HEAD)).toBe('');
+  });
+});
+
+describe('scripted:fail', () => {
+  it('fails, and not for an overflow', () => {
+    const request = { system: '', messages: HEAD, prompt: '' };
+    expect(findSummarizer('scripted:fail').summarise(request, toolsWith())).toEqual({
+      state: 'failed',
+      reason: 'The summarizer fails by its script.',
+      isOverflow: false,
+    });
+  });
+});
+
+describe('scripted:ratio and scripted:grow', () => {
+  let tokenizer: Tokenizer;
+  beforeAll(async () => {
+    tokenizer = await loadTokenizer('o200k_base');
+  });
+
+  const sizes = [1, 7, 100, 3_333, 20_000];
+  const names = [
+    'scripted:ratio',
+    'scripted:ratio=0.25',
+    'scripted:ratio=3',
+    'scripted:grow',
+  ] as const;
+  const ratios = [0.1, 0.25, 3, 1.2] as const;
+
+  it.each(
+    sizes.flatMap((size) => names.map((name, index) => [name, size, ratios[index]!] as const)),
+  )('%s answers a head of %i words with its share of tokens', (name, size, ratio) => {
+    const head = [user('u', 'word '.repeat(size).trim())];
+    const expected = Math.max(1, Math.round(tokenizer.count('word '.repeat(size).trim()) * ratio));
+    const given = answer(name, head, (value) => tokenizer.count(value));
+    expect(Math.abs(tokenizer.count(given) - expected)).toBeLessThanOrEqual(2);
+  });
+
+  it.each(['quarters', 'words'])('counts in %s as well', (name) => {
+    const countTokens = counters[name]!;
+    const head = [user('u', 'many words '.repeat(500))];
+    const expected = countTokens('many words '.repeat(500)) / 10;
+    const given = answer('scripted', head, countTokens);
+    expect(Math.abs(countTokens(given) - expected)).toBeLessThanOrEqual(2);
+  });
+
+  it('ends with a counter that never counts anything', () => {
+    expect(answer('scripted:grow', HEAD, () => 0)).toBe('');
+    expect(answer('scripted:grow', HEAD, () => 5)).not.toBe('');
+  });
+
+  it('writes plain words', () => {
+    expect(answer('scripted', [user('u', 'x'.repeat(1_000))])).toMatchInlineSnapshot(
+      `"river stone window garden paper light winter bridge table morning letter. island summer market"`,
+    );
+  });
+});
+
+function answer(
+  name: string,
+  messages: readonly Message[],
+  countTokens = toolsWith().countTokens,
+): string {
+  const given = findSummarizer(name).summarise(
+    { system: '', messages, prompt: '' },
+    toolsWith(countTokens),
+  );
+  return given.state === 'finished' ? given.text : given.reason;
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { HarnessError } from '../../../src/simulator/errors.ts';
+import { findSummarizer, summarizers } from '../../../src/simulator/summarizer/summarizers.ts';
+import { describeSummarizer } from '../../contracts/summarizer.ts';
+import { user } from '../../support/history.ts';
+import { toolsWith } from './counters.ts';
+
+for (const name of Object.keys(summarizers)) {
+  describeSummarizer(name, { keepsCap: name === 'extractive' });
+}
+describeSummarizer('scripted:ratio=0.25', { keepsCap: false });
+
+describe('summarizers', () => {
+  it.each(Object.entries(summarizers))('%s is described in one line', (_, { describes }) => {
+    expect(describes).toMatch(/^[A-Z][^\n]{10,88}[^.\n]$/);
+  });
+});
+
+describe('findSummarizer', () => {
+  it('takes `scripted` for `scripted:ratio`', () => {
+    expect(findSummarizer('scripted').name).toBe('scripted:ratio');
+  });
+
+  it.each([
+    ['scripted:ratio', 100],
+    ['scripted:ratio=0.25', 250],
+    ['scripted:ratio=.5', 500],
+    ['scripted:ratio=10', 10_000],
+  ])('%s answers 1,000 tokens with %i', (name, expected) => {
+    const request = { system: '', messages: [user('u', 'x'.repeat(4_000))], prompt: '' };
+    const answer = findSummarizer(name).summarise(request, toolsWith());
+    const text = answer.state === 'finished' ? answer.text : '';
+    expect(Math.abs(text.length / 4 - expected)).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    'scripted:ratio=',
+    'scripted:ratio=0',
+    'scripted:ratio=-1',
+    'scripted:ratio=10.1',
+    'scripted:ratio=NaN',
+    'scripted:ratio=Infinity',
+    'scripted:ratio=0x1',
+    'scripted:ratio=1e1',
+    'scripted:ratio= 1',
+    'scripted:ratio=0.1=0.2',
+  ])('refuses the fraction of %s', (name) => {
+    expect(codeOf(name)).toBe('BAD_OPTION');
+  });
+
+  it.each([
+    '',
+    'extract',
+    'scripted:',
+    'scripted:ratios',
+    'scripted:empty=1',
+    '__proto__',
+    'toString',
+  ])('knows no %j', (name) => {
+    expect(codeOf(name)).toBe('UNKNOWN_NAME');
+  });
+
+  it('says what it expected', () => {
+    expect(() => findSummarizer('scripted:ratio=\u001b[31m')).toThrowErrorMatchingInlineSnapshot(
+      `[HarnessError: Expected the ratio in 'scripted:ratio=\\u001b[31m' to be a number above 0 and at most 10, as in 'scripted:ratio=0.25'.]`,
+    );
+  });
+});
+
+function codeOf(name: string): string | undefined {
+  try {
+    findSummarizer(name);
+  } catch (error) {
+    if (error instanceof HarnessError) return error.code;
+    throw error;
+  }
+  return undefined;
+}

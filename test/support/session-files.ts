@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/** A folder for the tests of one file; it goes when they are done. */
+export function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a file below a folder and gives its path. */
+export function writeFile(folder: string, name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A chat of this many turns, each with one answer of this many words. */
+export function chatOf(turns: number, words = 200): string {
+  const messages = Array.from({ length: turns }, (_, index) => [
+    { role: 'user', content: `Question ${index}` },
+    { role: 'assistant', content: `Answer ${index} ${'word '.repeat(words)}` },
+  ]);
+  return JSON.stringify(messages.flat());
+}

@@ -1,0 +1,132 @@
+import { posix } from 'node:path';
+
+/** A part of `src` with what it may use beside itself and the rooms below it. */
+interface Room {
+  readonly name: string;
+  readonly packages: readonly string[];
+  /** Modules of the platform; without the prefix `node:`. */
+  readonly builtins: readonly string[];
+}
+
+/** Rooms from the top down. Files right in `simulator` are shared, but for those that list public names. */
+const ROOMS: readonly Room[] = [
+  {
+    name: 'cli',
+    packages: ['commander', '@commander-js/extra-typings', 'cli-progress', 'picocolors', 'zod'],
+    builtins: ['fs', 'os', 'path', 'process', 'timers/promises', 'url', 'util'],
+  },
+  { name: 'simulator/index', packages: [], builtins: [] },
+  { name: 'simulator/sweep', packages: [], builtins: ['os', 'worker_threads'] },
+  {
+    name: 'simulator/report',
+    packages: ['canonicalize', 'cli-table3', 'csv-stringify', 'picocolors'],
+    builtins: ['crypto', 'path'],
+  },
+  { name: 'simulator/metrics', packages: [], builtins: [] },
+  { name: 'simulator/replay', packages: [], builtins: [] },
+  {
+    name: 'simulator/summarizer',
+    packages: ['ai', '@ai-sdk/openai', '@ai-sdk/openai-compatible'],
+    builtins: ['fs'],
+  },
+  {
+    name: 'simulator/provider',
+    packages: ['canonicalize', 'zod'],
+    builtins: ['crypto', 'fs', 'url'],
+  },
+  { name: 'simulator/scenario', packages: ['yaml', 'zod'], builtins: ['fs', 'path', 'util'] },
+  { name: 'simulator/session', packages: ['zod'], builtins: ['fs', 'path', 'readline'] },
+  { name: 'simulator/tokens', packages: ['gpt-tokenizer'], builtins: ['buffer', 'crypto', 'fs'] },
+  { name: 'simulator', packages: ['pure-rand'], builtins: [] },
+  { name: 'engine', packages: [], builtins: [] },
+];
+const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/vitest.ts'];
+const ENGINE_NAMES = 'engine/index.ts';
+
+/** Where the world may be read without an import. */
+const IMPURE_PATHS = ['cli/', 'simulator/summarizer/ai-sdk.ts'];
+/** Ways to do that. `Date.parse` and `Date.UTC` depend on their arguments only. */
+const IMPURE =
+  /(?<![.\w])(?:process|console|performance|fetch|globalThis|setTimeout|setInterval|setImmediate|queueMicrotask|Date(?!\.(?:parse|UTC)\())\b|\bMath\.random\b|\b(?:randomUUID|randomBytes|randomInt|getRandomValues)\b/g;
+/** What has no place in a synchronous core, and variables that outlive a call. */
+const NOT_SYNCHRONOUS =
+  /\b(?:async|await|Promise)\b|\bimport\s*\(|\bimport\.meta\b|^(?:export )?(?:let|var)\b/gm;
+
+const MAX_LINES = 300;
+
+/** What a file of `src` does that it may not, in words. */
+export function violationsOf(file: string, source: string): readonly string[] {
+  const room = roomOf(file);
+  if (room === undefined) return ['is in no room'];
+  const code = codeOf(source);
+  return [
+    ...importsOf(source).flatMap((specifier) => forbiddenImport(file, room, specifier)),
+    ...found(
+      code,
+      /\bimport\s*\((?!\s*'')|\brequire\s*\(|\bcreateRequire\b/g,
+      'loads by a computed name',
+    ),
+    ...found(code, /\bexport\s+default\b|\bas\s+default\b/g, 'has a default export'),
+    ...found(code, /\bexport\s*\*/g, 'exports everything of another file'),
+    ...(isImpure(file) ? [] : found(code, IMPURE, 'reads the world')),
+    ...(room.name === 'engine' ? found(code, NOT_SYNCHRONOUS, 'is not a pure function') : []),
+    ...(source.split('\n').length - 1 > MAX_LINES ? [`is longer than ${MAX_LINES} lines`] : []),
+  ];
+}
+
+function roomOf(file: string): Room | undefined {
+  return ROOMS.find(({ name }) => name === roomName(file));
+}
+
+function roomName(file: string): string {
+  if (PUBLIC_NAMES.includes(file)) return 'simulator/index';
+  const folders = file.split('/').slice(0, -1);
+  return folders.slice(0, folders[0] === 'simulator' ? 2 : 1).join('/');
+}
+
+function isImpure(file: string): boolean {
+  return IMPURE_PATHS.some((path) => file.startsWith(path));
+}
+
+/** Everything that a file names after `from` or `import`, also for types only. */
+function importsOf(source: string): readonly string[] {
+  const specifiers = source.matchAll(/\b(?:from|import)\s*\(?\s*(['"])([^'"\n]+)\1/g);
+  return [...specifiers].map(([, , specifier]) => specifier ?? '');
+}
+
+function forbiddenImport(file: string, room: Room, specifier: string): readonly string[] {
+  if (!specifier.startsWith('.')) {
+    return isAllowedOutside(room, specifier) ? [] : [`imports ${specifier}`];
+  }
+  const target = posix.join(posix.dirname(file), specifier);
+  const targetRoom = roomOf(target);
+  if (targetRoom === undefined || ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room)) {
+    return [`imports ${target}, which is not below ${room.name}`];
+  }
+  const isInner = targetRoom.name === 'engine' && room.name !== 'engine' && target !== ENGINE_NAMES;
+  return isInner ? [`imports ${target} past ${ENGINE_NAMES}`] : [];
+}
+
+function isAllowedOutside({ packages, builtins }: Room, specifier: string): boolean {
+  if (specifier.startsWith('node:')) return builtins.includes(specifier.slice('node:'.length));
+  const depth = specifier.startsWith('@') ? 2 : 1;
+  return packages.includes(specifier.split('/').slice(0, depth).join('/'));
+}
+
+function found(code: string, pattern: RegExp, what: string): readonly string[] {
+  return [...code.matchAll(pattern)].map(([words]) => `${what}: ${words.trim()}`);
+}
+
+const COMMENT = String.raw`\/\*[\s\S]*?\*\/|\/\/[^\n]*`;
+const STRING = String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"`;
+const TEMPLATE = '`(?:\\\\[\\s\\S]|[^`\\\\])*`';
+const REGEX = String.raw`(?<=[=(,:[!&|?{};>]\s*|\breturn\s+)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*`;
+const NO_CODE = new RegExp([COMMENT, STRING, TEMPLATE, REGEX].join('|'), 'g');
+
+/** A source without its comments and the contents of its literals; templates with code in them stay. */
+function codeOf(source: string): string {
+  return source.replaceAll(NO_CODE, (literal) => {
+    if (literal.startsWith('/*') || literal.startsWith('//')) return ' ';
+    return literal.startsWith('`') && /[{}]/.test(literal) ? literal : "''";
+  });
+}
