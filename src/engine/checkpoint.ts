@@ -1,4 +1,5 @@
 import type { Limits } from './limits.ts';
+import { difference, least, most, type Term, value } from './term.ts';
 
 /** What a checkpoint rule may take from the policy besides the model's limits. */
 export interface CheckpointOptions {
@@ -29,8 +30,6 @@ const OUTPUT_CAP_TOKENS = 32_000;
 
 const outputOf = ({ outputTokens = 0 }: Limits) => outputTokens;
 const cappedOutputOf = (limits: Limits) => Math.min(outputOf(limits), OUTPUT_CAP_TOKENS);
-const inputCeiling: Ceiling = (limits, bufferTokens) =>
-  limits.inputTokens ? limits.inputTokens - bufferTokens : Infinity;
 
 /** States of the 2.0 engine by the date or release from which each holds. Source: OpenCode release history (section 11). */
 export const checkpointRules = {
@@ -59,11 +58,7 @@ export const checkpointRules = {
   },
   /** Usage with an estimate of what is newer; input caps count; never directly after a checkpoint. */
   'v2.0': {
-    ceiling: (limits, bufferTokens) =>
-      Math.min(
-        inputCeiling(limits, bufferTokens),
-        limits.contextTokens - Math.max(cappedOutputOf(limits), bufferTokens),
-      ),
+    ceiling: (limits, bufferTokens) => checkpointTerm(limits, bufferTokens).tokens,
     comparison: '>=',
     zeroIsUnknown: false,
     repeats: false,
@@ -73,9 +68,16 @@ export const checkpointRules = {
 /** The name of a state of the 2.0 engine. */
 export type CheckpointRuleName = keyof typeof checkpointRules;
 
-/** Tokens that a request of the 2.0 engine may have. */
-export const checkpointCeiling: Ceiling = (limits, bufferTokens) =>
-  checkpointRules['v2.0'].ceiling(limits, bufferTokens);
+/** Tokens that a request of the 2.0 engine may have, with how they came about. */
+export function checkpointTerm(limits: Limits, bufferTokens: number): Term {
+  const { contextTokens, inputTokens } = limits;
+  const buffer = value('buffer', bufferTokens);
+  const output = value('output', cappedOutputOf(limits));
+  const ceiling = difference(value('context', contextTokens), most([output, buffer]));
+  return inputTokens
+    ? least([difference(value('input cap', inputTokens), buffer), ceiling])
+    : ceiling;
+}
 
 /** Whether the 2.0 engine compacts before a request of that many tokens. Never without a known window. */
 export function isCompactionRequired(

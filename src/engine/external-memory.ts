@@ -1,8 +1,8 @@
-import { isRequest } from './floor.ts';
 import type { Message, UserMessage } from './message.ts';
 import { entriesOf } from './memory/entries.ts';
 import { createMemory, type Memory, recall, remember } from './memory/memory.ts';
 import type { MemoryPolicy, Policy } from './policy.ts';
+import { isRequest } from './request.ts';
 import type { EngineEvent, LoopState } from './transition.ts';
 
 /** What was moved out of a view, and what of it the next request gets back. */

@@ -1,5 +1,5 @@
-import { type Message, markerOf } from './message.ts';
 import { overflowRules } from './overflow.ts';
+import { isRequest } from './request.ts';
 import type { LoopState } from './transition.ts';
 import { estimateMessages } from './weigh.ts';
 
@@ -15,13 +15,4 @@ export function irreducibleFloor(state: LoopState): string | undefined {
   const requestTokens = request === undefined ? 0 : estimateMessages([request], policy);
   if (overheadTokens + requestTokens < usableTokens) return undefined;
   return `system and tools ${overheadTokens} + newest request ${requestTokens} ≥ usable ${usableTokens} tokens`;
-}
-
-/** Whether a person wrote it: no marker, and not every part of it written by a program. */
-export function isRequest(message: Message): boolean {
-  if (message.role !== 'user' || markerOf(message) !== undefined) return false;
-  return (
-    message.parts.length === 0 ||
-    message.parts.some((part) => part.type !== 'text' || part.synthetic !== true)
-  );
 }

@@ -12,8 +12,10 @@ export {
 } from './checkpoint-tail.ts';
 export { countLineChanges, diffFiles, type FileDiff, type LineChanges } from './diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
+export { isAsked, isRequest } from './request.ts';
 export { ALL_GUARDS, type GuardsPolicy, type Health, NO_GUARDS } from './guards.ts';
 export { type EstimatorOptions, estimateTokens } from './estimate.ts';
+export { type CheckExplanation, explainMove, type MoveExplanation } from './explain.ts';
 export {
   checkAppend,
   checkPivot,
@@ -77,6 +79,7 @@ export {
   type OverflowRuleName,
   overflowRules,
 } from './overflow.ts';
+export { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
 export {
   isContextOverflow,
   isContextOverflowEvent,
@@ -117,6 +120,8 @@ export { REFUSAL_NOTE, type ResumeTextName, resumeTexts } from './prompts/resume
 export { type SystemPromptName, systemPrompts } from './prompts/system.ts';
 export { composeErrorMessage, type ProviderError } from './provider-error.ts';
 export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
+export { explainPrune, type PruneExplanation } from './prune/explain.ts';
+export type { JudgedOutput, Judgement, ScanEnd, Verdict } from './prune/judge-by-age.ts';
 export { applyPrune, type PrunePlan } from './prune/plan.ts';
 export { isPruneOn, type PruneRule, type PruneRuleName, pruneRules } from './prune/rules.ts';
 export { isSent, type ModelMessage, render, renderMessage } from './render.ts';
@@ -144,6 +149,7 @@ export {
 } from './session-summary.ts';
 export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
 export { estimateMessages } from './weigh.ts';
+export type { Term, TermName } from './term.ts';
 export type {
   Command,
   EngineEvent,
@@ -153,5 +159,12 @@ export type {
   StopReason,
   Transition,
 } from './transition.ts';
-export { type CountRule, countAll, countTotal, countWithoutCacheWrite } from './usage.ts';
+export {
+  type CountRule,
+  type CountTerm,
+  countAll,
+  countTotal,
+  countWithoutCacheWrite,
+  type UsageKind,
+} from './usage.ts';
 export { filterCompacted, type ViewRuleName, viewRules } from './view.ts';

@@ -1,3 +1,5 @@
+import { least, type Term, value } from './term.ts';
+
 /** What a model accepts and gives, in tokens. */
 export interface Limits {
   /** The context window; 0 means unknown or without limit. */
@@ -10,5 +12,11 @@ export interface Limits {
 
 /** Tokens that an answer may take: the model's own limit under the product's cap, or the cap where none is declared. */
 export function outputReserve(limits: Limits, outputCapTokens: number): number {
-  return Math.min(limits.outputTokens ?? 0, outputCapTokens) || outputCapTokens;
+  return outputTerm(limits, outputCapTokens).tokens;
+}
+
+/** The same with how it came about. */
+export function outputTerm({ outputTokens }: Limits, outputCapTokens: number): Term {
+  const cap = value('cap', outputCapTokens);
+  return least(outputTokens ? [value('declared output', outputTokens), cap] : [cap], 'output');
 }

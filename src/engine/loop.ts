@@ -6,8 +6,8 @@ import type { AssistantMessage, UserMessage } from './message.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
 import type { Policy } from './policy.ts';
 import { prune } from './prune/prune.ts';
+import { isRequest } from './request.ts';
 import { after, ignored, quiet, stop } from './result.ts';
-import { isRequest } from './floor.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
 

@@ -1,6 +1,7 @@
-import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
-import { type Limits, outputReserve } from './limits.ts';
+import { checkpointTerm, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
+import { type Limits, outputTerm } from './limits.ts';
 import type { Usage } from './message.ts';
+import { difference, least, most, share, type Term, value } from './term.ts';
 import {
   type CountRule,
   countAll,
@@ -20,7 +21,11 @@ export interface OverflowOptions {
 }
 
 /** Tokens that a request may have before the policy acts. */
-type UsableRule = (limits: Limits, options: OverflowOptions) => number;
+export interface UsableRule {
+  (limits: Limits, options: OverflowOptions): number;
+  /** The same with how it came about. */
+  readonly termOf: (limits: Limits, options: OverflowOptions) => Term;
+}
 
 /** One version of the overflow check: a count, what is usable, and how they are compared. */
 export interface OverflowRule {
@@ -43,17 +48,30 @@ export interface OverflowCheck {
 const DEFAULT_RESERVED_TOKENS = 20_000;
 /** The cap on one answer in the releases that could not be told another. */
 const FIXED_OUTPUT_CAP_TOKENS = 32_000;
+const NINE_TENTHS = 0.9;
+const HALF = 0.5;
 
-const outputOf = (limits: Limits, options: OverflowOptions) =>
-  outputReserve(limits, options.outputCapTokens);
-const lessOutput: UsableRule = (limits, options) =>
-  limits.contextTokens - outputOf(limits, options);
-const lessOutputUnderFixedCap = (limits: Limits) =>
-  limits.contextTokens - outputReserve(limits, FIXED_OUTPUT_CAP_TOKENS);
-const reserved = (limits: Limits, options: OverflowOptions) =>
-  options.reservedTokens ?? Math.min(DEFAULT_RESERVED_TOKENS, outputOf(limits, options));
-const inputCapLessReserved: UsableRule = (limits, options) =>
-  limits.inputTokens ? limits.inputTokens - reserved(limits, options) : lessOutput(limits, options);
+type ToTerm = UsableRule['termOf'];
+
+const context = ({ contextTokens }: Limits) => value('context', contextTokens);
+const output: ToTerm = (limits, options) => outputTerm(limits, options.outputCapTokens);
+const lessOutput: ToTerm = (limits, options) =>
+  difference(context(limits), output(limits, options));
+const lessOutputUnderFixedCap: ToTerm = (limits) =>
+  difference(context(limits), outputTerm(limits, FIXED_OUTPUT_CAP_TOKENS));
+const reserve: ToTerm = (limits, options) =>
+  options.reservedTokens === undefined
+    ? least([value('default reserve', DEFAULT_RESERVED_TOKENS), output(limits, options)], 'reserve')
+    : value('reserve as set', options.reservedTokens);
+const inputCapOr =
+  (fallback: ToTerm): ToTerm =>
+  (limits, options) =>
+    limits.inputTokens ? value('input cap', limits.inputTokens) : fallback(limits, options);
+const inputCapLessReserve: ToTerm = (limits, options) =>
+  limits.inputTokens
+    ? difference(value('input cap', limits.inputTokens), reserve(limits, options))
+    : lessOutput(limits, options);
+const atLeastNothing = (term: Term) => most([term, value('nothing', 0)]);
 
 /**
  * Overflow rules by the release from which each holds, then those that only a document has.
@@ -63,80 +81,91 @@ export const overflowRules = {
   /** O1. */
   'v0.7': {
     count: countAll,
-    usable: (limits) => Math.max(0, lessOutputUnderFixedCap(limits) * 0.9),
+    usable: usableRule((limits, options) =>
+      atLeastNothing(share(lessOutputUnderFixedCap(limits, options), NINE_TENTHS)),
+    ),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
   /** O2: a value for debugging that was released for a day. */
   'v0.7.4': {
     count: countWithoutCacheWrite,
-    usable: (limits) => lessOutputUnderFixedCap(limits) / 2,
+    usable: usableRule((limits, options) => share(lessOutputUnderFixedCap(limits, options), HALF)),
     comparison: '>',
     zeroContextIsUnlimited: false,
   },
   /** O3. */
   'v0.7.6': {
     count: countWithoutCacheWrite,
-    usable: lessOutputUnderFixedCap,
+    usable: usableRule(lessOutputUnderFixedCap),
     comparison: '>',
     zeroContextIsUnlimited: false,
   },
   /** O4 and O5, until 1.1.22; the cap on one answer can be set since 1.0.165. */
   'v0.8.0': {
     count: countWithoutCacheWrite,
-    usable: lessOutput,
+    usable: usableRule(lessOutput),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
   /** O6; design document 000. */
   'v1.1.23': {
     count: countWithoutCacheWrite,
-    usable: (limits, options) => limits.inputTokens || lessOutput(limits, options),
+    usable: usableRule(inputCapOr(lessOutput)),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
   /** O7; design document 001. */
   'v1.1.57': {
     count: countTotal,
-    usable: (limits, options) =>
-      (limits.inputTokens || limits.contextTokens) - reserved(limits, options),
+    usable: usableRule((limits, options) =>
+      difference(inputCapOr(context)(limits, options), reserve(limits, options)),
+    ),
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
   /** O8; design document 003. */
   'v1.1.60': {
     count: countTotal,
-    usable: inputCapLessReserved,
+    usable: usableRule(inputCapLessReserve),
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
   /** O9 and O10, until 1.18. */
   'v1.14.19': {
     count: countTotal,
-    usable: (limits, options) =>
-      limits.contextTokens === 0 ? 0 : Math.max(0, inputCapLessReserved(limits, options)),
+    usable: usableRule((limits, options) =>
+      limits.contextTokens === 0
+        ? value('nothing', 0)
+        : atLeastNothing(inputCapLessReserve(limits, options)),
+    ),
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
   /** The 2.0 engine: all kinds of tokens, the reserve as its buffer. */
   'v2.0': {
     count: countEverything,
-    usable: (limits, options) =>
-      checkpointCeiling(limits, options.reservedTokens ?? DEFAULT_CHECKPOINT_BUFFER_TOKENS),
+    usable: usableRule((limits, options) =>
+      checkpointTerm(limits, options.reservedTokens ?? DEFAULT_CHECKPOINT_BUFFER_TOKENS),
+    ),
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
   /** As O6, but an input limit of 0 is a limit. */
   'document-002': {
     count: countWithoutCacheWrite,
-    usable: (limits, options) => limits.inputTokens ?? lessOutput(limits, options),
+    usable: usableRule((limits, options) =>
+      limits.inputTokens === undefined
+        ? lessOutput(limits, options)
+        : value('input cap', limits.inputTokens),
+    ),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
   /** Nine tenths of the window, whatever the answer may take. */
   'document-004': {
     count: countWithoutCacheWrite,
-    usable: (limits) => limits.contextTokens * 0.9,
+    usable: usableRule((limits) => share(context(limits), NINE_TENTHS)),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
@@ -154,12 +183,24 @@ export function checkOverflow(
   const rule: OverflowRule = overflowRules[options.rule];
   const countTokens = rule.count(usage) + (options.newerTokens ?? 0);
   const usableTokens = rule.usable(limits, options);
-  const isUnlimited = rule.zeroContextIsUnlimited && limits.contextTokens === 0;
   const isOver = rule.comparison === '>' ? countTokens > usableTokens : countTokens >= usableTokens;
   return {
     countTokens,
     usableTokens,
     comparison: rule.comparison,
-    isOverflow: !isUnlimited && isOver,
+    isOverflow: isOver && !isUnlimited(rule, limits),
   };
+}
+
+/** Whether a model's window switches a rule off. */
+export function isUnlimited(
+  { zeroContextIsUnlimited }: Pick<OverflowRule, 'zeroContextIsUnlimited'>,
+  { contextTokens }: Limits,
+): boolean {
+  return zeroContextIsUnlimited && contextTokens === 0;
+}
+
+function usableRule(termOf: UsableRule['termOf']): UsableRule {
+  const usable = (limits: Limits, options: OverflowOptions) => termOf(limits, options).tokens;
+  return Object.assign(usable, { termOf });
 }

@@ -87,7 +87,8 @@ export type RunEvent =
     }
   | {
       readonly type: 'summary-end';
-      readonly state: 'accepted' | 'failed';
+      /** `answered` says nothing of whether the policy takes the answer. */
+      readonly state: 'answered' | 'failed';
       readonly reason?: string;
       /** True tokens of the request; 0 when it failed, for nothing is billed then. */
       readonly inputTokens: number;
@@ -101,6 +102,22 @@ export type RunEvent =
       readonly contextBeforeTokens: number;
       readonly contextAfterTokens: number;
       readonly isReplay: boolean;
+    }
+  /** An answer that a guard of the policy does not let in. */
+  | { readonly type: 'summary-rejected'; readonly reason: string }
+  /** A summary request that is asked again: smaller, for the next chunk, or with a reminder. */
+  | { readonly type: 'summary-repeated'; readonly because: string }
+  /** A reported usage that no check was made with. */
+  | { readonly type: 'usage-ignored'; readonly messageId: string; readonly reason: string }
+  /** Messages that moved to external memory. */
+  | { readonly type: 'moved-out'; readonly messageIds: readonly string[] }
+  | {
+      readonly type: 'law-violated';
+      readonly law: string;
+      readonly message: string;
+      readonly messageIds: readonly string[];
+      /** Whether the policy says that its source breaks this law. */
+      readonly isKnown: boolean;
     }
   | { readonly type: 'turn-end'; readonly turn: number }
   | {

@@ -1,6 +1,7 @@
 import { isSent } from '../render.ts';
 import { viewOf } from '../decide.ts';
-import { isSummary, type Message, markerOf, type Part } from '../message.ts';
+import { isSummary, type Message, markerOf } from '../message.ts';
+import { isAsked, isRequest } from '../request.ts';
 import { pendingMarkerId } from './append-laws.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { PivotFacts } from './law.ts';
@@ -87,16 +88,6 @@ function about(state: PivotFacts['before'], message: string): Finding {
 
 function isAutomatic(message: Message | undefined): boolean {
   return message !== undefined && markerOf(message)?.auto === true;
-}
-
-/** Whether a person asked for something in it, in words or by a file. */
-function isRequest(message: Message): boolean {
-  return message.role === 'user' && markerOf(message) === undefined && message.parts.some(isAsked);
-}
-
-function isAsked(part: Part): boolean {
-  if (part.type !== 'text') return part.type === 'file' || part.type === 'subtask';
-  return !part.synthetic && !part.ignored && part.text.trim() !== '';
 }
 
 /** Whether a step did something, so that a summary can tell of it. */

@@ -87,7 +87,7 @@ export function summaryMessage(
   return {
     ...emptySummary(parentId, tools),
     parts: texts.map((text): TextPart => ({ type: 'text', id: tools.newId('part'), text })),
-    finish: result.finish,
+    finish: result.finish || 'stop',
     ...(result.usage === undefined ? {} : { usage: result.usage }),
   };
 }

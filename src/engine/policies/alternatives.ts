@@ -21,7 +21,12 @@ export const selectivePruning: Policy = resolvePolicy(document004, {
   name: 'selective-pruning',
   describes: 'Removes tool outputs but keeps text, when 90 % of the window is reached.',
   source: SOURCE,
-  prune: { enabled: true, when: 'on-overflow', pass: 'all-outputs' },
+  prune: {
+    enabled: true,
+    when: 'on-overflow',
+    pass: 'all-outputs',
+    byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0, protectedTools: [] },
+  },
   view: 'v1.2.16',
   cut: { keep: 'everything' },
   breaks: [

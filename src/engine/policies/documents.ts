@@ -65,6 +65,8 @@ export const document002: Policy = {
       law: 'newest-request-visible',
       source: 'design document 002, section 4.4: nothing before the marker is kept',
     },
+    { law: 'usable-above-floor', source: 'design document 002: no floor is looked at' },
+    { law: 'pivot-lowers-context', source: 'design document 002: no progress is looked at' },
     {
       law: 'summary-request-fits',
       source: 'design document 002, section 4.2: the whole stream is sent',
@@ -92,6 +94,8 @@ export const document000: Policy = resolvePolicy(document002, {
       law: 'newest-request-visible',
       source: 'design document 000: messages before the marker are excluded',
     },
+    { law: 'usable-above-floor', source: 'design document 000: no floor is looked at' },
+    { law: 'pivot-lowers-context', source: 'design document 000: no progress is looked at' },
     { law: 'summary-request-fits', source: 'design document 000: all prior messages are sent' },
   ],
 });
@@ -127,6 +131,12 @@ export const document001: Policy = resolvePolicy(document002, {
       law: 'summary-request-fits',
       source: 'design document 001, section 4.5.4: says nothing of a limit',
     },
+    { law: 'usable-above-floor', source: 'design document 001: no floor is looked at' },
+    { law: 'pivot-lowers-context', source: 'design document 001: no progress is looked at' },
+    {
+      law: 'prune-clears-what-it-planned',
+      source: 'design document 001, section 4.5.3: cleared outputs are planned again',
+    },
   ],
 });
 
@@ -137,10 +147,7 @@ export const document003: Policy = resolvePolicy(opencode1216, {
   source: 'design document 003',
   prune: { byAge: { ...DEFAULT_BY_AGE, guardTurns: 0 } },
   resume: { wrapReplay: false },
-  breaks: [
-    { law: 'prune-keeps-guarded-turns', source: 'design document 003: names no guarded turns' },
-    ...opencode1216.breaks,
-  ],
+  breaks: [...opencode1216.breaks],
 });
 
 /**
@@ -157,6 +164,7 @@ export const document004: Policy = resolvePolicy(document002, {
   cut: { keep: 'last-messages', count: 10 },
   summary: { systemPrompt: 'document-004', instruction: 'document-004', markerInHead: false },
   breaks: [
+    { law: 'usable-above-floor', source: 'design document 004: no floor is looked at' },
     {
       law: 'no-boundary-without-text',
       source: 'design document 004: the summary is stored whatever it says',

@@ -1,9 +1,23 @@
 import { NO_GUARDS } from '../guards.ts';
 import { tailRules } from '../pivot/tail.ts';
-import { type Policy, resolvePolicy } from '../policy.ts';
+import { type BrokenLaw, type Policy, resolvePolicy } from '../policy.ts';
 import { pruneRules } from '../prune/rules.ts';
 
 const HISTORY = 'OpenCode release history';
+
+/** What no release before 2.0 guards against. */
+const UNGUARDED: readonly BrokenLaw[] = [
+  { law: 'usable-above-floor', source: 'OpenCode issues 27924 and 45368: no floor is looked at' },
+  {
+    law: 'pivot-lowers-context',
+    source: 'OpenCode issue 27924: no progress guard was ever merged',
+  },
+  { law: 'no-boundary-without-text', source: `${HISTORY}, section 14: empty summaries accepted` },
+  {
+    law: 'summary-request-fits',
+    source: `${HISTORY}, section 6: no smaller input in any classic release`,
+  },
+];
 
 /** 0.8.0 (2025-09-14) to 0.9.4: a summary in place of everything before it, asked for before any step; no prune, no marker in what the model sees. */
 export const opencode08: Policy = {
@@ -49,16 +63,12 @@ export const opencode08: Policy = {
     summaryAs: 'assistant',
   },
   breaks: [
-    { law: 'no-boundary-without-text', source: `${HISTORY}, section 14: empty summaries accepted` },
+    ...UNGUARDED,
     {
       law: 'failed-summary-changes-nothing',
       source: `${HISTORY}, section 14: a failed summary hides the history (F2)`,
     },
     { law: 'newest-request-visible', source: `${HISTORY}: F1 shows nothing before the summary` },
-    {
-      law: 'summary-request-fits',
-      source: `${HISTORY}, section 6: no smaller input in any classic release`,
-    },
   ],
 };
 
@@ -78,16 +88,12 @@ export const opencode10224: Policy = resolvePolicy(opencode08, {
   },
   resume: { continueText: 'v1.0.69' },
   breaks: [
-    { law: 'no-boundary-without-text', source: `${HISTORY}, section 14: empty summaries accepted` },
+    ...UNGUARDED,
     {
       law: 'failed-summary-changes-nothing',
       source: `${HISTORY}, section 14: the failed attempt stays`,
     },
     { law: 'newest-request-visible', source: `${HISTORY}: F3 shows nothing before the marker` },
-    {
-      law: 'summary-request-fits',
-      source: `${HISTORY}, section 6: no smaller input in any classic release`,
-    },
   ],
 });
 
@@ -208,6 +214,8 @@ export const opencode20: Policy = resolvePolicy(opencode118, {
   guards: { rejectEmptySummary: true, rejectTruncatedSummary: true, remindMissingHeadings: true },
   render: { summaryAs: 'checkpoint' },
   breaks: [
+    { law: 'usable-above-floor', source: 'field report of 2.0.15: loops on a window of 32,768' },
+    { law: 'pivot-lowers-context', source: 'field report of 2.0.15: keeps more than the trigger' },
     {
       law: 'newest-request-visible',
       source: `${HISTORY}, section 11: recent entries stay as text inside of the checkpoint`,

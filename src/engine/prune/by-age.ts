@@ -1,5 +1,6 @@
-import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
-import { isSummary, type Message } from '../message.ts';
+import type { EstimatorOptions } from '../estimate.ts';
+import type { Message } from '../message.ts';
+import { judgeByAge } from './judge-by-age.ts';
 import type { PrunePlan } from './plan.ts';
 
 /** How the by-age pass chooses. */
@@ -43,16 +44,15 @@ export function planByAge(
   estimator: EstimatorOptions,
 ): PrunePlan {
   const partIds: string[] = [];
-  let seenTokens = 0;
   let estimatedTokens = 0;
-  for (const found of clearableOutputs(messages, options)) {
-    if (found === 'abort') return NOTHING;
-    const { id, output } = found;
-    const tokens = estimateTokens(output.length, estimator);
-    seenTokens += tokens;
-    if (seenTokens <= options.protectTokens) continue;
-    estimatedTokens += tokens;
-    partIds.push(id);
+  for (const judged of judgeByAge(messages, options, estimator)) {
+    if (judged.type === 'end') {
+      if (judged.givesUp) return NOTHING;
+      break;
+    }
+    if (judged.verdict !== 'beyond-protect') continue;
+    estimatedTokens += judged.tokens ?? 0;
+    partIds.push(judged.part.id);
   }
   return {
     state: stateOf(partIds, estimatedTokens > options.minimumTokens),
@@ -64,46 +64,4 @@ export function planByAge(
 function stateOf(partIds: readonly string[], isEnough: boolean): PrunePlan['state'] {
   if (partIds.length === 0) return 'nothing';
   return isEnough ? 'fire' : 'below-minimum';
-}
-
-/** Completed outputs outside of the guarded turns, newest first, up to a summary or a cleared one. */
-function* clearableOutputs(messages: readonly Message[], options: ByAgeOptions) {
-  let turns = 0;
-  for (const message of newestFirst(scannedMessages(messages, options))) {
-    if (message.role === 'user') turns += 1;
-    const isGuarded = turns < options.guardTurns;
-    if (isSummary(message) && !(isGuarded && options.summaryInGuard !== 'stop')) {
-      if (options.atSummary === 'abort') yield 'abort' as const;
-      return;
-    }
-    if (isGuarded) continue;
-    const { outputs, endsScan } = outputsOf(message, options);
-    yield* outputs;
-    if (endsScan) return;
-  }
-}
-
-/** The outputs of one message, newest first, up to a cleared one where that ends the scan. */
-function outputsOf(message: Message, options: ByAgeOptions) {
-  const outputs: { readonly id: string; readonly output: string }[] = [];
-  for (const part of newestFirst(message.parts)) {
-    if (part.type !== 'tool' || part.state.status !== 'completed') continue;
-    if (options.protectedTools.includes(part.tool)) continue;
-    const isCleared = part.state.compactedAt !== undefined;
-    if (isCleared && options.atCleared === 'next-message') break;
-    if (isCleared && options.atCleared !== 'go-on') return { outputs, endsScan: true };
-    outputs.push({ id: part.id, output: part.state.output });
-  }
-  return { outputs, endsScan: false };
-}
-
-function scannedMessages(messages: readonly Message[], { skipNewestMessages = 0 }: ByAgeOptions) {
-  return messages.slice(0, Math.max(0, messages.length - skipNewestMessages));
-}
-
-function* newestFirst<Item>(items: readonly Item[]): Generator<Item> {
-  for (let index = items.length - 1; index >= 0; index -= 1) {
-    const item = items[index];
-    if (item !== undefined) yield item;
-  }
 }

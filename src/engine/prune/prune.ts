@@ -1,3 +1,5 @@
+import type { Message } from '../message.ts';
+import type { Policy } from '../policy.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
 import { planAllOutputs } from './all-outputs.ts';
 import { planByAge } from './by-age.ts';
@@ -13,7 +15,7 @@ export interface Pruned {
 /** Runs a policy's prune over the whole history. */
 export function prune(state: LoopState, now: number): Pruned {
   const { policy } = state;
-  const plan = planPrune(state);
+  const plan = planPrune(policy, state.history);
   const hidden = applyPrune(state.history, plan, now);
   const history =
     policy.prune.storedOutput === 'overwritten'
@@ -22,8 +24,12 @@ export function prune(state: LoopState, now: number): Pruned {
   return { state: { ...state, history }, plan, event: { type: 'pruned', plan } };
 }
 
-function planPrune({ policy, history }: LoopState): PrunePlan {
-  return policy.prune.pass === 'by-age'
-    ? planByAge(history, policy.prune.byAge, policy.estimator)
-    : planAllOutputs(history, policy.estimator);
+/** What a policy's prune would do to a history. */
+export function planPrune(
+  { prune: rules, estimator }: Pick<Policy, 'prune' | 'estimator'>,
+  history: readonly Message[],
+): PrunePlan {
+  return rules.pass === 'by-age'
+    ? planByAge(history, rules.byAge, estimator)
+    : planAllOutputs(history, estimator);
 }

@@ -61,6 +61,9 @@ function addEvent(totals: RunTotals, event: RunEvent): void {
       totals.summaryOutputTokens += event.outputTokens;
       if (event.state === 'failed') totals.failedCompactions += 1;
       break;
+    case 'summary-rejected':
+      totals.failedCompactions += 1;
+      break;
     case 'pivot':
       totals.compactions += 1;
       if (event.contextAfterTokens >= INEFFECTIVE_SHARE * event.contextBeforeTokens) {

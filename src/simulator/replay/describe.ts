@@ -38,6 +38,13 @@ function describeEvent(event: EngineEvent, around: Around): RunEvent | undefined
       return describePrune(event.plan, around);
     case 'compacted':
       return describePivot(event, around);
+    case 'summary-rejected':
+      return { type: 'summary-rejected', reason: event.reason };
+    case 'summary-repeated':
+      return { type: 'summary-repeated', because: event.because };
+    case 'usage-ignored':
+    case 'moved-out':
+      return event;
     default:
       return undefined;
   }

@@ -1,15 +1,19 @@
 import {
+  type Command,
   type LoopInput,
   type LoopState,
+  type Move,
   type SummaryRequest,
   transition,
   type Usage,
+  type Violation,
   viewOf,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import { describeEvents } from './describe.ts';
+import { findViolations } from './laws.ts';
 import type { Ledger } from './ledger.ts';
 import type { TraceStep } from './trace.ts';
 
@@ -31,8 +35,14 @@ export interface Running {
   readonly env: Env;
   /** The provider's limit on a request; 0 where it has none. */
   readonly windowTokens: number;
+  readonly checkLaws: (move: Move) => readonly Violation[];
+  readonly onTransition: (move: Move) => void;
   state: LoopState;
   compactionsInARow: number;
+  /** True tokens of the newest summary request. */
+  summaryInputTokens: number;
+  /** Violated laws that the policy does not list, by how often. */
+  readonly broken: Map<string, number>;
   halt: Halt | undefined;
 }
 
@@ -54,10 +64,24 @@ export function* feed(running: Running, input: LoopInput): Simulation {
   const { env, ledger, state: before } = running;
   const next = transition(before, input, { now: env.now(), newId: env.newId });
   running.state = next.state;
-  yield* describeEvents(next.events, { before, after: next.state, ledger });
+  running.onTransition({ before, input, next });
+  const events = describeEvents(next.events, { before, after: next.state, ledger });
+  yield* events;
+  yield* findViolations(running, { before, input, next }, events);
   for (const command of next.commands) {
     if (command.type === 'summarise') yield* summarise(running, command.request);
+    if (command.type === 'stop') running.halt ??= haltFor(command);
   }
+}
+
+/** Only guards end a run: after any other stop the recording goes on with its next step. */
+function haltFor({
+  reason,
+  detail = reason,
+}: Command & { readonly type: 'stop' }): Halt | undefined {
+  return reason === 'breaker' || reason === 'irreducible'
+    ? { state: reason, reason: detail }
+    : undefined;
 }
 
 /** Replays a step that the provider took, reporting its true tokens as usage without a cache. */
@@ -90,6 +114,7 @@ function* summarise(running: Running, request: SummaryRequest): Simulation {
     return;
   }
   const inputTokens = running.ledger.summaryInputTokens(request);
+  running.summaryInputTokens = inputTokens;
   const answer = isTooLarge(inputTokens, running)
     ? refusedSummary(inputTokens, running)
     : yield { type: 'ask', request };
@@ -113,7 +138,7 @@ function* summarise(running: Running, request: SummaryRequest): Simulation {
     return;
   }
   const outputTokens = running.ledger.textTokens(answer.text);
-  yield { type: 'summary-end', state: 'accepted', inputTokens, outputTokens, headMessages };
+  yield { type: 'summary-end', state: 'answered', inputTokens, outputTokens, headMessages };
   const { text, finish } = answer;
   const usage = plainUsage(inputTokens, outputTokens);
   yield* feed(running, { type: 'summary-finished', result: { text, finish, usage } });

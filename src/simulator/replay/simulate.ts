@@ -1,6 +1,13 @@
-import { createState, type Limits, type MessageError, type Policy } from '../../engine/index.ts';
+import {
+  createLawChecker,
+  createState,
+  type Move,
+  type Limits,
+  type MessageError,
+  type Policy,
+} from '../../engine/index.ts';
 import type { Env } from '../env.ts';
-import type { RunEvent } from '../events.ts';
+import type { RunEvent, RunState } from '../events.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import { createLedger } from './ledger.ts';
 import {
@@ -23,6 +30,8 @@ export interface SimulateOptions {
   readonly summarizer: string;
   readonly seed: number;
   readonly env: Env;
+  /** Told of each of the engine's moves, for those who explain a run. */
+  readonly onTransition?: (move: Move) => void;
 }
 
 /** The policy whose window has no limit, so that nothing is refused. */
@@ -39,17 +48,28 @@ export function* simulate(trace: Trace, options: SimulateOptions): Simulation {
     ledger: createLedger(trace.basis, trace.count, options.policy.render),
     env: options.env,
     windowTokens: limits.inputTokens || limits.contextTokens,
-    state: createState(options.policy, limits),
+    checkLaws: createLawChecker(),
+    onTransition: options.onTransition ?? (() => {}),
+    state: createState(options.policy, limits, { overheadTokens: trace.basis.overheadTokens }),
     compactionsInARow: 0,
+    summaryInputTokens: 0,
+    broken: new Map(),
     halt: undefined,
   };
   yield runStart(trace, { ...options, limits });
   yield* replayTurns(trace, running);
   yield {
     type: 'run-end',
-    ...(running.halt ?? { state: 'completed' }),
+    ...(running.halt ?? verdict(running)),
     finalContextTokens: nextContextTokens(running),
   };
+}
+
+/** A run that broke a law which its policy does not list has failed, however far it came. */
+function verdict({ broken }: Running): { readonly state: RunState; readonly reason?: string } {
+  if (broken.size === 0) return { state: 'completed' };
+  const counts = [...broken].map(([law, count]) => `${law} (${count})`);
+  return { state: 'failed', reason: `laws broken: ${counts.join(', ')}` };
 }
 
 function runStart(trace: Trace, options: SimulateOptions): RunEvent {
@@ -78,6 +98,7 @@ function* replayTurns(trace: Trace, running: Running): Simulation {
     running.env.advanceTo(message.createdAt);
     yield { type: 'turn-start', turn };
     yield* feed(running, { type: 'user-message', message });
+    if (running.halt !== undefined) return;
     for (const recorded of steps) {
       step += 1;
       yield* replayStep(recorded, running, { step, turn });

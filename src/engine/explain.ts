@@ -1,0 +1,107 @@
+import { checkAfterStep, checkBeforeRequest } from './checks.ts';
+import { viewOf } from './decide.ts';
+import { readLatest } from './latest.ts';
+import type { AssistantMessage, Message } from './message.ts';
+import type { OverflowCheck } from './overflow.ts';
+import { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
+import { explainPrune, type PruneExplanation } from './prune/explain.ts';
+import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
+
+/** One transition: what was, what came in, what came out. */
+interface Move {
+  readonly before: LoopState;
+  readonly input: LoopInput;
+  readonly next: Transition;
+}
+
+/** One check of a transition, whether or not it found an overflow. */
+export interface CheckExplanation extends OverflowExplanation {
+  readonly path: 'after-step' | 'before-request';
+  /** The step whose usage was looked at. */
+  readonly messageId: string;
+}
+
+/** What a transition compared and chose. */
+export interface MoveExplanation {
+  readonly checks: readonly CheckExplanation[];
+  /** Absent where no prune ran. */
+  readonly prune?: PruneExplanation;
+}
+
+type OverflowEvent = EngineEvent & { readonly type: 'overflow' };
+
+/** Explains a transition with the functions that made it. Pure. */
+export function explainMove(move: Move): MoveExplanation {
+  const checks = [afterStep(move), beforeRequest(move)].filter((check) => check !== undefined);
+  const hasPruned = move.next.events.some(({ type }) => type === 'pruned');
+  if (!hasPruned) return { checks };
+  return { checks, prune: explainPrune(move.before.policy, historyOf(move)) };
+}
+
+function afterStep(move: Move): CheckExplanation | undefined {
+  const { before, input } = move;
+  if (input.type !== 'step-finished' || before.phase.state === 'summarising') return undefined;
+  const { check } = checkAfterStep({ ...before, history: historyOf(move) }, input.message);
+  return check && explainCheck('after-step', { state: before, step: input.message, check });
+}
+
+/** The check before a request: the one that found an overflow, or the one that let the request go. */
+function beforeRequest({ next }: Move): CheckExplanation | undefined {
+  const overflow = next.events.find((event) => event.type === 'overflow');
+  const hasRequest = next.commands.some(({ type }) => type === 'request');
+  if (overflow === undefined ? !hasRequest : overflow.path !== 'before-request') return undefined;
+  const view = viewOf(next.state);
+  const latest = readLatest(inOrder(view, next.state));
+  if (latest.finished === undefined) return undefined;
+  const check = checkOf(overflow) ?? checkBeforeRequest(next.state, view, latest).check;
+  const { state } = next;
+  return check && explainCheck('before-request', { state, step: latest.finished, check });
+}
+
+function checkOf(event: OverflowEvent | undefined): OverflowCheck | undefined {
+  return event?.check;
+}
+
+function explainCheck(
+  path: CheckExplanation['path'],
+  found: {
+    readonly state: LoopState;
+    readonly step: AssistantMessage;
+    readonly check: OverflowCheck;
+  },
+): CheckExplanation | undefined {
+  const { policy, limits } = found.state;
+  const { overflow, reservedTokens, outputCapTokens, afterStepOutputCapTokens } = policy.trigger;
+  const { usage, id } = found.step;
+  if (usage === undefined) return undefined;
+  const isAfterStep = path === 'after-step';
+  const options = {
+    rule: overflow,
+    reservedTokens,
+    outputCapTokens: isAfterStep ? (afterStepOutputCapTokens ?? outputCapTokens) : outputCapTokens,
+  };
+  const { countTokens } = explainOverflow(usage, limits, options).check;
+  const newerTokens = found.check.countTokens - countTokens;
+  return {
+    path,
+    messageId: id,
+    ...explainOverflow(usage, limits, { ...options, newerTokens }),
+    check: found.check,
+  };
+}
+
+/** The history that a transition decided on: with the step that came in. */
+function historyOf({ before, input }: Move): readonly Message[] {
+  const { history, phase } = before;
+  if (input.type === 'user-message') return [...history, input.message];
+  if (input.type !== 'step-finished') return history;
+  const index = phase.state === 'requested' ? phase.insertAt : history.length;
+  return history.toSpliced(index, 0, input.message);
+}
+
+/** The view in the order in which the policy looks for the newest messages. */
+function inOrder(view: readonly Message[], { policy, history }: LoopState): readonly Message[] {
+  if (policy.trigger.newestBy === 'position') return view;
+  const shown = new Set(view);
+  return history.filter((message) => shown.has(message));
+}

@@ -1,0 +1,40 @@
+import type { Message } from '../message.ts';
+import type { Policy } from '../policy.ts';
+import { judgeAllOutputs } from './all-outputs.ts';
+import { judgeByAge, type Judgement, type JudgedOutput } from './judge-by-age.ts';
+import type { PrunePlan } from './plan.ts';
+import { planPrune } from './prune.ts';
+
+/** What a prune decided, with all that it came by on the way. */
+export interface PruneExplanation {
+  readonly plan: PrunePlan;
+  /** Every tool output of the history, newest first, and the place at which the scan ended. */
+  readonly judgements: readonly Judgement[];
+  /** What was weighed: chosen or within the protected tokens. */
+  readonly weighedTokens: number;
+  /** What a saving must be larger than; absent where any will do. */
+  readonly minimumTokens?: number;
+  /** How much is always kept; absent where nothing is. */
+  readonly protectTokens?: number;
+}
+
+/** Explains the prune of a policy over a history, from the same scan that decides. Pure. */
+export function explainPrune(
+  policy: Pick<Policy, 'prune' | 'estimator'>,
+  history: readonly Message[],
+): PruneExplanation {
+  const { prune, estimator } = policy;
+  const plan = planPrune(policy, history);
+  if (prune.pass === 'all-outputs') {
+    return explained(plan, judgeAllOutputs(history, estimator));
+  }
+  const { minimumTokens, protectTokens } = prune.byAge;
+  const judgements = [...judgeByAge(history, prune.byAge, estimator)];
+  return { ...explained(plan, judgements), minimumTokens, protectTokens };
+}
+
+function explained(plan: PrunePlan, judgements: readonly Judgement[]): PruneExplanation {
+  const outputs = judgements.filter((judged): judged is JudgedOutput => judged.type === 'output');
+  const weighedTokens = outputs.reduce((total, { tokens = 0 }) => total + tokens, 0);
+  return { plan, judgements, weighedTokens };
+}

@@ -1,0 +1,12 @@
+import { type Message, markerOf, type Part } from './message.ts';
+
+/** Whether a person asked for something in a message, in words or by a file; a marker or a program's text is no request. */
+export function isRequest(message: Message): boolean {
+  return message.role === 'user' && markerOf(message) === undefined && message.parts.some(isAsked);
+}
+
+/** Whether a part says something that a person asked for. */
+export function isAsked(part: Part): boolean {
+  if (part.type !== 'text') return part.type === 'file' || part.type === 'subtask';
+  return !part.synthetic && !part.ignored && part.text.trim() !== '';
+}
