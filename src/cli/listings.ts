@@ -3,7 +3,8 @@ import { type Metric, metrics } from '../simulator/metrics/metrics.ts';
 import { type Catalog, readCatalog } from '../simulator/provider/catalog.ts';
 import { formats } from '../simulator/report/formats.ts';
 import { formatCount } from '../simulator/report/numbers.ts';
-import { type Setting, settings } from '../simulator/scenario/settings.ts';
+import type { Setting } from '../simulator/scenario/setting.ts';
+import { settings } from '../simulator/scenario/settings.ts';
 import { summarizers } from '../simulator/summarizer/summarizers.ts';
 
 /** One thing that can be named on the command line. */

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { addConformanceCommand } from './commands/conformance.ts';
+import { addExplainCommand } from './commands/explain.ts';
 import { addListCommand } from './commands/list.ts';
 import { addRunCommand } from './commands/run.ts';
 import type { CliIo } from './io.ts';
@@ -32,5 +33,6 @@ export function createProgram(io: CliIo, onExit: (code: number) => void): Comman
   addRunCommand(program, io, onExit);
   addListCommand(program, io, onExit);
   addConformanceCommand(program, io, onExit);
+  addExplainCommand(program, io, onExit);
   return program;
 }

@@ -1,4 +1,4 @@
-import { policies as presets, type Policy } from '../engine/index.ts';
+import { policies as presets, type Policy, resolvePolicy } from '../engine/index.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
 import { readCatalog } from '../simulator/provider/catalog.ts';
@@ -23,6 +23,8 @@ export interface PlanOptions extends SettingSources {
 export interface RunPlan {
   readonly policies: readonly Policy[];
   readonly model: ModelProfile;
+  /** Where a configuration names one that the catalog knows. */
+  readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
   readonly seed: number;
   readonly catalog: { readonly source: string; readonly hash: string };
@@ -44,8 +46,15 @@ export function planRun(
   const catalog = readCatalog(options.catalog);
   const model = findModel(catalog, options.model);
   const { limits } = applySettings({ policy: presets.none, limits: model.limits }, settings.values);
+  const summaryModelId = settings.config?.summaryModel;
+  const compacting = bases.map((policy) =>
+    policy.name === presets.none.name || summaryModelId === undefined
+      ? policy
+      : resolvePolicy(policy, { summary: { model: summaryModelId } }),
+  );
   return {
-    policies: bases.map((policy) => applySettings({ policy, limits }, settings.values).policy),
+    policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
+    summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
     model: { ...model, limits },
     summarizer,
     seed,

@@ -37,20 +37,17 @@ export function readSettings(
 export function describeIgnored({ config }: GivenSettings): readonly string[] {
   if (config === undefined) return [];
   const file = quoted(config.file);
-  const { summaryModel, withoutEffect } = config;
-  const notes = withoutEffect.map((key) => `'${key}' in ${file} has no effect on these presets.`);
-  if (summaryModel === undefined) return notes;
-  const model = `${quoted(summaryModel)} in ${file} answers no summary request`;
-  return [...notes, `${model}; '--summarizer' names what does.`];
+  if (config.summaryModel === undefined) return [];
+  const model = `${quoted(config.summaryModel)} in ${file} lends its window to summary requests`;
+  return [`${model}; '--summarizer' names what answers them.`];
 }
 
 function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {
-  const { file, withoutEffect, summaryModel } = config;
+  const { file, summaryModel } = config;
   const origins = Object.entries(config.origins).filter(([name]) => !Object.hasOwn(given, name));
   return {
     file,
     origins: Object.fromEntries(origins),
-    withoutEffect,
     ...(summaryModel !== undefined && { summaryModel }),
   };
 }

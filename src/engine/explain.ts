@@ -1,18 +1,12 @@
 import { checkAfterStep, checkBeforeRequest } from './checks.ts';
 import { viewOf } from './decide.ts';
+import type { Move } from './invariants/run.ts';
 import { readLatest } from './latest.ts';
 import type { AssistantMessage, Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
 import { explainPrune, type PruneExplanation } from './prune/explain.ts';
-import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
-
-/** One transition: what was, what came in, what came out. */
-interface Move {
-  readonly before: LoopState;
-  readonly input: LoopInput;
-  readonly next: Transition;
-}
+import type { EngineEvent, LoopState } from './transition.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
 export interface CheckExplanation extends OverflowExplanation {

@@ -135,11 +135,19 @@ describe('run --config', () => {
   it('lets the environment win over the file, and the command line over both', async () => {
     const env = { OPENCODE_DISABLE_PRUNE: '1', OPENCODE_DISABLE_AUTOCOMPACT: '1' };
     const { report } = await runJson([chat, '--config', config, '--set', 'auto=true'], { env });
-    expect(report.provenance.settings).toEqual({ prune: false, auto: true, reserved: 9_000 });
+    expect(report.provenance.settings).toEqual({
+      prune: false,
+      auto: true,
+      reserved: 9_000,
+      tailTurns: 1,
+    });
     expect(report.provenance.config).toEqual({
       file: 'opencode.json',
-      origins: { prune: 'OPENCODE_DISABLE_PRUNE', reserved: 'compaction.reserved' },
-      withoutEffect: ['compaction.tail_turns'],
+      origins: {
+        prune: 'OPENCODE_DISABLE_PRUNE',
+        reserved: 'compaction.reserved',
+        tailTurns: 'compaction.tail_turns',
+      },
       summaryModel: 'a/b',
     });
   });
@@ -148,8 +156,7 @@ describe('run --config', () => {
     const { code, stderr } = await run([chat, '--config', config]);
     expect(code).toBe(EXIT.done);
     expect(stderr.replaceAll(config, 'CONFIG')).toMatchInlineSnapshot(`
-      "Note: 'compaction.tail_turns' in 'CONFIG' has no effect on these presets.
-      Note: 'a/b' in 'CONFIG' answers no summary request; '--summarizer' names what does.
+      "Note: 'a/b' in 'CONFIG' lends its window to summary requests; '--summarizer' names what answers them.
       "
     `);
   });

@@ -19,9 +19,9 @@ export function findViolations(
 
 /** True sizes around a pivot. */
 function sizesOf(running: Running, events: readonly RunEvent[]): PivotSizes {
-  const { state, ledger, summaryInputTokens, windowTokens } = running;
+  const { state, ledger, summaryInputTokens, summaryWindowTokens } = running;
   const pivot = events.find((event) => event.type === 'pivot');
-  const summary = { summaryInputTokens, summaryWindowTokens: windowTokens };
+  const summary = { summaryInputTokens, summaryWindowTokens };
   if (pivot === undefined) return summary;
   const newest = state.history.findLast(isRequest);
   const { limits, policy } = state;

@@ -35,6 +35,8 @@ export interface Running {
   readonly env: Env;
   /** The provider's limit on a request; 0 where it has none. */
   readonly windowTokens: number;
+  /** The same of the model that writes summaries. */
+  readonly summaryWindowTokens: number;
   readonly checkLaws: (move: Move) => readonly Violation[];
   readonly onTransition: (move: Move) => void;
   state: LoopState;
@@ -54,8 +56,8 @@ export function nextContextTokens({ ledger, state }: Running): number {
   return ledger.contextTokens(viewOf(state));
 }
 
-/** Whether a provider would refuse a request of that size. */
-export function isTooLarge(tokens: number, { windowTokens }: Running): boolean {
+/** Whether a provider would refuse a request of that size; a window of 0 has no limit. */
+export function isTooLarge(tokens: number, windowTokens: number): boolean {
   return windowTokens > 0 && tokens > windowTokens;
 }
 
@@ -115,7 +117,7 @@ function* summarise(running: Running, request: SummaryRequest): Simulation {
   }
   const inputTokens = running.ledger.summaryInputTokens(request);
   running.summaryInputTokens = inputTokens;
-  const answer = isTooLarge(inputTokens, running)
+  const answer = isTooLarge(inputTokens, running.summaryWindowTokens)
     ? refusedSummary(inputTokens, running)
     : yield { type: 'ask', request };
   if (answer === undefined) throw new TypeError('Expected the driver to answer a summary request.');
@@ -144,8 +146,9 @@ function* summarise(running: Running, request: SummaryRequest): Simulation {
   yield* feed(running, { type: 'summary-finished', result: { text, finish, usage } });
 }
 
-function refusedSummary(inputTokens: number, { windowTokens }: Running): SummaryAnswer {
-  const reason = `the summary request holds ${inputTokens} tokens on a window of ${windowTokens}`;
+function refusedSummary(inputTokens: number, running: Running): SummaryAnswer {
+  const { summaryWindowTokens } = running;
+  const reason = `the summary request holds ${inputTokens} tokens on a window of ${summaryWindowTokens}`;
   return { state: 'failed', reason, isOverflow: true };
 }
 

@@ -26,6 +26,8 @@ export interface SimulateOptions {
   /** `provider/model`. */
   readonly model: string;
   readonly limits: Limits;
+  /** The window of the model that writes summaries, where it is another one; 0 is without limit. */
+  readonly summaryWindowTokens?: number | undefined;
   /** Name of what will answer summary requests. */
   readonly summarizer: string;
   readonly seed: number;
@@ -48,6 +50,8 @@ export function* simulate(trace: Trace, options: SimulateOptions): Simulation {
     ledger: createLedger(trace.basis, trace.count, options.policy.render),
     env: options.env,
     windowTokens: limits.inputTokens || limits.contextTokens,
+    summaryWindowTokens:
+      options.summaryWindowTokens ?? (limits.inputTokens || limits.contextTokens),
     checkLaws: createLawChecker(),
     onTransition: options.onTransition ?? (() => {}),
     state: createState(options.policy, limits, { overheadTokens: trace.basis.overheadTokens }),
@@ -131,7 +135,7 @@ function* refuse(
   step: number,
 ): Generator<RunEvent, MessageError | undefined, SummaryAnswer | undefined> {
   const contextTokens = nextContextTokens(running);
-  if (!isTooLarge(contextTokens, running)) return undefined;
+  if (!isTooLarge(contextTokens, running.windowTokens)) return undefined;
   const { windowTokens } = running;
   yield { type: 'step-refused', step, contextTokens, windowTokens };
   return {

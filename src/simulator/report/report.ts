@@ -46,9 +46,7 @@ export interface ConfigProvenance {
   readonly file: string;
   /** Key of the file, or variable of the environment, by setting. */
   readonly origins: Readonly<Record<string, string>>;
-  /** Keys that were read and change nothing here. */
-  readonly withoutEffect: readonly string[];
-  /** The summary model that it names; `summarizer` tells what answered. */
+  /** The summary model that it names, whose window counts; `summarizer` tells what answered. */
   readonly summaryModel?: string;
 }
 

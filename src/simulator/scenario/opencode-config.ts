@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { HarnessError } from '../errors.ts';
 import { nearestNames, quoted } from '../names.ts';
 import { parseJsonc } from './jsonc.ts';
-import { settings, type SettingName, type SettingValue, type SettingValues } from './settings.ts';
+import type { SettingValue } from './setting.ts';
+import { settings, type SettingName, type SettingValues } from './settings.ts';
 
 /** Variables of the environment by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,8 +15,6 @@ export interface OpencodeConfig {
   readonly settings: SettingValues;
   /** Key of the file, or variable of the environment, that each setting came from. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
-  /** Keys that no preset here knows. */
-  readonly withoutEffect: readonly string[];
   /** The model that is to write summaries, as `provider/model`. */
   readonly summaryModel?: string;
 }
@@ -43,9 +42,28 @@ const Compaction = z.strictObject({
   auto: settings.auto.value.optional(),
   prune: settings.prune.value.optional(),
   reserved: settings.reserved.value.optional(),
-  tail_turns: z.unknown().optional(),
-  preserve_recent_tokens: z.unknown().optional(),
+  tail_turns: settings.tailTurns.value.optional(),
+  preserve_recent_tokens: settings.tailTokens.value.optional(),
+  /** Of 2.0, as is `keep`. */
+  buffer: settings.reserved.value.optional(),
+  keep: z.strictObject({ tokens: settings.keepTokens.value.optional() }).optional(),
 });
+type Compaction = z.infer<typeof Compaction>;
+
+/** Where each setting stands in the file; of two places the later one wins. */
+const PLACES: readonly (readonly [
+  key: string,
+  name: SettingName,
+  read: (compaction: Compaction) => SettingValue | undefined,
+])[] = [
+  ['auto', 'auto', ({ auto }) => auto],
+  ['prune', 'prune', ({ prune }) => prune],
+  ['buffer', 'reserved', ({ buffer }) => buffer],
+  ['reserved', 'reserved', ({ reserved }) => reserved],
+  ['tail_turns', 'tailTurns', (compaction) => compaction.tail_turns],
+  ['preserve_recent_tokens', 'tailTokens', (compaction) => compaction.preserve_recent_tokens],
+  ['keep.tokens', 'keepTokens', ({ keep }) => keep?.tokens],
+];
 
 /** The keys of `opencode.json` that concern compaction; all others are left alone. */
 const ConfigFile = z.looseObject({
@@ -54,8 +72,6 @@ const ConfigFile = z.looseObject({
   agents: Agents.optional(),
 });
 type ConfigFile = z.infer<typeof ConfigFile>;
-
-const WITHOUT_EFFECT = ['tail_turns', 'preserve_recent_tokens'] as const;
 
 const TRUTHY = /^(?:true|1)$/i;
 const POSITIVE_INTEGER = /^0*[1-9]\d*$/;
@@ -69,17 +85,15 @@ export function readOpencodeConfig(file: string, environment: Environment): Open
     file,
     settings: Object.fromEntries(found.map(({ name, value }) => [name, value])),
     origins: Object.fromEntries(found.map(({ name, origin }) => [name, origin])),
-    withoutEffect: WITHOUT_EFFECT.filter((key) => config.compaction?.[key] !== undefined).map(
-      (key) => `compaction.${key}`,
-    ),
     ...(summaryModel !== undefined && { summaryModel }),
   };
 }
 
 function findInFile({ compaction }: ConfigFile): readonly Found[] {
-  return (['auto', 'prune', 'reserved'] as const).flatMap((name) => {
-    const value = compaction?.[name];
-    return value === undefined ? [] : [{ name, value, origin: `compaction.${name}` }];
+  if (compaction === undefined) return [];
+  return PLACES.flatMap(([key, name, read]) => {
+    const value = read(compaction);
+    return value === undefined ? [] : [{ name, value, origin: `compaction.${key}` }];
   });
 }
 

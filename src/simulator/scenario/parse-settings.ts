@@ -1,6 +1,7 @@
 import { HarnessError } from '../errors.ts';
 import { named, quoted } from '../names.ts';
-import { type Setting, settings, type SettingValue, type SettingValues } from './settings.ts';
+import type { Setting, SettingValue } from './setting.ts';
+import { settings, type SettingValues } from './settings.ts';
 
 const INTEGER = /^\d+$/;
 const SWITCH = /^(?:true|false)$/;

@@ -1,40 +1,12 @@
-import * as z from 'zod';
+import { guardSettings } from './guard-settings.ts';
 import {
-  type Limits,
-  policies,
-  type Policy,
-  type PolicyOverrides,
-  resolvePolicy,
-} from '../../engine/index.ts';
-
-/** What a setting may be given as. */
-export type SettingValue = number | boolean;
-
-/** What settings change: a policy, and the limits of the model that it meets. */
-export interface SettingTarget {
-  readonly policy: Policy;
-  readonly limits: Limits;
-}
-
-/** One number or switch that can be set from outside. */
-export interface Setting {
-  readonly unit: 'tokens' | 'turns' | 'switch';
-  readonly describes: string;
-  /** What it accepts, for programs and in words. */
-  readonly value: z.ZodType<SettingValue>;
-  readonly expected: string;
-  /** The target with the setting in force. The control keeps its own rules. */
-  apply(target: SettingTarget, value: SettingValue): SettingTarget;
-}
-
-/** What one setting lays over its target. */
-interface Change {
-  readonly policy?: PolicyOverrides;
-  readonly limits?: Partial<Limits>;
-}
-
-const Amount = z.int().nonnegative();
-const Switch = z.boolean();
+  type Setting,
+  type SettingTarget,
+  type SettingValue,
+  toggle,
+  tokens,
+  turns,
+} from './setting.ts';
 
 /** Everything that can be set, by name. */
 export const settings = {
@@ -68,9 +40,21 @@ export const settings = {
   prune: toggle('Whether old tool outputs are cleared.', (enabled) => ({
     policy: { prune: { enabled } },
   })),
+  tailTurns: turns('Newest turns that a pivot may keep, where it keeps turns.', (count, { cut }) =>
+    cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, turns: count } } } : {},
+  ),
+  tailTokens: tokens(
+    'What the kept turns may weigh, where a pivot keeps turns.',
+    (amount, { cut }) =>
+      cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, tokens: amount } } } : {},
+  ),
+  keepTokens: tokens('Text that a checkpoint keeps, where a pivot makes one.', (amount, { cut }) =>
+    cut.keep === 'checkpoint' ? { policy: { cut: { ...cut, tokens: amount } } } : {},
+  ),
   summaryCap: tokens('Longest summary.', (amount) => ({
     policy: { summary: { outputCapTokens: amount } },
   })),
+  ...guardSettings,
 } satisfies Record<string, Setting>;
 
 /** The name of a setting. */
@@ -85,29 +69,4 @@ export function applySettings(target: SettingTarget, values: SettingValues): Set
     const value = values[name as SettingName];
     return value === undefined ? changed : setting.apply(changed, value);
   }, target);
-}
-
-function tokens(describes: string, toChange: (amount: number) => Change): Setting {
-  const expected = 'a non-negative integer';
-  return { unit: 'tokens', describes, value: Amount, expected, apply: applier(Amount, toChange) };
-}
-
-function turns(describes: string, toChange: (amount: number) => Change): Setting {
-  return { ...tokens(describes, toChange), unit: 'turns' };
-}
-
-function toggle(describes: string, toChange: (isOn: boolean) => Change): Setting {
-  const expected = 'true or false';
-  return { unit: 'switch', describes, value: Switch, expected, apply: applier(Switch, toChange) };
-}
-
-function applier<Value>(schema: z.ZodType<Value>, toChange: (value: Value) => Change) {
-  return ({ policy, limits }: SettingTarget, value: SettingValue): SettingTarget => {
-    const change = toChange(schema.parse(value));
-    const isControl = policy.name === policies.none.name;
-    return {
-      policy: isControl ? policy : resolvePolicy(policy, change.policy),
-      limits: { ...limits, ...change.limits },
-    };
-  };
 }

@@ -22,6 +22,8 @@ export interface RunFilesOptions {
   readonly policies: readonly Policy[];
   /** Its limits as used. */
   readonly model: ModelProfile;
+  /** The model that writes summaries, where it is another one; its window is what counts. */
+  readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
   readonly seed: number;
   /** How a path is shown; as given by default. */

@@ -11,18 +11,22 @@ import type { Summarizer } from '../summarizer/summarizer.ts';
 export interface RunOptions {
   readonly policy: Policy;
   readonly model: ModelProfile;
+  /** The model that writes summaries, where it is another one. */
+  readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
   readonly seed: number;
 }
 
 /** The events of one run of a trace, in order. */
 export function* runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
-  const { policy, model, summarizer, seed } = options;
+  const { policy, model, summaryModel, summarizer, seed } = options;
   const env = createEnv(seed);
   const simulation = simulate(trace, {
     policy,
     model: model.id,
     limits: model.limits,
+    summaryWindowTokens:
+      summaryModel && (summaryModel.limits.inputTokens || summaryModel.limits.contextTokens),
     summarizer: summarizer.name,
     seed,
     env,

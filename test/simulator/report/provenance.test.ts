@@ -54,7 +54,7 @@ describe('buildProvenance', () => {
     ['shipped', 'shipped'],
   ])('shows no folder of one machine: %s', (source, shown) => {
     const catalog = { source, hash: 'abc' };
-    const config = { file: source, origins: {}, withoutEffect: [] };
+    const config = { file: source, origins: {} };
     const provenance = buildProvenance({ ...input, catalog, config });
     expect(provenance.catalog).toEqual({ source: shown, hash: 'abc' });
     expect(provenance.config?.file).toBe(shown);

@@ -34,19 +34,28 @@ describe('readOpencodeConfig', () => {
         prune: 'compaction.prune',
         reserved: 'compaction.reserved',
       },
-      withoutEffect: [],
     });
   });
 
   it('finds nothing in an empty configuration', () => {
-    expect(read('{}')).toEqual({ file, settings: {}, origins: {}, withoutEffect: [] });
+    expect(read('{}')).toEqual({ file, settings: {}, origins: {} });
   });
 
-  it('tells which keys no preset knows', () => {
-    const { withoutEffect } = read(
-      '{"compaction": {"tail_turns": 3, "preserve_recent_tokens": 1}}',
+  it('reads what later releases keep', () => {
+    const { settings, origins } = read(
+      '{"compaction": {"tail_turns": 3, "preserve_recent_tokens": 1, "keep": {"tokens": 9}}}',
     );
-    expect(withoutEffect).toEqual(['compaction.tail_turns', 'compaction.preserve_recent_tokens']);
+    expect(settings).toEqual({ tailTurns: 3, tailTokens: 1, keepTokens: 9 });
+    expect(origins).toEqual({
+      tailTurns: 'compaction.tail_turns',
+      tailTokens: 'compaction.preserve_recent_tokens',
+      keepTokens: 'compaction.keep.tokens',
+    });
+  });
+
+  it('lets the reserve of 2.0 stand where there is no older one', () => {
+    expect(read('{"compaction": {"buffer": 1}}').settings).toEqual({ reserved: 1 });
+    expect(read('{"compaction": {"buffer": 1, "reserved": 2}}').settings).toEqual({ reserved: 2 });
   });
 
   it.each([

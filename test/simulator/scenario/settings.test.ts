@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { policies } from '../../../src/engine/index.ts';
+import { ALL_GUARDS, policies } from '../../../src/engine/index.ts';
 import { parseSettings } from '../../../src/simulator/scenario/parse-settings.ts';
+import type { SettingTarget, SettingValue } from '../../../src/simulator/scenario/setting.ts';
 import {
   applySettings,
   settings,
   type SettingName,
-  type SettingTarget,
-  type SettingValue,
 } from '../../../src/simulator/scenario/settings.ts';
 
 const target: SettingTarget = {
   policy: policies['opencode-1.2.16'],
   limits: { contextTokens: 200_000, outputTokens: 64_000 },
 };
+/** Some settings mean something only where a policy keeps a tail, or a checkpoint. */
+const targets: Partial<Record<SettingName, SettingTarget>> = {
+  tailTurns: { ...target, policy: policies['opencode-1.18'] },
+  tailTokens: { ...target, policy: policies['opencode-1.18'] },
+  keepTokens: { ...target, policy: policies['opencode-2.0'] },
+};
+const cutOf = ({ policy }: SettingTarget): Record<string, unknown> => ({ ...policy.cut });
 
 const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarget) => unknown]> = {
   contextTokens: [60_000, ({ limits }) => limits.contextTokens],
@@ -25,13 +31,42 @@ const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarge
   minimum: [0, ({ policy }) => policy.prune.byAge.minimumTokens],
   guardTurns: [1, ({ policy }) => policy.prune.byAge.guardTurns],
   prune: [false, ({ policy }) => policy.prune.enabled],
+  tailTurns: [5, (changed) => cutOf(changed)['turns']],
+  tailTokens: [5_000, (changed) => cutOf(changed)['tokens']],
+  keepTokens: [5_000, (changed) => cutOf(changed)['tokens']],
   summaryCap: [4_000, ({ policy }) => policy.summary.outputCapTokens],
+  guards: [true, ({ policy }) => policy.guards.stopIrreducible && policy.guards.maxFailures > 0],
+  rejectLargerSummary: [true, ({ policy }) => policy.guards.rejectLargerSummary],
+  rejectEmptySummary: [true, ({ policy }) => policy.guards.rejectEmptySummary],
+  rejectTruncatedSummary: [true, ({ policy }) => policy.guards.rejectTruncatedSummary],
+  rejectToolCallSummary: [true, ({ policy }) => policy.guards.rejectToolCallSummary],
+  maxIneffective: [2, ({ policy }) => policy.guards.maxIneffective],
+  maxRefilled: [2, ({ policy }) => policy.guards.maxRefilled],
+  maxFailures: [2, ({ policy }) => policy.guards.maxFailures],
+  ignoreStaleUsage: [true, ({ policy }) => policy.guards.ignoreStaleUsage],
+  ignoreImplausibleUsage: [true, ({ policy }) => policy.guards.ignoreImplausibleUsage],
+  stopIrreducible: [true, ({ policy }) => policy.guards.stopIrreducible],
+  remindMissingHeadings: [true, ({ policy }) => policy.guards.remindMissingHeadings],
+  shrinkSummaryRequest: [true, ({ policy }) => policy.guards.shrinkSummaryRequest],
 };
 
 describe('applySettings', () => {
   it.each(Object.entries(inForce))('puts %s where it belongs', (name, [value, read]) => {
-    expect(read(target)).not.toBe(value);
-    expect(read(applySettings(target, { [name]: value }))).toBe(value);
+    const own = targets[name as SettingName] ?? target;
+    expect(read(own)).not.toBe(value);
+    expect(read(applySettings(own, { [name]: value }))).toBe(value);
+  });
+
+  it.each(['tailTurns', 'tailTokens', 'keepTokens'])(
+    'leaves a policy without it alone: %s',
+    (name) => {
+      expect(applySettings(target, { [name]: 7 })).toEqual(target);
+    },
+  );
+
+  it('lets a single guard win over all of them', () => {
+    const { guards } = applySettings(target, { guards: true, maxFailures: 0 }).policy;
+    expect(guards).toEqual({ ...ALL_GUARDS, maxFailures: 0 });
   });
 
   it('knows where every setting belongs', () => {

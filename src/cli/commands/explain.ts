@@ -1,0 +1,104 @@
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { explainRun } from '../../simulator/metrics/explain/explain-run.ts';
+import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.ts';
+import { named, quoted } from '../../simulator/names.ts';
+import { compileSession } from '../../simulator/replay/compile.ts';
+import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
+import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
+import { createCountCache } from '../../simulator/tokens/count-cache.ts';
+import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
+import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
+import { collect } from '../collect.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { loadSession } from '../one-session.ts';
+import { printNote } from '../output.ts';
+import { type RunPlan, planRun } from '../run-plan.ts';
+import { describeIgnored } from '../run-settings.ts';
+
+const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench explain session.json --policy opencode-1.2.16
+  $ compaction-bench explain session.json --policy opencode-1.2.16 --step 37
+  $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
+
+/** How a run can be explained, by name. */
+const renderers = {
+  text: { overview: renderOverview, step: renderStep },
+  json: { overview: renderOverviewJson, step: renderStepJson },
+} satisfies Record<string, Renderer>;
+
+interface Renderer {
+  readonly overview: (story: RunStory) => string;
+  readonly step: (story: RunStory, step: StepStory) => string;
+}
+
+/** Adds the command that tells which numbers fired which rule at a step. */
+export function addExplainCommand(
+  program: Command,
+  io: CliIo,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('explain')
+    .description('Tell why a policy did what it did at a step of a session, in numbers.')
+    .argument('<file>', 'a session; path#index where a file holds several')
+    .requiredOption('--policy <name>', 'preset to replay it under')
+    .option('--step <number>', 'step to explain (default: list those at which something happened)')
+    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
+    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
+    .option('--set <key=value>', 'change a setting; can be repeated', collect)
+    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
+    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--seed <number>', 'seed of everything random', '1')
+    .option('--format <name>', 'text or json', 'text')
+    .addHelpText('after', EXAMPLES)
+    .action(async (file, { policy, step, format, set = [], ...rest }) => {
+      const renderer: Renderer = named('explain format', renderers, format);
+      const stepNumber = step === undefined ? undefined : parseStep(step);
+      const plan = planRun({ ...rest, policy: [policy], set }, io.env);
+      const story = await replay(file, plan);
+      for (const note of describeIgnored(plan.settings)) printNote(io, `Note: ${note}`);
+      io.stdout.write(
+        stepNumber === undefined
+          ? renderer.overview(story)
+          : renderer.step(story, findStep(story, stepNumber)),
+      );
+      onExit(EXIT.done);
+    });
+}
+
+async function replay(file: string, plan: RunPlan): Promise<RunStory> {
+  const [policy, another] = plan.policies;
+  if (policy === undefined || another !== undefined) {
+    throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
+  }
+  const session = loadSession(file);
+  const { name: tokenizer, evidence } = tokenizerOf(plan.model.id);
+  const { count } = createCountCache(await loadTokenizer(tokenizer));
+  const trace = compileSession(session, { tokenizer, tokenizerEvidence: evidence, count });
+  return explainRun(trace, { ...plan, policy });
+}
+
+function parseStep(text: string): number {
+  const step = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(step) && step > 0) return step;
+  throw badStep('a positive integer', quoted(text));
+}
+
+function findStep({ steps, end }: RunStory, wanted: number): StepStory {
+  const found = steps.find(({ step }) => step === wanted);
+  if (found !== undefined) return found;
+  const last = steps.at(-1)?.step ?? 0;
+  const state = end === undefined || end.state === 'completed' ? '' : `, where the run ended`;
+  throw badStep(
+    last === 0 ? 'left out, for there is no step' : `1 to ${last}${state}`,
+    `${wanted}`,
+  );
+}
+
+function badStep(expected: string, got: string): HarnessError {
+  return new HarnessError('BAD_OPTION', `Expected '--step' to be ${expected}, got ${got}.`);
+}

@@ -1,0 +1,138 @@
+import type {
+  Command,
+  LoopInput,
+  Message,
+  MoveExplanation,
+  Policy,
+  StopReason,
+} from '../../../engine/index.ts';
+import { explainMove, isSummary, markerOf, type Move } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+
+/** A message that the policy added by itself. */
+export interface AddedMessage {
+  readonly messageId: string;
+  readonly kind: 'marker' | 'summary' | 'continue' | 'replay';
+}
+
+/** One input to the engine and all that came of it. */
+export interface Moment extends MoveExplanation {
+  readonly input: LoopInput['type'];
+  /** What a run records of it, in order. */
+  readonly events: RunEvent[];
+  readonly added: readonly AddedMessage[];
+  /** What the engine asked for in the end. */
+  readonly then?: Command['type'];
+  readonly stopReason?: StopReason;
+}
+
+/** What came before and after one step. */
+export interface StepStory {
+  readonly step: number;
+  readonly turn: number;
+  /** The step as replayed; absent where the run ended before it. */
+  facts?: RunEvent & { readonly type: 'step-end' };
+  readonly before: Moment[];
+  readonly after: Moment[];
+  /** What happened when its turn ended, if it was the turn's last. */
+  readonly turnEnd: Moment[];
+}
+
+/** A run told step by step. */
+export interface RunStory {
+  readonly policy: Policy;
+  /** Absent where the run has not got so far. */
+  readonly start?: (RunEvent & { readonly type: 'run-start' }) | undefined;
+  readonly end?: (RunEvent & { readonly type: 'run-end' }) | undefined;
+  readonly steps: readonly StepStory[];
+}
+
+/** Takes in a run's moves and events as they come. */
+export interface StoryTeller {
+  readonly onTransition: (move: Move) => void;
+  readonly onEvent: (event: RunEvent) => void;
+  readonly tell: () => RunStory;
+}
+
+/** Where in a run its teller is. */
+interface Place {
+  step: number;
+  turn: number;
+  part: 'before' | 'after' | 'turnEnd';
+}
+
+/** A teller of one run under a policy. */
+export function createStoryTeller(policy: Policy): StoryTeller {
+  const steps = new Map<number, StepStory>();
+  const place: Place = { step: 0, turn: 0, part: 'before' };
+  const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
+  let current: Moment | undefined;
+
+  const storyAt = ({ step, turn }: Place) => {
+    const story = steps.get(step) ?? { step, turn, before: [], after: [], turnEnd: [] };
+    steps.set(step, story);
+    return story;
+  };
+  return {
+    onTransition: (move) => {
+      if (move.input.type === 'turn-ended') place.part = 'turnEnd';
+      current = toMoment(move);
+      storyAt(place)[place.part].push(current);
+    },
+    onEvent: (event) => {
+      if (event.type === 'run-start') ends.start = event;
+      if (event.type === 'run-end') ends.end = event;
+      if (follow(place, event)) current = undefined;
+      if (event.type === 'step-end') storyAt(place).facts = event;
+      current?.events.push(event);
+    },
+    tell: () => ({ policy, ...ends, steps: [...steps.values()] }),
+  };
+}
+
+/** Moves the place on with an event; whether what follows belongs to another moment. */
+function follow(place: Place, event: RunEvent): boolean {
+  switch (event.type) {
+    case 'turn-start':
+      Object.assign(place, { step: place.step + 1, turn: event.turn, part: 'before' });
+      return true;
+    case 'step-refused':
+      Object.assign(place, { step: event.step, part: 'before' });
+      return true;
+    case 'step-end':
+      Object.assign(place, { step: event.step, turn: event.turn, part: 'after' });
+      return true;
+    case 'turn-end':
+    case 'run-end':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function toMoment(move: Move): Moment {
+  const command = move.next.commands.at(-1);
+  return {
+    input: move.input.type,
+    ...explainMove(move),
+    events: [],
+    added: addedMessages(move),
+    ...(command && { then: command.type }),
+    ...(command?.type === 'stop' && { stopReason: command.reason }),
+  };
+}
+
+function addedMessages({ before, input, next }: Move): readonly AddedMessage[] {
+  const known = new Set(before.history.map(({ id }) => id));
+  if ('message' in input && input.message !== undefined) known.add(input.message.id);
+  const isReplay = next.events.some((event) => event.type === 'compacted' && event.isReplay);
+  return next.state.history
+    .filter(({ id }) => !known.has(id))
+    .map((message) => ({ messageId: message.id, kind: kindOf(message, isReplay) }));
+}
+
+function kindOf(message: Message, isReplay: boolean): AddedMessage['kind'] {
+  if (markerOf(message) !== undefined) return 'marker';
+  if (isSummary(message)) return 'summary';
+  return isReplay ? 'replay' : 'continue';
+}

@@ -1,0 +1,50 @@
+import type { Judgement, PruneExplanation } from '../../../engine/index.ts';
+import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
+import { shownLines } from '../shown-text.ts';
+import { describeHappenings, endOfTurn } from './story.ts';
+
+const INDENT = 2;
+
+/** One step of a run with all that was decided around it, as JSON without texts. */
+export function renderStepJson(story: RunStory, step: StepStory): string {
+  return toJson({
+    ...headOf(story),
+    step: step.step,
+    turn: step.turn,
+    facts: step.facts ?? null,
+    before: step.before.map(toPlain),
+    after: step.after.map(toPlain),
+    turnEnd: endOfTurn(story, step).map(toPlain),
+  });
+}
+
+/** The steps at which something happened, as JSON. */
+export function renderOverviewJson(story: RunStory): string {
+  const steps = story.steps
+    .map((step) => ({ step: step.step, turn: step.turn, happened: describeHappenings(step) }))
+    .filter(({ happened }) => happened.length > 0);
+  return toJson({ ...headOf(story), end: story.end ?? null, steps });
+}
+
+function headOf({ policy, start }: RunStory) {
+  return { policy: policy.name, start: start ?? null };
+}
+
+function toPlain({ prune, ...moment }: Moment) {
+  return { ...moment, ...(prune && { prune: toPlainPrune(prune) }) };
+}
+
+/** A tool part holds texts; only its names and sizes go out. */
+function toPlainPrune({ judgements, ...prune }: PruneExplanation) {
+  return { ...prune, judgements: judgements.map(toPlainJudgement) };
+}
+
+function toPlainJudgement(judged: Judgement) {
+  if (judged.type === 'end') return judged;
+  const { part, ...rest } = judged;
+  return { ...rest, partId: part.id, tool: part.tool };
+}
+
+function toJson(value: unknown): string {
+  return `${shownLines(JSON.stringify(value, null, INDENT))}\n`;
+}

@@ -1,0 +1,104 @@
+import type { CheckExplanation, PrunePolicy } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+import type { Moment } from '../../metrics/explain/story.ts';
+import { shownText } from '../shown-text.ts';
+import { renderPrune } from './prune.ts';
+import { formatTokens, renderCount, renderTerm } from './terms.ts';
+
+const OPPOSITES = { '>': '≤', '>=': '<' } as const;
+const SIGNS = { '>': '>', '>=': '≥' } as const;
+const PATHS = { 'after-step': 'after the step', 'before-request': 'before the request' } as const;
+
+/** Everything that one input to the engine led to, a line each. */
+export function renderMoment(moment: Moment, prune: PrunePolicy): readonly string[] {
+  const checks = moment.checks.flatMap((check) => renderCheck(check, moment));
+  const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);
+  const added = moment.added
+    .filter(({ kind }) => kind !== 'summary')
+    .map(({ kind, messageId }) => `${ADDED[kind]} ${shownText(messageId)}`);
+  const events = moment.events.flatMap((event) => renderEvent(event));
+  const isPruneOff = moment.input === 'turn-ended' && moment.prune === undefined;
+  const off = isPruneOff ? [renderNoPrune(prune)] : [];
+  return [...checks, ...pruned, ...off, ...added, ...events, ...renderStop(moment)];
+}
+
+const ADDED = {
+  marker: 'queued: marker',
+  summary: 'added: summary',
+  continue: 'added: continue text',
+  replay: 'added: replay of the refused prompt',
+} as const;
+
+/** A check with its numbers, then how usable came about. */
+export function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
+  const { countTokens, usableTokens, comparison, isOverflow } = check.check;
+  const count = renderCount(countTokens, check.counted, check.newerTokens);
+  const where = `${PATHS[check.path]}, rule ${check.rule}, usage of ${shownText(check.messageId)}`;
+  if (check.isUnlimited) {
+    return [`${count}, and a window of 0 is without limit → go on`, `  ${where}`];
+  }
+  const sign = isOverflow ? SIGNS[comparison] : OPPOSITES[comparison];
+  const outcome = isOverflow ? outcomeOf(moment) : 'go on';
+  return [
+    `${count} ${sign} usable ${formatTokens(usableTokens)} → ${outcome}`,
+    `  ${renderTerm('usable', check.usable)}`,
+    `  ${where}`,
+  ];
+}
+
+function outcomeOf(moment: Moment): string {
+  if (moment.added.some(({ kind }) => kind === 'marker')) {
+    return moment.prune === undefined ? 'compact' : 'prune, then compact';
+  }
+  if (moment.prune !== undefined) return 'prune';
+  if (moment.events.some(({ type }) => type === 'moved-out')) return 'move out';
+  return moment.stopReason === undefined ? 'go on' : `stop (${moment.stopReason})`;
+}
+
+function renderEvent(event: RunEvent): readonly string[] {
+  switch (event.type) {
+    case 'overflow':
+      return event.path === 'refused' ? ['refused by the provider: no count explains it'] : [];
+    case 'prune-end':
+      return event.state === 'fired'
+        ? [`pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`]
+        : [];
+    case 'summary-end':
+      return [renderSummary(event)];
+    case 'summary-rejected':
+      return [`summary rejected: ${shownText(event.reason)}`];
+    case 'summary-repeated':
+      return [`summary asked for again: ${event.because}`];
+    case 'usage-ignored':
+      return [`usage of ${shownText(event.messageId)} ignored: ${shownText(event.reason)}`];
+    case 'moved-out':
+      return [`moved out: ${event.messageIds.length} messages`];
+    case 'law-violated':
+      return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
+    case 'pivot':
+      return [renderPivot(event)];
+    default:
+      return [];
+  }
+}
+
+function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): string {
+  const head = `summary of ${event.headMessages} messages`;
+  if (event.state === 'failed') return `${head} failed: ${shownText(event.reason ?? 'unknown')}`;
+  const [input, output] = [event.inputTokens, event.outputTokens].map(formatTokens);
+  return `${head}: ${input} tokens in, ${output} out`;
+}
+
+function renderPivot(event: RunEvent & { readonly type: 'pivot' }): string {
+  const [before, after] = [event.contextBeforeTokens, event.contextAfterTokens].map(formatTokens);
+  return `pivot ${shownText(event.messageId)}: context ${before} → ${after}`;
+}
+
+function renderNoPrune({ enabled, when }: PrunePolicy): string {
+  return enabled && when === 'on-overflow' ? 'prune: only on overflow' : 'prune: off';
+}
+
+function renderStop({ stopReason, checks }: Moment): readonly string[] {
+  const isTold = stopReason === 'finished' || checks.some(({ check }) => check.isOverflow);
+  return stopReason === undefined || isTold ? [] : [`stopped: ${stopReason}`];
+}

@@ -1,0 +1,72 @@
+import type { Judgement, PruneExplanation, ScanEnd, Verdict } from '../../../engine/index.ts';
+import { shownText } from '../shown-text.ts';
+import { formatTokens } from './terms.ts';
+
+const REASONS: Readonly<Record<Exclude<Verdict, 'beyond-protect'>, string>> = {
+  'newest-message': 'kept: one of the newest messages, which the scan does not look at',
+  'guarded-turn': 'kept: in a guarded turn',
+  'not-completed': 'kept: the call has no output',
+  'protected-tool': 'kept: protected tool',
+  'within-protect': 'kept: within PROTECT',
+  'already-cleared': 'already cleared',
+  'behind-cleared': 'kept: behind a cleared output of its message',
+  'not-reached': 'kept: beyond the boundary, not reached',
+};
+
+const ENDS: Readonly<Record<ScanEnd['at'], string>> = {
+  summary: 'summary: scan ends',
+  'already-cleared': 'already cleared: scan ends here',
+};
+
+/** What a prune made of each tool output, newest first, and what came of it. */
+export function renderPrune(prune: PruneExplanation): readonly string[] {
+  return [`prune: ${renderOutcome(prune)}`, ...renderJudgements(prune).map((line) => `  ${line}`)];
+}
+
+/** Whether a prune fired, in numbers. */
+export function renderOutcome({ plan, minimumTokens }: PruneExplanation): string {
+  const saved = formatTokens(plan.estimatedTokens);
+  if (plan.state === 'nothing') return 'nothing to clear → nothing';
+  if (minimumTokens === undefined) return `${saved} of all outputs → fired`;
+  const minimum = formatTokens(minimumTokens);
+  if (plan.state === 'fire') return `${saved} > minimum ${minimum} → fired`;
+  const shortTokens = minimumTokens + 1 - plan.estimatedTokens;
+  return `${saved} ≤ minimum ${minimum} → not fired, short by ${formatTokens(shortTokens)}`;
+}
+
+function renderJudgements(prune: PruneExplanation): readonly string[] {
+  const reached = prune.judgements.filter((judged) => !isBeyond(judged));
+  const beyondCount = prune.judgements.length - reached.length;
+  return [
+    ...reached.map((judged) => renderJudgement(judged, prune)),
+    ...(beyondCount === 0 ? [] : [`${beyondCount} older: ${REASONS['not-reached']}`]),
+    renderTotals(prune),
+  ];
+}
+
+function renderJudgement(judged: Judgement, { plan, protectTokens }: PruneExplanation): string {
+  if (judged.type === 'end') {
+    const givesUp = judged.givesUp ? ', and the pass is given up' : '';
+    return `── ${ENDS[judged.at]} (${shownText(judged.messageId)})${givesUp}`;
+  }
+  const { part, verdict, tokens, seenTokens } = judged;
+  const name = `${shownText(part.tool)} ${shownText(part.id)}`;
+  if (verdict !== 'beyond-protect' && verdict !== 'within-protect') {
+    return `${name}  ${REASONS[verdict]}`;
+  }
+  const size = `${formatTokens(tokens ?? 0)} tokens`;
+  if (protectTokens === undefined) return `${name}  ${size}  cleared`;
+  const cleared = plan.state === 'fire' ? 'cleared' : 'would be cleared';
+  const reason = verdict === 'within-protect' ? REASONS[verdict] : `${cleared}: beyond PROTECT`;
+  return `${name}  ${size}, sum ${formatTokens(seenTokens ?? 0)}  ${reason} ${formatTokens(protectTokens)}`;
+}
+
+function renderTotals({ plan, judgements, weighedTokens }: PruneExplanation): string {
+  const outputs = judgements.filter(({ type }) => type === 'output').length;
+  const chosen = `${plan.partIds.length} chosen of ${formatTokens(plan.estimatedTokens)} tokens`;
+  return `total: ${outputs} outputs, ${formatTokens(weighedTokens)} tokens weighed, ${chosen} (as the policy estimates)`;
+}
+
+function isBeyond(judged: Judgement): boolean {
+  return judged.type === 'output' && judged.verdict === 'not-reached';
+}

@@ -1,0 +1,83 @@
+import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
+import { shownText } from '../shown-text.ts';
+import { renderMoment } from './moment.ts';
+import { renderOutcome } from './prune.ts';
+import { formatTokens } from './terms.ts';
+
+/** One step of a run with all that was decided around it, as text. */
+export function renderStep(story: RunStory, step: StepStory): string {
+  const { prune } = story.policy;
+  const lines = (moments: readonly Moment[]) =>
+    moments.flatMap((moment) => renderMoment(moment, prune));
+  const sections = [
+    ...renderSection('Before the step', lines(step.before)),
+    ...renderSection('After the step', lines(step.after)),
+    ...renderSection(`End of turn ${step.turn}`, lines(endOfTurn(story, step))),
+  ];
+  return `${[...renderHead(story), renderFacts(step), ...sections].join('\n')}\n`;
+}
+
+/** The steps at which something happened, a line each, as text. */
+export function renderOverview(story: RunStory): string {
+  const eventful = story.steps.flatMap((step) => {
+    const happened = describeHappenings(step);
+    return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
+  });
+  const body = eventful.length === 0 ? ['Nothing happened at any step.'] : eventful;
+  return `${[...renderHead(story), ...body].join('\n')}\n`;
+}
+
+/** What happened around a step besides the step, in short. */
+export function describeHappenings({ before, after, turnEnd }: StepStory): readonly string[] {
+  return [...before, ...after, ...turnEnd].flatMap(describeMoment);
+}
+
+/** What happened when the turn of a step ended. */
+export function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Moment[] {
+  return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
+}
+
+function describeMoment({ checks, prune, events }: Moment): readonly string[] {
+  const overflows = checks
+    .filter(({ check }) => check.isOverflow)
+    .map(({ check }) => {
+      const [count, usable] = [check.countTokens, check.usableTokens].map(formatTokens);
+      return `overflow ${count} (usable ${usable})`;
+    });
+  const isPruneTold = prune !== undefined && prune.plan.state !== 'nothing';
+  return [
+    ...overflows,
+    ...(isPruneTold ? [`prune ${renderOutcome(prune)}`] : []),
+    ...events.flatMap((event) => {
+      if (event.type === 'step-refused') return ['refused'];
+      if (event.type === 'summary-rejected') return ['summary rejected'];
+      if (event.type === 'summary-end' && event.state === 'failed') return ['summary failed'];
+      if (event.type === 'law-violated') return [`law ${event.law} violated`];
+      if (event.type !== 'pivot') return [];
+      const { contextBeforeTokens, contextAfterTokens } = event;
+      return [`pivot ${formatTokens(contextBeforeTokens)} → ${formatTokens(contextAfterTokens)}`];
+    }),
+  ];
+}
+
+function renderHead({ policy, start, end, steps }: RunStory): readonly string[] {
+  const played = steps.filter(({ facts }) => facts !== undefined).length;
+  const state = end === undefined ? '' : `; ${end.state}${end.reason ? `: ${end.reason}` : ''}`;
+  return [
+    `${shownText(start?.session ?? '')} under ${policy.name}, ${shownText(start?.model ?? '')}, summarizer ${shownText(start?.summarizer ?? '')}`,
+    `${played} steps replayed${shownText(state)}`,
+    '',
+  ];
+}
+
+function renderFacts({ step, turn, facts }: StepStory): string {
+  if (facts === undefined) return `Step ${step} of turn ${turn} was not taken.`;
+  const { messageId, contextTokens, outputTokens, viewMessages } = facts;
+  const sent = `${formatTokens(contextTokens)} true tokens sent in ${viewMessages} messages`;
+  return `Step ${step} of turn ${turn}, ${shownText(messageId)}: ${sent}, ${formatTokens(outputTokens)} written`;
+}
+
+function renderSection(title: string, lines: readonly string[]): readonly string[] {
+  const shown = lines.length === 0 ? ['nothing'] : lines;
+  return ['', title, ...shown.map((line) => `  ${line}`)];
+}

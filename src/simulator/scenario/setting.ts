@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import {
+  type Limits,
+  policies,
+  type Policy,
+  type PolicyOverrides,
+  resolvePolicy,
+} from '../../engine/index.ts';
+
+/** What a setting may be given as. */
+export type SettingValue = number | boolean;
+
+/** What settings change: a policy, and the limits of the model that it meets. */
+export interface SettingTarget {
+  readonly policy: Policy;
+  readonly limits: Limits;
+}
+
+/** One number or switch that can be set from outside. */
+export interface Setting {
+  readonly unit: 'tokens' | 'turns' | 'times' | 'switch';
+  readonly describes: string;
+  /** What it accepts, for programs and in words. */
+  readonly value: z.ZodType<SettingValue>;
+  readonly expected: string;
+  /** The target with the setting in force. The control keeps its own rules. */
+  apply(target: SettingTarget, value: SettingValue): SettingTarget;
+}
+
+/** What one setting lays over its target. */
+interface Change {
+  readonly policy?: PolicyOverrides;
+  readonly limits?: Partial<Limits>;
+}
+
+const Amount = z.int().nonnegative();
+const Switch = z.boolean();
+
+/** What a value changes about the policy that it meets. */
+type ToChange<Value> = (value: Value, policy: Policy) => Change;
+
+/** A number of tokens. */
+export function tokens(describes: string, toChange: ToChange<number>): Setting {
+  const expected = 'a non-negative integer';
+  return { unit: 'tokens', describes, value: Amount, expected, apply: applier(Amount, toChange) };
+}
+
+/** A number of turns. */
+export function turns(describes: string, toChange: ToChange<number>): Setting {
+  return { ...tokens(describes, toChange), unit: 'turns' };
+}
+
+/** A number of times. */
+export function times(describes: string, toChange: ToChange<number>): Setting {
+  return { ...tokens(describes, toChange), unit: 'times' };
+}
+
+/** A switch. */
+export function toggle(describes: string, toChange: ToChange<boolean>): Setting {
+  const expected = 'true or false';
+  return { unit: 'switch', describes, value: Switch, expected, apply: applier(Switch, toChange) };
+}
+
+function applier<Value>(schema: z.ZodType<Value>, toChange: ToChange<Value>) {
+  return ({ policy, limits }: SettingTarget, value: SettingValue): SettingTarget => {
+    const change = toChange(schema.parse(value), policy);
+    const isControl = policy.name === policies.none.name;
+    return {
+      policy: isControl ? policy : resolvePolicy(policy, change.policy),
+      limits: { ...limits, ...change.limits },
+    };
+  };
+}
