@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { addConformanceCommand } from './commands/conformance.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addListCommand } from './commands/list.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -34,5 +35,6 @@ export function createProgram(io: CliIo, onExit: (code: number) => void): Comman
   addListCommand(program, io, onExit);
   addConformanceCommand(program, io, onExit);
   addExplainCommand(program, io, onExit);
+  addDoctorCommand(program, io, onExit);
   return program;
 }

@@ -3,7 +3,7 @@ import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
 import { openBreaker } from './guards.ts';
 import { type Latest, readLatest } from './latest.ts';
-import type { Message } from './message.ts';
+import { isSummary, markerOf, type Message, type UserMessage } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
@@ -34,10 +34,11 @@ export function viewOf(state: LoopState): readonly Message[] {
 export function proceed(state: LoopState, tools: Tools): Transition {
   const view = viewOf(state);
   const latest = readLatest(inOrder(view, state));
-  if (latest.user === undefined || isTurnOver(latest)) return stop(state, 'finished');
+  const lastUser = latest.user ?? state.history.findLast(isFromUser);
+  if (lastUser === undefined || isTurnOver(latest)) return stop(state, 'finished');
   const [marker] = latest.pendingMarkers;
   if (marker !== undefined) {
-    const { phase, request } = startPivot(state, { view, marker, lastUser: latest.user }, tools);
+    const { phase, request } = startPivot(state, { view, marker, lastUser }, tools);
     return { state: { ...state, phase }, commands: [{ type: 'summarise', request }], events: [] };
   }
   const { check, events } = checkBeforeRequest(state, view, latest);
@@ -76,9 +77,13 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   return queue(state, { auto: true, overflow: cause.overflow }, tools);
 }
 
-/** Goes on without another check: this overflow has been dealt with. */
-function goOn(state: LoopState): Transition {
-  const latest = readLatest(inOrder(viewOf(state), state));
+/**
+ * Goes on without another check: this overflow has been dealt with. A summary ends no turn here, so that
+ * a policy which says nothing after its pivot goes on with the step that it put off.
+ */
+export function goOn(state: LoopState): Transition {
+  const steps = state.history.filter((message) => !isSummary(message) && isUnmarked(message));
+  const latest = readLatest(steps);
   return latest.user === undefined || isTurnOver(latest) ? stop(state, 'finished') : request(state);
 }
 
@@ -100,6 +105,14 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
 function isTurnOver({ assistant, isAnswered }: Latest): boolean {
   const finish = assistant?.finish;
   return isAnswered && Boolean(finish) && !OPEN_FINISHES.includes(finish ?? '');
+}
+
+function isFromUser(message: Message): message is UserMessage {
+  return message.role === 'user';
+}
+
+function isUnmarked(message: Message): boolean {
+  return markerOf(message) === undefined;
 }
 
 /** The view in the order in which the policy looks for the newest messages. */

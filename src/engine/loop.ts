@@ -1,5 +1,5 @@
 import { checkAfterStep } from './checks.ts';
-import { compactOrPrune, proceed, queue } from './decide.ts';
+import { compactOrPrune, goOn, proceed, queue } from './decide.ts';
 import { afterStep, HEALTHY } from './guards.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, UserMessage } from './message.ts';
@@ -115,10 +115,8 @@ function onSummaryEnded(
     };
   }
   const { next, event } = step;
-  return after(
-    [event],
-    step.state === 'compacted' ? proceed(next, tools) : stop(next, 'summary-failed'),
-  );
+  if (step.state === 'failed') return after([event], stop(next, 'summary-failed'));
+  return after([event], step.goesOn ? goOn(next) : proceed(next, tools));
 }
 
 function onTurnEnded(state: LoopState, tools: Tools): Transition {

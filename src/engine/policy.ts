@@ -72,7 +72,7 @@ export interface SummaryPolicy {
 
 /** How the session goes on after a pivot that a trigger queued. */
 export interface ResumePolicy {
-  /** Absent means that nothing is said. */
+  /** Absent and `none` mean that nothing is said. */
   readonly continueText?: ResumeTextName;
   /** Whether the prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;

@@ -73,7 +73,7 @@ function summaryFirst(history: History): History {
   const summaryIndex = completeSummaryIndex(history);
   const summary = history[summaryIndex];
   if (summary === undefined) return history;
-  const marker = history.slice(0, summaryIndex).findLast((message) => markerOf(message));
+  const marker = history.find(({ id }) => isSummary(summary) && id === summary.parentId);
   const tailStartId = marker && markerOf(marker)?.tailStartId;
   const tailIndex = history.findIndex(({ id }) => id === tailStartId);
   const tail = tailIndex < 0 ? [] : history.slice(tailIndex, summaryIndex);

@@ -83,10 +83,10 @@ const inputs: fc.Arbitrary<readonly LoopInput[]> = fc
           return () => ({ type: 'summary-finished', result: { text: summary, finish: 'stop' } });
         }),
       },
-      { weight: 2, arbitrary: fc.constant<InputShape>(() => ({ type: 'turn-ended' })) },
+      { weight: 3, arbitrary: fc.constant<InputShape>(() => ({ type: 'turn-ended' })) },
       { weight: 4, arbitrary: others },
     ),
-    { minLength: 5, maxLength: 30, size: 'max' },
+    { minLength: 5, maxLength: 36, size: 'max' },
   )
   .map((shapes) => shapes.map((shape, index) => shape(`i${index}`)));
 

@@ -58,6 +58,18 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['v1.14.19', 'the input cap less the reserve', capped, 252_000],
   ['v1.14.19', 'an input cap of 0 is none', zeroInput, 168_000],
   ['v1.14.19', 'never below 0', tiny, 0],
+  ['v2.0', 'the window less output', plain, 168_000],
+  ['v2.0', 'the window less the buffer where the answer is shorter', smallOutput, 180_000],
+  ['v2.0', 'the window less the buffer where no output is declared', noOutput, 180_000],
+  ['v2.0', 'the input cap less the buffer', capped, 252_000],
+  [
+    'v2.0',
+    'the window where it is less than the input cap',
+    { ...capped, contextTokens: 280_000 },
+    248_000,
+  ],
+  ['v2.0', 'an input cap of 0 is none', zeroInput, 168_000],
+  ['v2.0', 'a window as small as the buffer leaves nothing', tiny, 0],
   ['document-002', 'the window less output', plain, 168_000],
   ['document-002', 'an undeclared output counts as the cap', noOutput, 168_000],
   ['document-002', 'the whole input limit', capped, 272_000],
@@ -75,6 +87,7 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   'v1.1.57': '>=',
   'v1.1.60': '>=',
   'v1.14.19': '>=',
+  'v2.0': '>=',
   'document-002': '>',
   'document-004': '>',
 };
@@ -111,6 +124,8 @@ describe('checkOverflow', () => {
     ['v1.1.60', 'is ignored without an input cap', plain, 50_000, 168_000],
     ['v1.14.19', 'is taken from the input cap', capped, 50_000, 222_000],
     ['v1.14.19', 'larger than the input cap leaves nothing', capped, 300_000, 0],
+    ['v2.0', 'is its buffer', plain, 50_000, 150_000],
+    ['v2.0', 'of 0 is no buffer', capped, 0, 272_000],
     ['v1.1.23', 'is unknown', capped, 50_000, 272_000],
     ['document-002', 'is unknown', plain, 50_000, 168_000],
   ])('%s: a reserve %s', (...[rule, , limits, reservedTokens, expected]) => {
@@ -127,6 +142,7 @@ describe('checkOverflow', () => {
     ['v1.1.57', false],
     ['v1.1.60', false],
     ['v1.14.19', false],
+    ['v2.0', false],
     ['document-002', false],
     ['document-004', false],
   ])('%s: a window of 0 overflows: %s', (rule, expected) => {

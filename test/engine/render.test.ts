@@ -195,7 +195,7 @@ describe('render', () => {
   });
 
   it('takes its sentences from the policy', () => {
-    const other = { clearedOutput: '(gone)', markerQuestion: 'So?' };
+    const other = { ...policy, clearedOutput: '(gone)', markerQuestion: 'So?' };
     const view = [marker('m1'), step('s1', [tool('t1', 'out', { compactedAt: 1 })])];
     expect(
       render(view, other)

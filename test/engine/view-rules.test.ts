@@ -18,6 +18,9 @@ function markerWithTail(id: string, tailStartId: string): UserMessage {
   return { ...message, parts: message.parts.map((part) => ({ ...part, tailStartId })) };
 }
 
+/** Rules of releases up to 1.18, oldest first; each says what the one before does unless it is told apart. */
+const releases = (Object.keys(viewRules) as ViewRuleName[]).filter((rule) => /^v[01]\./.test(rule));
+
 /** A history, and what is visible by each rule from its name on. */
 const table: readonly [string, Message[], Partial<Record<ViewRuleName, string>>][] = [
   [
@@ -113,10 +116,58 @@ const table: readonly [string, Message[], Partial<Record<ViewRuleName, string>>]
 describe('filterCompacted, by release', () => {
   it.each(table)('%s', (_, history, expected) => {
     let latest: string | undefined;
-    for (const rule of Object.keys(viewRules) as ViewRuleName[]) {
+    for (const rule of releases) {
       latest = expected[rule] ?? latest;
       const visible = filterCompacted(frozen(history), rule).map(({ id }) => id);
       expect([rule, visible.join(' ')]).toEqual([rule, latest]);
     }
   });
 });
+
+const kept = [...early, markerWithTail('m1', 'u2'), summary('s1', 'm1'), user('u3')];
+const failed = { finish: undefined, error } as const;
+
+describe('filterCompacted, by design', () => {
+  it.each<[ViewRuleName, string, Message[], string]>([
+    ['v2.0', 'starts at the newest checkpoint', kept, 's1 u3'],
+    [
+      'v2.0',
+      'passes over a failed checkpoint',
+      [...kept, marker('m2'), summary('s2', 'm2', failed)],
+      's1 u3 m2 s2',
+    ],
+    ['v2.0', 'shows everything before the first checkpoint', early, 'u1 a1 u2 a2'],
+    ['document-004', 'puts the summary before what was kept', kept, 's1 u2 a2 u3'],
+    [
+      'document-004',
+      'shows no marker and nothing old if nothing was kept',
+      [...early, marker('m1'), summary('s1', 'm1'), user('u3')],
+      's1 u3',
+    ],
+    [
+      'document-004',
+      'keeps an older summary that is among what was kept',
+      [...kept, step('a3'), markerWithTail('m2', 's1'), summary('s2', 'm2')],
+      's2 s1 u3 a3',
+    ],
+    [
+      'document-004',
+      'is unmoved by a failed summary',
+      [...early, marker('m1'), summary('s1', 'm1', failed)],
+      'u1 a1 u2 a2 m1 s1',
+    ],
+    [
+      'rolling-window',
+      'shows the newest fifty messages',
+      Array.from({ length: 52 }, (_, index) => user(`n${index}`)),
+      Array.from({ length: 50 }, (_, index) => `n${index + 2}`).join(' '),
+    ],
+    ['rolling-window', 'shows all of fewer', early, 'u1 a1 u2 a2'],
+  ])('%s: %s', (rule, _, history, expected) => {
+    expect(ids(filterCompacted(frozen(history), rule))).toBe(expected);
+  });
+});
+
+function ids(messages: readonly Message[]): string {
+  return messages.map(({ id }) => id).join(' ');
+}

@@ -130,9 +130,9 @@ const summaries: fc.Arbitrary<MessageShape> = fc
     return summary(id, parents.at(back)?.id ?? 'none', { finish, error });
   });
 
-function histories(shapes: fc.Arbitrary<MessageShape>, minLength: number) {
+function histories(shapes: fc.Arbitrary<MessageShape>, minLength: number, maxLength = 24) {
   return fc
-    .array(shapes, { minLength, maxLength: 24, size: 'max' })
+    .array(shapes, { minLength, maxLength, size: 'max' })
     .map((list) =>
       list.reduce<readonly Message[]>(
         (before, shape, index) => [...before, shape(`m${index}`, before)],
@@ -141,15 +141,21 @@ function histories(shapes: fc.Arbitrary<MessageShape>, minLength: number) {
     );
 }
 
+const pivotedMessages = fc.oneof(
+  { weight: 3, arbitrary: userMessages },
+  { weight: 3, arbitrary: stepMessages },
+  { weight: 2, arbitrary: markers },
+  { weight: 3, arbitrary: summaries },
+);
+
 /** Sessions of any kind, with many markers and summaries, finished or failed. */
-export const pivotedHistories: fc.Arbitrary<readonly Message[]> = histories(
-  fc.oneof(
-    { weight: 3, arbitrary: userMessages },
-    { weight: 3, arbitrary: stepMessages },
-    { weight: 2, arbitrary: markers },
-    { weight: 3, arbitrary: summaries },
-  ),
-  8,
+export const pivotedHistories = histories(pivotedMessages, 8);
+
+/** Long sessions of messages that no summary hides: more than a rolling window shows. */
+export const longHistories = histories(
+  fc.oneof({ weight: 1, arbitrary: userMessages }, { weight: 2, arbitrary: stepMessages }),
+  51,
+  60,
 );
 
 /** Long sessions with much tool output and few summaries: most of them can be pruned. */

@@ -38,6 +38,7 @@ export function namesOf(messages: readonly Message[]): string {
 
 function nameOf(message: Message): string {
   if (markerOf(message) !== undefined) return 'marker';
+  if (message.id.startsWith('recalled-')) return 'recalled';
   if (message.role === 'assistant') {
     if (message.summary !== true) return message.id;
     return message.error === undefined ? 'summary' : 'failed-summary';
@@ -58,6 +59,14 @@ function describeEvent(event: EngineEvent): string {
       return `compacted ${event.auto ? 'auto' : 'manual'}${event.isReplay ? ' replay' : ''}`;
     case 'summary-failed':
       return 'summary-failed';
+    case 'summary-rejected':
+      return `summary-rejected: ${event.reason}`;
+    case 'summary-repeated':
+      return `summary-repeated ${event.because}`;
+    case 'usage-ignored':
+      return `usage-ignored ${event.messageId}: ${event.reason}`;
+    case 'moved-out':
+      return ['moved-out', ...event.messageIds].join(' ');
     case 'ignored':
       return `ignored ${event.input}`;
   }
@@ -70,6 +79,6 @@ function describeCommand(command: Command): string {
     case 'summarise':
       return `summarise ${namesOf(command.request.messages)}`;
     case 'stop':
-      return `stop ${command.reason}`;
+      return `stop ${command.reason}${command.detail === undefined ? '' : `: ${command.detail}`}`;
   }
 }

@@ -77,8 +77,12 @@ async function replay(file: string, plan: RunPlan): Promise<RunStory> {
   }
   const session = loadSession(file);
   const { name: tokenizer, evidence } = tokenizerOf(plan.model.id);
-  const { count } = createCountCache(await loadTokenizer(tokenizer));
-  const trace = compileSession(session, { tokenizer, tokenizerEvidence: evidence, count });
+  const cache = createCountCache(await loadTokenizer(tokenizer));
+  const trace = compileSession(session, {
+    tokenizer,
+    tokenizerEvidence: evidence,
+    count: (text) => cache.count(text),
+  });
   return explainRun(trace, { ...plan, policy });
 }
 

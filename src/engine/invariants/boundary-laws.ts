@@ -21,23 +21,29 @@ export function findEmptyBoundary({ state, view, from }: ViewFacts): readonly Fi
     : findingsIn(summaries, 'a pivot without text hides the history');
 }
 
-/** Index of the first message that the newest effective pivot may show; 0 where there is none. */
+/**
+ * Index of the first message that the newest effective pivot may show; 0 where there is none. Rules take
+ * the newest marker or the newest summary: where these are not of one pivot, what either shows may be shown.
+ */
 function pivotStart(history: readonly Message[]): number {
-  const summary = history.findLast(
-    (message) => isEffective(message) && hasMarker(message, history),
-  );
-  const markerIndex = history.findIndex(({ id }) => isSummaryOf(summary, id));
-  const marker = history[markerIndex];
-  const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
-  if (!tailStartId) return Math.max(0, markerIndex);
-  const tailIndex = history.findIndex(({ id }) => id === tailStartId);
-  return Math.max(0, Math.min(tailIndex, markerIndex));
+  const summaries = history.filter(isEffective);
+  const answered = history.flatMap((message, index) => {
+    const byIndex = summaries.findLastIndex((summary) => isSummaryOf(summary, message.id));
+    return byIndex < 0 || markerOf(message) === undefined ? [] : [{ index, byIndex }];
+  });
+  const newestMarker = answered.at(-1);
+  const newestSummary = answered.toSorted((one, other) => one.byIndex - other.byIndex).at(-1);
+  const starts = [newestMarker, newestSummary].map((pivot) => shownFrom(history, pivot?.index));
+  return Math.min(...starts);
 }
 
-function hasMarker(summary: Message, history: readonly Message[]): boolean {
-  return history.some(
-    (message) => isSummaryOf(summary, message.id) && markerOf(message) !== undefined,
-  );
+/** Where what the pivot of a marker shows begins. */
+function shownFrom(history: readonly Message[], markerIndex = 0): number {
+  const marker = history[markerIndex];
+  const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
+  if (!tailStartId) return markerIndex;
+  const tailIndex = history.findIndex(({ id }) => id === tailStartId);
+  return Math.max(0, Math.min(tailIndex, markerIndex));
 }
 
 function isSummaryOf(message: Message | undefined, markerId: string): boolean {

@@ -1,7 +1,9 @@
 import { afterFailure, afterPivot, summaryFault } from '../guards.ts';
 import { type AssistantMessage, type Message, markerOf, type UserMessage } from '../message.ts';
-import { overflowRules } from '../overflow.ts';
+import { checkOverflow } from '../overflow.ts';
+import type { ResumePolicy } from '../policy.ts';
 import { missesHeadings, REMINDER } from '../prompts/headings.ts';
+import { resumeTexts } from '../prompts/resume.ts';
 import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopInput, LoopState, Summarising } from '../transition.ts';
 import { filterCompacted } from '../view.ts';
@@ -29,10 +31,13 @@ export type PivotStep =
       readonly event: EngineEvent;
     }
   | {
-      readonly state: 'compacted' | 'failed';
+      readonly state: 'compacted';
       readonly next: LoopState;
       readonly event: EngineEvent;
-    };
+      /** Whether the turn goes on although nothing was said to the model. */
+      readonly goesOn: boolean;
+    }
+  | { readonly state: 'failed'; readonly next: LoopState; readonly event: EngineEvent };
 
 /** Works off a pending marker: what to ask the summarizer, and what to wait for. */
 export function startPivot(
@@ -101,10 +106,11 @@ function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): Su
 
 /** A smaller request, the next chunk, or the same one with a reminder; nothing when the answer stands. */
 function nextAttempt(
-  { policy, limits }: LoopState,
+  state: LoopState,
   phase: Summarising,
   input: SummaryEnd,
 ): { readonly phase: Summarising; readonly event: EngineEvent } | undefined {
+  const { policy, limits } = state;
   const { guards, summary } = policy;
   const repeated = (because: (EngineEvent & { type: 'summary-repeated' })['because']) =>
     ({ type: 'summary-repeated', markerId: phase.markerId, because }) as const;
@@ -122,6 +128,7 @@ function nextAttempt(
     return { phase: { ...phase, asked, rest, previousSummary }, event: repeated('next-chunk') };
   }
   if (!guards.remindMissingHeadings || phase.isReminded) return undefined;
+  if (faultOf(state, phase, input.result) !== undefined) return undefined;
   if (!missesHeadings(input.result.text, summary.instruction)) return undefined;
   return { phase: { ...phase, isReminded: true }, event: repeated('no-headings') };
 }
@@ -143,7 +150,8 @@ function compact(
   const summary = summaryMessage({ ...result, recent }, phase.parentId, tools);
   const marker = findMarker(state.history, phase);
   const isAuto = marker?.auto === true;
-  const resumed = isAuto && !endsTurn(state, result) ? resume(state, phase, tools) : [];
+  const isResumed = isAuto && !endsTurn(state, result);
+  const resumed = isResumed ? resume(state, phase, tools) : [];
   const history = [
     ...withTail(state.history, phase).toSpliced(phase.insertAt, 0, summary),
     ...resumed,
@@ -157,6 +165,7 @@ function compact(
   });
   return {
     state: 'compacted',
+    goesOn: isResumed && resumed.length === 0 && isSilent(state.policy.resume),
     next: { ...state, history, health, phase: { state: 'waiting' } },
     event: {
       type: 'compacted',
@@ -231,10 +240,13 @@ function withTail(history: readonly Message[], phase: Summarising): readonly Mes
 
 /** Before 1.2.16 a summary whose own usage was over the limit was taken for an overflow, and the turn ended. */
 function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): boolean {
-  if (!policy.summary.checksOwnUsage || usage === undefined || limits.contextTokens === 0)
-    return false;
-  const { count, usable } = overflowRules[policy.trigger.overflow];
-  return count(usage) > usable(limits, policy.trigger);
+  if (!policy.summary.checksOwnUsage || usage === undefined) return false;
+  const { overflow: rule, ...trigger } = policy.trigger;
+  return checkOverflow(usage, limits, { ...trigger, rule }).isOverflow;
+}
+
+function isSilent({ continueText }: ResumePolicy): boolean {
+  return continueText === undefined || resumeTexts[continueText] === '';
 }
 
 function resume(

@@ -31,8 +31,8 @@ export function continueMessage(
   options: { readonly afterRefusal: boolean },
   tools: Tools,
 ): readonly UserMessage[] {
-  if (policy.continueText === undefined) return [];
-  const text = resumeTexts[policy.continueText];
+  const text = resumeTexts[policy.continueText ?? 'none'];
+  if (text === '') return [];
   const explains = options.afterRefusal && policy.explainRefusal;
   const part: TextPart = {
     type: 'text',

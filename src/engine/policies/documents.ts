@@ -83,7 +83,7 @@ export const document000: Policy = resolvePolicy(document002, {
   describes: 'The subsystem specification of OpenCode compaction (describes 1.1.23 to 1.1.56).',
   source: 'design document 000',
   trigger: { overflow: 'v1.1.23', afterStep: false, beforeRequest: true },
-  prune: { byAge: { ...DEFAULT_BY_AGE, atCleared: 'next-message' } },
+  prune: { byAge: { atCleared: 'next-message', summaryInGuard: 'pass' } },
   summary: { systemPrompt: 'document-000', answers: 'last-user' },
   breaks: [
     {
@@ -113,7 +113,7 @@ export const document001: Policy = resolvePolicy(document002, {
   trigger: { overflow: 'v1.1.57' },
   prune: {
     when: 'on-overflow',
-    byAge: { ...DEFAULT_BY_AGE, minimumTokens: 0, atCleared: 'go-on' },
+    byAge: { minimumTokens: 0, atCleared: 'go-on', summaryInGuard: 'pass' },
     storedOutput: 'overwritten',
   },
   view: 'document-004',
@@ -145,7 +145,7 @@ export const document003: Policy = resolvePolicy(opencode1216, {
   name: 'document-003',
   describes: 'Notes on OpenCode compaction at commit 22a4c5a (2026-03-04, after 1.2.17).',
   source: 'design document 003',
-  prune: { byAge: { ...DEFAULT_BY_AGE, guardTurns: 0 } },
+  prune: { byAge: { guardTurns: 0 } },
   resume: { wrapReplay: false },
   breaks: [...opencode1216.breaks],
 });
@@ -163,6 +163,7 @@ export const document004: Policy = resolvePolicy(document002, {
   view: 'document-004',
   cut: { keep: 'last-messages', count: 10 },
   summary: { systemPrompt: 'document-004', instruction: 'document-004', markerInHead: false },
+  resume: { continueText: 'none' },
   breaks: [
     { law: 'usable-above-floor', source: 'design document 004: no floor is looked at' },
     {

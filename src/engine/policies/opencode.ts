@@ -38,7 +38,7 @@ export const opencode08: Policy = {
     enabled: false,
     when: 'turn-end',
     pass: 'by-age',
-    byAge: pruneRules['v0.9.5'].byAge,
+    byAge: pruneRules['v0.9.9'].byAge,
     storedOutput: 'kept',
   },
   view: 'v0.8.0',
@@ -190,7 +190,7 @@ export const opencode118: Policy = resolvePolicy(opencode11440, {
  * The 2.0 engine (2.0.x, 2026-09): the last measured usage with an estimate of what is newer, checked
  * before a request; a checkpoint that holds summary and recent text in one user message; one recovery a turn.
  */
-export const opencode20: Policy = resolvePolicy(opencode118, {
+export const opencode20: Policy = resolvePolicy(opencode11419, {
   name: 'opencode-2.0',
   describes: 'The 2.0 engine of OpenCode, 2.0.x (2026-09).',
   source: `${HISTORY}, section 11: 2.0.x; prompt text is the project's own under its headings`,
@@ -199,18 +199,19 @@ export const opencode20: Policy = resolvePolicy(opencode118, {
     afterStep: false,
     countsNewerMessages: true,
     onRefusal: 'compact-once',
+    newestBy: 'time',
   },
   view: 'v2.0',
   cut: { keep: 'checkpoint', tokens: 15_000 },
   summary: {
     systemPrompt: 'v2.0',
     instruction: 'v2.0',
-    anchored: false,
+    stripMedia: false,
     markerInHead: false,
     answers: 'marker',
     onFailure: 'roll-back',
   },
-  resume: { replayRefusedPrompt: false, explainRefusal: false },
+  resume: { continueText: 'none', replayRefusedPrompt: false, explainRefusal: false },
   guards: { rejectEmptySummary: true, rejectTruncatedSummary: true, remindMissingHeadings: true },
   render: { summaryAs: 'checkpoint' },
   breaks: [

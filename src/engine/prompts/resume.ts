@@ -1,5 +1,7 @@
 /** What a program says in the user's place after a pivot, by the release from which each holds. Texts: design documents 000, 002 and 003. */
 export const resumeTexts = {
+  /** Nothing is said: the next request follows at once. */
+  none: '',
   /** Own words around the known beginning and end. */
   'v0.10.0': 'Use the above summary of our conversation to resume from where you left off.',
   'v1.0.69': 'Continue if you have next steps',

@@ -74,14 +74,15 @@ const inputsWith = (prompt: InputShape, summary = summaries): fc.Arbitrary<reado
     fc.oneof(
       { weight: 3, arbitrary: fc.constant(prompt) },
       { weight: 5, arbitrary: steps },
-      { weight: 3, arbitrary: summary },
+      { weight: 5, arbitrary: summary },
+      { weight: 3, arbitrary: fc.constant<InputShape>(() => ({ type: 'turn-ended' })) },
       { weight: 4, arbitrary: others },
     ),
-    { minLength: 5, maxLength: 40, size: 'max' },
+    { minLength: 5, maxLength: 60, size: 'max' },
   );
 
 /** Prunes in the size of the outputs above. */
-const byAge = { protectTokens: 0, minimumTokens: 60 };
+const byAge = { protectTokens: 0, minimumTokens: 40, guardTurns: 1 };
 const document = resolvePolicy(policies['document-002'], { prune: { byAge } });
 const opencode = resolvePolicy(policies['opencode-1.2.16'], { prune: { byAge } });
 

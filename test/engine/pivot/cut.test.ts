@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutForMarker, type Message, markerOf } from '../../../src/engine/index.ts';
+import { type Message, markerOf } from '../../../src/engine/index.ts';
+import { cutForReplay } from '../../../src/engine/pivot/cut.ts';
 import { pivotedHistories } from '../../support/arbitraries.ts';
 import { frozen } from '../../support/frozen.ts';
 import { marker, step, summary, user } from '../../support/history.ts';
@@ -10,7 +11,7 @@ const refused = marker('m1', { overflow: true });
 const last = marker('last', { overflow: true });
 const ids = (messages: readonly Message[]) => messages.map(({ id }) => id).join(' ');
 
-describe('cutForMarker', () => {
+describe('cutForReplay', () => {
   it.each<[string, Message[], string, string | undefined]>([
     [
       'takes the refused prompt out of the head',
@@ -68,20 +69,24 @@ describe('cutForMarker', () => {
       undefined,
     ],
   ])('%s', (...[, view, head, replayId]) => {
-    const cut = cutForMarker(frozen(view), 'm1', true);
+    const cut = cutForReplay({ view: frozen(view), parentId: 'm1', mayReplay: true });
     expect([ids(cut.head), cut.replay?.id]).toEqual([head, replayId]);
   });
 
   it('summarises the whole view where nothing is to be sent again', () => {
     const view = [user('u1'), step('s1'), user('u2'), refused];
-    expect(cutForMarker(view, 'm1', false)).toEqual({ head: view });
+    expect(cutForReplay({ view, parentId: 'm1', mayReplay: false })).toEqual({ head: view });
   });
 
   it('takes out the newest prompt with what follows it, and only what follows another prompt', () => {
     fc.assert(
       fc.property(pivotedHistories, (history) => {
         const view = [...history, last];
-        const { head, replay } = cutForMarker(frozen(view), 'last', true);
+        const { head, replay } = cutForReplay({
+          view: frozen(view),
+          parentId: 'last',
+          mayReplay: true,
+        });
         fc.pre(replay !== undefined);
         expect([...head, replay]).toEqual(view.slice(0, head.length + 1));
         expect(view.slice(head.length + 1).filter(isPrompt)).toEqual([]);
@@ -98,7 +103,9 @@ describe('cutForMarker', () => {
           ...history.filter((message) => !isPrompt(message) || message === first),
           refused,
         ];
-        expect(cutForMarker(frozen(view), 'last', true)).toEqual({ head: view });
+        expect(cutForReplay({ view: frozen(view), parentId: 'last', mayReplay: true })).toEqual({
+          head: view,
+        });
       }),
     );
   });

@@ -4,12 +4,16 @@ import {
   type LoopInput,
   type LoopState,
   type Message,
-  type Phase,
   policies,
   type Policy,
   viewOf,
 } from '../../../src/engine/index.ts';
-import { finishPivot, rollBackPivot, startPivot } from '../../../src/engine/pivot/pivot.ts';
+import {
+  abortPivot,
+  type PivotStep,
+  startPivot,
+  stepPivot,
+} from '../../../src/engine/pivot/pivot.ts';
 import { namesOf } from '../../support/drive.ts';
 import { frozen } from '../../support/frozen.ts';
 import { marker, step, user } from '../../support/history.ts';
@@ -24,6 +28,8 @@ const finished = {
 } satisfies LoopInput;
 const failed = { type: 'summary-failed', error, isOverflow: false } satisfies LoopInput;
 
+type Summarising = LoopState['phase'] & { readonly state: 'summarising' };
+
 const auto = marker('m1');
 const manual = marker('m1', { auto: false });
 const refused = marker('m1', { overflow: true });
@@ -33,42 +39,71 @@ const turn = [user('u1'), step('s1')];
 const stateOf = (policy: Policy, history: readonly Message[]): LoopState =>
   frozen({ ...createState(policy, { contextTokens: 0 }), history });
 /** Waiting for a summary of all that precedes `late`. */
-const waiting = (over: Partial<Phase & { state: 'summarising' }> = {}) =>
-  frozen({ state: 'summarising', insertAt: 3, markerId: 'm1', parentId: 'm1', ...over } as const);
+const waiting = (over: Partial<Summarising> = {}): Summarising =>
+  frozen({
+    state: 'summarising',
+    insertAt: 3,
+    markerId: 'm1',
+    parentId: 'm1',
+    cut: { head: turn },
+    asked: turn,
+    rest: [],
+    rung: 0,
+    isReminded: false,
+    ...over,
+  });
+
+/** The history and the event with which an attempt ended. */
+function finishPivot(...args: Parameters<typeof stepPivot>) {
+  const step: PivotStep = stepPivot(...args);
+  if (step.state === 'asks-again') throw new Error('expected the attempt to end');
+  return { history: step.next.history, event: step.event };
+}
 
 describe('startPivot', () => {
   it.each([
-    ['names the marker as what the summary answers', document, 'm1'],
-    ['names the newest user message', opencode, 'late'],
-  ])('%s: %s', (_, policy, parentId) => {
+    ['document-002', 'names the marker as what the summary answers', document, 'm1'],
+    ['opencode-1.2.16', 'names the newest user message', opencode, 'late'],
+  ])('%s: %s', (...[, , policy, parentId]) => {
     const state = stateOf(policy, [...turn, auto, late]);
-    const { phase } = startPivot(state, { view: viewOf(state), marker: auto, lastUser: late });
-    expect(phase).toEqual({ state: 'summarising', insertAt: 4, markerId: 'm1', parentId });
+    const view = viewOf(state);
+    const pending = { view, marker: auto, lastUser: late };
+    expect(startPivot(state, pending, testTools()).phase).toEqual({
+      state: 'summarising',
+      insertAt: 4,
+      markerId: 'm1',
+      parentId,
+      cut: { head: view },
+      asked: view,
+      rest: [],
+      rung: 0,
+      isReminded: false,
+    });
   });
 
   it('remembers a refused prompt and leaves it out of the request', () => {
     const prompt = user('u2');
     const state = stateOf(opencode, [...turn, prompt, refused]);
     const pending = { view: viewOf(state), marker: refused, lastUser: refused };
-    const { phase, request } = startPivot(state, pending);
-    expect(phase.replay).toBe(prompt);
+    const { phase, request } = startPivot(state, pending, testTools());
+    expect(phase.cut.replay).toBe(prompt);
     expect(namesOf(request.messages)).toBe('u1 s1');
   });
 
   it('remembers no prompt where the policy sends none again', () => {
     const state = stateOf(document, [...turn, user('u2'), refused]);
     const pending = { view: viewOf(state), marker: refused, lastUser: refused };
-    expect(startPivot(state, pending).phase).not.toHaveProperty('replay');
+    expect(startPivot(state, pending, testTools()).phase.cut).not.toHaveProperty('replay');
   });
 
   it('remembers no prompt if the request was not refused', () => {
     const state = stateOf(opencode, [...turn, user('u2'), auto]);
     const pending = { view: viewOf(state), marker: auto, lastUser: auto };
-    expect(startPivot(state, pending).phase).not.toHaveProperty('replay');
+    expect(startPivot(state, pending, testTools()).phase.cut).not.toHaveProperty('replay');
   });
 });
 
-describe('finishPivot', () => {
+describe('stepPivot', () => {
   it('puts the summary where it was asked for, and what makes the model go on at the end', () => {
     const state = stateOf(document, [...turn, auto, late]);
     const { history, event } = finishPivot(state, waiting(), {
@@ -98,9 +133,15 @@ describe('finishPivot', () => {
   it('sends a refused prompt again', () => {
     const state = stateOf(opencode, [...turn, refused]);
     const end = { input: finished, tools: testTools() };
-    const { history, event } = finishPivot(state, waiting({ replay: user('u2', 'again') }), end);
+    const { history, event } = finishPivot(
+      state,
+      waiting({ cut: { head: turn, replay: user('u2', 'again') } }),
+      end,
+    );
     expect(namesOf(history)).toBe('u1 s1 marker summary replay');
-    expect(history.at(-1)?.parts).toMatchObject([{ type: 'text', text: 'again' }]);
+    expect(history.at(-1)?.parts).toMatchObject([
+      { type: 'text', text: '<system-reminder>\nagain\n</system-reminder>' },
+    ]);
     expect(event).toMatchObject({ isReplay: true });
   });
 
@@ -135,10 +176,10 @@ describe('finishPivot', () => {
   });
 });
 
-describe('rollBackPivot', () => {
+describe('abortPivot', () => {
   it('keeps marker and abort where the policy does', () => {
     const state = stateOf(opencode, [...turn, auto, late]);
-    const history = rollBackPivot(state, waiting(), testTools());
+    const { history } = abortPivot(state, waiting(), testTools());
     expect(namesOf(history)).toBe('u1 s1 marker failed-summary late');
     expect(history[3]).toMatchObject({ error: { name: 'MessageAbortedError' }, summary: true });
     expect(history[3]).not.toHaveProperty('finish');
@@ -146,7 +187,7 @@ describe('rollBackPivot', () => {
 
   it('takes the marker out to the byte where the policy does', () => {
     const state = stateOf(document, [...turn, auto, late]);
-    const history = rollBackPivot(state, waiting(), testTools());
+    const { history } = abortPivot(state, waiting(), testTools());
     expect(JSON.stringify(history)).toBe(JSON.stringify([...turn, late]));
   });
 });

@@ -16,17 +16,33 @@ describe('replayPrompt', () => {
         file('c', 'text/csv', { filename: undefined }),
       ),
     );
-    expect(replayPrompt(prompt, testTools(9))).toEqual({
-      id: 'message-1',
+    expect(replayPrompt(prompt, { wrapReplay: false }, testTools(9))).toEqual({
+      id: 'message-5',
       role: 'user',
       createdAt: 9,
       parts: [
-        text('part-2', 'look at this'),
-        text('part-3', 'from a program', { synthetic: true }),
-        text('part-4', '[Attached image/png: cat.png]'),
-        file('part-5', 'text/csv', { filename: undefined, url: 'data:text/csv;base64,AA' }),
+        text('part-1', 'look at this'),
+        text('part-2', 'from a program', { synthetic: true }),
+        text('part-3', '[Attached image/png: cat.png]'),
+        file('part-4', 'text/csv', { filename: undefined, url: 'data:text/csv;base64,AA' }),
       ],
     });
+  });
+});
+
+describe('replayPrompt, wrapped', () => {
+  it('stands in a system reminder, text by text', () => {
+    const prompt = user(
+      'u1',
+      'look',
+      text('t', ''),
+      file('i', 'image/png', { filename: 'cat.png' }),
+    );
+    expect(replayPrompt(prompt, { wrapReplay: true }, testTools()).parts).toEqual([
+      text('part-1', '<system-reminder>\nlook\n</system-reminder>'),
+      text('part-2', ''),
+      text('part-3', '<system-reminder>\n[Attached image/png: cat.png]\n</system-reminder>'),
+    ]);
   });
 });
 
@@ -41,11 +57,21 @@ describe('continueMessage', () => {
     ['asks to go on', document, false, resumeTexts['v1.0.69']],
     ['explains nothing where the policy does not', document, true, resumeTexts['v1.0.69']],
   ])('%s', (...[, policy, afterRefusal, expected]) => {
-    expect(continueMessage(policy, { afterRefusal }, testTools(9))).toEqual({
-      id: 'message-2',
-      role: 'user',
-      createdAt: 9,
-      parts: [text('part-1', expected, { synthetic: true })],
-    });
+    expect(continueMessage(policy, { afterRefusal }, testTools(9))).toEqual([
+      {
+        id: 'message-2',
+        role: 'user',
+        createdAt: 9,
+        parts: [text('part-1', expected, { synthetic: true })],
+      },
+    ]);
+  });
+
+  it.each([
+    ['no text', {}],
+    ['the text `none`', { continueText: 'none' }],
+  ] as const)('says nothing where the policy has %s', (_, texts) => {
+    const { continueText: _text, ...rest } = opencode;
+    expect(continueMessage({ ...rest, ...texts }, { afterRefusal: true }, testTools())).toEqual([]);
   });
 });

@@ -63,11 +63,12 @@ describe('buildSummaryRequest', () => {
         "systemEnd": "Your summary should be comprehensive enough to provide context but concise enough to be quickly understood.",
       }
     `);
-    expect(request.messages).toBe(head);
+    expect(request.messages).toEqual(head);
+    expect(request.messages.every((message, index) => message === head[index])).toBe(true);
   });
 
-  it('holds the head only, not the prompt that is sent again', () => {
-    const request = buildSummaryRequest({ head: [user('u1')], replay: user('u2') }, opencode);
+  it('holds the head and nothing else', () => {
+    const request = buildSummaryRequest({ head: [user('u1')] }, opencode);
     expect(request.messages).toEqual([user('u1')]);
   });
 
@@ -83,13 +84,13 @@ describe('summaryMessage', () => {
 
   it('is a finished assistant message that answers the marker', () => {
     expect(summaryMessage(result, 'm1', testTools(9))).toEqual({
-      id: 'message-2',
+      id: 'message-1',
       role: 'assistant',
       createdAt: 9,
       parentId: 'm1',
       summary: true,
       finish: 'stop',
-      parts: [text('part-1', 'All done.')],
+      parts: [text('part-2', 'All done.')],
     });
   });
 
@@ -110,7 +111,7 @@ describe('failedSummary', () => {
   const error = { name: 'APIError', message: 'overloaded' };
 
   it('never finished, after a plain error', () => {
-    expect(failedSummary({ error, isOverflow: false }, 'm1', testTools(9))).toEqual({
+    expect(failedSummary({ error, isFinished: false }, 'm1', testTools(9))).toEqual({
       id: 'message-1',
       role: 'assistant',
       createdAt: 9,
@@ -121,8 +122,8 @@ describe('failedSummary', () => {
     });
   });
 
-  it('finished with an error, where the summary request was too large', () => {
-    const failed = failedSummary({ error, isOverflow: true }, 'm1', testTools());
+  it('finished with an error, where it counts as finished', () => {
+    const failed = failedSummary({ error, isFinished: true }, 'm1', testTools());
     expect(failed).toMatchObject({ finish: 'error', error });
   });
 });

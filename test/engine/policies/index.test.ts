@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { policies } from '../../../src/engine/index.ts';
+import {
+  type ByAgeOptions,
+  DEFAULT_BY_AGE,
+  type PolicyName,
+  policies,
+  type Policy,
+  pruneRules,
+} from '../../../src/engine/index.ts';
 
 describe.each(Object.entries(policies))('preset %s', (name, policy) => {
   it('goes by the name under which it is found', () => {
@@ -16,160 +23,146 @@ describe.each(Object.entries(policies))('preset %s', (name, policy) => {
   it('is plain JSON', () => {
     expect(JSON.parse(JSON.stringify(policy))).toStrictEqual(policy);
   });
+
+  it('lists no law as broken twice, and each with its source', () => {
+    const laws = policy.breaks.map(({ law }) => law);
+    expect(new Set(laws).size).toBe(laws.length);
+    expect(policy.breaks.filter(({ source }) => source.trim() === '')).toEqual([]);
+  });
 });
+
+const releases = Object.entries<Policy>(policies).filter(([name]) => name.startsWith('opencode-'));
 
 describe('presets', () => {
   it('start with the control', () => {
     expect(Object.keys(policies)[0]).toBe('none');
   });
 
-  it('never change: none', () => {
-    expect(policies.none).toMatchInlineSnapshot(`
-      {
-        "describes": "Never compacts and never prunes; replayed without a limit on the window.",
-        "estimator": {
-          "charsPerToken": 4,
-          "rounding": "round",
-        },
-        "name": "none",
-        "prune": {
-          "byAge": {
-            "guardTurns": 2,
-            "minimumTokens": 20000,
-            "protectTokens": 40000,
-            "protectedTools": [
-              "skill",
-            ],
-          },
-          "enabled": false,
-        },
-        "render": {
-          "clearedOutput": "[Old tool result content cleared]",
-          "markerQuestion": "What did we do so far?",
-        },
-        "resume": {
-          "continueText": "v1.0.69",
-          "explainRefusal": false,
-          "replayRefusedPrompt": false,
-        },
-        "source": "DESIGN: the control of every comparison",
-        "summary": {
-          "answers": "marker",
-          "instruction": "v1.0.123",
-          "onFailure": "roll-back",
-          "stripMedia": false,
-          "systemPrompt": "v1.0.154",
-        },
-        "trigger": {
-          "afterStep": false,
-          "auto": false,
-          "beforeRequest": false,
-          "onRefusal": "stop",
-          "outputCapTokens": 32000,
-          "overflow": "document-002",
-        },
-        "view": "v1.0.69",
-      }
+  it.each(releases)('name their versions and dates: %s', (name, { describes }) => {
+    expect(describes).toContain(name.replace('opencode-', ''));
+    expect(describes).toMatch(/\b2\.0\.x|\b[\d.]+ to [\d.]+ \(20\d\d-\d\d/);
+  });
+
+  it('never change, and can be compared side by side', () => {
+    expect(tableOf(Object.values<Policy>(policies))).toMatchInlineSnapshot(`
+      "
+      preset             overflow      checked       refused          newest    prune                                                                 view            cut                        prompts                    head                                   failure                            resume
+      none               document-002  -             stop, auto off   position  off                                                                   v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
+      opencode-0.8       v0.8.0        before        stop             position  off                                                                   v0.8.0          nothing                    v0.8.0/v0.8.0                                                     keep last-user                     none
+      opencode-1.0.224   v0.8.0        after+before  stop             position  v1.0.190                                                              v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
+      opencode-1.1.23    v1.1.23       after+before  stop             position  v1.0.190                                                              v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
+      opencode-1.1.57    v1.1.57       after+before  stop             position  v1.0.190                                                              v1.0.69         nothing                    v1.1.57/v1.1.57            markerInHead                           keep last-user checksOwnUsage      v1.1.57
+      opencode-1.2.16    v1.1.60       after+before  compact          position  v1.0.190                                                              v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      opencode-1.14.19   v1.14.19      after+before  compact          position  off                                                                   v1.14.19        recent-turns 2 false 8000  v1.3.14/v1.3.7             stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      opencode-1.14.40   v1.14.19      after+before  compact          position  off                                                                   v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.14.21          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      opencode-1.18      v1.14.19      after+before  compact-if-auto  time      off                                                                   v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      opencode-2.0       v2.0          before        compact-once     time      off                                                                   v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
+      document-000       v1.1.23       before        stop             position  summaryInGuard="pass" atCleared="next-message"                        v1.0.69         nothing                    document-000/v1.0.123      markerInHead                           roll-back last-user                v1.0.69
+      document-001       v1.1.57       after         stop             position  minimumTokens=0 summaryInGuard="pass" atCleared="go-on", on-overflow  document-004    last-turns 1               v1.1.57/v1.1.57                                                   roll-back marker                   v1.1.57
+      document-002       document-002  after         stop             position  summaryInGuard="stop"                                                 v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
+      document-003       v1.1.60       after+before  compact          position  guardTurns=0                                                          v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      document-004       document-004  after         stop             position  off                                                                   document-004    last-messages 10           document-004/document-004                                         roll-back marker                   none
+      rolling-window     document-004  -             stop, auto off   position  off                                                                   rolling-window  everything                 document-004/document-004                                         roll-back marker                   none
+      selective-pruning  document-004  after         stop             position  all outputs, on-overflow                                              v1.2.16         everything                 document-004/document-004                                         roll-back marker                   none
+      external-memory    document-004  after         stop             position  off                                                                   v1.2.16         memory, 10 stay            document-004/document-004                                         roll-back marker                   none
+      "
     `);
   });
 
-  it('never change: opencode-1.2.16', () => {
-    expect(policies['opencode-1.2.16']).toMatchInlineSnapshot(`
-      {
-        "describes": "OpenCode 1.2.16 to 1.14.18 (2026-03-03 to 2026-04-19), which document 003 describes.",
-        "estimator": {
-          "charsPerToken": 4,
-          "rounding": "round",
-        },
-        "name": "opencode-1.2.16",
-        "prune": {
-          "byAge": {
-            "guardTurns": 2,
-            "minimumTokens": 20000,
-            "protectTokens": 40000,
-            "protectedTools": [
-              "skill",
-            ],
-          },
-          "enabled": true,
-        },
-        "render": {
-          "clearedOutput": "[Old tool result content cleared]",
-          "markerQuestion": "What did we do so far?",
-        },
-        "resume": {
-          "continueText": "v1.1.57",
-          "explainRefusal": true,
-          "replayRefusedPrompt": true,
-        },
-        "source": "design document 003; OpenCode release history: O8, P3, F4, S4",
-        "summary": {
-          "answers": "last-user",
-          "instruction": "v1.1.57",
-          "onFailure": "keep",
-          "stripMedia": true,
-          "systemPrompt": "v1.1.57",
-        },
-        "trigger": {
-          "afterStep": true,
-          "auto": true,
-          "beforeRequest": true,
-          "onRefusal": "compact",
-          "outputCapTokens": 32000,
-          "overflow": "v1.1.60",
-        },
-        "view": "v1.2.16",
-      }
-    `);
+  it('has the numbers of the released program, but where a document has others', () => {
+    const numbers = Object.entries<Policy>(policies).map(
+      ([name, { trigger, prune, estimator }]) =>
+        [
+          name as PolicyName,
+          trigger.outputCapTokens,
+          prune.byAge.protectTokens,
+          prune.byAge.minimumTokens,
+          `${estimator.rounding}(chars / ${estimator.charsPerToken})`,
+        ] as const,
+    );
+    const usual = [32_000, 40_000, 20_000, 'round(chars / 4)'] as const;
+    expect(numbers.filter(([, ...rest]) => rest.join() !== usual.join())).toEqual([
+      ['document-001', 32_000, 40_000, 0, 'ceil(chars / 4)'],
+      ['selective-pruning', 32_000, 0, 0, 'round(chars / 4)'],
+    ]);
   });
 
-  it('never change: document-002', () => {
-    expect(policies['document-002']).toMatchInlineSnapshot(`
-      {
-        "describes": "The portable design of OpenCode-style compaction (describes 1.1.23 to 1.1.56).",
-        "estimator": {
-          "charsPerToken": 4,
-          "rounding": "round",
-        },
-        "name": "document-002",
-        "prune": {
-          "byAge": {
-            "guardTurns": 2,
-            "minimumTokens": 20000,
-            "protectTokens": 40000,
-            "protectedTools": [
-              "skill",
-            ],
-          },
-          "enabled": true,
-        },
-        "render": {
-          "clearedOutput": "[Old tool result content cleared]",
-          "markerQuestion": "What did we do so far?",
-        },
-        "resume": {
-          "continueText": "v1.0.69",
-          "explainRefusal": false,
-          "replayRefusedPrompt": false,
-        },
-        "source": "design document 002",
-        "summary": {
-          "answers": "marker",
-          "instruction": "v1.0.123",
-          "onFailure": "roll-back",
-          "stripMedia": false,
-          "systemPrompt": "v1.0.154",
-        },
-        "trigger": {
-          "afterStep": true,
-          "auto": true,
-          "beforeRequest": false,
-          "onRefusal": "stop",
-          "outputCapTokens": 32000,
-          "overflow": "document-002",
-        },
-        "view": "v1.0.69",
-      }
-    `);
+  it('guard against nothing, but for the 2.0 engine', () => {
+    const guarded = Object.entries<Policy>(policies).flatMap(([name, { guards }]) =>
+      Object.entries(guards)
+        .filter(([, value]) => value !== false && value !== 0)
+        .map(([guard]) => `${name}: ${guard}`),
+    );
+    expect(guarded).toEqual([
+      'opencode-2.0: rejectEmptySummary',
+      'opencode-2.0: rejectTruncatedSummary',
+      'opencode-2.0: remindMissingHeadings',
+    ]);
   });
 });
+
+const HEADS =
+  'preset|overflow|checked|refused|newest|prune|view|cut|prompts|head|failure|resume'.split('|');
+
+/** What each preset uses, a line each, in columns. */
+function tableOf(presets: readonly Policy[]): string {
+  const rows = [HEADS, ...presets.map((policy) => [policy.name, ...columnsOf(policy)])];
+  const widths = HEADS.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((text, index) => text.padEnd(widths[index] ?? 0)));
+  return `\n${lines.map((line) => line.join('  ').trimEnd()).join('\n')}\n`;
+}
+
+function columnsOf(policy: Policy): readonly string[] {
+  const { trigger, summary, resume } = policy;
+  const checked = [trigger.afterStep && 'after', trigger.beforeRequest && 'before'];
+  return [
+    trigger.overflow,
+    checked.filter(Boolean).join('+') || '-',
+    trigger.auto ? trigger.onRefusal : `${trigger.onRefusal}, auto off`,
+    trigger.newestBy,
+    pruneOf(policy),
+    policy.view,
+    cutOf(policy),
+    `${summary.systemPrompt}/${summary.instruction}`,
+    headOf(policy),
+    failureOf(policy),
+    [resume.continueText ?? 'none', ...flagsOf(resume)].join(' '),
+  ];
+}
+
+function pruneOf({ prune }: Policy): string {
+  if (!prune.enabled) return 'off';
+  const rule = Object.entries(pruneRules).find(([, { byAge }]) => isSame(byAge, prune.byAge))?.[0];
+  const changed = Object.entries(prune.byAge).filter(
+    ([key, value]) => !isSame(value, DEFAULT_BY_AGE[key as keyof ByAgeOptions]),
+  );
+  const options = changed.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(' ');
+  const what = prune.pass === 'all-outputs' ? 'all outputs' : (rule ?? options);
+  return [what, ...(prune.when === 'turn-end' ? [] : [prune.when])].join(', ');
+}
+
+function cutOf({ cut, memory }: Policy): string {
+  if (memory !== undefined) return `memory, ${memory.keepMessages} stay`;
+  const { keep, ...rest } = cut;
+  return [keep, ...Object.values(rest).map(String)].join(' ');
+}
+
+function headOf({ summary }: Policy): string {
+  const { stripMedia, anchored, markerInHead, toolOutputChars } = summary;
+  return [...flagsOf({ stripMedia, anchored, markerInHead }), toolOutputChars ?? '']
+    .join(' ')
+    .trim();
+}
+
+function failureOf({ summary }: Policy): string {
+  const { onFailure, answers, overflowFinishes, checksOwnUsage } = summary;
+  return [onFailure, answers, ...flagsOf({ overflowFinishes, checksOwnUsage })].join(' ');
+}
+
+function flagsOf(options: object): readonly string[] {
+  return Object.entries(options).flatMap(([key, value]) => (value === true ? [key] : []));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

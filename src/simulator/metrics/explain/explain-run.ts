@@ -11,19 +11,23 @@ import { createStoryTeller, type RunStory } from './story.ts';
 export interface ExplainOptions {
   readonly policy: Policy;
   readonly model: ModelProfile;
+  /** The model that writes summaries, where it is another one. */
+  readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
   readonly seed: number;
 }
 
 /** Replays a trace and tells what was decided at each step, and why. */
 export function explainRun(trace: Trace, options: ExplainOptions): RunStory {
-  const { policy, model, summarizer, seed } = options;
+  const { policy, model, summaryModel, summarizer, seed } = options;
   const env = createEnv(seed);
   const teller = createStoryTeller(policy);
   const simulation = simulate(trace, {
     policy,
     model: model.id,
     limits: model.limits,
+    summaryWindowTokens:
+      summaryModel && (summaryModel.limits.inputTokens || summaryModel.limits.contextTokens),
     summarizer: summarizer.name,
     seed,
     env,

@@ -1,7 +1,6 @@
 import type {
   Command,
   LoopInput,
-  Message,
   MoveExplanation,
   Policy,
   StopReason,
@@ -22,7 +21,7 @@ export interface Moment extends MoveExplanation {
   readonly events: RunEvent[];
   readonly added: readonly AddedMessage[];
   /** What the engine asked for in the end. */
-  readonly then?: Command['type'];
+  readonly command?: Command['type'];
   readonly stopReason?: StopReason;
 }
 
@@ -32,6 +31,8 @@ export interface StepStory {
   readonly turn: number;
   /** The step as replayed; absent where the run ended before it. */
   facts?: RunEvent & { readonly type: 'step-end' };
+  /** The provider did not take the request; once, or again after what the policy did. */
+  readonly refusals: (RunEvent & { readonly type: 'step-refused' })[];
   readonly before: Moment[];
   readonly after: Moment[];
   /** What happened when its turn ended, if it was the turn's last. */
@@ -69,7 +70,14 @@ export function createStoryTeller(policy: Policy): StoryTeller {
   let current: Moment | undefined;
 
   const storyAt = ({ step, turn }: Place) => {
-    const story = steps.get(step) ?? { step, turn, before: [], after: [], turnEnd: [] };
+    const story = steps.get(step) ?? {
+      step,
+      turn,
+      refusals: [],
+      before: [],
+      after: [],
+      turnEnd: [],
+    };
     steps.set(step, story);
     return story;
   };
@@ -84,6 +92,7 @@ export function createStoryTeller(policy: Policy): StoryTeller {
       if (event.type === 'run-end') ends.end = event;
       if (follow(place, event)) current = undefined;
       if (event.type === 'step-end') storyAt(place).facts = event;
+      if (event.type === 'step-refused') storyAt(place).refusals.push(event);
       current?.events.push(event);
     },
     tell: () => ({ policy, ...ends, steps: [...steps.values()] }),
@@ -117,22 +126,27 @@ function toMoment(move: Move): Moment {
     ...explainMove(move),
     events: [],
     added: addedMessages(move),
-    ...(command && { then: command.type }),
+    ...(command && { command: command.type }),
     ...(command?.type === 'stop' && { stopReason: command.reason }),
   };
 }
 
-function addedMessages({ before, input, next }: Move): readonly AddedMessage[] {
-  const known = new Set(before.history.map(({ id }) => id));
-  if ('message' in input && input.message !== undefined) known.add(input.message.id);
-  const isReplay = next.events.some((event) => event.type === 'compacted' && event.isReplay);
-  return next.state.history
-    .filter(({ id }) => !known.has(id))
-    .map((message) => ({ messageId: message.id, kind: kindOf(message, isReplay) }));
-}
-
-function kindOf(message: Message, isReplay: boolean): AddedMessage['kind'] {
-  if (markerOf(message) !== undefined) return 'marker';
-  if (isSummary(message)) return 'summary';
-  return isReplay ? 'replay' : 'continue';
+/** Read off events and the place of the summary: ids of a recording may be the engine's own by chance. */
+function addedMessages({ before, next }: Move): readonly AddedMessage[] {
+  return next.events.flatMap((event): readonly AddedMessage[] => {
+    if (event.type === 'marker-queued') return [{ messageId: event.markerId, kind: 'marker' }];
+    if (event.type !== 'compacted') return [];
+    const { history } = next.state;
+    const summaryIndex = history.findLastIndex(
+      (message) => message.id === event.summaryId && isSummary(message),
+    );
+    const resumed = history
+      .slice(summaryIndex + 1)
+      .filter((message) => markerOf(message) === undefined && !before.history.includes(message));
+    const kind = event.isReplay ? 'replay' : 'continue';
+    return [
+      { messageId: event.summaryId, kind: 'summary' },
+      ...resumed.map(({ id }) => ({ messageId: id, kind }) as const),
+    ];
+  });
 }

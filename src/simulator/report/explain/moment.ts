@@ -1,36 +1,47 @@
 import type { CheckExplanation, PrunePolicy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import type { Moment } from '../../metrics/explain/story.ts';
+import type { AddedMessage, Moment } from '../../metrics/explain/story.ts';
 import { shownText } from '../shown-text.ts';
 import { renderPrune } from './prune.ts';
 import { formatTokens, renderCount, renderTerm } from './terms.ts';
 
 const OPPOSITES = { '>': '≤', '>=': '<' } as const;
 const SIGNS = { '>': '>', '>=': '≥' } as const;
-const PATHS = { 'after-step': 'after the step', 'before-request': 'before the request' } as const;
-
-/** Everything that one input to the engine led to, a line each. */
-export function renderMoment(moment: Moment, prune: PrunePolicy): readonly string[] {
-  const checks = moment.checks.flatMap((check) => renderCheck(check, moment));
-  const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);
-  const added = moment.added
-    .filter(({ kind }) => kind !== 'summary')
-    .map(({ kind, messageId }) => `${ADDED[kind]} ${shownText(messageId)}`);
-  const events = moment.events.flatMap((event) => renderEvent(event));
-  const isPruneOff = moment.input === 'turn-ended' && moment.prune === undefined;
-  const off = isPruneOff ? [renderNoPrune(prune)] : [];
-  return [...checks, ...pruned, ...off, ...added, ...events, ...renderStop(moment)];
-}
-
 const ADDED = {
   marker: 'queued: marker',
   summary: 'added: summary',
   continue: 'added: continue text',
   replay: 'added: replay of the refused prompt',
 } as const;
+const PATHS = { 'after-step': 'after the step', 'before-request': 'before the request' } as const;
+
+/** Everything that one input to the engine led to, a line each. */
+export function renderMoment(moment: Moment, prune: PrunePolicy): readonly string[] {
+  const checks = moment.checks.flatMap((check) => renderCheck(check, moment));
+  const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);
+  const queued = moment.added.filter(isMarker).map(renderAdded);
+  const added = moment.added.filter(isResumed).map(renderAdded);
+  const events = moment.events.flatMap(renderEvent);
+  const isPruneOff = moment.input === 'turn-ended' && moment.prune === undefined;
+  const off = isPruneOff ? [renderNoPrune(prune)] : [];
+  return [...checks, ...pruned, ...off, ...queued, ...events, ...added, ...renderStop(moment)];
+}
+
+function isMarker({ kind }: AddedMessage): boolean {
+  return kind === 'marker';
+}
+
+/** The summary itself is told with its pivot. */
+function isResumed({ kind }: AddedMessage): boolean {
+  return kind === 'continue' || kind === 'replay';
+}
+
+function renderAdded({ kind, messageId }: AddedMessage): string {
+  return `${ADDED[kind]} ${shownText(messageId)}`;
+}
 
 /** A check with its numbers, then how usable came about. */
-export function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
+function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
   const { countTokens, usableTokens, comparison, isOverflow } = check.check;
   const count = renderCount(countTokens, check.counted, check.newerTokens);
   const where = `${PATHS[check.path]}, rule ${check.rule}, usage of ${shownText(check.messageId)}`;

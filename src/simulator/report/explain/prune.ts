@@ -40,7 +40,7 @@ function renderJudgements(prune: PruneExplanation): readonly string[] {
   return [
     ...reached.map((judged) => renderJudgement(judged, prune)),
     ...(beyondCount === 0 ? [] : [`${beyondCount} older: ${REASONS['not-reached']}`]),
-    renderTotals(prune),
+    ...(prune.judgements.length === 0 ? [] : [renderTotals(prune)]),
   ];
 }
 

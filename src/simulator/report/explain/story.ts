@@ -10,7 +10,10 @@ export function renderStep(story: RunStory, step: StepStory): string {
   const lines = (moments: readonly Moment[]) =>
     moments.flatMap((moment) => renderMoment(moment, prune));
   const sections = [
-    ...renderSection('Before the step', lines(step.before)),
+    ...renderSection('Before the step', [
+      ...step.refusals.map(renderRefusal),
+      ...lines(step.before),
+    ]),
     ...renderSection('After the step', lines(step.after)),
     ...renderSection(`End of turn ${step.turn}`, lines(endOfTurn(story, step))),
   ];
@@ -28,8 +31,12 @@ export function renderOverview(story: RunStory): string {
 }
 
 /** What happened around a step besides the step, in short. */
-export function describeHappenings({ before, after, turnEnd }: StepStory): readonly string[] {
-  return [...before, ...after, ...turnEnd].flatMap(describeMoment);
+export function describeHappenings(step: StepStory): readonly string[] {
+  const { refusals, before, after, turnEnd } = step;
+  return [
+    ...refusals.map(renderRefusal),
+    ...[...before, ...after, ...turnEnd].flatMap(describeMoment),
+  ];
 }
 
 /** What happened when the turn of a step ended. */
@@ -49,7 +56,6 @@ function describeMoment({ checks, prune, events }: Moment): readonly string[] {
     ...overflows,
     ...(isPruneTold ? [`prune ${renderOutcome(prune)}`] : []),
     ...events.flatMap((event) => {
-      if (event.type === 'step-refused') return ['refused'];
       if (event.type === 'summary-rejected') return ['summary rejected'];
       if (event.type === 'summary-end' && event.state === 'failed') return ['summary failed'];
       if (event.type === 'law-violated') return [`law ${event.law} violated`];
@@ -58,6 +64,10 @@ function describeMoment({ checks, prune, events }: Moment): readonly string[] {
       return [`pivot ${formatTokens(contextBeforeTokens)} → ${formatTokens(contextAfterTokens)}`];
     }),
   ];
+}
+
+function renderRefusal({ contextTokens, windowTokens }: StepStory['refusals'][number]): string {
+  return `refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`;
 }
 
 function renderHead({ policy, start, end, steps }: RunStory): readonly string[] {

@@ -1,4 +1,5 @@
 import {
+  createState,
   type LawName,
   type LoopState,
   type Message,
@@ -21,10 +22,8 @@ export type Counterexample = readonly [...Example, messageIds: readonly string[]
 /** A session that waits for nothing. */
 export const stateOf = (history: History, overrides: PolicyOverrides = {}): LoopState =>
   frozen({
-    policy: resolvePolicy(policies['document-002'], overrides),
-    limits: { contextTokens: 0 },
+    ...createState(resolvePolicy(policies['document-002'], overrides), { contextTokens: 0 }),
     history,
-    phase: { state: 'waiting' },
   });
 /** A session whose newest marker is being worked off. */
 export const summarising = (history: History): LoopState => {

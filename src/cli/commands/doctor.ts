@@ -1,0 +1,111 @@
+import type { Command } from '@commander-js/extra-typings';
+import { policies as presets, type Policy } from '../../engine/index.ts';
+import { HarnessError } from '../../simulator/errors.ts';
+import { named, quoted } from '../../simulator/names.ts';
+import {
+  type Diagnosis,
+  renderDiagnosis,
+  renderDiagnosisJson,
+  renderVerdicts,
+  renderVerdictsJson,
+} from '../../simulator/report/doctor.ts';
+import {
+  examineRows,
+  type LimitsVerdict,
+  readLimitRows,
+} from '../../simulator/scenario/doctor/limit-rows.ts';
+import { collect } from '../collect.ts';
+import { diagnose } from '../diagnose.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { readSettings } from '../run-settings.ts';
+
+/** What the command line says, as text. */
+interface DoctorOptions {
+  readonly policy?: string | undefined;
+  readonly model: string;
+  readonly limits?: string | undefined;
+  readonly set: readonly string[];
+  readonly config?: string | undefined;
+  readonly catalog?: string | undefined;
+  readonly floor: string;
+  readonly format: string;
+}
+
+const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+/** System prompt and tool definitions of a coding agent, where nobody says otherwise. */
+const DEFAULT_FLOOR_TOKENS = '12000';
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench doctor --policy opencode-1.2.16 --model openai/gpt-5-codex
+  $ compaction-bench doctor --policy opencode-1.2.16 --set reserved=30000 --set protect=90000
+  $ compaction-bench doctor --policy opencode-1.18 --config opencode.json --format json
+  $ compaction-bench doctor --limits limits.json`;
+
+/** How findings can be printed, by name. */
+const renderers = {
+  text: { one: renderDiagnosis, many: renderVerdicts },
+  json: { one: renderDiagnosisJson, many: renderVerdictsJson },
+} satisfies Record<string, Renderer>;
+
+interface Renderer {
+  readonly one: (diagnosis: Diagnosis) => string;
+  readonly many: (verdicts: readonly LimitsVerdict[]) => string;
+}
+
+/** Adds the command that examines a policy on a model before anybody runs it. */
+export function addDoctorCommand(
+  program: Command,
+  io: CliIo,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('doctor')
+    .description('Examine a policy on a model: when it compacts, and what about it cannot work.')
+    .option('--policy <name>', 'preset to examine (with --limits by default: all of them)')
+    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
+    .option('--limits <file>', 'find every triple of limits on which a preset can never work')
+    .option('--set <key=value>', 'change a setting; can be repeated', collect)
+    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
+    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--floor <tokens>', 'what system prompt and tools take', DEFAULT_FLOOR_TOKENS)
+    .option('--format <name>', 'text or json', 'text')
+    .addHelpText('after', EXAMPLES)
+    .action(({ set = [], ...options }) => {
+      onExit(examine({ ...options, set }, io));
+    });
+}
+
+function examine(options: DoctorOptions, io: CliIo): number {
+  const renderer: Renderer = named('doctor format', renderers, options.format);
+  const floorTokens = parseFloor(options.floor);
+  if (options.limits !== undefined) {
+    const { values: given } = readSettings(options, io.env);
+    const rows = readLimitRows(options.limits);
+    const verdicts = policiesOf(options).map((policy) =>
+      examineRows(policy, rows, { given, floorTokens }),
+    );
+    io.stdout.write(renderer.many(verdicts));
+    return EXIT.done;
+  }
+  const diagnosis = diagnose({ ...options, policy: policyOf(options), floorTokens }, io.env);
+  io.stdout.write(renderer.one(diagnosis));
+  const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
+  return isHopeless ? EXIT.failed : EXIT.done;
+}
+
+function policiesOf({ policy }: DoctorOptions): readonly Policy[] {
+  return policy === undefined ? Object.values(presets) : [named('policy', presets, policy)];
+}
+
+function policyOf({ policy }: DoctorOptions): Policy {
+  if (policy !== undefined) return named('policy', presets, policy);
+  throw new HarnessError('BAD_OPTION', "Expected '--policy' to name a preset, got nothing.");
+}
+
+function parseFloor(text: string): number {
+  const tokens = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(tokens)) return tokens;
+  const expected = "Expected '--floor' to be a non-negative integer";
+  throw new HarnessError('BAD_OPTION', `${expected}, got ${quoted(text)}.`);
+}

@@ -1,0 +1,159 @@
+import type { CutPolicy, Limits, OverflowExplanation, Policy } from '../../engine/index.ts';
+import type { Checkup } from '../scenario/doctor/checkup.ts';
+import type { LimitsVerdict } from '../scenario/doctor/limit-rows.ts';
+import type { LintFinding } from '../scenario/doctor/lint.ts';
+import { formatTokens, renderTerm } from './explain/terms.ts';
+import { UNKNOWN } from './numbers.ts';
+import { shownLines, shownText } from './shown-text.ts';
+
+/** What an examination of one policy on one model found. */
+export interface Diagnosis {
+  readonly model: string;
+  readonly checkup: Checkup;
+  readonly findings: readonly LintFinding[];
+}
+
+const INDENT = 2;
+const PERCENT = 100;
+
+/** A diagnosis as text. */
+export function renderDiagnosis({ model, checkup, findings }: Diagnosis): string {
+  const { policy, limits } = checkup.target;
+  const lines = [
+    `${policy.name} on ${shownText(model)}: ${renderLimits(limits)}`,
+    ...renderTriggers(checkup),
+    `prune: ${renderPrune(policy)}`,
+    `keeps: ${renderCut(policy.cut)}`,
+    '',
+    ...(findings.length === 0 ? ['Nothing to complain about.'] : findings.map(renderFinding)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** A diagnosis as JSON. */
+export function renderDiagnosisJson({ model, checkup, findings }: Diagnosis): string {
+  const { target, trigger, afterStepTrigger } = checkup;
+  const { policy, limits } = target;
+  const { prune, cut } = policy;
+  return toJson({
+    policy: policy.name,
+    model,
+    limits,
+    trigger: trigger === undefined ? null : toPlainTrigger(trigger, limits),
+    afterStepTrigger:
+      afterStepTrigger === undefined ? null : toPlainTrigger(afterStepTrigger, limits),
+    prune,
+    cut,
+    findings,
+  });
+}
+
+/** How policies fare on many triples of limits, as text. */
+export function renderVerdicts(verdicts: readonly LimitsVerdict[]): string {
+  return `${verdicts.map(renderVerdict).join('\n\n')}\n`;
+}
+
+/** How policies fare on many triples of limits, as JSON. */
+export function renderVerdictsJson(verdicts: readonly LimitsVerdict[]): string {
+  return toJson(verdicts);
+}
+
+function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): string {
+  const shown = [
+    `context ${contextTokens === 0 ? UNKNOWN : formatTokens(contextTokens)}`,
+    inputTokens === undefined ? '' : `input ${formatTokens(inputTokens)}`,
+    outputTokens === undefined ? '' : `output ${formatTokens(outputTokens)}`,
+  ];
+  return shown.filter((text) => text !== '').join(', ');
+}
+
+function renderTriggers({ target, trigger, afterStepTrigger }: Checkup): readonly string[] {
+  const { policy, limits } = target;
+  if (trigger === undefined) return [`trigger: none, no check is made (${whyUnchecked(policy)})`];
+  const general = renderTrigger('trigger', trigger, limits);
+  if (afterStepTrigger === undefined) return general;
+  return [...general, ...renderTrigger('trigger at the end of a step', afterStepTrigger, limits)];
+}
+
+function renderTrigger(
+  name: string,
+  { check, rule, usable, isUnlimited }: OverflowExplanation,
+  limits: Limits,
+): readonly string[] {
+  if (isUnlimited) return [`${name}: none, the window is unknown (rule ${rule})`];
+  const sign = check.comparison === '>' ? '>' : '≥';
+  const share = shareOfWindow(check.usableTokens, limits);
+  return [
+    `${name}: count ${sign} ${formatTokens(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`,
+    `  ${renderTerm('usable', usable)}`,
+  ];
+}
+
+function whyUnchecked({ trigger }: Policy): string {
+  return trigger.auto ? 'the policy has none' : 'auto is off';
+}
+
+/** In percent with one digit; unknown for an unknown window. */
+function shareOfWindow(usableTokens: number, { contextTokens }: Limits): string {
+  if (contextTokens === 0) return UNKNOWN;
+  return `${((PERCENT * usableTokens) / contextTokens).toFixed(1)} %`;
+}
+
+function renderPrune({ prune }: Policy): string {
+  if (!prune.enabled) return 'off';
+  const when = prune.when === 'turn-end' ? 'at the end of a turn' : 'on overflow';
+  if (prune.pass === 'all-outputs') return `${when}, every tool output`;
+  const { protectTokens, minimumTokens, guardTurns, protectedTools } = prune.byAge;
+  const [protect, minimum] = [protectTokens, minimumTokens].map(formatTokens);
+  const tools = protectedTools.length === 0 ? '' : `, never ${protectedTools.join(', ')}`;
+  return `${when}, PROTECT ${protect}, MINIMUM ${minimum}, guards ${guardTurns} turns${tools}`;
+}
+
+function renderCut(cut: CutPolicy): string {
+  switch (cut.keep) {
+    case 'nothing':
+      return 'nothing';
+    case 'everything':
+      return 'everything, there is no pivot';
+    case 'last-messages':
+      return `the newest ${cut.count} messages`;
+    case 'last-turns':
+      return `the newest ${cut.count} turns`;
+    case 'recent-turns': {
+      const budget = cut.tokens ?? cut.maximumBudgetTokens;
+      return `the newest ${cut.turns} turns, at most ${formatTokens(budget)} tokens`;
+    }
+    case 'checkpoint':
+      return `${formatTokens(cut.tokens)} tokens as text inside of the checkpoint`;
+  }
+}
+
+function renderFinding({ lint, severity, problem, advice }: LintFinding): string {
+  const rank = severity === 'never-works' ? 'NEVER WORKS' : 'warning';
+  return `${rank} ${lint}: ${shownText(problem)}.\n  ${shownText(advice)}`;
+}
+
+function renderVerdict({ policy, triples, unknownTriples, hopeless }: LimitsVerdict): string {
+  const models = hopeless.reduce((total, row) => total + row.models, 0);
+  const title = `${policy}: ${hopeless.length} of ${triples} triples (${models} models) can never work; ${unknownTriples} have no known window`;
+  return [title, ...hopeless.map((row) => `  ${renderRow(row)}`)].join('\n');
+}
+
+function renderRow(row: LimitsVerdict['hopeless'][number]): string {
+  const { context, input, output, models, lint, usableTokens } = row;
+  const [shownContext, shownInput, shownOutput] = [context, input, output].map((tokens) =>
+    tokens === null ? UNKNOWN : formatTokens(tokens),
+  );
+  return `context ${shownContext}, input ${shownInput}, output ${shownOutput}: usable ${formatTokens(usableTokens)}, ${models} models, ${lint}`;
+}
+
+function toPlainTrigger({ check, rule, usable, isUnlimited }: OverflowExplanation, limits: Limits) {
+  const { contextTokens } = limits;
+  const windowShare = contextTokens === 0 ? null : check.usableTokens / contextTokens;
+  const { usableTokens, comparison } = check;
+  return { rule, usableTokens, comparison, windowShare, isUnlimited, usable };
+}
+
+function toJson(value: unknown): string {
+  return `${shownLines(JSON.stringify(value, null, INDENT))}\n`;
+}

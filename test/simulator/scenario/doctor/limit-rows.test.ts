@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { policies } from '../../../../src/engine/index.ts';
+import {
+  examineRows,
+  readLimitRows,
+} from '../../../../src/simulator/scenario/doctor/limit-rows.ts';
+import { createFolder, writeFile } from '../../../support/session-files.ts';
+
+const SHARED = join(import.meta.dirname, '../../../../../shared/catalog/limits.json');
+const OPTIONS = { given: {}, floorTokens: 12_000 };
+const row = (context: number | null, output: number | null, models = 1) => ({
+  context,
+  input: null,
+  output,
+  toolCall: true,
+  models,
+});
+const file = (content: unknown) =>
+  writeFile(createFolder(), 'limits.json', JSON.stringify(content));
+
+describe('examineRows', () => {
+  it('finds the triples on which a preset can never work, and counts unknown windows apart', () => {
+    const rows = [
+      row(200_000, 64_000, 5),
+      row(32_000, null, 3),
+      row(40_000, 30_000),
+      row(0, 0),
+      row(null, 8),
+    ];
+    expect(examineRows(policies['opencode-1.2.16'], rows, OPTIONS)).toEqual({
+      policy: 'opencode-1.2.16',
+      triples: 5,
+      models: 11,
+      unknownTriples: 2,
+      hopeless: [
+        { ...row(32_000, null, 3), lint: 'usable-not-positive', usableTokens: 0 },
+        { ...row(40_000, 30_000), lint: 'usable-below-floor', usableTokens: 10_000 },
+      ],
+    });
+  });
+
+  it('takes an input cap of 0 as the rule does', () => {
+    const rows = [{ ...row(200_000, 64_000), input: 0 }];
+    const found = (name: 'document-002' | 'opencode-1.2.16') =>
+      examineRows(policies[name], rows, OPTIONS).hopeless.length;
+    expect([found('document-002'), found('opencode-1.2.16')]).toEqual([1, 0]);
+  });
+
+  it('puts settings in force', () => {
+    const options = { ...OPTIONS, given: { outputCap: 1_000 } };
+    expect(examineRows(policies['opencode-1.2.16'], [row(32_000, null)], options).hopeless).toEqual(
+      [],
+    );
+  });
+
+  it.skipIf(!existsSync(SHARED))('reads every triple of the known models', () => {
+    const rows = readLimitRows(SHARED);
+    const { triples, hopeless } = examineRows(policies['opencode-1.2.16'], rows, OPTIONS);
+    expect(triples).toBe(rows.length);
+    expect(hopeless.length).toBeGreaterThan(50);
+  });
+});
+
+describe('readLimitRows', () => {
+  it.each<[string, unknown, RegExp]>([
+    [
+      'a field of another type',
+      [{ ...row(1, 1), context: 'x' }],
+      /limits\.json' to be a list of objects.*, got at '0\.context': /,
+    ],
+    ['an empty list', [], /got at ''/],
+  ])('tells of %s where it is', (_, content, message) => {
+    expect(() => readLimitRows(file(content))).toThrow(message);
+  });
+
+  it('tells of a file that is none', () => {
+    expect(() => readLimitRows('/nowhere/limits.json')).toThrow(/ENOENT/);
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { type Limits, type PolicyName, policies } from '../../../../src/engine/index.ts';
+import { type CheckupOptions, examine } from '../../../../src/simulator/scenario/doctor/checkup.ts';
+import { type LintName, lints, runLints } from '../../../../src/simulator/scenario/doctor/lints.ts';
+import { applySettings, type SettingValues } from '../../../../src/simulator/scenario/settings.ts';
+
+const FLOOR = 12_000;
+const plain: Limits = { contextTokens: 200_000, outputTokens: 64_000 };
+const capped: Limits = { contextTokens: 400_000, inputTokens: 272_000, outputTokens: 128_000 };
+const model = (contextTokens: number, outputTokens = 8_000): Limits => ({
+  contextTokens,
+  outputTokens,
+});
+
+type Rest = Partial<Pick<CheckupOptions, 'given' | 'floorTokens' | 'summarizer'>>;
+
+function complaints(name: PolicyName, limits: Limits, rest: Rest = {}) {
+  const { given = {} } = rest;
+  const base = { policy: policies[name], limits };
+  const target = applySettings(base, given);
+  return runLints(examine({ base, target, given, floorTokens: FLOOR, ...rest }));
+}
+
+const set = (given: SettingValues): Rest => ({ given });
+const small = { model: 'some/small', limits: { contextTokens: 100_000 } };
+
+/** For each lint what it finds, and what is one token short of it. */
+const cases: readonly [LintName, string, boolean, PolicyName, Limits, Rest?][] = [
+  ['usable-not-positive', 'nothing usable', true, 'opencode-1.2.16', model(32_000, 32_000)],
+  ['usable-not-positive', 'one token usable', false, 'opencode-1.2.16', model(32_001, 32_000)],
+  ['usable-not-positive', 'a bottom of 0', true, 'opencode-1.18', model(20_000, 32_000)],
+  [
+    'usable-not-positive',
+    'no check, for auto is off',
+    false,
+    'opencode-1.2.16',
+    model(8),
+    set({ auto: false }),
+  ],
+  ['usable-below-floor', 'usable as the floor', true, 'opencode-1.2.16', model(20_000)],
+  ['usable-below-floor', 'one token more', false, 'opencode-1.2.16', model(20_001)],
+  [
+    'usable-below-floor',
+    'a floor of its own',
+    true,
+    'opencode-1.2.16',
+    plain,
+    { floorTokens: 168_000 },
+  ],
+  ['usable-below-floor', 'nothing usable', false, 'opencode-1.2.16', model(8_000)],
+  ['trigger-above-window', 'an input cap that the rule ignores', true, 'opencode-1.0.224', capped],
+  ['trigger-above-window', 'an input cap that the rule knows', false, 'opencode-1.1.23', capped],
+  ['window-unknown', 'a window of 0', true, 'opencode-1.2.16', model(0)],
+  ['window-unknown', 'a window', false, 'opencode-1.2.16', plain],
+  [
+    'input-above-window',
+    'one token above',
+    true,
+    'opencode-1.2.16',
+    { ...plain, inputTokens: 200_001 },
+  ],
+  ['input-above-window', 'as large', false, 'opencode-1.2.16', { ...plain, inputTokens: 200_000 }],
+  ['output-above-window', 'as large', true, 'opencode-1.2.16', model(200_000, 200_000)],
+  ['output-above-window', 'one token smaller', false, 'opencode-1.2.16', model(200_000, 199_999)],
+  [
+    'setting-without-effect',
+    'a reserve without an input cap',
+    true,
+    'opencode-1.2.16',
+    plain,
+    set({ reserved: 9 }),
+  ],
+  [
+    'setting-without-effect',
+    'a reserve with an input cap',
+    false,
+    'opencode-1.2.16',
+    capped,
+    set({ reserved: 9 }),
+  ],
+  [
+    'setting-without-effect',
+    'a reserve with a cap set',
+    false,
+    'opencode-1.2.16',
+    plain,
+    set({ reserved: 9, inputTokens: 99_000 }),
+  ],
+  [
+    'setting-without-effect',
+    'a reserve of O7',
+    false,
+    'opencode-1.1.57',
+    plain,
+    set({ reserved: 9 }),
+  ],
+  [
+    'setting-without-effect',
+    'protect while prune is off',
+    true,
+    'opencode-1.18',
+    plain,
+    set({ protect: 9 }),
+  ],
+  [
+    'setting-without-effect',
+    'protect with prune on',
+    false,
+    'opencode-1.18',
+    plain,
+    set({ protect: 9, prune: true }),
+  ],
+  [
+    'setting-without-effect',
+    'the value that holds anyway',
+    true,
+    'opencode-1.2.16',
+    plain,
+    set({ protect: 40_000 }),
+  ],
+  [
+    'setting-without-effect',
+    'an output above the cap',
+    true,
+    'opencode-1.2.16',
+    plain,
+    set({ outputTokens: 50_000 }),
+  ],
+  [
+    'setting-without-effect',
+    'an output below the cap',
+    false,
+    'opencode-1.2.16',
+    plain,
+    set({ outputTokens: 5_000 }),
+  ],
+  [
+    'setting-without-effect',
+    'anything on the control',
+    true,
+    'none',
+    plain,
+    set({ contextTokens: 5_000 }),
+  ],
+  [
+    'prune-above-usable',
+    'a sum one token above',
+    true,
+    'opencode-1.2.16',
+    plain,
+    set({ protect: 148_001 }),
+  ],
+  [
+    'prune-above-usable',
+    'a sum as large',
+    false,
+    'opencode-1.2.16',
+    plain,
+    set({ protect: 148_000 }),
+  ],
+  ['prune-above-usable', 'prune off', false, 'opencode-1.18', plain, set({ protect: 148_001 })],
+  ['keep-above-trigger', 'a checkpoint as large as usable', true, 'opencode-2.0', model(35_000)],
+  ['keep-above-trigger', 'a checkpoint one token smaller', false, 'opencode-2.0', model(35_001)],
+  [
+    'keep-above-trigger',
+    'a tail as large as usable',
+    true,
+    'opencode-1.18',
+    plain,
+    set({ tailTokens: 168_000 }),
+  ],
+  [
+    'keep-above-trigger',
+    'a tail one token smaller',
+    false,
+    'opencode-1.18',
+    plain,
+    set({ tailTokens: 167_999 }),
+  ],
+  [
+    'summarizer-below-trigger',
+    'another model, smaller',
+    true,
+    'opencode-1.2.16',
+    plain,
+    { summarizer: small },
+  ],
+  ['summarizer-below-trigger', 'the model itself', false, 'opencode-1.2.16', plain],
+  [
+    'summarizer-below-trigger',
+    'another model, as large as usable',
+    false,
+    'opencode-1.2.16',
+    model(108_000),
+    { summarizer: small },
+  ],
+  [
+    'summarizer-below-trigger',
+    'a policy that never pivots',
+    false,
+    'selective-pruning',
+    plain,
+    { summarizer: small },
+  ],
+];
+
+describe('runLints', () => {
+  it.each(cases)('%s: %s: %s', (...[lint, , expected, name, limits, rest]) => {
+    const names = complaints(name, limits, rest).map((found) => found.lint);
+    expect(names.includes(lint)).toBe(expected);
+  });
+
+  it('has a case for and one against every lint', () => {
+    const found = Object.keys(lints).flatMap((lint) =>
+      [true, false].filter((one) => cases.some((row) => row[0] === lint && row[2] === one)),
+    );
+    expect(found).toHaveLength(2 * Object.keys(lints).length);
+  });
+
+  it.each(Object.keys(policies) as PolicyName[])('has nothing against %s as it is', (name) => {
+    expect(complaints(name, plain)).toEqual([]);
+  });
+
+  it('says what is wrong, and what to do', () => {
+    expect(complaints('opencode-1.2.16', plain, set({ reserved: 30_000 }))).toEqual([
+      {
+        lint: 'setting-without-effect',
+        severity: 'warning',
+        problem:
+          "'reserved=30000' has no effect: overflow rule v1.1.60 leaves no reserve where the model has no input cap",
+        advice: "Set 'inputTokens' or 'outputCap', or take a preset that reserves.",
+      },
+    ]);
+  });
+});
