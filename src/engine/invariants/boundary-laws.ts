@@ -6,8 +6,8 @@ import { isEffective } from './pivot-laws.ts';
 /** Messages before the newest pivot and the tail that it keeps. A lost tail is not looked for. */
 export function findOldMessages({ state, view, from }: ViewFacts): readonly Finding[] {
   if (from > 0) return [];
-  const hidden = new Set(idsOf(state.history.slice(0, pivotStart(state.history))));
-  const old = view.filter(({ id }) => hidden.has(id));
+  const shown = new Set(idsOf(view));
+  const old = state.history.slice(0, pivotStart(state.history)).filter(({ id }) => shown.has(id));
   return findingsIn(old, 'messages before the pivot are shown');
 }
 
@@ -21,27 +21,18 @@ export function findEmptyBoundary({ state, view, from }: ViewFacts): readonly Fi
     : findingsIn(summaries, 'a pivot without text hides the history');
 }
 
-/** Index of the first message that the newest effective pivot may show; 0 where there is none. */
+/** Index of the first message that the newest pivot may show; 0 where there is none, or its tail is lost. */
 function pivotStart(history: readonly Message[]): number {
-  const summary = history.findLast(
-    (message) => isEffective(message) && hasMarker(message, history),
+  const answered = new Set(
+    history.flatMap((message) => (isEffective(message) ? [message.parentId] : [])),
   );
-  const markerIndex = history.findIndex(({ id }) => isSummaryOf(summary, id));
+  const markerIndex = history.findLastIndex(
+    (message) => answered.has(message.id) && markerOf(message) !== undefined,
+  );
   const marker = history[markerIndex];
   const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
-  if (!tailStartId) return Math.max(0, markerIndex);
   const tailIndex = history.findIndex(({ id }) => id === tailStartId);
-  return Math.max(0, Math.min(tailIndex, markerIndex));
-}
-
-function hasMarker(summary: Message, history: readonly Message[]): boolean {
-  return history.some(
-    (message) => isSummaryOf(summary, message.id) && markerOf(message) !== undefined,
-  );
-}
-
-function isSummaryOf(message: Message | undefined, markerId: string): boolean {
-  return message !== undefined && isSummary(message) && message.parentId === markerId;
+  return Math.max(0, tailStartId ? Math.min(tailIndex, markerIndex) : markerIndex);
 }
 
 /** The marker at which a view starts, or the newest one whose tail it starts with. */
@@ -52,7 +43,8 @@ function boundaryMarker(view: readonly Message[]): Message | undefined {
 }
 
 function summariesOf(view: readonly Message[], marker: Message | undefined): readonly Message[] {
-  return marker === undefined ? [] : view.filter((message) => isSummaryOf(message, marker.id));
+  if (marker === undefined) return [];
+  return view.filter((message) => isSummary(message) && message.parentId === marker.id);
 }
 
 function hasText(message: Message): boolean {

@@ -12,8 +12,8 @@ export interface Cut {
  * Source: OpenCode 1.2.16; design document 003.
  */
 export function cutForMarker(view: readonly Message[], markerId: string, mayReplay: boolean): Cut {
-  const markerIndex = view.findIndex((message) => message.id === markerId);
   if (!mayReplay) return { head: view };
+  const markerIndex = view.findIndex((message) => message.id === markerId);
   const replayIndex = view.findLastIndex(
     (message, index) => index < markerIndex && isPrompt(message),
   );
