@@ -8,7 +8,7 @@ const REPORT = 'reports/first-run.md';
 
 console.log(`$ ${FIRST_RUN_COMMAND}\n`);
 runBench(FIRST_RUN);
-console.log('\nThe same with every metric, as Markdown:');
+console.log('\nThe same as a file, with the totals of every metric:');
 runBench([...FIRST_RUN, '--out', REPORT]);
 
 function runBench(argv: readonly string[]): void {

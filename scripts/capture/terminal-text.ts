@@ -54,7 +54,8 @@ function applySequence(code: string, styles: Set<Style>): void {
     styles.add(style);
     return;
   }
-  if (code !== END_OF_WEIGHT && code !== END_OF_COLOR) throw new RangeError(`Unknown style ${code}.`);
+  if (code !== END_OF_WEIGHT && code !== END_OF_COLOR)
+    throw new RangeError(`Unknown style ${code}.`);
   const ended = [...styles].filter((one) => WEIGHTS.includes(one) === (code === END_OF_WEIGHT));
   for (const one of ended) styles.delete(one);
 }

@@ -40,7 +40,9 @@ export function checkOutPath(path: string): void {
     const stats = statOf(path);
     if (path === '') throw badOut('nothing');
     if (stats && !stats.isFile()) throw badOut(`${quoted(path)}, which is none`);
-    accessSync(nearestParent(path), constants.W_OK);
+    const parent = nearestParent(path);
+    if (!statOf(parent)?.isDirectory()) throw badOut(`${quoted(path)} below a file`);
+    accessSync(parent, constants.W_OK);
   } catch (error) {
     if (error instanceof HarnessError) throw error;
     throw badOut(`${quoted(path)}: ${quoted(messageOf(error))}`, error);
@@ -67,8 +69,14 @@ function nearestParent(path: string): string {
   return parent === path || statOf(parent) ? parent : nearestParent(parent);
 }
 
+/** What stands at a path; nothing also where a file stands in the place of a folder, as newer Node versions say. */
 function statOf(path: string) {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }
 
 function badOut(got: string, cause?: unknown): HarnessError {

@@ -3,7 +3,7 @@
  * above 0 count. Source: OpenCode release history (section 10, `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX`).
  */
 export function parseOutputCap(text: string | undefined): number | undefined {
-  const tokens = text ? Number(text) : 0;
+  const tokens = Number(text);
   return Number.isInteger(tokens) && tokens > 0 ? tokens : undefined;
 }
 

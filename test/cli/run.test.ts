@@ -200,7 +200,11 @@ describe('run with bad input', () => {
     ['a seed that is none', ['--seed', '1.5'], /'--seed' to be an integer from 0 .*, got '1\.5'/],
     ['a seed out of range', ['--seed', '4294967296'], /'--seed' to be an integer/],
     ['a folder to write to', ['--out', folder], /'--out' to be a file that can be written/],
-    ['a file for a folder', ['--out', join(chat, 'report.md')], /'--out' to be a file.*ENOTDIR/],
+    [
+      'a file for a folder',
+      ['--out', join(chat, 'report.md')],
+      /'--out' to be a file.*below a file/,
+    ],
     ['an empty path', ['--out', ''], /'--out' to be a file that can be written, got nothing/],
     ['a configuration that is not there', ['--config', 'absent.json'], /'absent\.json'.*ENOENT/],
     ['a catalog that is none', ['--catalog', noSession], /to be a catalog/],

@@ -108,6 +108,8 @@ describe('selectCheckpointTail', () => {
     ['keeps the newest entry whatever its size', 'u10 a10 u500', 2],
     ['goes back to the user message, however far', 'u10 a10 u100 a900 a900 a5', 2],
     ['keeps only the latest exchange where all fits', 'u1 a1 u1 a1', 2],
+    ['keeps only the latest exchange where even the oldest prompt fits', 'u1 u1 a1 u1 a1', 3],
+    ['counts the latest exchange among all entries', '- u1 a1 u1 a1', 3],
     ['keeps nothing of a single exchange', 'u1 a1', 2],
     ['keeps nothing where no user ever spoke', 'a1 a1 a1', 3],
     ['keeps nothing where it would go back to the start', 'u10 a900 a900', 3],

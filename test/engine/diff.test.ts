@@ -28,7 +28,7 @@ describe('countLineChanges', () => {
     ['takes CRLF for one line break', 'a\r\nb\r\n', 'a\r\nb\r\nc\r\n', 1, 0],
     ['takes CRLF and LF for different line breaks', 'a\r\nb\n', 'a\nb\n', 1, 1],
     ['takes a lone CR for no line break', 'a\rb', 'a\rc', 1, 1],
-  ])('%s', (_, before, after, additions, deletions) => {
+  ])('%s', (...[, before, after, additions, deletions]) => {
     expect(countLineChanges(before, after)).toEqual({ additions, deletions });
   });
 
@@ -69,7 +69,7 @@ describe('countLineChanges', () => {
   it.each<[string, number, number, number]>([
     ['finds the smallest difference up to 20,000 lines', 19_999, 19_999, 1],
     ['counts everything between the common ends beyond', 20_000, 20_001, 2],
-  ])('%s', (_, repeats, additions, deletions) => {
+  ])('%s', (...[, repeats, additions, deletions]) => {
     const after = `b\n${'a\n'.repeat(repeats)}end\n`;
     expect(countLineChanges('a\nb\nend\n', after)).toEqual({ additions, deletions });
   });

@@ -11,6 +11,7 @@ import type {
 } from './law.ts';
 import type { Finding } from './finding.ts';
 import { type LawName, laws } from './laws.ts';
+import { clearedBy } from './prune-laws.ts';
 
 /** A law that does not hold, where, and why. */
 export interface Violation extends Finding {
@@ -27,7 +28,7 @@ export function checkAppend(facts: AppendFacts): readonly Violation[] {
 
 /** Laws that a prune pass obeys, whether it fires or not. */
 export function checkPrune(facts: PruneFacts): readonly Violation[] {
-  return check('prune', facts);
+  return check('prune', { ...facts, cleared: clearedBy(facts) });
 }
 
 /** Laws that the end of a summary obeys, good or bad. */
@@ -40,14 +41,20 @@ export function checkRequest(facts: RequestFacts): readonly Violation[] {
   return createRequestChecker()(facts);
 }
 
-/** A checker that looks only at what is new while a view grows at its end, and else at all of it. */
+/**
+ * A checker that looks only at what follows the messages that it has already seen at the start of a
+ * view, and at all of it where there are none or where a summary follows, which may hide other messages.
+ */
 export function createRequestChecker(): RequestChecker {
   let checked: readonly Message[] = [];
-  let seenMessageIds = new Set<string>();
-  let seenCallIds = new Set<string>();
+  const seenMessageIds = new Set<string>();
+  const seenCallIds = new Set<string>();
   return ({ state, view }) => {
-    const from = commonStart(checked, view);
-    if (from === 0) [seenMessageIds, seenCallIds] = [new Set(), new Set()];
+    const from = resumeIndex(checked, view);
+    for (const message of checked.slice(from)) {
+      seenMessageIds.delete(message.id);
+      for (const callId of callIdsOf(message)) seenCallIds.delete(callId);
+    }
     const violations = check('request', { state, view, from, seenMessageIds, seenCallIds });
     for (const message of view.slice(from)) {
       seenMessageIds.add(message.id);
@@ -65,10 +72,11 @@ function check<At extends Moment>(moment: At, facts: FactsByMoment[At]): readonl
   );
 }
 
-/** Messages with which both views start; none where the rest holds a summary, which may be a new boundary. */
-function commonStart(checked: readonly Message[], view: readonly Message[]): number {
-  const isGrown = checked.every((message, index) => view[index] === message);
-  return isGrown && !view.slice(checked.length).some(isSummary) ? checked.length : 0;
+/** Where to go on in a view that may start as one before it. */
+function resumeIndex(checked: readonly Message[], view: readonly Message[]): number {
+  const changed = checked.findIndex((message, index) => view[index] !== message);
+  const from = changed < 0 ? checked.length : changed;
+  return view.slice(from).some(isSummary) ? 0 : from;
 }
 
 function callIdsOf(message: Message): readonly string[] {

@@ -53,9 +53,22 @@ export interface RequestFacts {
   readonly view: readonly Message[];
 }
 
+/** A prune pass with the outputs that it cleared. */
+export interface ClearedFacts extends PruneFacts {
+  readonly cleared: readonly ClearedOutput[];
+}
+
+/** An output that a pass cleared; `id` is that of its message. */
+export interface ClearedOutput {
+  readonly id: string;
+  readonly partId: string;
+  readonly tool: string;
+  readonly output: string;
+}
+
 /** A request of which the messages before `from` have been looked at. */
 export interface ViewFacts extends RequestFacts {
-  /** 0 when the view has changed by more than what was added at its end. */
+  /** 0 when the view starts otherwise than the one before, or with another summary in it. */
   readonly from: number;
   /** Ids of the messages before `from`. */
   readonly seenMessageIds: ReadonlySet<string>;
@@ -66,7 +79,7 @@ export interface ViewFacts extends RequestFacts {
 /** What is known at each moment at which laws are checked. */
 export interface FactsByMoment {
   readonly append: AppendFacts;
-  readonly prune: PruneFacts;
+  readonly prune: ClearedFacts;
   readonly pivot: PivotFacts;
   readonly request: ViewFacts;
 }

@@ -1,6 +1,6 @@
 import { isSent } from '../render.ts';
 import { viewOf } from '../decide.ts';
-import { isSummary, type Message, markerOf } from '../message.ts';
+import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
 import { isAsked, isRequest } from '../request.ts';
 import { pendingMarkerId } from './append-laws.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
@@ -32,10 +32,11 @@ export function findGrowth({ before, outcome, sizes = {} }: PivotFacts): readonl
 /** An automatic pivot that follows another pivot without a step between them. */
 export function findRepetition({ before, outcome }: PivotFacts): readonly Finding[] {
   const { history } = before;
-  const index = history.findIndex(({ id }) => id === pendingMarkerId(before));
+  const index = history.findLastIndex(({ id }) => id === pendingMarkerId(before));
   if (outcome === 'failed' || !isAutomatic(history[index])) return [];
-  const older = history.slice(0, index).filter((message) => message.role === 'assistant');
-  const last = older.findLast((message) => !isSummary(message) || isEffective(message));
+  const last = history.findLast(
+    (message, position) => position < index && (isStep(message) || isEffective(message)),
+  );
   return last !== undefined && isSummary(last)
     ? findingsIn([last], 'no step lies between two compactions')
     : [];
@@ -43,7 +44,7 @@ export function findRepetition({ before, outcome }: PivotFacts): readonly Findin
 
 /** A request that nobody has worked on yet and that an automatic pivot hides, or shows twice. */
 export function findLostRequest({ before, after, outcome }: PivotFacts): readonly Finding[] {
-  const marker = before.history.find(({ id }) => id === pendingMarkerId(before));
+  const marker = before.history.findLast(({ id }) => id === pendingMarkerId(before));
   const index = before.history.findLastIndex(isRequest);
   const request = before.history[index];
   if (outcome === 'failed' || !isAutomatic(marker) || request === undefined) return [];
@@ -77,7 +78,7 @@ export function findTraces({ before, after, outcome }: PivotFacts): readonly Fin
 }
 
 /** Whether a summary stands for what precedes its marker, by any rule. */
-export function isEffective(message: Message): boolean {
+export function isEffective(message: Message): message is AssistantMessage {
   return isSummary(message) && Boolean(message.finish) && message.error === undefined;
 }
 
@@ -90,9 +91,13 @@ function isAutomatic(message: Message | undefined): boolean {
   return message !== undefined && markerOf(message)?.auto === true;
 }
 
+function isStep(message: Message): boolean {
+  return message.role === 'assistant' && !isSummary(message);
+}
+
 /** Whether a step did something, so that a summary can tell of it. */
 function isWork(message: Message): boolean {
-  return message.role === 'assistant' && !isSummary(message) && isSent(message);
+  return isStep(message) && isSent(message);
 }
 
 /** Whether a new message says all that a request did, whatever it puts around it. */

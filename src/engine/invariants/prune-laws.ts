@@ -1,44 +1,36 @@
 import { estimateTokens } from '../estimate.ts';
 import type { Message, Part } from '../message.ts';
 import { type Finding, findingsIn } from './finding.ts';
-import type { PruneFacts } from './law.ts';
-
-/** An output that a pass cleared; `id` is that of its message. */
-interface Cleared {
-  readonly id: string;
-  readonly partId: string;
-  readonly tool: string;
-  readonly output: string;
-}
+import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
 
 /** Outputs that were cleared although the policy does not prune. */
-export function findUnwantedPrune(facts: PruneFacts): readonly Finding[] {
-  return facts.isEnabled ? [] : findingsIn(clearedBy(facts), 'outputs were cleared with prune off');
+export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonly Finding[] {
+  return findingsIn(isEnabled ? [] : cleared, 'outputs were cleared with prune off');
 }
 
 /** Outputs that were cleared in the newest turns. */
-export function findClearedGuards(facts: PruneFacts): readonly Finding[] {
+export function findClearedGuards(facts: ClearedFacts): readonly Finding[] {
+  if (facts.cleared.length === 0) return [];
   const guarded = new Set(guardedMessages(facts).map(({ id }) => id));
-  const cleared = clearedBy(facts).filter(({ id }) => guarded.has(id));
   return findingsIn(
-    cleared,
+    facts.cleared.filter(({ id }) => guarded.has(id)),
     `outputs of the newest ${facts.options.guardTurns} turns were cleared`,
   );
 }
 
 /** Outputs of protected tools that were cleared. */
-export function findClearedProtected(facts: PruneFacts): readonly Finding[] {
-  const { protectedTools } = facts.options;
-  const cleared = clearedBy(facts).filter(({ tool }) => protectedTools.includes(tool));
-  return findingsIn(cleared, 'outputs of protected tools were cleared');
+export function findClearedProtected({ cleared, options }: ClearedFacts): readonly Finding[] {
+  return findingsIn(
+    cleared.filter(({ tool }) => options.protectedTools.includes(tool)),
+    'outputs of protected tools were cleared',
+  );
 }
 
 /** A saving that is not worth a pass. */
-export function findPoorSaving(facts: PruneFacts): readonly Finding[] {
-  const cleared = clearedBy(facts);
-  const { minimumTokens } = facts.options;
+export function findPoorSaving({ cleared, options, estimator }: ClearedFacts): readonly Finding[] {
+  const { minimumTokens } = options;
   const savedTokens = cleared.reduce(
-    (sum, { output }) => sum + estimateTokens(output.length, facts.estimator),
+    (sum, { output }) => sum + estimateTokens(output.length, estimator),
     0,
   );
   return savedTokens === 0 || savedTokens > minimumTokens
@@ -47,9 +39,7 @@ export function findPoorSaving(facts: PruneFacts): readonly Finding[] {
 }
 
 /** Outputs that were cleared without being planned, and planned ones that were not. */
-export function findUnplanned(facts: PruneFacts): readonly Finding[] {
-  const { plan } = facts;
-  const cleared = clearedBy(facts);
+export function findUnplanned({ plan, cleared }: ClearedFacts): readonly Finding[] {
   const planned = new Set(plan.state === 'fire' ? plan.partIds : []);
   const isAsPlanned =
     planned.size === cleared.length && cleared.every(({ partId }) => planned.has(partId));
@@ -57,14 +47,8 @@ export function findUnplanned(facts: PruneFacts): readonly Finding[] {
   return isAsPlanned ? [] : [{ message, messageIds: cleared.map(({ id }) => id) }];
 }
 
-/** Messages newer than the oldest of the guarded user messages; all where there are fewer. */
-function guardedMessages({ before, options }: PruneFacts): readonly Message[] {
-  if (options.guardTurns <= 0) return [];
-  const users = before.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
-  return before.slice((users.at(-options.guardTurns) ?? -1) + 1);
-}
-
-function clearedBy({ before, after }: PruneFacts): readonly Cleared[] {
+/** The outputs that a pass cleared, by what it made of the history. */
+export function clearedBy({ before, after }: PruneFacts): readonly ClearedOutput[] {
   if (before === after) return [];
   const unchanged = new Set(before);
   const changed = after.filter((message) => !unchanged.has(message));
@@ -76,7 +60,14 @@ function clearedBy({ before, after }: PruneFacts): readonly Cleared[] {
   );
 }
 
-function toCleared(message: Message, part: Part): readonly Cleared[] {
+/** Messages newer than the oldest of the guarded user messages; all where there are fewer. */
+function guardedMessages({ before, options }: PruneFacts): readonly Message[] {
+  if (options.guardTurns <= 0) return [];
+  const users = before.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
+  return before.slice((users.at(-options.guardTurns) ?? -1) + 1);
+}
+
+function toCleared(message: Message, part: Part): readonly ClearedOutput[] {
   if (part.type !== 'tool' || part.state.status !== 'completed' || !isCleared(part)) return [];
   const { tool, id, state } = part;
   return [{ id: message.id, partId: id, tool, output: state.output }];

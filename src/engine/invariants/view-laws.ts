@@ -35,11 +35,11 @@ export function findRepeatedMessages(facts: ViewFacts): readonly Finding[] {
  * Messages that stand before older ones. Where a view starts with a pivot, the pivot (from its marker to
  * its summary) is in order, and so is all that follows, but the tail that it keeps may be older than it.
  */
-export function findDisorder(facts: ViewFacts): readonly Finding[] {
-  const { view, from } = facts;
-  const positionOf = from === 0 ? positionsIn(facts) : newestPositionsIn(facts);
-  const start = from === 0 ? pivotLength(view) : from - 1;
-  const late = [view.slice(0, from === 0 ? start : 0), view.slice(start)].flatMap((messages) =>
+export function findDisorder({ state, view, from }: ViewFacts): readonly Finding[] {
+  const pivotEnd = from === 0 ? pivotLength(view) : 0;
+  const rest = view.slice(from === 0 ? pivotEnd : from - 1);
+  const positionOf = positionsIn(state.history, from === 0 ? undefined : rest[0]);
+  const late = [view.slice(0, pivotEnd), rest].flatMap((messages) =>
     messages.filter((message, index) => {
       const older = messages[index - 1];
       return older !== undefined && (positionOf(message) ?? Infinity) < (positionOf(older) ?? -1);
@@ -48,18 +48,18 @@ export function findDisorder(facts: ViewFacts): readonly Finding[] {
   return findingsIn(late, 'messages stand after newer ones');
 }
 
-type PositionOf = (message: Message) => number | undefined;
-
-/** Where messages stand in the history; `undefined` for one that is only in the view. */
-function positionsIn({ state }: ViewFacts): PositionOf {
-  const positions = new Map(state.history.map(({ id }, index) => [id, index]));
-  return ({ id }) => positions.get(id);
-}
-
-/** The same for messages near the end of the history. */
-function newestPositionsIn({ state: { history } }: ViewFacts): PositionOf {
-  return ({ id }) => {
-    const index = history.findLastIndex((message) => message.id === id);
+/**
+ * Where messages stand in the history, found fast from `first` on; `undefined` for one that is only in
+ * the view.
+ */
+function positionsIn(history: readonly Message[], first: Message | undefined) {
+  const start = Math.max(
+    0,
+    history.findLastIndex(({ id }) => id === first?.id),
+  );
+  const positions = new Map(history.slice(start).map(({ id }, index) => [id, start + index]));
+  return ({ id }: Message): number | undefined => {
+    const index = positions.get(id) ?? history.findIndex((message) => message.id === id);
     return index < 0 ? undefined : index;
   };
 }

@@ -79,8 +79,7 @@ function* placeOutputs(messages: readonly Message[], options: ByAgeOptions) {
     if (message.role === 'user') turns += 1;
     const isGuarded = turns < options.guardTurns;
     if (isSummary(message) && !(isGuarded && options.summaryInGuard !== 'stop')) {
-      hasEnded = true;
-      yield endAt('summary', message, options.atSummary === 'abort');
+            yield endAt('summary', message, options.atSummary === 'abort');
     } else if (isGuarded) yield* toPlaced(message, 'guarded-turn');
     else hasEnded = yield* placeInMessage(message, options);
   }

@@ -25,7 +25,7 @@ export function discoverSessionFiles(inputs: readonly string[]): readonly string
 function expandInput(input: string): readonly string[] {
   const kind = kindOf(input);
   if (kind === 'file') return [toSlashes(input)];
-  if (kind === 'folder') return expectSome(input, [...filesBelow(withoutEndSlash(input))]);
+  if (kind === 'folder') return expectSome(input, [...filesBelow(toSlashes(input))]);
   if (isGlob(input)) return expectSome(input, expandGlob(input));
   throw new HarnessError(
     'UNREADABLE',
@@ -43,10 +43,6 @@ function* filesBelow(folder: string): Generator<string> {
 
 function isNamedLikeSession({ name }: FolderEntry): boolean {
   return SESSION_EXTENSION.test(name) || SESSION_NAME.test(name);
-}
-
-function withoutEndSlash(folder: string): string {
-  return toSlashes(folder).replace(/\/+$/, '') || '/';
 }
 
 function expectSome(input: string, paths: readonly string[]): readonly string[] {

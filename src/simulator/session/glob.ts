@@ -9,13 +9,12 @@ export function isGlob(path: string): boolean {
   return WILDCARD.test(path);
 }
 
-/** The files that match a pattern. Wildcards leave out what is hidden, unless the pattern names the dot. */
+/** The files that match a pattern; one may match in several ways. Wildcards leave out what is hidden, unless the pattern names the dot. */
 export function expandGlob(pattern: string): readonly string[] {
   const segments = toSlashes(pattern).split('/');
   const steps = segments.filter((segment, index) => !isRepeat(segment, segments[index - 1]));
   const isAbsolute = steps[0] === '';
-  const found = isAbsolute ? matchIn('/', steps.slice(1)) : matchIn('', steps);
-  return [...new Set(found)];
+  return [...(isAbsolute ? matchIn('/', steps.slice(1)) : matchIn('', steps))];
 }
 
 function isRepeat(segment: string, previous: string | undefined): boolean {

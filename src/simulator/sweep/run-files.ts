@@ -51,7 +51,8 @@ interface Bench extends RunFilesOptions {
 /** Runs every session of the files under every policy, one file in memory at a time. */
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
   const { name, evidence } = tokenizerOf(options.model.id);
-  const { count } = createCountCache(await loadTokenizer(name));
+  const counter = createCountCache(await loadTokenizer(name));
+  const count = (text: string) => counter.count(text);
   const compile = { tokenizer: name, tokenizerEvidence: evidence, count };
   const bench: Bench = { ...options, compile, copies: findCopies(options.files) };
   const total = options.files.length;

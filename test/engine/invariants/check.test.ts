@@ -9,6 +9,7 @@ import {
   type Message,
   markerOf,
   planByAge,
+  type RequestChecker,
   type ViewRuleName,
   viewRules,
 } from '../../../src/engine/index.ts';
@@ -21,10 +22,10 @@ import {
 import { tool, user } from '../../support/history.ts';
 import { c1, type History, outputs, s1, stateOf, u1, u2, x1 } from './examples/situations.ts';
 
-describe('createRequestChecker', () => {
-  const at = (check: ReturnType<typeof createRequestChecker>, view: History, history = view) =>
-    check({ state: stateOf(history), view }).map(({ law, messageIds }) => [law, ...messageIds]);
+const at = (check: RequestChecker, view: History, history = view) =>
+  check({ state: stateOf(history), view }).map(({ law, messageIds }) => [law, ...messageIds]);
 
+describe('createRequestChecker', () => {
   it('says once what a growing view breaks', () => {
     const check = createRequestChecker();
     expect(at(check, [u1, s1, u1], [u1, s1])).toEqual([

@@ -13,7 +13,7 @@ describe('laws', () => {
     expect(violations.filter((violation) => violation.law === law)).toEqual([]);
   });
 
-  it.each(breaking)('%s: is broken where %s', (law, _, violations, messageIds) => {
+  it.each(breaking)('%s: is broken where %s', (...[law, , violations, messageIds]) => {
     const found = violations.filter((violation) => violation.law === law);
     expect(new Set(found.flatMap((violation) => violation.messageIds))).toEqual(
       new Set(messageIds),

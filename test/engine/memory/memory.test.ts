@@ -86,7 +86,7 @@ describe('search', () => {
       'fox',
       ['b', 'a'],
     ],
-  ])('%s', (_, list, query, expected) => {
+  ])('%s', (...[, list, query, expected]) => {
     expect(found(memoryOf(...list), query)).toEqual(expected);
   });
 
@@ -195,7 +195,7 @@ describe('recall', () => {
     ['gives nothing that does not fit', 10, 5, []],
     ['gives nothing for no tokens', 10, 0, []],
     ['gives nothing for no entries', 0, 1_000, []],
-  ])('%s', (_, limit, maxTokens, expected) => {
+  ])('%s', (...[, limit, maxTokens, expected]) => {
     expect(recalled('fox', limit, maxTokens)).toEqual(expected);
   });
 
@@ -209,9 +209,8 @@ describe('recall', () => {
       fc.property(
         batches,
         texts,
-        fc.nat({ max: 80 }),
-        fc.nat({ max: 5 }),
-        (list, query, maxTokens, limit) => {
+        fc.record({ maxTokens: fc.nat({ max: 80 }), limit: fc.nat({ max: 5 }) }),
+        (list, query, { maxTokens, limit }) => {
           const all = insertAll(list);
           const given = recall(all, query, { limit, maxTokens, estimator });
           const best = new Set(search(all, query, limit).map((hit) => hit.entry));
@@ -231,7 +230,6 @@ function insertAll(list: readonly (readonly MemoryEntry[])[], memory = createMem
 
 /** A second opinion: BM25 by its definition over all texts, words parted by spaces. */
 function scoresOf(stored: readonly MemoryEntry[], query: string): ReadonlyMap<string, number> {
-  const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '');
   const averageLength =
     stored.reduce((sum, { text }) => sum + wordsOf(text).length, 0) / stored.length;
   const scores = new Map<string, number>();
@@ -247,4 +245,8 @@ function scoresOf(stored: readonly MemoryEntry[], query: string): ReadonlyMap<st
     }
   }
   return scores;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(' ').filter((word) => word !== '');
 }

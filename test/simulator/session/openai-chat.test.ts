@@ -16,6 +16,7 @@ const calling = (...ids: readonly string[]) =>
       function: { name: `run_${id}`, arguments: '{"a":1}' },
     })),
   });
+const bare = (content: string) => ({ role: 'tool', content });
 const result = (id: string, content: unknown = `output of ${id}`) => ({
   role: 'tool',
   tool_call_id: id,
@@ -170,6 +171,14 @@ describe('tools', () => {
       { callId: 'c-2', state: { output: 'two' } },
     ]);
     expect(session.report.repaired).toEqual({ 'repeated id': 1 });
+  });
+
+  it('pair results without an id with the calls of the last step, in order', () => {
+    const session = read(user('x'), calling('c1', 'c2'), bare('one'), bare('two'));
+    expect(toolsOf(session)).toMatchObject([
+      { callId: 'c1', state: { output: 'one' } },
+      { callId: 'c2', state: { output: 'two' } },
+    ]);
   });
 
   it('count results without a call', () => {

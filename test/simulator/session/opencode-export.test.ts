@@ -71,6 +71,18 @@ describe('usage', () => {
     ],
     ['is absent where there is none', {}, [], { usage: undefined }],
     [
+      'has the total also where nothing was cached',
+      tokens(5, 7, { reasoning: 0, cache: {}, total: 12 }),
+      [],
+      { usage: { ...kinds, reasoning: 0, cacheRead: 0, cacheWrite: 0, total: 12 } },
+    ],
+    [
+      'has the total also where as much was thought as was cached',
+      tokens(5, 7, { reasoning: 130, total: 272 }),
+      [],
+      { usage: { ...kinds, reasoning: 130, total: 272 } },
+    ],
+    [
       'is never negative',
       tokens(-42, 7),
       [],
@@ -106,6 +118,8 @@ describe('parts', () => {
         tool('c5', { status: 'pending', input: {}, raw: '' }),
         tool('c6', { status: 'success', input: {}, output: 'ok' }),
         tool('c7', done({ output: { redacted: 'gone' } })),
+        tool('c8', done({ output: undefined })),
+        tool('c9', { status: 'lost' }),
       ),
     );
     const states = messages[1]?.parts.map((part) => part.type === 'tool' && part.state);
@@ -117,10 +131,12 @@ describe('parts', () => {
       { status: 'pending', input: {} },
       done(),
       done({ output: 'gone' }),
+      done({ output: '' }),
+      { status: 'running', input: {} },
     ]);
     expect(report.repaired).toEqual({
-      'tool state of unknown status': 1,
-      'tool output that is no text': 1,
+      'tool state of unknown status': 2,
+      'tool output that is no text': 2,
     });
   });
 
@@ -326,6 +342,17 @@ describe('recorded compactions', () => {
       after,
     );
     expect(outline(session)).toEqual(['user: x file', 'assistant: b']);
+  });
+
+  it('know how full the context was from the last step that was counted', () => {
+    const session = read(...before, step('a1b', {}, text('cut off')), marker('m'), summary('s'));
+    expect(session.recordedCompactions[0]).toMatchObject({ tokensBefore: 142, messageIndex: 3 });
+  });
+
+  it('of all kinds stand in the order in which they happened', () => {
+    const early = step('a0', {}, hidden('c1', 1));
+    const session = read(user('u0', text('w')), early, ...before, marker('m'), summary('s'));
+    expect(session.recordedCompactions.map(({ kind }) => kind)).toEqual(['micro', 'full']);
   });
 
   it('by hand leave the next prompt, whatever it says', () => {

@@ -24,7 +24,7 @@ export const usableBelowFloor: Lint = {
   find: (checkup) => {
     const usableTokens = usableTokensOf(checkup);
     const { floorTokens } = checkup;
-    if (usableTokens === undefined || usableTokens <= 0 || usableTokens >= floorTokens) return [];
+    if (usableTokens === undefined || usableTokens <= 0 || usableTokens > floorTokens) return [];
     const [usable, floor] = [usableTokens, floorTokens].map(shownTokens);
     return [
       {

@@ -40,7 +40,7 @@ const PREVIOUS_END = '</previous-summary>';
 
 /** Sorts the messages of a request. Messages and texts that are never sent count for nothing. */
 export function readHead({ messages, prompt }: SummaryRequest): Head {
-  const previous = messages.findLast((message) => isUsableSummary(message));
+  const previous = messages.findLast(isUsableSummary);
   const [requests, answers] = readPassages(messages);
   return {
     requests,

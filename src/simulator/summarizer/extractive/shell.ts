@@ -13,7 +13,10 @@ const LONGEST_PATH = 260;
 /** Quoted text, an operator, or a word. Quotes left open close at the end. */
 const TOKEN = /"[^"]*(?:"|$)|'[^']*(?:'|$)|&&|\|\||[;|&()\n]|\d*>>?|[^\s"';|&()<>]+/g;
 const SEPARATORS = new Set(['&&', '||', ';', '|', '&', '(', ')', '\n']);
+/** Sends one stream where another goes; names no file. */
+const STREAM_JOIN = /\d*>&\d?/g;
 const HEREDOC = /<<-?\s*["']?(\w+)/;
+const HEREDOC_START = /<<-?\s*["']?\w+["']?/g;
 /** Programs that show files. */
 const SHOWERS = new Set(['cat', 'head', 'tail', 'less', 'more', 'bat', 'nl', 'wc']);
 /** Programs that only look around. */
@@ -95,14 +98,15 @@ function touches(paths: readonly string[], operation: FileOperation): readonly F
 /** The words of each simple command, without quotes. */
 function splitCommands(command: string): readonly (readonly string[])[] {
   const commands: string[][] = [[]];
-  for (const [token] of withoutHeredocs(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
+  for (const [token] of withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
     if (SEPARATORS.has(token)) commands.push([]);
     else commands.at(-1)?.push(token.replace(/^["']|["']$/g, ''));
   }
   return commands.filter((words) => words.length > 0);
 }
 
-function withoutHeredocs(command: string): string {
+/** The command without the bodies of here-documents and without joined streams. */
+function withoutPlumbing(command: string): string {
   let delimiter: string | undefined;
   const kept = command.split('\n').filter((line) => {
     const isBody = delimiter !== undefined;
@@ -110,7 +114,7 @@ function withoutHeredocs(command: string): string {
     else if (line.trim() === delimiter) delimiter = undefined;
     return !isBody;
   });
-  return kept.join('\n').replaceAll(/<<-?\s*["']?\w+["']?/g, ' ');
+  return kept.join('\n').replaceAll(HEREDOC_START, ' ').replaceAll(STREAM_JOIN, ' ');
 }
 
 /** The words from the program on, without redirections. */

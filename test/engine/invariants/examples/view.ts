@@ -104,6 +104,12 @@ export const holding: readonly Example[] = [
 /** Situations in which one of them does not. */
 export const breaking: readonly Counterexample[] = [
   [
+    'nothing-before-the-pivot',
+    'an older pivot is answered last',
+    requested([u1, c2, summary('x2', 'c2'), x1], [c1, u1, c2, x2, x1]),
+    ['u1'],
+  ],
+  [
     'no-boundary-without-text',
     'the summary is empty',
     requested([c1, empty('x1', 'c1')], [u1, c1]),

@@ -63,6 +63,25 @@ describe('a head that begins with a summary', () => {
     expect(section('Accomplished', head(says('Lexing.')))).toContain('In progress: Build a lexer.');
   });
 
+  it('forgets what was open and what was changed where there is something newer', () => {
+    const older = '## Accomplished\n- Open: write the docs\n- Changed: src/a.ts';
+    const messages = [
+      summary('s', 'm', { parts: [text('t', older)] }),
+      calls('todowrite', { todos: [{ content: 'ship it', status: 'pending' }] }),
+      calls('edit', { path: 'src/b.ts' }),
+    ];
+    expect(section('Accomplished', messages)).toEqual(['Changed: src/b.ts', 'Open: ship it']);
+  });
+
+  it('keeps what was open longer than what was done', () => {
+    const done = Array.from({ length: 20 }, (_, index) => `- Done: step ${index} of the work`);
+    const older = ['## Accomplished', '- Open: write the docs', ...done].join('\n');
+    const messages = [summary('s', 'm', { parts: [text('t', older)] })];
+    const kept = section('Accomplished', messages, { outputCapTokens: 80 });
+    expect(kept).toContain('Open: write the docs');
+    expect(kept.length).toBeLessThan(20);
+  });
+
   it('replaces what was open by a newer list, and the outcome of a command by a newer one', () => {
     const messages = head(
       calls('todowrite', { todos: [{ content: 'write the docs', status: 'completed' }] }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message } from '../../../../src/engine/index.ts';
-import { marker, user } from '../../../support/history.ts';
+import { marker, step, toolIn, user } from '../../../support/history.ts';
 import { calls, ends, fails, says, section } from './sections.ts';
 
 const bash = (command: string, output: string) => calls('bash', { command }, output);
@@ -71,6 +71,24 @@ it.each<[string, readonly Message[], readonly string[]]>([
       'Open: 接下来写测试。',
       'Open: 次に文書を書きます。',
     ],
+  ],
+  [
+    'the newest of the files that were changed',
+    [
+      ...['a', 'b', 'c', 'd', 'e', 'f', 'a'].map((path) => calls('edit', { path })),
+      calls('read', { path: 'g' }),
+    ],
+    ['Changed: a, f, e, d, c and 1 more'],
+  ],
+  [
+    'a command whose tool failed without a word of trouble',
+    [fails('bash', { command: 'make' }, 'killed')],
+    ['Ran `make`: failed (killed)'],
+  ],
+  [
+    'no command that is still running',
+    [step('s', [toolIn('t', { status: 'running', input: { command: 'make' } })])],
+    ['(none)'],
   ],
   ['nothing', [], ['(none)']],
 ])('what was accomplished is %s', (_, messages, expected) => {

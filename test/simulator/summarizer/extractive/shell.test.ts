@@ -45,6 +45,8 @@ describe('isLooking', () => {
     ['cat a.ts && npm test', false],
     ['echo x > a.ts', false],
     ['echo x > /dev/null', true],
+    ['cat a.ts 2>&1 | head', true],
+    ['npm test 2>&1', false],
     ['', true],
   ])('%j: %s', (command, expected) => {
     expect(isLooking(command)).toBe(expected);

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const TOOLS = join(ROOT, 'node_modules/.bin');
+
+/** A program of somebody who installed the package and has no types of Node. */
+const PROGRAM = `import { estimateTokens, type Policy, policies } from 'compaction-bench/engine';
+import { findModel, readCatalog, type RunEvent } from 'compaction-bench/simulator';
+const policy: Policy = policies['opencode-1.2.16'];
+const events: readonly RunEvent[] = [];
+console.log(policy.name, findModel(readCatalog(), 'openai/gpt-4o').id, estimateTokens(4, policy.estimator), events.length);
+`;
+const COMPILER_OPTIONS = [
+  '--module',
+  'nodenext',
+  '--target',
+  'es2023',
+  '--strict',
+  '--lib',
+  'es2023,dom',
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-package-'));
+try {
+  checkPackage();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function checkPackage(): void {
+  const tarball = pack();
+  step('publint', () => run(join(TOOLS, 'publint'), ['run', '--strict', '--pack', 'false'], ROOT));
+  step('attw', () => run(join(TOOLS, 'attw'), [tarball, '--profile', 'esm-only'], ROOT));
+  step('install', () => install(tarball));
+  step('--help', () => expectIn(bench('--help'), 'Usage: compaction-bench'));
+  step('run', () => expectIn(bench('run'), 'completed'));
+  step('types', () => run(process.execPath, [COMPILER, 'program.ts', ...COMPILER_OPTIONS], folder));
+  step('import', () =>
+    expectIn(run(process.execPath, ['program.js'], folder), 'opencode-1.2.16 openai/gpt-4o 1 0'),
+  );
+}
+
+/** The tarball, built anew; its code has one file for each source and no other. */
+function pack(): string {
+  const argv = ['pack', '--json', '--pack-destination', folder];
+  const [packed] = JSON.parse(run('npm', argv, ROOT)) as {
+    readonly filename: string;
+    readonly files: readonly { readonly path: string }[];
+    readonly size: number;
+  }[];
+  if (packed === undefined) throw new Error('Expected a tarball, got none.');
+  const built = packed.files.map(({ path }) => path).filter((path) => path.startsWith('dist/'));
+  expectSame(built, expectedFiles());
+  console.log(`ok: pack, ${packed.files.length} files, ${packed.size} bytes`);
+  return join(folder, packed.filename);
+}
+
+function expectedFiles(): readonly string[] {
+  return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `dist/${file.replaceAll('\\', '/').slice(0, -'.ts'.length)}`)
+    .flatMap((path) => [`${path}.d.ts`, `${path}.js`]);
+}
+
+function install(tarball: string): void {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  run('npm', ['install', tarball, '--no-package-lock'], folder);
+}
+
+function bench(...argv: readonly string[]): string {
+  return run('npx', ['--no-install', 'compaction-bench', ...argv], folder);
+}
+
+function step(name: string, check: () => unknown): void {
+  check();
+  console.log(`ok: ${name}`);
+}
+
+function run(file: string, argv: readonly string[], cwd: string): string {
+  const ended = spawnSync(file, argv, { cwd, encoding: 'utf8' });
+  if (ended.status === 0) return ended.stdout;
+  const printed = `${ended.stdout ?? ''}${ended.stderr ?? ''}`;
+  throw new Error(`'${[file, ...argv].join(' ')}' failed:\n${printed}`, { cause: ended.error });
+}
+
+function expectIn(text: string, part: string): void {
+  if (!text.includes(part)) throw new Error(`Expected '${part}', got:\n${text}`);
+}
+
+function expectSame(files: readonly string[], expected: readonly string[]): void {
+  const missing = expected.filter((file) => !files.includes(file));
+  const extra = files.filter((file) => !expected.includes(file));
+  if (missing.length + extra.length === 0) return;
+  throw new Error(
+    `Expected one file for each source. Missing: ${missing.join(', ')}. Extra: ${extra.join(', ')}.`,
+  );
+}

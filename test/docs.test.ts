@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { captureFirstRun } from '../scripts/capture/capture.ts';
+import { FIRST_RUN_COMMAND } from '../scripts/first-run.ts';
+import { type BuiltPackage, buildPackage } from './support/built-package.ts';
+import { readBlocks, readCommands } from './support/markdown-blocks.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+/** What `.ci/run` runs instead. */
+const SET_UP = ['npm ci && npm start', 'npm ci && npm test'];
+const TIMEOUT_MS = 60_000;
+
+const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+  .map((file) => `docs/${file.replaceAll('\\', '/')}`)
+  .filter((file) => file.endsWith('.md'));
+const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...docs.toSorted()];
+const texts = new Map(pages.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]));
+const readme = texts.get('README.md') ?? '';
+
+const blocks = [...texts].flatMap(([page, text]) => readBlocks(page, text));
+const shown = blocks.filter(({ language }) => language === 'sh').flatMap(readCommands);
+const commands = shown.filter(({ command }) => !SET_UP.includes(command));
+const snippets = blocks.filter(({ language }) => language === 'ts');
+
+describe('what the pages tell a reader to run', () => {
+  const bench: { built?: BuiltPackage } = {};
+  beforeAll(() => {
+    bench.built = buildPackage();
+  }, TIMEOUT_MS);
+  afterAll(() => bench.built?.remove());
+
+  it.concurrent.each(commands.map((one) => [one.command, one] as const))(
+    '%s',
+    async (command, { code, output }) => {
+      const ended = await bench.built!.runShell(command);
+      const printed = ended.stdout + ended.stderr;
+      expect({ code: ended.code, printed }).toEqual({ code, printed: output ?? printed });
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent.each(snippets.map((one) => [one.line, one] as const))(
+    'runs the program in line %s',
+    async (line, { text, output }) => {
+      const ended = await bench.built!.runTypeScript(`line-${line}`, text);
+      expect(ended).toEqual({ code: 0, stdout: output ?? '', stderr: '' });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the README', () => {
+  it('has exactly two commands to set up', () => {
+    expect(shown.slice(0, SET_UP.length).map(({ command }) => command)).toEqual(SET_UP);
+  });
+
+  it('shows commands and programs, so that the tests above are some', () => {
+    expect(commands.length).toBeGreaterThan(10);
+    expect(snippets.length).toBeGreaterThan(1);
+  });
+
+  it('asks only for this package', () => {
+    expect(commands.filter(({ command }) => !command.startsWith('npx compaction-bench '))).toEqual(
+      [],
+    );
+  });
+
+  it('explains the picture with numbers that stand in it', () => {
+    const start = readme.indexOf('## Reading the picture');
+    const section = readme.slice(start, readme.indexOf('\n## ', start + 1));
+    const numbers = section.match(/\d{1,3}(?:,\d{3})+/g) ?? [];
+    const picture = readFileSync(join(ROOT, 'docs/images/run.svg'), 'utf8').replaceAll(',', '');
+    expect(numbers.length).toBeGreaterThan(2);
+    expect(numbers.filter((number) => !picture.includes(number.replaceAll(',', '')))).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  it.each(pages)('%s names only files that are there', (page) => {
+    const text = texts.get(page) ?? '';
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, path]) => path ?? '');
+    const paths = [
+      ...text.matchAll(/`((?:src|test|scripts|docs|scenarios)\/[\w./-]+|[A-Z]+\.md)`/g),
+    ];
+    const named = [...links, ...paths.map(([, path]) => path ?? '')];
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
+
+describe('the picture', () => {
+  it(
+    'is what the first run prints; `npm run capture` mends it',
+    async () => {
+      const picture = readFileSync(join(ROOT, 'docs/images/run.svg'), 'utf8');
+      expect(picture).toBe(await captureFirstRun());
+      expect(picture).toContain(`<title>Output of ${FIRST_RUN_COMMAND}</title>`);
+    },
+    TIMEOUT_MS,
+  );
+});

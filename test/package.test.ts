@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** What `npm pack` would put into the tarball now; `dist` is there only after a build. */
+function listPacked(): readonly string[] {
+  const argv = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const isWindows = process.platform === 'win32';
+  const stdout = execFileSync('npm', argv, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: isWindows,
+  });
+  const [packed] = JSON.parse(stdout) as { files: { path: string }[] }[];
+  return packed!.files.map(({ path }) => path);
+}
+
+describe('the package', () => {
+  const packed = listPacked();
+
+  it('holds what is needed and nothing else', () => {
+    const shipped = readdirSync(join(ROOT, 'scenarios'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+    expect(packed.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual(
+      [
+        'CHANGELOG.md',
+        'LICENSE',
+        'NOTICE',
+        'README.md',
+        'catalog/models.json',
+        'package.json',
+        ...shipped.map((path) => path.replaceAll('\\', '/')),
+      ].toSorted(),
+    );
+  });
+
+  it('holds of what is built only code and types', () => {
+    const built = packed.filter((path) => path.startsWith('dist/'));
+    expect(
+      built.filter((path) => !/^dist\/(?:cli|engine|simulator)\/.+\.(?:js|d\.ts)$/.test(path)),
+    ).toEqual([]);
+  });
+
+  it('ships no scenario but sessions and a page about them', () => {
+    const scenarios = packed.filter((path) => path.startsWith('scenarios/'));
+    expect(
+      scenarios.filter((path) => !/^scenarios\/recorded\/(?:README\.md|[a-z-]+\.json)$/.test(path)),
+    ).toEqual([]);
+  });
+});

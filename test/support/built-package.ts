@@ -1,0 +1,90 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+
+/** The package as somebody has it who installed it, built into a folder of its own. */
+export interface BuiltPackage {
+  /** Runs a line of a shell in which `npx` knows this package only. */
+  runShell(line: string): Promise<Ended>;
+  /** Checks and runs TypeScript that imports the package by its name. */
+  runTypeScript(name: string, source: string): Promise<Ended>;
+  remove(): void;
+}
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const SHIPPED = ['package.json', 'catalog', 'scenarios'];
+const COMPILER_OPTIONS = '--module nodenext --target es2023 --strict --types node --skipLibCheck';
+
+/** Builds the sources as they are now; nothing is written into the repository. */
+export function buildPackage(): BuiltPackage {
+  const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+  const dist = join(folder, 'dist');
+  execFileSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json', '--outDir', dist], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  for (const path of SHIPPED) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const path = `${writeNpx(folder)}${delimiter}${process.env['PATH']}`;
+  const run = (file: string, argv: readonly string[]) => runProcess(file, argv, { folder, path });
+  return {
+    runShell: (line) => run('/bin/sh', ['-c', line]),
+    runTypeScript: async (name, source) => {
+      writeFileSync(join(folder, `${name}.ts`), source);
+      const checked = await run(process.execPath, [
+        COMPILER,
+        `${name}.ts`,
+        ...COMPILER_OPTIONS.split(' '),
+      ]);
+      return checked.code === 0 ? run(process.execPath, [`${name}.js`]) : checked;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A folder with an `npx` that asks no registry. */
+function writeNpx(folder: string): string {
+  const bin = join(folder, 'bin');
+  const npx = join(bin, 'npx');
+  mkdirSync(bin);
+  writeFileSync(
+    npx,
+    `#!/bin/sh
+[ "$1" = compaction-bench ] || { echo "Expected compaction-bench, got $1." >&2; exit 127; }
+shift
+exec '${process.execPath}' '${join(folder, 'dist/cli/main.js')}' "$@"
+`,
+  );
+  chmodSync(npx, 0o755);
+  return bin;
+}
+
+function runProcess(
+  file: string,
+  argv: readonly string[],
+  { folder, path }: { readonly folder: string; readonly path: string },
+): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(file, argv, { cwd: folder, env: { PATH: path } }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      done({ code, stdout, stderr });
+    });
+  });
+}
