@@ -1,6 +1,7 @@
 import type { Latest } from './latest.ts';
 import { isSummary, type AssistantMessage, type Message } from './message.ts';
 import { checkOverflow, type OverflowCheck } from './overflow.ts';
+import type { TriggerPolicy } from './policy.ts';
 import type { EngineEvent, LoopState } from './transition.ts';
 import { estimateMessages, estimateResults } from './weigh.ts';
 
@@ -18,12 +19,17 @@ const SPIKE_FLOOR_TOKENS = 10_000;
 
 /** The check of a step that has just finished, with its own usage. */
 export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCheck {
-  const { afterStep, afterStepOutputCapTokens, outputCapTokens } = state.policy.trigger;
-  if (!afterStep) return NO_CHECK;
+  const { trigger } = state.policy;
+  if (!trigger.afterStep) return NO_CHECK;
   return checkStep(state, step, {
-    outputCapTokens: afterStepOutputCapTokens ?? outputCapTokens,
+    outputCapTokens: afterStepCap(trigger),
     newerTokens: 0,
   });
+}
+
+/** The cap on one answer that the check after a step knows. */
+export function afterStepCap(trigger: TriggerPolicy): number {
+  return trigger.afterStepOutputCapTokens ?? trigger.outputCapTokens;
 }
 
 /** The check before a request, with the newest step's usage and the limits of the model that is asked next. */

@@ -42,7 +42,7 @@ export function proceed(state: LoopState, tools: Tools): Transition {
     return { state: { ...state, phase }, commands: [{ type: 'summarise', request }], events: [] };
   }
   const { check, events } = checkBeforeRequest(state, view, latest);
-  if (!check?.isOverflow) return after(events, request(state));
+  if (!check?.isOverflow) return after(events, ask(state));
   const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
   return after([...events, event], compactOrPrune(state, { check, overflow: false }, tools));
 }
@@ -84,10 +84,10 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
 export function goOn(state: LoopState): Transition {
   const steps = state.history.filter((message) => !isSummary(message) && isUnmarked(message));
   const latest = readLatest(steps);
-  return latest.user === undefined || isTurnOver(latest) ? stop(state, 'finished') : request(state);
+  return latest.user === undefined || isTurnOver(latest) ? stop(state, 'finished') : ask(state);
 }
 
-function request(state: LoopState): Transition {
+function ask(state: LoopState): Transition {
   const phase = { state: 'requested', insertAt: state.history.length } as const;
   const next = recallForRequest({ ...state, phase });
   return { state: next, commands: [{ type: 'request', view: viewOf(next) }], events: [] };
@@ -116,7 +116,10 @@ function isUnmarked(message: Message): boolean {
 }
 
 /** The view in the order in which the policy looks for the newest messages. */
-function inOrder(view: readonly Message[], { policy, history }: LoopState): readonly Message[] {
+export function inOrder(
+  view: readonly Message[],
+  { policy, history }: LoopState,
+): readonly Message[] {
   if (policy.trigger.newestBy === 'position') return view;
   const shown = new Set(view);
   return history.filter((message) => shown.has(message));

@@ -1,8 +1,8 @@
-import { checkAfterStep, checkBeforeRequest } from './checks.ts';
-import { viewOf } from './decide.ts';
+import { afterStepCap, checkAfterStep, checkBeforeRequest } from './checks.ts';
+import { inOrder, viewOf } from './decide.ts';
 import type { Move } from './invariants/run.ts';
 import { readLatest } from './latest.ts';
-import type { AssistantMessage, Message } from './message.ts';
+import type { AssistantMessage } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
 import { explainPrune, type PruneExplanation } from './prune/explain.ts';
@@ -65,14 +65,14 @@ function explainCheck(
   },
 ): CheckExplanation | undefined {
   const { policy, limits } = found.state;
-  const { overflow, reservedTokens, outputCapTokens, afterStepOutputCapTokens } = policy.trigger;
+  const { overflow, reservedTokens, outputCapTokens } = policy.trigger;
   const { usage, id } = found.step;
   if (usage === undefined) return undefined;
   const isAfterStep = path === 'after-step';
   const options = {
     rule: overflow,
     reservedTokens,
-    outputCapTokens: isAfterStep ? (afterStepOutputCapTokens ?? outputCapTokens) : outputCapTokens,
+    outputCapTokens: isAfterStep ? afterStepCap(policy.trigger) : outputCapTokens,
   };
   const { countTokens } = explainOverflow(usage, limits, options).check;
   const newerTokens = found.check.countTokens - countTokens;
@@ -91,11 +91,4 @@ function historyOf({ before, input }: Move): readonly Message[] {
   if (input.type !== 'step-finished') return history;
   const index = phase.state === 'requested' ? phase.insertAt : history.length;
   return history.toSpliced(index, 0, input.message);
-}
-
-/** The view in the order in which the policy looks for the newest messages. */
-function inOrder(view: readonly Message[], { policy, history }: LoopState): readonly Message[] {
-  if (policy.trigger.newestBy === 'position') return view;
-  const shown = new Set(view);
-  return history.filter((message) => shown.has(message));
 }

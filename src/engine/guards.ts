@@ -132,7 +132,6 @@ export function afterStep(health: Health, isOverflow: boolean): Health {
 
 /** Which breaker is open, in words; nothing while compactions may go on. */
 export function openBreaker(guards: GuardsPolicy, health: Health): string | undefined {
-  const isOpen = (limit: number, count: number) => limit > 0 && count >= limit;
   if (isOpen(guards.maxFailures, health.failures)) {
     return `${health.failures} failed compactions in a row`;
   }
@@ -143,4 +142,8 @@ export function openBreaker(guards: GuardsPolicy, health: Health): string | unde
     return `${health.refilled} compactions in a row filled up again by the next step`;
   }
   return undefined;
+}
+
+function isOpen(limit: number, count: number): boolean {
+  return limit > 0 && count >= limit;
 }

@@ -125,6 +125,7 @@ export type { JudgedOutput, Judgement, ScanEnd, Verdict } from './prune/judge-by
 export { applyPrune, type PrunePlan } from './prune/plan.ts';
 export { isPruneOn, type PruneRule, type PruneRuleName, pruneRules } from './prune/rules.ts';
 export { isSent, type ModelMessage, render, renderMessage } from './render.ts';
+export type { RenderOptions } from './render-for.ts';
 export {
   isInjected,
   type ModelContent,

@@ -14,6 +14,8 @@ export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly id: string;
   readonly text: string;
+  /** Namespace of the provider that signed it; absent where nobody did, or where it is not known. */
+  readonly signedBy?: string;
 }
 
 /** An attached file, image or document. */
@@ -141,6 +143,8 @@ export interface AssistantMessage {
   readonly error?: MessageError;
   /** Absent when the provider reported none. */
   readonly usage?: Usage;
+  /** `provider/model` that wrote it; absent where that is not known. */
+  readonly model?: string;
 }
 
 /** One entry of a session. */

@@ -68,7 +68,8 @@ function isInlined(part: FilePart): boolean {
   return part.mime === 'text/plain' || part.mime === 'application/x-directory';
 }
 
-function renderFile({ mime, filename, url }: FilePart): ModelContent {
+/** A file as it is sent. */
+export function renderFile({ mime, filename, url }: FilePart): ModelContent {
   return { type: 'file', mime, url, ...(filename === undefined ? {} : { filename }) };
 }
 

@@ -1,6 +1,7 @@
 import { checkpointText, isCheckpoint } from './checkpoint-text.ts';
 import type { Message, Part } from './message.ts';
 import type { RenderPolicy } from './policy.ts';
+import { fitView, moveMedia, type RenderOptions } from './render-for.ts';
 import {
   isInjected,
   type ModelContent,
@@ -20,12 +21,20 @@ export interface ModelMessage {
  * files and folders are not sent; calls come with their results in a message of their own.
  * Source: OpenCode's `toModelMessages`; design document 002, sections 5.2 and 6.3.
  */
-export function render(view: readonly Message[], policy: RenderPolicy): readonly ModelMessage[] {
-  return view.flatMap((message) => renderMessage(message, policy));
+export function render(
+  view: readonly Message[],
+  policy: RenderPolicy,
+  options: RenderOptions = {},
+): readonly ModelMessage[] {
+  return fitView(view, options).flatMap((message) => renderMessage(message, policy, options));
 }
 
 /** One stored message as the model messages that it becomes. */
-export function renderMessage(message: Message, policy: RenderPolicy): readonly ModelMessage[] {
+export function renderMessage(
+  message: Message,
+  policy: RenderPolicy,
+  options: RenderOptions = {},
+): readonly ModelMessage[] {
   if (isCheckpoint(message, policy)) {
     return [{ role: 'user', content: [{ type: 'text', text: checkpointText(message) }] }];
   }
@@ -36,7 +45,7 @@ export function renderMessage(message: Message, policy: RenderPolicy): readonly 
     );
   }
   return isSent(message)
-    ? splitSteps(message.parts).flatMap((parts) => renderStep(parts, policy))
+    ? splitSteps(message.parts).flatMap((parts) => renderStep(parts, policy, options))
     : [];
 }
 
@@ -57,16 +66,22 @@ function splitSteps(parts: readonly Part[]): readonly (readonly Part[])[] {
   return bounds.slice(1).map((end, index) => parts.slice(bounds[index], end));
 }
 
-function renderStep(parts: readonly Part[], policy: RenderPolicy): readonly ModelMessage[] {
+function renderStep(
+  parts: readonly Part[],
+  policy: RenderPolicy,
+  options: RenderOptions,
+): readonly ModelMessage[] {
   const tools = parts.filter((part) => part.type === 'tool');
+  const { results, moved } = moveMedia(
+    tools.map((part) => renderResult(part, policy)),
+    options,
+  );
   const injected = parts.filter(isInjected);
   const own = parts.filter((part) => !isInjected(part));
   return [
     ...nonEmpty('assistant', own.flatMap(renderAssistantPart)),
-    ...nonEmpty(
-      'tool',
-      tools.map((part) => renderResult(part, policy)),
-    ),
+    ...nonEmpty('tool', results),
+    ...nonEmpty('user', moved),
     ...nonEmpty(
       'user',
       injected.flatMap((part) => renderUserPart(part, policy)),

@@ -75,8 +75,8 @@ function summaryFirst(history: History): History {
   if (summary === undefined) return history;
   const marker = history.find(({ id }) => isSummary(summary) && id === summary.parentId);
   const tailStartId = marker && markerOf(marker)?.tailStartId;
-  const tailIndex = history.findIndex(({ id }) => id === tailStartId);
-  const tail = tailIndex < 0 ? [] : history.slice(tailIndex, summaryIndex);
+  const tailStart = history.findIndex(({ id }) => id === tailStartId);
+  const tail = tailStart < 0 ? [] : history.slice(tailStart, summaryIndex);
   const kept = tail.filter((message) => markerOf(message) === undefined);
   return [summary, ...kept, ...history.slice(summaryIndex + 1)];
 }

@@ -55,7 +55,7 @@ describe('explain', () => {
   it('tells which numbers fired, how usable came about, and what was worked off', async () => {
     const { stdout } = await explain(recorded, ...opencode, ...SMALL, '--step', '5');
     const after = stdout.split('After the step\n')[1]?.split('\n\n')[0] ?? '';
-    expect(after.replaceAll(/\d[\d,]*/g, 'N').split('\n')).toEqual([
+    expect(after.replaceAll(/\d+(?:,\d+)*/g, 'N').split('\n')).toEqual([
       '  count N = input N + output N ≥ usable N → compact',
       '    usable N = context N − output N (min of declared output N and cap N)',
       '    after the step, rule vN.N.N, usage of msg_N',
@@ -74,6 +74,11 @@ describe('explain', () => {
     );
     expect(stdout).toContain('usable 168,000 = context 200,000 − output 32,000 (min of');
     expect(stdout).toContain('prune: nothing to clear → nothing');
+  });
+
+  it('says so where no check is made', async () => {
+    const { stdout } = await explain(chat, '--policy', 'none', '--step', '1');
+    expect(stdout).toMatch(/After the step\n {2}no check: auto is off\n[^]* {2}prune: off\n$/);
   });
 
   it('tells of each tool output why the prune cleared or kept it, newest first', async () => {

@@ -41,9 +41,9 @@ function explained(policy: Policy, inputs: readonly LoopInput[], limits: Limits 
 /** The checks of the last of some moves, in short. */
 function checksOf(...options: Parameters<typeof explained>): readonly string[] {
   const last = explained(...options).at(-1);
-  return (last?.checks ?? []).map(({ path, messageId, newerTokens, check }) => {
+  return (last?.checks ?? []).map(({ path, messageId, newerTokens, check, usable }) => {
     const verdict = check.isOverflow ? 'over' : 'under';
-    return `${path} ${messageId} ${check.countTokens} (${newerTokens} newer) ${verdict} ${check.usableTokens}`;
+    return `${path} ${messageId} ${check.countTokens} (${newerTokens} newer) ${verdict} ${usable.tokens}`;
   });
 }
 

@@ -1,5 +1,11 @@
 import { afterFailure, afterPivot, summaryFault } from '../guards.ts';
-import { type AssistantMessage, type Message, markerOf, type UserMessage } from '../message.ts';
+import {
+  type AssistantMessage,
+  type Message,
+  type MessageError,
+  markerOf,
+  type UserMessage,
+} from '../message.ts';
 import { checkOverflow } from '../overflow.ts';
 import type { ResumePolicy } from '../policy.ts';
 import { missesHeadings, REMINDER } from '../prompts/headings.ts';
@@ -185,12 +191,22 @@ function fail(
   const { input, tools } = end;
   if (input.type !== 'summary-failed') return reject(state, phase, { reason: 'no summary', tools });
   const isFinished = input.isOverflow && state.policy.summary.overflowFinishes;
-  const failed = failedSummary({ error: input.error, isFinished }, phase.parentId, tools);
+  const error = isFinished ? tooLarge(phase) : input.error;
+  const failed = failedSummary({ error, isFinished }, phase.parentId, tools);
   const kept = input.isOverflow ? state.history : withTail(state.history, phase);
   return {
     state: 'failed',
     next: settled(state, keepOrRollBack({ ...state, history: kept }, phase, failed)),
     event: { type: 'summary-failed', markerId: phase.markerId, error: input.error },
+  };
+}
+
+/** How the releases that know an overflow put it; the end of the sentences is the project's own. */
+function tooLarge({ cut }: Summarising): MessageError {
+  const what = cut.replay === undefined ? 'Session' : 'Conversation history';
+  return {
+    name: 'ContextOverflowError',
+    message: `${what} too large to compact: it does not fit the model`,
   };
 }
 

@@ -37,91 +37,99 @@ export interface ScanEnd {
 /** One thing that a scan comes by. */
 export type Judgement = JudgedOutput | ScanEnd;
 
-/** An output before it is weighed. */
-interface Placed {
-  readonly type: 'output';
-  readonly messageId: string;
-  readonly part: ToolPart;
-  readonly verdict: Verdict | 'weighed';
+/** How far a scan has come. */
+interface Scan {
+  readonly options: ByAgeOptions;
+  readonly estimator: EstimatorOptions;
+  turns: number;
+  seenTokens: number;
+  hasEnded: boolean;
 }
 
 /**
- * Judges tool outputs, newest first: whole messages first, then what their place lets in by its weight.
- * After the end of the scan it goes on with what was not reached, for those who want to know.
+ * Judges tool outputs, newest first, by where they stand and then by what they weigh. After the end of
+ * the scan it goes on with what was not reached, for those who want to know.
  */
 export function* judgeByAge(
   messages: readonly Message[],
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): Generator<Judgement, void, void> {
-  let seenTokens = 0;
-  for (const placed of placeOutputs(messages, options)) {
-    if (placed.type === 'end') yield placed;
-    else if (placed.verdict === 'weighed') {
-      const tokens = estimateTokens(outputLength(placed.part), estimator);
-      seenTokens += tokens;
-      const verdict = seenTokens <= options.protectTokens ? 'within-protect' : 'beyond-protect';
-      yield { ...placed, verdict, tokens, seenTokens };
-    } else yield { ...placed, verdict: placed.verdict };
+  const { skipNewestMessages = 0 } = options;
+  const scan: Scan = { options, estimator, turns: 0, seenTokens: 0, hasEnded: false };
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    if (message === undefined) continue;
+    const isSkipped = index >= messages.length - skipNewestMessages;
+    const judgements = isSkipped
+      ? judgeAll(message, 'newest-message')
+      : judgeMessage(message, scan);
+    for (const judged of judgements) yield judged;
   }
 }
 
-/** Outputs by their place alone, and the place at which the scan ends. */
-function* placeOutputs(messages: readonly Message[], options: ByAgeOptions) {
-  const oldestSkippedIndex = messages.length - (options.skipNewestMessages ?? 0);
-  let turns = 0;
-  let hasEnded = false;
-  for (const [message, index] of newestFirst(messages)) {
-    if (hasEnded || index >= oldestSkippedIndex) {
-      yield* toPlaced(message, hasEnded ? 'not-reached' : 'newest-message');
-      continue;
-    }
-    if (message.role === 'user') turns += 1;
-    const isGuarded = turns < options.guardTurns;
-    if (isSummary(message) && !(isGuarded && options.summaryInGuard !== 'stop')) {
-            yield endAt('summary', message, options.atSummary === 'abort');
-    } else if (isGuarded) yield* toPlaced(message, 'guarded-turn');
-    else hasEnded = yield* placeInMessage(message, options);
+function judgeMessage(message: Message, scan: Scan): readonly Judgement[] {
+  if (scan.hasEnded) return judgeAll(message, 'not-reached');
+  const { options } = scan;
+  if (message.role === 'user') scan.turns += 1;
+  const isGuarded = scan.turns < options.guardTurns;
+  if (isSummary(message) && !(isGuarded && options.summaryInGuard !== 'stop')) {
+    const givesUp = options.atSummary === 'abort';
+    return [endAt('summary', message, { givesUp, scan })];
   }
+  return isGuarded ? judgeAll(message, 'guarded-turn') : judgeParts(message, scan);
 }
 
-/** The outputs of a message that the scan looks into; whether the scan ended there. */
-function* placeInMessage(message: Message, options: ByAgeOptions) {
+/** The outputs of a message that the scan looks into, and its end where a cleared one is that. */
+function judgeParts(message: Message, scan: Scan): readonly Judgement[] {
+  const judgements: Judgement[] = [];
   let rest: 'not-reached' | 'behind-cleared' | undefined;
-  for (const placed of toPlaced(message, 'weighed')) {
-    const verdict = rest ?? placeOf(placed.part, options);
-    yield { ...placed, verdict };
+  for (let index = message.parts.length - 1; index >= 0; index -= 1) {
+    const part = message.parts[index];
+    if (part?.type !== 'tool') continue;
+    const verdict = rest ?? placeOf(part, scan.options);
+    judgements.push(
+      verdict === undefined
+        ? weigh(part, message.id, scan)
+        : { type: 'output', messageId: message.id, part, verdict },
+    );
     if (verdict !== 'already-cleared') continue;
-    rest = options.atCleared === 'next-message' ? 'behind-cleared' : 'not-reached';
-    if (rest === 'not-reached') yield endAt('already-cleared', message, false);
+    rest = scan.options.atCleared === 'next-message' ? 'behind-cleared' : 'not-reached';
+    if (rest === 'behind-cleared') continue;
+    judgements.push(endAt('already-cleared', message, { givesUp: false, scan }));
   }
-  return rest === 'not-reached';
+  return judgements;
 }
 
-function placeOf({ tool, state }: ToolPart, options: ByAgeOptions): Placed['verdict'] {
+/** Why an output is kept whatever it weighs; nothing where its weight decides. */
+function placeOf({ tool, state }: ToolPart, options: ByAgeOptions): Verdict | undefined {
   if (state.status !== 'completed') return 'not-completed';
   if (options.protectedTools.includes(tool)) return 'protected-tool';
   const isCleared = state.compactedAt !== undefined;
-  return isCleared && options.atCleared !== 'go-on' ? 'already-cleared' : 'weighed';
+  return isCleared && options.atCleared !== 'go-on' ? 'already-cleared' : undefined;
 }
 
-function* toPlaced({ id, parts }: Message, verdict: Placed['verdict']): Generator<Placed> {
-  for (const [part] of newestFirst(parts)) {
-    if (part.type === 'tool') yield { type: 'output', messageId: id, part, verdict };
-  }
+function weigh(part: ToolPart, messageId: string, scan: Scan): JudgedOutput {
+  const length = part.state.status === 'completed' ? part.state.output.length : 0;
+  const tokens = estimateTokens(length, scan.estimator);
+  scan.seenTokens += tokens;
+  const { seenTokens, options } = scan;
+  const verdict = seenTokens <= options.protectTokens ? 'within-protect' : 'beyond-protect';
+  return { type: 'output', messageId, part, verdict, tokens, seenTokens };
 }
 
-function endAt(at: ScanEnd['at'], { id }: Message, givesUp: boolean): ScanEnd {
+function judgeAll({ id, parts }: Message, verdict: Verdict): readonly JudgedOutput[] {
+  return parts
+    .filter((part) => part.type === 'tool')
+    .map((part): JudgedOutput => ({ type: 'output', messageId: id, part, verdict }))
+    .toReversed();
+}
+
+function endAt(
+  at: ScanEnd['at'],
+  { id }: Message,
+  { givesUp, scan }: { readonly givesUp: boolean; readonly scan: Scan },
+): ScanEnd {
+  scan.hasEnded = true;
   return { type: 'end', at, messageId: id, givesUp };
-}
-
-function outputLength({ state }: ToolPart): number {
-  return state.status === 'completed' ? state.output.length : 0;
-}
-
-function* newestFirst<Item>(items: readonly Item[]): Generator<readonly [Item, number]> {
-  for (let index = items.length - 1; index >= 0; index -= 1) {
-    const item = items[index];
-    if (item !== undefined) yield [item, index];
-  }
 }

@@ -48,6 +48,8 @@ export interface Running {
   halt: Halt | undefined;
 }
 
+/** Recordings without ids are given plain ones; what a policy adds must not meet them. */
+const OWN_ID = 'policy';
 /** Compactions without a step in between, more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
 
@@ -64,7 +66,8 @@ export function isTooLarge(tokens: number, windowTokens: number): boolean {
 /** Gives the engine an input and works off what it asks for. */
 export function* feed(running: Running, input: LoopInput): Simulation {
   const { env, ledger, state: before } = running;
-  const next = transition(before, input, { now: env.now(), newId: env.newId });
+  const newId = (prefix: string) => env.newId(`${OWN_ID}-${prefix}`);
+  const next = transition(before, input, { now: env.now(), newId });
   running.state = next.state;
   running.onTransition({ before, input, next });
   const events = describeEvents(next.events, { before, after: next.state, ledger });

@@ -55,9 +55,9 @@ const waiting = (over: Partial<Summarising> = {}): Summarising =>
 
 /** The history and the event with which an attempt ended. */
 function finishPivot(...args: Parameters<typeof stepPivot>) {
-  const step: PivotStep = stepPivot(...args);
-  if (step.state === 'asks-again') throw new Error('expected the attempt to end');
-  return { history: step.next.history, event: step.event };
+  const end: PivotStep = stepPivot(...args);
+  if (end.state === 'asks-again') throw new Error('expected the attempt to end');
+  return { history: end.next.history, event: end.event };
 }
 
 describe('startPivot', () => {

@@ -1,4 +1,4 @@
-import type { CheckExplanation, PrunePolicy } from '../../../engine/index.ts';
+import type { CheckExplanation, Policy, PrunePolicy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { AddedMessage, Moment } from '../../metrics/explain/story.ts';
 import { shownText } from '../shown-text.ts';
@@ -16,8 +16,10 @@ const ADDED = {
 const PATHS = { 'after-step': 'after the step', 'before-request': 'before the request' } as const;
 
 /** Everything that one input to the engine led to, a line each. */
-export function renderMoment(moment: Moment, prune: PrunePolicy): readonly string[] {
-  const checks = moment.checks.flatMap((check) => renderCheck(check, moment));
+export function renderMoment(moment: Moment, { prune, trigger }: Policy): readonly string[] {
+  const checks = isUnchecked(moment)
+    ? [`no check${trigger.auto ? '' : ': auto is off'}`]
+    : moment.checks.flatMap((check) => renderCheck(check, moment));
   const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);
   const queued = moment.added.filter(isMarker).map(renderAdded);
   const added = moment.added.filter(isResumed).map(renderAdded);
@@ -25,6 +27,11 @@ export function renderMoment(moment: Moment, prune: PrunePolicy): readonly strin
   const isPruneOff = moment.input === 'turn-ended' && moment.prune === undefined;
   const off = isPruneOff ? [renderNoPrune(prune)] : [];
   return [...checks, ...pruned, ...off, ...queued, ...events, ...added, ...renderStop(moment)];
+}
+
+function isUnchecked({ input, checks, events }: Moment): boolean {
+  const isIgnored = events.some(({ type }) => type === 'usage-ignored');
+  return input === 'step-finished' && checks.length === 0 && !isIgnored;
 }
 
 function isMarker({ kind }: AddedMessage): boolean {

@@ -6,9 +6,8 @@ import { formatTokens } from './terms.ts';
 
 /** One step of a run with all that was decided around it, as text. */
 export function renderStep(story: RunStory, step: StepStory): string {
-  const { prune } = story.policy;
   const lines = (moments: readonly Moment[]) =>
-    moments.flatMap((moment) => renderMoment(moment, prune));
+    moments.flatMap((moment) => renderMoment(moment, story.policy));
   const sections = [
     ...renderSection('Before the step', [
       ...step.refusals.map(renderRefusal),

@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest';
+import {
+  buildSummaryRequest,
+  type LoopInput,
+  type LoopState,
+  type Message,
+  type Policy,
+  type PolicyOverrides,
+  createState,
+  policies,
+  render,
+  resolvePolicy,
+  transition,
+} from '../../../src/engine/index.ts';
+import { namesOf } from '../../support/drive.ts';
+import { frozen } from '../../support/frozen.ts';
+import { marker, step, summary, tool, usage, user } from '../../support/history.ts';
+import {
+  final,
+  LIMITS,
+  OVER,
+  play,
+  said,
+  type Script,
+  stepped,
+  summarised,
+} from '../../support/script.ts';
+import { testTools } from '../../support/tools.ts';
+
+/** A prune in the size of the outputs below, which weigh 10 tokens each. */
+const SMALL: PolicyOverrides = { prune: { byAge: { protectTokens: 10, minimumTokens: 5 } } };
+const output = (id: string, compactedAt?: number) =>
+  tool(id, 40, compactedAt === undefined ? {} : { compactedAt });
+
+/** The outputs that a policy clears of a history at the end of a turn, newest first. */
+function cleared(policy: Policy, history: readonly Message[]): string {
+  const state: LoopState = { ...createState(policy, LIMITS), history };
+  const { events } = transition(frozen(state), { type: 'turn-ended' }, testTools(9));
+  return events.flatMap((event) => (event.type === 'pruned' ? event.plan.partIds : [])).join(' ');
+}
+
+describe('document 000', () => {
+  const policy = policies['document-000'];
+
+  it('checks before a request only: a final answer over the limit waits for the next turn', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [final('s1', OVER), 'stop finished'],
+      [said('u2'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1 u2 marker'],
+      [summarised(), 'compacted auto', 'request marker summary continue'],
+    ];
+    expect(play(policy, script).played).toEqual(script);
+  });
+
+  const old = [
+    user('u1'),
+    step('s1', [output('t1'), output('t2')]),
+    step('s2', [output('t3'), output('t4', 7), output('t5')]),
+    user('u2'),
+    user('u3'),
+  ];
+
+  it('leaves the message of a cleared output, and goes on with older ones', () => {
+    expect(cleared(resolvePolicy(policy, SMALL), old)).toBe('t2 t1');
+  });
+
+  it('differs there from the release that it describes, which stops', () => {
+    expect(cleared(resolvePolicy(policies['opencode-1.1.23'], SMALL), old)).toBe('');
+  });
+
+  it('passes over a summary in the guarded turns, as the release does, where document 002 stops', () => {
+    const recent = [
+      user('u1'),
+      step('s1', [output('t1'), output('t2')]),
+      marker('m1'),
+      summary('x1', 'u1'),
+      user('u3'),
+    ];
+    const names = ['document-000', 'opencode-1.1.23', 'document-002'] as const;
+    expect(names.map((name) => cleared(resolvePolicy(policies[name], SMALL), recent))).toEqual([
+      't1',
+      't1',
+      '',
+    ]);
+  });
+});
+
+const stepWith = (id: string, input: number, ...outputs: readonly string[]): LoopInput => ({
+  type: 'step-finished',
+  message: step(
+    id,
+    outputs.map((name) => output(name)),
+    { finish: 'tool-calls', usage: usage({ input }) },
+  ),
+});
+
+describe('document 001', () => {
+  const policy = resolvePolicy(policies['document-001'], SMALL);
+  const early: Script = [
+    [said('u1'), 'request u1'],
+    [stepWith('s1', 50, 't1', 't2', 't3'), 'request u1 s1'],
+    [final('s2', 60), 'stop finished'],
+    [said('u2'), 'request u1 s1 s2 u2'],
+    [final('s3', 70), 'stop finished'],
+    [said('u3'), 'request u1 s1 s2 u2 s3 u3'],
+  ];
+
+  it('prunes when an overflow is found, and goes on where that is enough', () => {
+    const script: Script = [
+      ...early,
+      [
+        stepWith('s4', 119, 't4'),
+        'overflow after-step',
+        'pruned fire t2 t1',
+        'request u1 s1 s2 u2 s3 u3 s4',
+      ],
+    ];
+    expect(play(policy, script).played).toEqual(script);
+  });
+
+  it('pivots where too little was cleared, and keeps the newest turn behind the summary', () => {
+    const script: Script = [
+      ...early,
+      [
+        stepWith('s4', 120, 't4'),
+        'overflow after-step',
+        'pruned fire t2 t1',
+        'marker-queued auto',
+        'summarise u1 s1 s2 u2 s3',
+      ],
+      [summarised(), 'compacted auto', 'request summary u3 s4 continue'],
+    ];
+    expect(play(policy, script).played).toEqual(script);
+  });
+
+  it('overwrites what it clears', () => {
+    const { state } = play(policy, [...early, [stepWith('s4', 119, 't4')]]);
+    expect(state.history[1]?.parts).toMatchObject([
+      { state: { output: '[output truncated by compaction]', compactedAt: 1 } },
+      { state: { output: '[output truncated by compaction]', compactedAt: 1 } },
+      { state: { output: 'x'.repeat(40) } },
+    ]);
+  });
+
+  it('rounds up, and asks for no least saving', () => {
+    const history = [
+      user('u1'),
+      step('s1', [tool('t1', 1), tool('t2', 160_000)]),
+      user('u2'),
+      user('u3'),
+    ];
+    const asked = resolvePolicy(policies['document-001'], { prune: { when: 'turn-end' } });
+    expect(cleared(asked, history)).toBe('t1');
+    expect(cleared(resolvePolicy(asked, { estimator: { rounding: 'round' } }), history)).toBe('');
+  });
+
+  it('never prunes at the end of a turn', () => {
+    expect(play(policy, [...early, [{ type: 'turn-ended' }]]).played.at(-1)).toHaveLength(1);
+  });
+});
+
+describe('document 002', () => {
+  it('leaves no room for cache writes in its count, and takes an input limit of 0 as one', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [stepped('s1', 1), 'overflow after-step', 'marker-queued auto', 'summarise u1 s1 marker'],
+    ];
+    const limits = { ...LIMITS, inputTokens: 0 };
+    expect(play(policies['document-002'], script, limits).played).toEqual(script);
+    expect(
+      play(policies['document-000'], [[said('u1')], [stepped('s1', 1)]], limits).played[1]?.slice(
+        1,
+      ),
+    ).toEqual(['request u1 s1']);
+  });
+});
+
+describe('document 003', () => {
+  it('guards no turns when it prunes', () => {
+    const history = [user('u1'), step('s1', [output('t1'), output('t2')])];
+    expect(cleared(resolvePolicy(policies['document-003'], SMALL), history)).toBe('t1');
+    expect(cleared(resolvePolicy(policies['opencode-1.2.16'], SMALL), history)).toBe('');
+  });
+});
+
+const turn = (count: number): LoopInput[] => [
+  said('u1'),
+  ...Array.from({ length: count }, (_, index) => stepped(`s${index + 1}`, 1)),
+];
+
+describe('document 004', () => {
+  const policy = policies['document-004'];
+  const linesOf = (inputs: readonly LoopInput[]) =>
+    play(
+      policy,
+      inputs.map((input) => [input]),
+    )
+      .played.at(-1)
+      ?.slice(1);
+
+  it('compacts above nine tenths of the window', () => {
+    expect(linesOf([said('u1'), stepped('s1', 135)])).toEqual(['request u1 s1']);
+    expect(linesOf([said('u1'), stepped('s1', 136)])?.[0]).toBe('overflow after-step');
+  });
+
+  it('keeps the ten newest messages behind the summary, and says nothing', () => {
+    const kept = Array.from({ length: 10 }, (_, index) => `s${index + 3}`).join(' ');
+    const inputs = [...turn(11), stepped('s12', 136)];
+    expect(linesOf(inputs)).toEqual([
+      'overflow after-step',
+      'marker-queued auto',
+      'summarise u1 s1 s2',
+    ]);
+    expect(linesOf([...inputs, summarised()])).toEqual([
+      'compacted auto',
+      `request summary ${kept}`,
+    ]);
+    expect(linesOf([...inputs, summarised(), stepped('s13', 1)])).toEqual([
+      `request summary ${kept} s13`,
+    ]);
+  });
+
+  it('slices from the end where there are fewer than ten, as its code does', () => {
+    expect(linesOf([...turn(3), stepped('s4', 136)])?.at(-1)).toBe('summarise ');
+    const seven = [...turn(5), stepped('s6', 136)];
+    expect(linesOf(seven)?.at(-1)).toBe('summarise u1 s1 s2 s3');
+    expect(linesOf([...seven, summarised()])?.at(-1)).toBe('request summary s4 s5 s6');
+  });
+
+  it('asks in the system prompt, and adds nothing after the messages', () => {
+    const head = [user('u1')];
+    expect(buildSummaryRequest({ head }, policy.summary)).toEqual({
+      system: expect.stringMatching(/^Summarize the following conversation history\./),
+      messages: head,
+      prompt: '',
+    });
+  });
+});
+
+describe('the alternatives of document 004', () => {
+  it('rolling-window shows the newest fifty messages, and goes on when its own prompt is out of them', () => {
+    const inputs = [
+      said('u1'),
+      ...Array.from({ length: 51 }, (_, index) => stepped(`s${index}`, 1)),
+    ];
+    const { played } = play(
+      policies['rolling-window'],
+      inputs.map((input) => [input]),
+    );
+    const shown = Array.from({ length: 50 }, (_, index) => `s${index + 1}`).join(' ');
+    expect(played.at(-1)?.slice(1)).toEqual([`request ${shown}`]);
+  });
+
+  it('rolling-window never asks for a summary', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [stepped('s1', 1_000_000), 'request u1 s1'],
+    ];
+    expect(play(policies['rolling-window'], script).played).toEqual(script);
+  });
+
+  it('selective-pruning takes out every tool output, and keeps text and calls', () => {
+    const called: LoopInput = {
+      type: 'step-finished',
+      message: step('s1', [tool('t1', 'out', { tool: 'skill' })], {
+        finish: 'tool-calls',
+        usage: usage({ input: 136 }),
+      }),
+    };
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [called, 'overflow after-step', 'pruned fire t1', 'request u1 s1'],
+      [stepped('s2', 136), 'overflow after-step', 'pruned nothing', 'request u1 s1 s2'],
+    ];
+    const { played, state } = play(policies['selective-pruning'], script);
+    expect(played).toEqual(script);
+    const sent = JSON.stringify(render(state.history, state.policy.render));
+    expect(sent).toContain('"tool-call"');
+    expect(sent).not.toContain('"out"');
+  });
+
+  it('external-memory moves all but ten messages out, and finds what a prompt asks for', () => {
+    const fact = said('u1', 'The password of the staging server is kingfisher');
+    const filler = Array.from({ length: 11 }, (_, index) => stepped(`s${index}`, 1));
+    const script = [
+      ...[fact, ...filler].map((input) => [input] as const),
+      [
+        stepped('s11', 136),
+        'overflow after-step',
+        'moved-out u1 s0 s1',
+        'request recalled s2 s3 s4 s5 s6 s7 s8 s9 s10 s11',
+      ],
+      [final('s12', 1), 'stop finished'],
+      [said('u2', 'What is the password of the staging server?')],
+    ] as const;
+    const { state, played } = play(policies['external-memory'], script);
+    expect(played[12]).toEqual(script[12]);
+    const recalled = state.memory?.recalled;
+    expect(JSON.stringify(recalled?.parts)).toContain('kingfisher');
+    expect(played.at(-1)?.at(-1)).toMatch(/^request recalled /);
+    expect(namesOf(state.history)).toContain('u1');
+  });
+});
