@@ -2,7 +2,7 @@ import { afterStepCap, checkAfterStep, checkBeforeRequest } from './checks.ts';
 import { inOrder, viewOf } from './decide.ts';
 import type { Move } from './invariants/run.ts';
 import { readLatest } from './latest.ts';
-import type { AssistantMessage } from './message.ts';
+import type { AssistantMessage, Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
 import { explainPrune, type PruneExplanation } from './prune/explain.ts';

@@ -103,7 +103,8 @@ describe('selectCheckpointTail', () => {
   it.each<[string, string, number | undefined]>([
     ['has nothing to compact without entries', '', undefined],
     ['has nothing to compact without texts', '- -', undefined],
-    ['keeps what fits', 'u10 a10 u60 a40', 2],
+    ['keeps what fits', 'u10 u60 u40', 1],
+    ['keeps whole exchanges', 'u10 a10 u60 a40', 2],
     ['does not keep a sum one token larger', 'u10 a10 u61 u40', 3],
     ['keeps the newest entry whatever its size', 'u10 a10 u500', 2],
     ['goes back to the user message, however far', 'u10 a10 u100 a900 a900 a5', 2],

@@ -24,6 +24,7 @@ describe('toTitle', () => {
     ['does not end a sentence at the number of a list', '1. Fix the tests', '1. Fix the tests'],
     ['makes one space of several', 'Fix \t the  tests', 'Fix the tests'],
     ['keeps a hundred characters', hundred, hundred],
+    ['keeps a hundred characters of several words', `a ${'x'.repeat(98)}`, `a ${'x'.repeat(98)}`],
     ['cuts between words', `${'x'.repeat(90)} yyyyyyyyy zzz`, `${'x'.repeat(90)} yyyyyyyyy`],
     ['cuts before a word that crosses the limit', `${'x'.repeat(90)} yyyyyyyyyy`, 'x'.repeat(90)],
     ['cuts a word that is too long itself', `${hundred}yyy zzz`, hundred],

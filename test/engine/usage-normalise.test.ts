@@ -83,9 +83,20 @@ describe('normaliseUsage', () => {
     expect(normaliseUsage(reported, { metadata }, 'v1.14.46').cacheWrite).toBe(0);
   });
 
+  it.each<[string, UsageProvider, number]>([
+    ['Anthropic', anthropic, 2_000],
+    ['Bedrock', bedrock, 2_000],
+    ['Vertex', vertex, 1_500],
+    ['Venice', venice, 7],
+    ['OpenAI', openai, 7],
+    ['an unknown package', {}, 7],
+  ])('v1.1.57: the total of %s', (_, provider, total) => {
+    expect(normaliseUsage({ ...reported, totalTokens: 7 }, provider, 'v1.1.57').total).toBe(total);
+  });
+
   it('counts what is not reported as 0, and leaves an unknown total out', () => {
     for (const rule of rules) {
-      expect(normaliseUsage({}, {}, rule)).toEqual({
+      expect(normaliseUsage({}, {}, rule)).toStrictEqual({
         input: 0,
         output: 0,
         reasoning: 0,

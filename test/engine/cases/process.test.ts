@@ -6,6 +6,7 @@ import {
   type LoopState,
   type Message,
   type Policy,
+  planCut,
   policies,
   readLatest,
   resolvePolicy,
@@ -216,12 +217,8 @@ describe('process', () => {
       step('a3', [text('a3-0', 'recent reply')], { parentId: 'u3' }),
       byHand('c2'),
     ];
-    const kept = history.map((message) =>
-      message.id === 'c1'
-        ? user('c1', { type: 'compaction', id: 'c1-0', auto: false, tailStartId: 'u2' })
-        : message,
-    );
-    expect(tailOf(process(withTail(latest, 'v1.14.21', 2, 500), kept))).toBe('u2');
+    const pending = { view: history, parentId: 'c2', mayReplay: false };
+    expect(planCut(pending, withTail(latest, 'v1.14.21', 2, 500), LIMITS).tailStartId).toBe('u2');
   });
 
   it('process-015: a refused prompt is sent again, its media as text, and only what precedes it is summarised', () => {

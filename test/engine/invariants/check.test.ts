@@ -19,8 +19,18 @@ import {
   pivotedHistories,
   toolHistories,
 } from '../../support/arbitraries.ts';
-import { tool, user } from '../../support/history.ts';
-import { c1, type History, outputs, s1, stateOf, u1, u2, x1 } from './examples/situations.ts';
+import { step, tool, user } from '../../support/history.ts';
+import {
+  c1,
+  empty,
+  type History,
+  outputs,
+  s1,
+  stateOf,
+  u1,
+  u2,
+  x1,
+} from './examples/situations.ts';
 
 const at = (check: RequestChecker, view: History, history = view) =>
   check({ state: stateOf(history), view }).map(({ law, messageIds }) => [law, ...messageIds]);
@@ -52,10 +62,31 @@ describe('createRequestChecker', () => {
     expect(at(check, [u2, u1], [u1, u2])).toEqual([['ordered-by-time', 'u1']]);
   });
 
-  it('looks at everything again where a summary is new', () => {
+  it('looks at everything again where a summary is new, and only then', () => {
     const check = createRequestChecker();
     expect(at(check, [u1, c1])).toEqual([]);
-    expect(at(check, [u1, c1, x1])).toEqual([['nothing-before-the-pivot', 'u1']]);
+    expect(at(check, [u1, c1, x1, u2])).toEqual([['nothing-before-the-pivot', 'u1']]);
+    expect(at(check, [u1, c1, x1, u2, s1])).toEqual([]);
+  });
+
+  it('says once that a pivot is empty', () => {
+    const check = createRequestChecker();
+    const boundary = empty('x1', 'c1');
+    expect(at(check, [boundary], [u1, c1, boundary])).toEqual([['no-boundary-without-text', 'x1']]);
+    expect(at(check, [boundary, u2], [u1, c1, boundary, u2])).toEqual([]);
+  });
+
+  it('says once that an old message is shown', () => {
+    const check = createRequestChecker();
+    expect(at(check, [u1], [u1, c1, x1])).toEqual([['nothing-before-the-pivot', 'u1']]);
+    expect(at(check, [u1, u2], [u1, c1, x1, u2])).toEqual([]);
+  });
+
+  it('does not take a call for used that was never sent', () => {
+    const check = createRequestChecker();
+    const failed = step('s1', [tool('t1', 'a')], { error: { name: 'APIError', message: '' } });
+    expect(at(check, [u1, failed])).toEqual([]);
+    expect(at(check, [u1, failed, outputs('s2', tool('t1', 'a'))])).toEqual([]);
   });
 
   it('looks at everything again where the view starts otherwise', () => {

@@ -163,6 +163,14 @@ describe('remember', () => {
     );
   });
 
+  it('forgets what was replaced', () => {
+    const replaced = Array.from({ length: 100 }, (_, index) => [entry('a', `fox ${index}`)]);
+    const { segments } = insertAll(replaced);
+    const kept = segments.flatMap(({ postings }) => [...postings.values()]);
+    expect(kept.map((postings) => postings.length)).toEqual(kept.map(() => 1));
+    expect(kept.length).toBeLessThan(2 * Math.log2(100));
+  });
+
   it('gives the memory itself for nothing', () => {
     const memory = memoryOf(entry('a'));
     expect(remember(memory, [])).toBe(memory);

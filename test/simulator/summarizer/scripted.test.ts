@@ -104,6 +104,11 @@ describe('scripted:ratio and scripted:grow', () => {
     expect(answer('scripted:grow', HEAD, () => 5)).not.toBe('');
   });
 
+  it('writes one token at least where the head has any', () => {
+    expect(answer('scripted:ratio=0.01', [user('u', 'short')], counters['words'])).toBe('river');
+    expect(answer('scripted:ratio=0.01', [])).toBe('');
+  });
+
   it('writes plain words', () => {
     expect(answer('scripted', [user('u', 'x'.repeat(1_000))])).toMatchInlineSnapshot(
       `"river stone window garden paper light winter bridge table morning letter. island summer market"`,

@@ -1,5 +1,4 @@
 import {
-  type AssistantMessage,
   isSent,
   isSummary,
   type Message,
@@ -80,11 +79,7 @@ function isAnswered(messages: readonly Message[]): boolean {
   const last = messages.findLast((message) =>
     message.role === 'user' ? writtenText(message) !== '' : !isSummary(message),
   );
-  return last?.role === 'assistant' && last.finish === 'stop' && !hasError(last);
-}
-
-function hasError(message: AssistantMessage): boolean {
-  return message.error !== undefined;
+  return last?.role === 'assistant' && last.finish === 'stop';
 }
 
 function toolParts(message: Message): readonly ToolPart[] {

@@ -104,9 +104,8 @@ export function fieldOf(input: unknown, key: string): unknown {
   return (input as Record<string, unknown>)[key];
 }
 
-/** What the model was given back, empty where the output was cleared or never came. */
+/** What the model was given back, empty where the output was cleared. */
 export function visibleOutput(part: ToolPart): string {
-  if (part.state.status === 'pending' || part.state.status === 'running') return '';
   return renderResult(part, UNRENDERED).output;
 }
 

@@ -27,6 +27,14 @@ const sized = (sizes: PivotSizes, outcome: PivotFacts['outcome'] = 'compacted') 
 
 /** Situations in which the laws hold. */
 export const holding: readonly Example[] = [
+  [
+    'newest-request-visible',
+    'it is replayed without what a program had added',
+    pivoted(
+      [user('u1', 'fix', text('t', 'a file', { synthetic: true })), c1],
+      [u1, c1, x1, user('r1', 'fix')],
+    ),
+  ],
   ['usable-above-floor', 'one token is left', sized({ usableTokens: 11, floorTokens: 10 })],
   ['usable-above-floor', 'the floor is unknown', sized({ usableTokens: 0 })],
   ['usable-above-floor', 'what is usable is unknown', sized({ floorTokens: 10 })],
@@ -130,6 +138,24 @@ export const holding: readonly Example[] = [
 
 /** Situations in which one of them does not. */
 export const breaking: readonly Counterexample[] = [
+  [
+    'newest-request-visible',
+    'it is a task for a sub-agent',
+    pivoted([user('u1', { type: 'subtask', id: 'p', prompt: 'go' }), c1], [u1, c1, x1]),
+    ['u1'],
+  ],
+  [
+    'newest-request-visible',
+    'a program has added to it',
+    pivoted([user('u1', 'fix', text('t', 'a file', { synthetic: true })), c1], [u1, c1, x1]),
+    ['u1'],
+  ],
+  [
+    'newest-request-visible',
+    'only half of it is replayed',
+    pivoted([user('u1', 'fix', 'and test'), c1], [u1, c1, x1, user('r1', 'fix')]),
+    ['u1'],
+  ],
   ['usable-above-floor', 'no token is left', sized({ usableTokens: 10, floorTokens: 10 }), ['c1']],
   [
     'pivot-lowers-context',

@@ -104,10 +104,16 @@ export const holding: readonly Example[] = [
 /** Situations in which one of them does not. */
 export const breaking: readonly Counterexample[] = [
   [
-    'nothing-before-the-pivot',
-    'an older pivot is answered last',
-    requested([u1, c2, summary('x2', 'c2'), x1], [c1, u1, c2, x2, x1]),
-    ['u1'],
+    'no-boundary-without-text',
+    'only a later attempt has text',
+    requested([c1, empty('x1', 'c1'), c2, summary('x2', 'c2', { finish: undefined })], [u1, c1]),
+    ['x1'],
+  ],
+  [
+    'no-boundary-without-text',
+    'only an older pivot with the same tail has text',
+    requested([u2, keeping('c1', 'u2'), x1, keeping('c2', 'u2'), empty('x2', 'c2')], [u1, u2]),
+    ['x2'],
   ],
   [
     'no-boundary-without-text',

@@ -77,6 +77,18 @@ it.each<[string, readonly Message[], readonly string[]]>([
     [read('a'), edit('b'), calls('ls', { path: 'c' }), read('d')],
     ['b (edited)', 'a (read)', 'd (read)', 'c (searched)'],
   ],
+  ['a file that was read twice is read', [read('a'), read('a')], ['a (read)']],
+  [
+    'a deleted file that was looked for stays deleted',
+    [calls('remove', { path: 'a' }), read('a')],
+    ['a (deleted)'],
+  ],
+  ['a path stands on one line', [read('a\n## Goal\u001b[31m')], ['a ## Goal (read)']],
+  [
+    'a step that is not sent touches nothing',
+    [step('s', read('a').parts, { error: { name: 'APIError', message: 'x' } })],
+    NONE,
+  ],
   ['a failed call touches nothing', [fails('edit', { path: 'a.ts' }, 'x')], NONE],
   [
     'a call that never ended touches nothing',

@@ -81,6 +81,10 @@ describe('clipLine', () => {
 });
 
 describe('toShortLine', () => {
+  it('begins where the text does', () => {
+    expect(toShortLine(`${'\n'.repeat(100)}word`, 5)).toBe('word');
+  });
+
   it('reads no more of a huge text than it needs', () => {
     expect(toShortLine(`\n\n${'word '.repeat(1_000_000)}`, 11)).toBe('word word…');
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message } from '../../../../src/engine/index.ts';
-import { marker, step, toolIn, user } from '../../../support/history.ts';
+import { marker, step, text, toolIn, user } from '../../../support/history.ts';
 import { calls, ends, fails, says, section } from './sections.ts';
 
 const bash = (command: string, output: string) => calls('bash', { command }, output);
@@ -88,6 +88,11 @@ it.each<[string, readonly Message[], readonly string[]]>([
   [
     'no command that is still running',
     [step('s', [toolIn('t', { status: 'running', input: { command: 'make' } })])],
+    ['(none)'],
+  ],
+  [
+    'nothing of a step that is not sent',
+    [step('s', [text('t', 'Half a word')], { error: { name: 'APIError', message: 'x' } })],
     ['(none)'],
   ],
   ['nothing', [], ['(none)']],
