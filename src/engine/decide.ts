@@ -1,7 +1,7 @@
 import { checkBeforeRequest } from './checks.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
-import { openBreaker } from './guards.ts';
+import { afterOverflow, openBreaker } from './guards.ts';
 import { type Latest, readLatest } from './latest.ts';
 import { isSummary, markerOf, type Message, type UserMessage } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
@@ -38,6 +38,8 @@ export function proceed(state: LoopState, tools: Tools): Transition {
   if (lastUser === undefined || isTurnOver(latest)) return stop(state, 'finished');
   const [marker] = latest.pendingMarkers;
   if (marker !== undefined) {
+    const breaker = openBreaker(state.policy.guards, state.health);
+    if (breaker !== undefined && markerOf(marker)?.auto) return stop(state, 'breaker', breaker);
     const { phase, request } = startPivot(state, { view, marker, lastUser }, tools);
     return { state: { ...state, phase }, commands: [{ type: 'summarise', request }], events: [] };
   }
@@ -70,11 +72,12 @@ export function queue(state: LoopState, options: MarkerOptions, tools: Tools): T
 
 function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   if (state.policy.cut.keep === 'everything') return goOn(state);
-  const breaker = openBreaker(state.policy.guards, state.health);
-  if (breaker !== undefined) return stop(state, 'breaker', breaker);
-  const floor = irreducibleFloor(state);
-  if (floor !== undefined) return stop(state, 'irreducible', floor);
-  return queue(state, { auto: true, overflow: cause.overflow }, tools);
+  const next = { ...state, health: afterOverflow(state.health) };
+  const breaker = openBreaker(next.policy.guards, next.health);
+  if (breaker !== undefined) return stop(next, 'breaker', breaker);
+  const floor = irreducibleFloor(next);
+  if (floor !== undefined) return stop(next, 'irreducible', floor);
+  return queue(next, { auto: true, overflow: cause.overflow }, tools);
 }
 
 /**

@@ -121,13 +121,16 @@ export function afterPivot(
   };
 }
 
-/** After a step, by whether it was found over the limit. */
-export function afterStep(health: Health, isOverflow: boolean): Health {
+/** After a step. */
+export function afterStep(health: Health): Health {
   if (health.stepsSincePivot === undefined) return health;
-  const stepsSincePivot = health.stepsSincePivot + 1;
-  const isRefill = isOverflow && stepsSincePivot === 1;
-  if (isRefill) return { ...health, stepsSincePivot, refilled: health.refilled + 1 };
-  return { ...health, stepsSincePivot, refilled: isOverflow ? health.refilled : 0 };
+  return { ...health, stepsSincePivot: health.stepsSincePivot + 1 };
+}
+
+/** When another pivot is due: filled up again if the newest one is no more than a step ago. */
+export function afterOverflow(health: Health): Health {
+  if (health.stepsSincePivot === undefined) return health;
+  return { ...health, refilled: health.stepsSincePivot <= 1 ? health.refilled + 1 : 0 };
 }
 
 /** Which breaker is open, in words; nothing while compactions may go on. */

@@ -75,7 +75,7 @@ function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tool
   const stepped: LoopState = { ...state, history, phase: WAITING };
   const { check, events } = checkAfterStep(stepped, message);
   const isOverflow = check?.isOverflow === true;
-  const next = { ...stepped, health: afterStep(state.health, isOverflow) };
+  const next = { ...stepped, health: afterStep(state.health) };
   if (isOverflow) {
     const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
     const cause = { check, overflow: !message.finish };
@@ -142,7 +142,8 @@ function onAborted(
 }
 
 function onCompact(state: LoopState, tools: Tools): Transition {
-  if (state.phase.state !== 'waiting') return ignored(state, 'compact');
+  const neverPivots = state.policy.cut.keep === 'everything';
+  if (state.phase.state !== 'waiting' || neverPivots) return ignored(state, 'compact');
   return queue(state, { auto: false, overflow: false }, tools);
 }
 

@@ -35,5 +35,5 @@ export type {
 } from './summarizer/summarizer.ts';
 export { findSummarizer } from './summarizer/summarizers.ts';
 export { type RunFilesOptions, type RunItem, runFiles } from './sweep/run-files.ts';
-export { type RunOptions, runTrace } from './sweep/run-trace.ts';
+export { type RunOptions, runTrace } from './replay/run-trace.ts';
 export { loadTokenizer, type Tokenizer } from './tokens/tokenizer.ts';

@@ -59,10 +59,10 @@ describe('explain', () => {
       '  count N = input N + output N ≥ usable N → compact',
       '    usable N = context N − output N (min of declared output N and cap N)',
       '    after the step, rule vN.N.N, usage of msg_N',
-      '  queued: marker message-N',
+      '  queued: marker policy-message-N',
       '  summary of N messages: N tokens in, N out',
-      '  pivot message-N: context N → N',
-      '  added: continue text message-N',
+      '  pivot policy-message-N: context N → N',
+      '  added: continue text policy-message-N',
     ]);
     expect(after).toContain('usable 18,000 = context 50,000 − output 32,000 (min of');
   });
@@ -118,7 +118,7 @@ describe('explain', () => {
     const [, step = ''] = /^step (\d+) {2}refused [\d,]+ > window 14,000/m.exec(overview) ?? [];
     const { stdout } = await explain(recorded, ...argv, '--set', 'reserved=0', '--step', step);
     expect(stdout).toMatch(
-      /Before the step\n {2}refused [\d,]+ > window 14,000\n {2}queued: marker message-\d+\n {2}refused by the provider/,
+      /Before the step\n {2}refused [\d,]+ > window 14,000\n {2}queued: marker policy-message-\d+\n {2}refused by the provider/,
     );
   });
 

@@ -30,6 +30,8 @@ export interface Ended {
 const ROOT = resolve(import.meta.dirname, '../..');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const SHIPPED = ['package.json', 'catalog', 'scenarios'];
+/** What the pages name besides, for those who have the repository. */
+const FIXTURES = 'test/fixtures';
 const COMPILER_OPTIONS = '--module nodenext --target es2023 --strict --types node --skipLibCheck';
 
 /** Builds the sources as they are now; nothing is written into the repository. */
@@ -41,6 +43,8 @@ export function buildPackage(): BuiltPackage {
     stdio: 'inherit',
   });
   for (const path of SHIPPED) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  mkdirSync(join(folder, 'test'));
+  symlinkSync(join(ROOT, FIXTURES), join(folder, FIXTURES), 'junction');
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
   const path = `${writeNpx(folder)}${delimiter}${process.env['PATH']}`;
   const run = (file: string, argv: readonly string[]) => runProcess(file, argv, { folder, path });

@@ -123,7 +123,11 @@ function nextAttempt(
   if (input.type === 'summary-failed') {
     if (!input.isOverflow || !guards.shrinkSummaryRequest || phase.rest.length > 0)
       return undefined;
-    const smaller = shrinkHead(phase.cut.head, phase.rung, { policy, limits });
+    const smaller = shrinkHead(phase.cut.head, phase.rung, {
+      policy,
+      limits,
+      asked: phase.asked,
+    });
     if (smaller === undefined) return undefined;
     const { head: asked, rest, rung } = smaller;
     return { phase: { ...phase, asked, rest, rung }, event: repeated('too-large') };

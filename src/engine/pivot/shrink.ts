@@ -3,6 +3,7 @@ import { type Message, markerOf } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { estimateMessages } from '../weigh.ts';
 import { shortenOutputs } from './shorten.ts';
+import { headMessages } from './summary.ts';
 
 /** A smaller form of a head: what to ask about first, and what to fold in afterwards. */
 export interface SmallerHead {
@@ -18,11 +19,11 @@ const SHORT_OUTPUT_CHARS = 2_000;
 /** Share of a window that a request may fill by an estimate that may be wrong by as much again. */
 const TARGET_SHARE = 0.5;
 
-const cutOutputs: Rung = (head) => ({ head: shortenOutputs(head, SHORT_OUTPUT_CHARS), rest: [] });
+const cutOutputs: Rung = (head, policy) => ({ head: shorten(head, policy), rest: [] });
 
 /** The newest messages that fit, after the prompt that they answer. */
 const dropOldest: Rung = (head, policy, targetTokens) => {
-  const short = shortenOutputs(head, SHORT_OUTPUT_CHARS);
+  const short = shorten(head, policy);
   const start = short.length - (chunkBy(short.toReversed(), policy, targetTokens)[0]?.length ?? 0);
   const prompt = short.slice(0, start).findLast((message) => isPrompt(message));
   const isOpened = short[start]?.role === 'user';
@@ -30,7 +31,7 @@ const dropOldest: Rung = (head, policy, targetTokens) => {
 };
 
 const foldChunks: Rung = (head, policy, targetTokens) => {
-  const short = shortenOutputs(head, SHORT_OUTPUT_CHARS);
+  const short = shorten(head, policy);
   const [first = [], ...rest] = chunkBy(short, policy, targetTokens / 2);
   return { head: first, rest };
 };
@@ -39,21 +40,36 @@ const foldChunks: Rung = (head, policy, targetTokens) => {
 const LADDER: readonly Rung[] = [cutOutputs, dropOldest, foldChunks];
 
 /**
- * The next smaller form of a head that was too large, and the rung after it; nothing when the ladder
- * is at its end. A rung that would send the same messages again is left out.
+ * The next smaller form of a head, when what was asked about was too large, and the rung after it; nothing
+ * when the ladder is at its end. A rung that would send as much again is left out.
  */
 export function shrinkHead(
   head: readonly Message[],
   rung: number,
-  context: { readonly policy: Policy; readonly limits: Limits },
+  context: {
+    readonly policy: Policy;
+    readonly limits: Limits;
+    readonly asked: readonly Message[];
+  },
 ): (SmallerHead & { readonly rung: number }) | undefined {
   const step = LADDER[rung];
   if (step === undefined) return undefined;
-  const before = estimateMessages(head, context.policy);
-  const windowTokens = context.limits.inputTokens || context.limits.contextTokens || before;
-  const smaller = step(head, context.policy, Math.min(before, windowTokens) * TARGET_SHARE);
-  const isSmaller = estimateMessages(smaller.head, context.policy) < before;
+  const { policy, limits, asked } = context;
+  const sentTokens = weighSent(asked, policy);
+  const windowTokens = limits.inputTokens || limits.contextTokens || sentTokens;
+  const smaller = step(head, policy, Math.min(sentTokens, windowTokens) * TARGET_SHARE);
+  const isSmaller = weighSent(smaller.head, policy) < sentTokens;
   return isSmaller ? { ...smaller, rung: rung + 1 } : shrinkHead(head, rung + 1, context);
+}
+
+/** Outputs that the policy cuts as short anyway are left to it. */
+function shorten(head: readonly Message[], { summary }: Policy): readonly Message[] {
+  const { toolOutputChars = Infinity } = summary;
+  return toolOutputChars <= SHORT_OUTPUT_CHARS ? head : shortenOutputs(head, SHORT_OUTPUT_CHARS);
+}
+
+function weighSent(head: readonly Message[], policy: Policy): number {
+  return estimateMessages(headMessages(head, policy.summary), policy);
 }
 
 /** Consecutive messages in chunks of about that size; a message that is larger stands alone. */
@@ -65,7 +81,7 @@ function chunkBy(
   const chunks: Message[][] = [];
   let roomTokens = 0;
   for (const message of messages) {
-    const size = estimateMessages([message], policy);
+    const size = weighSent([message], policy);
     if (chunks.length === 0 || size > roomTokens) {
       chunks.push([]);
       roomTokens = tokens;

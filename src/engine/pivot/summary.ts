@@ -61,7 +61,8 @@ export function previousSummaryOf(
   return text === '' ? undefined : text;
 }
 
-function headMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
+/** A head as the policy sends it. */
+export function headMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
   const shown = head.filter((message) => isShown(message, policy));
   const cut =
     policy.toolOutputChars === undefined ? shown : shortenOutputs(shown, policy.toolOutputChars);

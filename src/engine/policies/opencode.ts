@@ -19,6 +19,12 @@ const UNGUARDED: readonly BrokenLaw[] = [
   },
 ];
 
+/** What a refusal leads to that follows a pivot at once, since refusals compact. */
+const REPEATS: BrokenLaw = {
+  law: 'one-compaction-per-step',
+  source: `${HISTORY}, section 6: a request that is refused again compacts again`,
+};
+
 /** 0.8.0 (2025-09-14) to 0.9.4: a summary in place of everything before it, asked for before any step; no prune, no marker in what the model sees. */
 export const opencode08: Policy = {
   name: 'opencode-0.8',
@@ -133,6 +139,7 @@ export const opencode1216: Policy = resolvePolicy(opencode1157, {
       law: 'auto-off-means-never',
       source: 'OpenCode issues 16882 and 30664: a refusal compacts with auto off',
     },
+    REPEATS,
     ...opencode1157.breaks,
   ],
 });
@@ -167,7 +174,7 @@ export const opencode11440: Policy = resolvePolicy(opencode11419, {
       law: 'one-compaction-per-step',
       source: 'OpenCode issues 27468 and 26230: two compactions in a row',
     },
-    ...opencode11419.breaks,
+    ...opencode11419.breaks.filter(({ law }) => law !== REPEATS.law),
   ],
 });
 
@@ -183,7 +190,7 @@ export const opencode118: Policy = resolvePolicy(opencode11440, {
   },
   summary: { instruction: 'v1.17.15' },
   resume: { wrapReplay: false },
-  breaks: opencode1157.breaks,
+  breaks: [REPEATS, ...opencode1157.breaks],
 });
 
 /**

@@ -4,6 +4,7 @@ import { foldRun, type RunTotals } from '../metrics/fold.ts';
 import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { compileSession, type CompileOptions } from '../replay/compile.ts';
+import { runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { UnreadInput } from '../report/report.ts';
 import { type CopyCandidate, findGrowingCopies, toCopyCandidate } from '../session/copies.ts';
@@ -13,7 +14,6 @@ import type { Summarizer } from '../summarizer/summarizer.ts';
 import { createCountCache } from '../tokens/count-cache.ts';
 import { loadTokenizer } from '../tokens/tokenizer.ts';
 import { tokenizerOf } from '../tokens/tokenizer-of.ts';
-import { runTrace } from './run-trace.ts';
 
 /** Which sessions to run, and against what. */
 export interface RunFilesOptions {

@@ -8,6 +8,10 @@ import {
 } from '../../../src/engine/index.ts';
 import { user } from '../../support/history.ts';
 
+const promptOf = (name: 'opencode-1.14.40' | 'opencode-1.18') =>
+  buildSummaryRequest({ head: [user('u1')], previousSummary: 'old' }, policies[name].summary)
+    .prompt;
+
 describe('summaryPromptStructure', () => {
   it.each<[string, InstructionName, string]>([
     [
@@ -45,9 +49,6 @@ describe('summaryPromptStructure', () => {
   });
 
   it('summaryPromptStructure-002: holds the previous summary in a block of its own, which 2.0 does not (summaryPromptStructure-005)', () => {
-    const promptOf = (name: 'opencode-1.14.40' | 'opencode-1.18') =>
-      buildSummaryRequest({ head: [user('u1')], previousSummary: 'old' }, policies[name].summary)
-        .prompt;
     expect(promptOf('opencode-1.14.40')).toContain('<previous-summary>\nold\n</previous-summary>');
     expect(promptOf('opencode-1.18')).toContain('<previous-summary>\nold\n</previous-summary>');
     expect(policies['opencode-2.0'].summary.anchored).toBe(false);

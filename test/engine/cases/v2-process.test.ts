@@ -94,8 +94,8 @@ describe('v2Process', () => {
     expect(rest).toEqual([]);
     expect(sent?.role).toBe('user');
     const [content] = sent?.content ?? [];
-    const said = content?.type === 'text' ? content.text : '';
-    expect(said).toMatch(
+    const shown = content?.type === 'text' ? content.text : '';
+    expect(shown).toMatch(
       /^<conversation-checkpoint>\n[^<]*history[^<]*<summary>\nS\n<\/summary>\n<recent-context>\nR\n<\/recent-context>\n<\/conversation-checkpoint>$/,
     );
   });

@@ -1,11 +1,11 @@
-import type { Policy } from '../../engine/index.ts';
+import type { Move, Policy } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { driveSync } from '../replay/drive.ts';
-import { simulate } from '../replay/simulate.ts';
-import type { Trace } from '../replay/trace.ts';
 import type { Summarizer } from '../summarizer/summarizer.ts';
+import { driveSync } from './drive.ts';
+import { simulate } from './simulate.ts';
+import type { Trace } from './trace.ts';
 
 /** What one run is made of, besides its trace. */
 export interface RunOptions {
@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
   readonly seed: number;
+  /** Told of each of the engine's moves, for those who explain a run. */
+  readonly onTransition?: ((move: Move) => void) | undefined;
 }
 
 /** The events of one run of a trace, in order. */
@@ -30,6 +32,7 @@ export function* runTrace(trace: Trace, options: RunOptions): Generator<RunEvent
     summarizer: summarizer.name,
     seed,
     env,
+    ...(options.onTransition && { onTransition: options.onTransition }),
   });
   yield* driveSync(simulation, summarizer, { countTokens: trace.count, random: env.random });
 }
