@@ -211,6 +211,16 @@ describe('the breaker', () => {
     );
   });
 
+  it('of pivots without effect starts again after one that had some', () => {
+    const words = 'x'.repeat(4_000);
+    const answers = [answered(words), answered('All.'), answered(words)];
+    const rounds = answers.flatMap((answer, index) => [stepped(`s${index}`, OVER), answer]);
+    const inputs = [said('u1'), ...rounds, stepped('s4', OVER)];
+    expect(lastLines(guarded('document-002', { maxIneffective: 2 }), inputs)?.[1]).toBe(
+      'marker-queued auto',
+    );
+  });
+
   it.each<PolicyName>(['document-002', 'document-000', 'opencode-0.8', 'opencode-1.2.16'])(
     'of refills stops when each next step fills up again, wherever that is checked: %s',
     (name) => {
@@ -307,8 +317,19 @@ describe('usage that is not believed', () => {
       'request u1 s1 u2 s2',
     ]);
     expect(linesOf(policy, leap(90_001), limits)[3]?.[0]).toBe('overflow after-step');
+    const edge = [final('s1', 80_000), stepped('s2', 170_000)];
+    expect(linesOf(policy, [said('u1'), ...edge], limits)[2]?.[0]).toBe('overflow after-step');
     const steady = [said('u1'), final('s1', 80_001), said('u2'), stepped('s2', 170_001)];
     expect(linesOf(policy, steady, limits)[3]?.[0]).toBe('overflow after-step');
+  });
+
+  it('is explained by as many characters as it grew by tokens, to the character', () => {
+    const limits = { contextTokens: 200_000, outputTokens: 32_000 };
+    const policy = guarded('document-002', { ignoreImplausibleUsage: true });
+    const frame = JSON.stringify([[text('s1-0', 's1')], [text('u2-0', '')]]).length;
+    const [enough, short] = [90_001 - frame, 90_000 - frame];
+    expect(linesOf(policy, leap(enough), limits)[3]?.[0]).toBe('overflow after-step');
+    expect(linesOf(policy, leap(short), limits)[3]?.[0]).toMatch(/^usage-ignored s2/);
   });
 });
 

@@ -16,6 +16,7 @@ import { namesOf } from '../../support/drive.ts';
 import { frozen } from '../../support/frozen.ts';
 import { marker, step, summary, tool, usage, user } from '../../support/history.ts';
 import {
+  compact,
   final,
   LIMITS,
   OVER,
@@ -250,6 +251,18 @@ describe('the alternatives of document 004', () => {
     const shown = Array.from({ length: 50 }, (_, index) => `s${index + 1}`).join(' ');
     expect(played.at(-1)?.slice(1)).toEqual([`request ${shown}`]);
   });
+
+  it.each(['rolling-window', 'selective-pruning', 'external-memory'] as const)(
+    '%s asks for no summary by hand either',
+    (name) => {
+      const script: Script = [
+        [said('u1'), 'request u1'],
+        [final('s1', 1), 'stop finished'],
+        [compact, 'ignored compact'],
+      ];
+      expect(play(policies[name], script).played).toEqual(script);
+    },
+  );
 
   it('rolling-window never asks for a summary', () => {
     const script: Script = [

@@ -5,7 +5,9 @@ import {
   type Policy,
   policies,
   resolvePolicy,
+  viewOf,
 } from '../../../src/engine/index.ts';
+import { namesOf } from '../../support/drive.ts';
 import { usage } from '../../support/history.ts';
 import {
   final,
@@ -257,6 +259,47 @@ describe('the newest turns', () => {
       return [name, lines.filter((line) => line.startsWith('compacted')).length];
     });
     expect(compactions.filter(([, count]) => count !== 1)).toEqual([['opencode-1.14.40', 2]]);
+  });
+});
+
+describe('a failed attempt with a tail', () => {
+  const attempt = [
+    said('u1'),
+    final('s1', 1),
+    said('u2'),
+    final('s2', 1),
+    said('u3'),
+    stepped('s3', 101),
+  ];
+
+  it.each<[string, Policy, LoopInput, string]>([
+    [
+      'hides what precedes the tail in 1.14.40',
+      twice,
+      summaryFailed,
+      'marker failed-summary u2 s2 u3 s3 u4 marker',
+    ],
+    [
+      'hides the same in 1.18, which takes no old step for the newest',
+      policies['opencode-1.18'],
+      summaryFailed,
+      'marker failed-summary u2 s2 u3 s3 u4',
+    ],
+    [
+      'hides nothing in 1.14.19, which does not reorder',
+      policies['opencode-1.14.19'],
+      summaryFailed,
+      'u1 s1 u2 s2 u3 s3 marker failed-summary u4',
+    ],
+    [
+      'hides nothing if its request was too large, as no tail is stored then',
+      twice,
+      summaryOverflowed,
+      'u1 s1 u2 s2 u3 s3 marker failed-summary u4',
+    ],
+  ])('%s', (...[, policy, failure, expected]) => {
+    const { state } = lastLines(policy, [...attempt, failure, said('u4')]);
+    expect(namesOf(viewOf(state))).toBe(expected);
   });
 });
 
