@@ -27,6 +27,7 @@ const prunable: History = [
   u2,
   outputs('s2', tool('t4', 40)),
   u3,
+  outputs('s3', tool('t5', 4)),
 ];
 /** A pass that planned the parts `planned` and cleared the parts `cleared`. */
 function pruned(
@@ -49,10 +50,14 @@ const minimum = (minimumTokens: number) => ({
   options: { guardTurns: 2, protectedTools: [], minimumTokens },
 });
 
-const noGuard = { options: { guardTurns: 0, protectedTools: [], minimumTokens: 9 } };
+const guarding = (guardTurns: number) => ({
+  options: { guardTurns, protectedTools: [], minimumTokens: 0 },
+});
+const noGuard = guarding(0);
 
 /** Situations in which the laws hold. */
 export const holding: readonly Example[] = [
+  ['prune-keeps-guarded-turns', 'one turn is guarded', pruned(['t4'], ['t4'], guarding(1))],
   ['prune-off-means-never', 'nothing is cleared', pruned([], [], { isEnabled: false })],
   ['prune-off-means-never', 'prune is on', pruned(['t1'])],
   ['prune-keeps-guarded-turns', 'the output is older', pruned(['t1'])],
@@ -71,6 +76,13 @@ export const holding: readonly Example[] = [
 /** Situations in which one of them does not. */
 export const breaking: readonly Counterexample[] = [
   [
+    'prune-keeps-guarded-turns',
+    'the newest is cleared',
+    pruned(['t5'], ['t5'], guarding(1)),
+    ['s3'],
+  ],
+  ['prune-saves-enough', 'it saves one token', pruned(['t5'], ['t5'], minimum(9)), ['s3']],
+  [
     'prune-off-means-never',
     'an output is cleared',
     pruned(['t1'], ['t1'], { isEnabled: false }),
@@ -80,7 +92,7 @@ export const breaking: readonly Counterexample[] = [
   [
     'prune-keeps-guarded-turns',
     'there are fewer turns than are guarded',
-    pruned(['t1'], ['t1'], { options: { guardTurns: 4, protectedTools: [], minimumTokens: 0 } }),
+    pruned(['t1'], ['t1'], guarding(4)),
     ['s1'],
   ],
   ['prune-keeps-protected-tools', 'a skill is cleared', pruned(['t1', 't2']), ['s1']],

@@ -26,6 +26,7 @@ const unsent = (part: ToolPart) => step('s0', [part], { error: { name: 'APIError
 
 /** Situations in which the laws hold. */
 export const holding: readonly Example[] = [
+  ['ordered-by-time', 'a message is shown twice in a row', requested([u1, u1], [u1])],
   ['no-boundary-without-text', 'the summary has text', requested([c1, x1], [u1, c1, x1])],
   [
     'no-boundary-without-text',
@@ -103,6 +104,18 @@ export const holding: readonly Example[] = [
 
 /** Situations in which one of them does not. */
 export const breaking: readonly Counterexample[] = [
+  [
+    'ordered-by-time',
+    'a later one stands before another',
+    requested([u1, u3, u2], [u1, u2, u3]),
+    ['u2'],
+  ],
+  [
+    'ordered-by-time',
+    'a summary that answers no marker stands first',
+    requested([u3, summary('x1', 'u3'), u2], [u2, u3, summary('x1', 'u3')]),
+    ['u2'],
+  ],
   [
     'no-boundary-without-text',
     'only a later attempt has text',
