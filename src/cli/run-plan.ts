@@ -47,11 +47,7 @@ export function planRun(
   const model = findModel(catalog, options.model);
   const { limits } = applySettings({ policy: presets.none, limits: model.limits }, settings.values);
   const summaryModelId = settings.config?.summaryModel;
-  const compacting = bases.map((policy) =>
-    policy.name === presets.none.name || summaryModelId === undefined
-      ? policy
-      : resolvePolicy(policy, { summary: { model: summaryModelId } }),
-  );
+  const compacting = bases.map((policy) => withSummarizer(policy, settings));
   return {
     policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
@@ -61,6 +57,14 @@ export function planRun(
     catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
     settings,
   };
+}
+
+/** A policy with the summary model and prompt that a configuration names; the control has no summaries. */
+function withSummarizer(policy: Policy, { config, summaryPrompt }: GivenSettings): Policy {
+  if (policy.name === presets.none.name) return policy;
+  return resolvePolicy(policy, {
+    summary: { model: config?.summaryModel, systemText: summaryPrompt },
+  });
 }
 
 function parsePolicies(lists: readonly string[]): readonly Policy[] {

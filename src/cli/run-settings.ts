@@ -12,6 +12,8 @@ import type { SettingValues } from '../simulator/scenario/settings.ts';
 export interface GivenSettings {
   readonly values: SettingValues;
   readonly config?: ConfigProvenance;
+  /** A system prompt of one's own for the summary agent. */
+  readonly summaryPrompt?: string | undefined;
 }
 
 /** Where settings may be given. */
@@ -30,7 +32,11 @@ export function readSettings(
   const given = parseSettings(set);
   if (file === undefined) return { values: given };
   const config = readOpencodeConfig(file, environment);
-  return { values: { ...config.settings, ...given }, config: toProvenance(config, given) };
+  return {
+    values: { ...config.settings, ...given },
+    config: toProvenance(config, given),
+    summaryPrompt: config.summaryPrompt,
+  };
 }
 
 /** What a configuration says that no run follows, one sentence each. */

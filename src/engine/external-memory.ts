@@ -43,24 +43,23 @@ export function moveOut(
   };
 }
 
-/** Looks up what the newest request may need of what was moved out. */
+/** Looks up what the newest request, or the step that works on it, may need of what was moved out. */
 export function recallForRequest(state: LoopState): LoopState {
   const { memory, policy, history } = state;
   if (memory === undefined || policy.memory === undefined) return state;
   const request = history.findLast(isRequest);
+  const step = history.findLast(({ role }) => role === 'assistant');
   const { recalled: _recalled, ...rest } = memory;
-  const recalled = request && recalledMessage(memory.store, request, policy);
+  const recalled = request && recalledMessage(memory.store, { request, step }, policy);
   return { ...state, memory: recalled === undefined ? rest : { ...rest, recalled } };
 }
 
 function recalledMessage(
   store: Memory,
-  request: Message,
+  { request, step }: { readonly request: Message; readonly step: Message | undefined },
   { memory, estimator }: Policy,
 ): UserMessage | undefined {
-  const query = request.parts
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('\n');
+  const query = [queryOf(request), step === undefined ? '' : queryOf(step)].join('\n');
   const limits = { limit: memory?.recallEntries ?? 0, maxTokens: memory?.recallTokens ?? 0 };
   const entries = recall(store, query, { ...limits, estimator });
   if (entries.length === 0) return undefined;
@@ -70,4 +69,14 @@ function recalledMessage(
   const id = `recalled-for-${request.id}`;
   const part = { type: 'text', id: `${id}-text`, text, synthetic: true } as const;
   return { id, role: 'user', createdAt: request.createdAt, parts: [part] };
+}
+
+/** What a message asks about: what was said in it, and what its tools were called with. */
+function queryOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => {
+      if (part.type === 'text') return [part.text];
+      return part.type === 'tool' ? [JSON.stringify(part.state.input) ?? ''] : [];
+    })
+    .join('\n');
 }

@@ -102,6 +102,11 @@ export interface Health {
 /** Nothing has gone wrong yet. */
 export const HEALTHY: Health = { failures: 0, ineffective: 0, refilled: 0 };
 
+/** After a new request of a person, which gives compactions without effect another chance; failed ones stay counted. */
+export function afterRequest({ failures }: Health): Health {
+  return { ...HEALTHY, failures };
+}
+
 /** After an attempt that failed or was rejected. */
 export function afterFailure(health: Health): Health {
   return { ...health, failures: health.failures + 1 };

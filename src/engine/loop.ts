@@ -1,6 +1,6 @@
 import { checkAfterStep } from './checks.ts';
 import { compactOrPrune, goOn, proceed, queue } from './decide.ts';
-import { afterStep, HEALTHY } from './guards.ts';
+import { afterRequest, afterStep, HEALTHY } from './guards.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, UserMessage } from './message.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
@@ -64,7 +64,7 @@ export function transition(state: LoopState, input: LoopInput, tools: Tools): Tr
 /** A new request of a person gives compaction another chance. */
 function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Transition {
   const history = [...state.history, message];
-  const health = isRequest(message) ? HEALTHY : state.health;
+  const health = isRequest(message) ? afterRequest(state.health) : state.health;
   const next: LoopState = { ...state, history, health, refusals: 0 };
   return state.phase.state === 'waiting' ? proceed(next, tools) : quiet(next);
 }

@@ -35,8 +35,8 @@ export interface TriggerPolicy {
 /** When old tool outputs leave the view, and which. */
 export interface PrunePolicy {
   readonly enabled: boolean;
-  /** At the end of each turn, or when an overflow was found: then a pivot follows only if too little was cleared. */
-  readonly when: 'turn-end' | 'on-overflow';
+  /** At the end of each turn, or when an overflow was found: then a pivot follows only if too little was cleared; never where the source accepts the switch and has no pass. */
+  readonly when: 'turn-end' | 'on-overflow' | 'never';
   /** By age, or every output. */
   readonly pass: 'by-age' | 'all-outputs';
   readonly byAge: ByAgeOptions;
@@ -47,6 +47,8 @@ export interface PrunePolicy {
 /** What the summarizer is sent. */
 export interface SummaryPolicy {
   readonly systemPrompt: SystemPromptName;
+  /** A person's own system prompt, in the place of the named one. */
+  readonly systemText?: string;
   readonly instruction: InstructionName;
   /** `provider/model` that writes summaries; absent means the session's own. */
   readonly model?: string;

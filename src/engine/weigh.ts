@@ -6,6 +6,7 @@ import { type ModelMessage, render } from './render.ts';
 
 /** What an image or document weighs in estimates that do not go by its bytes. Source: OpenCode 2.0. */
 const MEDIA_TOKENS = 1_500;
+const DOCUMENT_TOKENS = 2_000;
 
 type Weights = Pick<Policy, 'estimator' | 'render'>;
 
@@ -39,13 +40,13 @@ function estimateContent(content: ModelContent, { estimator }: Weights): number 
     case 'reasoning':
       return estimateTokens(content.text.length, estimator);
     case 'file':
-      return MEDIA_TOKENS;
+      return mediaTokens(content.mime);
     case 'tool-call': {
       const { length } = `${content.tool}${JSON.stringify(content.input) ?? ''}`;
       return estimateTokens(length, estimator);
     }
     case 'tool-result': {
-      const media = content.attachments.length * MEDIA_TOKENS;
+      const media = content.attachments.reduce((total, { mime }) => total + mediaTokens(mime), 0);
       return media + estimateTokens(content.output.length, estimator);
     }
   }
@@ -54,4 +55,8 @@ function estimateContent(content: ModelContent, { estimator }: Weights): number 
 /** Tokens that a policy believes a text to have. */
 export function estimateText(text: string, { estimator }: Pick<Policy, 'estimator'>): number {
   return estimateTokens(text.length, estimator);
+}
+
+function mediaTokens(mime: string): number {
+  return mime === 'application/pdf' ? DOCUMENT_TOKENS : MEDIA_TOKENS;
 }

@@ -245,7 +245,7 @@ describe('the breaker', () => {
     expect(lastLines(guarded('opencode-1.2.16'), inputs)?.[1]).toBe('marker-queued auto');
   });
 
-  it('is reset by a real request, but not by a text of a program', () => {
+  it('counts failures over turns, whoever speaks in between', () => {
     const policy = guarded('document-002', failures);
     const hint: LoopInput = {
       type: 'user-message',
@@ -253,7 +253,7 @@ describe('the breaker', () => {
     };
     const open = failing.slice(0, -1);
     expect(lastLines(policy, [...open, said('u2'), stepped('s3', OVER)])?.at(-1)).toMatch(
-      /^summarise /,
+      /^stop breaker/,
     );
     expect(lastLines(policy, [...open, hint, stepped('s3', OVER)])?.at(-1)).toMatch(
       /^stop breaker/,
@@ -367,9 +367,18 @@ describe('the reminder of missing headings', () => {
       [said('u1'), 'request u1'],
       [stepped('s1', OVER), 'overflow after-step', 'marker-queued auto', 'summarise u1 s1 marker'],
       [answered('All of it.'), 'summary-repeated no-headings', 'summarise u1 s1 marker'],
-      [answered('All of it.'), 'compacted auto', 'request marker summary continue'],
+      [
+        answered('All of it.'),
+        'summary-rejected: the summary has none of the headings that were asked for, also after a reminder',
+        'stop summary-failed',
+      ],
     ];
     expect(play(policy, script).played).toEqual(script);
+  });
+
+  it('is enough when the second answer has them', () => {
+    const answers = [answered('All of it.'), answered('## Goal\nMend it.')];
+    expect(lastLines(policy, [...overflown, ...answers])?.[0]).toBe('compacted auto');
   });
 
   it.each(['## Goal\nMend it.', 'Well:\n## Accomplished  \nAll.'])(

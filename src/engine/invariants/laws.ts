@@ -50,9 +50,7 @@ export const laws = {
   },
   /** (f). */
   'newest-request-visible': {
-    says:
-      'After an automatic pivot the newest real request is visible or replayed, exactly once; one on ' +
-      'which a step has worked may live on in the summary.',
+    says: 'After an automatic pivot the newest real request is visible or replayed, exactly once.',
     check: { pivot: findLostRequest },
   },
   /** (g). */

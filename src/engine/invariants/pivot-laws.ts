@@ -1,4 +1,3 @@
-import { isSent } from '../render.ts';
 import { viewOf } from '../decide.ts';
 import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
 import { isAsked, isRequest } from '../request.ts';
@@ -48,7 +47,6 @@ export function findLostRequest({ before, after, outcome }: PivotFacts): readonl
   const index = before.history.findLastIndex(isRequest);
   const request = before.history[index];
   if (outcome === 'failed' || !isAutomatic(marker) || request === undefined) return [];
-  if (before.history.slice(index).some(isWork)) return [];
   const known = new Set(idsOf(before.history));
   const shown = viewOf(after).filter(
     (message) => message.id === request.id || (!known.has(message.id) && isCopy(message, request)),
@@ -93,11 +91,6 @@ function isAutomatic(message: Message | undefined): boolean {
 
 function isStep(message: Message): boolean {
   return message.role === 'assistant' && !isSummary(message);
-}
-
-/** Whether a step did something, so that a summary can tell of it. */
-function isWork(message: Message): boolean {
-  return isStep(message) && isSent(message);
 }
 
 /** Whether a new message says all that a request did, whatever it puts around it. */

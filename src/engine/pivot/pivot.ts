@@ -17,7 +17,7 @@ import { estimateMessages, estimateText } from '../weigh.ts';
 import { planCut } from './cut.ts';
 import type { SummaryRequest } from './request.ts';
 import { continueMessage, replayPrompt } from './resume.ts';
-import { shrinkHead } from './shrink.ts';
+import { halveChunk, shrinkHead } from './shrink.ts';
 import {
   buildSummaryRequest,
   failedSummary,
@@ -121,15 +121,13 @@ function nextAttempt(
   const repeated = (because: (EngineEvent & { type: 'summary-repeated' })['because']) =>
     ({ type: 'summary-repeated', markerId: phase.markerId, because }) as const;
   if (input.type === 'summary-failed') {
-    if (!input.isOverflow || !guards.shrinkSummaryRequest || phase.rest.length > 0)
-      return undefined;
-    const smaller = shrinkHead(phase.cut.head, phase.rung, {
-      policy,
-      limits,
-      asked: phase.asked,
-    });
+    if (!input.isOverflow || !guards.shrinkSummaryRequest) return undefined;
+    const smaller =
+      shrinkHead(phase.cut.head, phase.rung, { policy, limits, asked: phase.asked }) ??
+      halveChunk(phase.asked, phase.rung);
     if (smaller === undefined) return undefined;
-    const { head: asked, rest, rung } = smaller;
+    const { head: asked, rung } = smaller;
+    const rest = smaller.isHalf ? [...smaller.rest, ...phase.rest] : smaller.rest;
     return { phase: { ...phase, asked, rest, rung }, event: repeated('too-large') };
   }
   const [asked, ...rest] = phase.rest;
@@ -144,6 +142,9 @@ function nextAttempt(
 }
 
 function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {
+  if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
+    return 'the summary has none of the headings that were asked for, also after a reminder';
+  }
   return summaryFault(policy.guards, result, {
     summaryTokens: estimateText(result.text, policy),
     headTokens: estimateMessages(phase.cut.head, policy),
@@ -175,7 +176,7 @@ function compact(
   });
   return {
     state: 'compacted',
-    goesOn: isResumed && resumed.length === 0 && isSilent(state.policy.resume),
+    goesOn: isResumed && isSilent(state.policy.resume) && tools.hooks?.autoContinue?.() !== false,
     next: { ...state, history, health, phase: { state: 'waiting' } },
     event: {
       type: 'compacted',

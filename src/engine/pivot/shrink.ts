@@ -10,6 +10,8 @@ export interface SmallerHead {
   readonly head: readonly Message[];
   /** Later chunks, each to be folded into the summary of those before. */
   readonly rest: readonly (readonly Message[])[];
+  /** Whether only the chunk that was asked about was divided; chunks after it stay. */
+  readonly isHalf?: boolean;
 }
 
 /** One way to make a summary request smaller. */
@@ -60,6 +62,16 @@ export function shrinkHead(
   const smaller = step(head, policy, Math.min(sentTokens, windowTokens) * TARGET_SHARE);
   const isSmaller = weighSent(smaller.head, policy) < sentTokens;
   return isSmaller ? { ...smaller, rung: rung + 1 } : shrinkHead(head, rung + 1, context);
+}
+
+/** The last resort, for a window smaller than the policy knows: one chunk in two, down to single messages. */
+export function halveChunk(
+  asked: readonly Message[],
+  rung: number,
+): (SmallerHead & { readonly rung: number }) | undefined {
+  if (asked.length < 2) return undefined;
+  const middle = Math.ceil(asked.length / 2);
+  return { head: asked.slice(0, middle), rest: [asked.slice(middle)], isHalf: true, rung };
 }
 
 /** Outputs that the policy cuts as short anyway are left to it. */

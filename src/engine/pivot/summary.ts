@@ -40,7 +40,7 @@ export function buildSummaryRequest(
 ): SummaryRequest {
   const instruction = withPreviousSummary(instructions[policy.instruction], input.previousSummary);
   const request: SummaryRequest = {
-    system: systemPrompts[policy.systemPrompt],
+    system: policy.systemText ?? systemPrompts[policy.systemPrompt],
     messages: headMessages(input.head, policy),
     prompt: input.reminder === undefined ? instruction : `${instruction}\n\n${input.reminder}`,
     ...(policy.outputCapTokens === undefined ? {} : { outputCapTokens: policy.outputCapTokens }),

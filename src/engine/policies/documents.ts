@@ -124,6 +124,10 @@ export const document001: Policy = resolvePolicy(document002, {
   render: { clearedOutput: '[output truncated by compaction]' },
   breaks: [
     {
+      law: 'newest-request-visible',
+      source: 'design document 001, section 4.5.4: of a single turn nothing is kept apart',
+    },
+    {
       law: 'no-boundary-without-text',
       source: 'design document 001, section 4.5.4: any summary replaces the messages',
     },
@@ -140,7 +144,10 @@ export const document001: Policy = resolvePolicy(document002, {
   ],
 });
 
-/** Document 003 to the letter: OpenCode of 2026-03-04, but for a prune that guards no turns. */
+/**
+ * Document 003 to the letter: OpenCode of 2026-03-04, but for a prune that guards no turns. Its three lines on what
+ * follows a compaction are read as the program has them: the note on media stands where a refusal could not be replayed.
+ */
 export const document003: Policy = resolvePolicy(opencode1216, {
   name: 'document-003',
   describes: 'Notes on OpenCode compaction at commit 22a4c5a (2026-03-04, after 1.2.17).',

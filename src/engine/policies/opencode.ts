@@ -42,7 +42,7 @@ export const opencode08: Policy = {
   },
   prune: {
     enabled: false,
-    when: 'turn-end',
+    when: 'never',
     pass: 'by-age',
     byAge: pruneRules['v0.9.9'].byAge,
     storedOutput: 'kept',
@@ -81,10 +81,11 @@ export const opencode08: Policy = {
 /** 1.0.224 (2026-01-02) to 1.1.22: checked at each step's end as well; marker, prune, a turn that continues by itself. */
 export const opencode10224: Policy = resolvePolicy(opencode08, {
   name: 'opencode-1.0.224',
-  describes: 'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14).',
+  describes:
+    'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14), by its sources; no binary of it was run.',
   source: `${HISTORY}: O5, P3, F3, S3`,
   trigger: { afterStep: true },
-  prune: { enabled: true, byAge: pruneRules['v1.0.190'].byAge },
+  prune: { enabled: true, when: 'turn-end', byAge: pruneRules['v1.0.190'].byAge },
   view: 'v1.0.69',
   summary: {
     systemPrompt: 'v1.0.154',
@@ -208,6 +209,7 @@ export const opencode20: Policy = resolvePolicy(opencode11419, {
     onRefusal: 'compact-once',
     newestBy: 'time',
   },
+  prune: { when: 'never' },
   view: 'v2.0',
   cut: { keep: 'checkpoint', tokens: 15_000 },
   summary: {

@@ -100,7 +100,7 @@ function shareOfWindow(usableTokens: number, { contextTokens }: Limits): string 
 }
 
 function renderPrune({ prune }: Policy): string {
-  if (!prune.enabled) return 'off';
+  if (!prune.enabled || prune.when === 'never') return 'off';
   const when = prune.when === 'turn-end' ? 'at the end of a turn' : 'on overflow';
   if (prune.pass === 'all-outputs') return `${when}, every tool output`;
   const { protectTokens, minimumTokens, guardTurns, protectedTools } = prune.byAge;

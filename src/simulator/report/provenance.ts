@@ -68,7 +68,9 @@ function canCompact({ trigger, cut }: Policy): boolean {
 
 function promptsOf({ summary, resume }: Policy): readonly (readonly [string, string])[] {
   return [
-    [`system ${summary.systemPrompt}`, systemPrompts[summary.systemPrompt]],
+    summary.systemText === undefined
+      ? [`system ${summary.systemPrompt}`, systemPrompts[summary.systemPrompt]]
+      : ['system as configured', summary.systemText],
     [`instruction ${summary.instruction}`, instructions[summary.instruction]],
     ...(resume.continueText === undefined
       ? []

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
 import { HarnessError } from '../errors.ts';
 import { nearestNames, quoted } from '../names.ts';
 import { parseJsonc } from './jsonc.ts';
@@ -17,6 +18,8 @@ export interface OpencodeConfig {
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
   /** The model that is to write summaries, as `provider/model`. */
   readonly summaryModel?: string;
+  /** A system prompt of one's own for the summary agent. */
+  readonly summaryPrompt?: string;
 }
 
 /** One setting with the place that it came from. */
@@ -35,7 +38,7 @@ const Model = z
   );
 
 const Agents = z.looseObject({
-  compaction: z.looseObject({ model: Model.optional() }).optional(),
+  compaction: z.looseObject({ model: Model.optional(), prompt: z.string().optional() }).optional(),
 });
 
 const Compaction = z.strictObject({
@@ -73,19 +76,18 @@ const ConfigFile = z.looseObject({
 });
 type ConfigFile = z.infer<typeof ConfigFile>;
 
-const TRUTHY = /^(?:true|1)$/i;
-const POSITIVE_INTEGER = /^0*[1-9]\d*$/;
-
 /** Reads `opencode.json`; the environment overrides it, as it does in OpenCode. */
 export function readOpencodeConfig(file: string, environment: Environment): OpencodeConfig {
   const config = checkConfig(file, parseFile(file));
   const found = [...findInFile(config), ...findInEnvironment(environment)];
   const summaryModel = config.agent?.compaction?.model ?? config.agents?.compaction?.model;
+  const summaryPrompt = config.agent?.compaction?.prompt ?? config.agents?.compaction?.prompt;
   return {
     file,
     settings: Object.fromEntries(found.map(({ name, value }) => [name, value])),
     origins: Object.fromEntries(found.map(({ name, origin }) => [name, origin])),
     ...(summaryModel !== undefined && { summaryModel }),
+    ...(summaryPrompt !== undefined && { summaryPrompt }),
   };
 }
 
@@ -110,15 +112,13 @@ function findDisabled(
   name: SettingName,
   origin: string,
 ): readonly Found[] {
-  return TRUTHY.test(environment[origin] ?? '') ? [{ name, value: false, origin }] : [];
+  return parseSwitch(environment[origin]) ? [{ name, value: false, origin }] : [];
 }
 
 /** Anything but a positive integer is ignored, as OpenCode does. */
 function findOutputCap(environment: Environment, origin: string): readonly Found[] {
-  const text = environment[origin] ?? '';
-  const value = Number(text);
-  if (!POSITIVE_INTEGER.test(text) || !Number.isSafeInteger(value)) return [];
-  return [{ name: 'outputCap', value, origin }];
+  const value = parseOutputCap(environment[origin]);
+  return value === undefined ? [] : [{ name: 'outputCap', value, origin }];
 }
 
 function parseFile(file: string): unknown {

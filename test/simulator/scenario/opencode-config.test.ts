@@ -66,6 +66,12 @@ describe('readOpencodeConfig', () => {
     expect(read(text).summaryModel).toBe(model);
   });
 
+  it('reads a own summary prompt', () => {
+    expect(read('{"agent": {"compaction": {"prompt": "Be brief."}}}').summaryPrompt).toBe(
+      'Be brief.',
+    );
+  });
+
   it.each<[string, Record<string, string>, object]>([
     [
       'switches compaction off',
@@ -79,13 +85,11 @@ describe('readOpencodeConfig', () => {
       { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: '16000' },
       { auto: true, prune: true, outputCap: 16_000 },
     ],
-    ...['0', '-1', '1.5', '1e5', 'many', '', '9'.repeat(30)].map(
-      (text): [string, Record<string, string>, object] => [
-        `ignores the cap '${text}'`,
-        { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: text },
-        { auto: true, prune: true },
-      ],
-    ),
+    ...['0', '-1', '1.5', 'many', ''].map((text): [string, Record<string, string>, object] => [
+      `ignores the cap '${text}'`,
+      { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: text },
+      { auto: true, prune: true },
+    ]),
   ])('lets the environment override the file: %s', (_, environment, expected) => {
     const config = read('{"compaction": {"auto": true, "prune": true}}', environment);
     expect(config.settings).toEqual(expected);

@@ -57,7 +57,7 @@ function describeMoment({ checks, prune, events }: Moment): readonly string[] {
     ...events.flatMap((event) => {
       if (event.type === 'summary-rejected') return ['summary rejected'];
       if (event.type === 'summary-end' && event.state === 'failed') return ['summary failed'];
-      if (event.type === 'law-violated') return [`law ${event.law} violated`];
+      if (event.type === 'law-violated' && !event.isKnown) return [`law ${event.law} violated`];
       if (event.type !== 'pivot') return [];
       const { contextBeforeTokens, contextAfterTokens } = event;
       return [`pivot ${formatTokens(contextBeforeTokens)} → ${formatTokens(contextAfterTokens)}`];

@@ -20,7 +20,7 @@ function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Compla
   const others = Object.fromEntries(Object.entries(given).filter(([key]) => key !== name));
   const without = applySettings(base, others);
   if (!isDeepStrictEqual(effectOf(without, checkup), effectOf(target, checkup))) return [];
-  const isSame = isDeepStrictEqual(without, target);
+  const isSame = isDeepStrictEqual(without, target) && !isForeign(name, target);
   const problem = `'${name}=${String(given[name])}' has no effect`;
   return [
     isSame && target.policy.name !== policies.none.name
@@ -49,8 +49,8 @@ function effectOf(target: SettingTarget, checkup: Checkup) {
 }
 
 function pruneOf({ prune, trigger }: Policy) {
-  const runs = prune.enabled && (prune.when === 'turn-end' || trigger.auto);
-  if (!runs) return false;
+  if (!prune.enabled || prune.when === 'never') return false;
+  if (prune.when === 'on-overflow' && !trigger.auto) return false;
   return prune.pass === 'by-age' ? prune : { ...prune, byAge: undefined };
 }
 
@@ -65,6 +65,19 @@ function cutOf({ cut }: Policy, usableTokens: number) {
 
 const PRUNE_SETTINGS: readonly SettingName[] = ['protect', 'minimum', 'guardTurns'];
 
+/** What a pivot must keep for a setting to say something. */
+const KEPT_FOR: Partial<Record<SettingName, Policy['cut']['keep']>> = {
+  tailTurns: 'recent-turns',
+  tailTokens: 'recent-turns',
+  keepTokens: 'checkpoint',
+};
+
+/** Whether a setting is about something that the policy does not keep. */
+function isForeign(name: SettingName, { policy }: Pick<SettingTarget, 'policy'>): boolean {
+  const kept = KEPT_FOR[name];
+  return kept !== undefined && policy.cut.keep !== kept;
+}
+
 function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string {
   if (policy.name === policies.none.name) return `'${policy.name}' keeps its own rules`;
   if (name === 'reserved') {
@@ -72,6 +85,10 @@ function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string 
     return limits.inputTokens
       ? `overflow rule ${rule} knows no reserve`
       : `overflow rule ${rule} leaves no reserve where the model has no input cap`;
+  }
+  if (isForeign(name, { policy })) return `'${policy.name}' keeps nothing of that kind`;
+  if (policy.prune.when === 'never' && [...PRUNE_SETTINGS, 'prune'].includes(name)) {
+    return `'${policy.name}' has no prune`;
   }
   if (PRUNE_SETTINGS.includes(name) && pruneOf(policy) === false) return 'prune is off';
   if (!isChecked(policy)) return 'no check of tokens is made, for auto is off or there is none';

@@ -10,7 +10,7 @@ export const pruneAboveUsable: Lint = {
     const usableTokens = usableTokensOf(checkup);
     const { prune } = checkup.target.policy;
     if (usableTokens === undefined || usableTokens <= 0) return [];
-    if (!prune.enabled || prune.pass !== 'by-age') return [];
+    if (!prune.enabled || prune.when === 'never' || prune.pass !== 'by-age') return [];
     const { protectTokens, minimumTokens } = prune.byAge;
     if (protectTokens + minimumTokens <= usableTokens) return [];
     const [protect, minimum, usable] = [protectTokens, minimumTokens, usableTokens].map(

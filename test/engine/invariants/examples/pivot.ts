@@ -73,11 +73,6 @@ export const holding: readonly Example[] = [
   ],
   [
     'newest-request-visible',
-    'a step has worked on it',
-    pivoted([u1, s1, c1], [u1, s1, c1, x1, continued]),
-  ],
-  [
-    'newest-request-visible',
     'it came while summarising',
     pivoted([u1, s1, c1, u2], [u1, s1, c1, x1, u2]),
   ],
@@ -179,6 +174,12 @@ export const breaking: readonly Counterexample[] = [
     'newest-request-visible',
     'nobody has worked on it',
     pivoted([u1, c1], [u1, c1, x1, continued]),
+    ['u1'],
+  ],
+  [
+    'newest-request-visible',
+    'a step has worked on it',
+    pivoted([u1, s1, c1], [u1, s1, c1, x1, continued]),
     ['u1'],
   ],
   [
