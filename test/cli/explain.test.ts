@@ -62,8 +62,8 @@ describe('explain', () => {
       '  queued: marker policy-message-N',
       '  summary of N messages: N tokens in, N out',
       '  pivot policy-message-N: context N → N',
-      '  added: continue text policy-message-N',
       '  law newest-request-visible violated, as its source does',
+      '  added: continue text policy-message-N',
     ]);
     expect(after).toContain('usable 18,000 = context 50,000 − output 32,000 (min of');
   });
