@@ -2,12 +2,13 @@ import {
   accessSync,
   constants,
   mkdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { shownLines, shownText } from '../simulator/report/shown-text.ts';
@@ -49,13 +50,27 @@ export function checkOutPath(path: string): void {
   }
 }
 
-/** Written beside its place and moved there, so that half a report never lies in it. */
-function writeWhole(path: string, text: string): void {
+/** Throws if a report would take the place of a file that it is made from. */
+export function checkNoInput(path: string, inputs: readonly string[]): void {
+  const place = realPathOf(path);
+  if (inputs.some((input) => realPathOf(input) === place)) {
+    throw badOut(`${quoted(path)}, which is an input`);
+  }
+}
+
+function realPathOf(path: string): string {
+  return statOf(path) ? realpathSync(path) : resolve(path);
+}
+
+/** Written beside its place and moved there, so that half a report never lies in it; a link is followed. */
+function writeWhole(given: string, text: string): void {
+  const path = realPathOf(given);
   const folder = dirname(path);
   const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);
   mkdirSync(folder, { recursive: true });
   try {
-    writeFileSync(temporary, text);
+    const mode = statOf(path)?.mode;
+    writeFileSync(temporary, text, mode === undefined ? {} : { mode });
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -47,9 +47,9 @@ function addItem(item: RunItem, { runs, unread, bases }: Findings, progress: Pro
   if (item.type === 'file-start') progress.start(item);
   if (item.type === 'unread') unread.push(item.unread);
   if (item.type !== 'record') return;
-  const { record, basis } = item;
+  const { record, source } = item;
   runs.push(record);
-  if (basis) bases.set(record.session, { session: record.session, basis });
+  if (source) bases.set(record.session, { session: record.session, ...source });
 }
 
 function toReport(plan: RunPlan, { runs, unread, bases }: Findings): Report {

@@ -67,7 +67,7 @@ describe('run', () => {
       catalog: { source: 'shipped', hash: expect.stringMatching(/^[\da-f]+$/) },
       estimators: {
         tokenizer: { name: 'o200k_base', evidence: 'estimated' },
-        sessions: [{ session: chat, basis: { calibration: 'estimated' } }],
+        sessions: [{ session: 'chat.json', basis: { calibration: 'estimated' } }],
       },
     });
     const [control, preset] = report.provenance.policies;
@@ -205,6 +205,7 @@ describe('run with bad input', () => {
       ['--out', join(chat, 'report.md')],
       /'--out' to be a file.*below a file/,
     ],
+    ['its own input to write to', ['--out', chat], /'--out' to be a file.*which is an input/],
     ['an empty path', ['--out', ''], /'--out' to be a file that can be written, got nothing/],
     ['a configuration that is not there', ['--config', 'absent.json'], /'absent\.json'.*ENOENT/],
     ['a catalog that is none', ['--catalog', noSession], /to be a catalog/],
@@ -317,5 +318,22 @@ describe('run on a terminal', () => {
     expect(stdout).toContain('\u001b[');
     expect(stderr).toContain('0/1');
     expect(stderr).toContain('\u001b[?25h');
+  });
+});
+
+describe('run, of a session that cannot be replayed', () => {
+  it('is a row with its reason, and the others run', async () => {
+    const deep = `${'{"a":'.repeat(6_000)}1${'}'.repeat(6_000)}`;
+    const call = `{"id":"c","type":"function","function":{"name":"t","arguments":${JSON.stringify(deep)}}}`;
+    const file = writeFile(
+      folder,
+      'deep.json',
+      `[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[${call}]}]`,
+    );
+    const { code, report } = await runJson([file, chat, '--policy', 'none']);
+    const states = report.runs.map(({ state }: { readonly state: string }) => state);
+    expect({ code, states }).toEqual({ code: EXIT.failed, states: ['failed', 'completed'] });
+    expect(report.runs[0].reason).toMatch(/call stack/);
+    expect(report.runs[0].metrics.steps).toBeNull();
   });
 });

@@ -34,6 +34,7 @@ describe('selectTail', () => {
     ['does not keep a sum one token larger', 'u1:9 u2:51 u3:50', {}, 'u3'],
     ['keeps no more turns than it may', 'u1:1 u2:1 u3:1', { turns: 1 }, 'u3'],
     ['keeps no turns if it may keep 0', 'u1:1 u2:1 u3:1', { turns: 0 }, undefined],
+    ['keeps no turns of a longer history if it may keep 0', 'a0:1 u1:1', { turns: 0 }, undefined],
     ['keeps all turns that fit if it may', 'u0:99 u1:30 u2:30 u3:30', { turns: Infinity }, 'u1'],
     ['keeps nothing if that is everything', 'u1:10 a1:10 u2:10', {}, undefined],
     ['keeps what follows messages before the first turn', 'a0:1 u1:10 u2:10', {}, 'u1'],

@@ -102,6 +102,12 @@ const table: readonly [string, Message[], Partial<Record<ViewRuleName, string>>]
     { 'v0.8.0': 's1', 'v1.0.69': 'u1 a1 u2 a2 m1 a3 s1' },
   ],
   [
+    'a failed attempt whose tail starts at its own marker hides nothing',
+    [...early, markerWithTail('m1', 'm1'), summary('s1', 'm1', { finish: undefined, error })],
+    { 'v0.8.0': 's1', 'v1.0.69': 'u1 a1 u2 a2 m1 s1' },
+  ],
+  ['of nothing, nothing is visible', [], { 'v0.8.0': '' }],
+  [
     'an unfinished summary hides its marker and all before it in the oldest rules',
     [...early, marker('m1'), summary('s1', 'm1', { finish: undefined }), user('u3')],
     { 'v0.8.0': 's1 u3', 'v1.0.69': 'u1 a1 u2 a2 m1 s1 u3' },
@@ -146,6 +152,12 @@ describe('filterCompacted, by design', () => {
     ],
     [
       'document-004',
+      'keeps what starts at the first message',
+      [user('u1'), step('a1'), markerWithTail('m1', 'u1'), summary('s1', 'm1')],
+      's1 u1 a1',
+    ],
+    [
+      'document-004',
       'keeps an older summary that is among what was kept',
       [...kept, step('a3'), markerWithTail('m2', 's1'), summary('s2', 'm2')],
       's2 s1 u3 a3',
@@ -166,6 +178,11 @@ describe('filterCompacted, by design', () => {
   ])('%s: %s', (rule, _, history, expected) => {
     expect(ids(filterCompacted(frozen(history), rule))).toBe(expected);
   });
+});
+
+it.each(releases)('%s hands a history on as it is while nothing is hidden', (rule) => {
+  const history = frozen(early);
+  expect(filterCompacted(history, rule)).toBe(history);
 });
 
 function ids(messages: readonly Message[]): string {

@@ -71,9 +71,12 @@ export function sampleProvenance(): Provenance {
     seed: 1,
     catalog: { source: 'catalog/models.json', hash: 'abcdef123456' },
     settings: { protect: 20_000 },
-    sessions: [{ session: 'sessions/one.jsonl', basis: measuredBasis }],
+    sessions: [{ session: 'sessions/one.jsonl', ...wholeSource }],
   });
 }
+
+/** A session of which nothing is absent. */
+export const wholeSource = { basis: measuredBasis, isPartial: false, dropped: {}, repaired: {} };
 
 /** A report with these runs and unread inputs. */
 export function sampleReport(overrides: Partial<Report> = {}): Report {

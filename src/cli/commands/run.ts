@@ -2,9 +2,9 @@ import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import type { Report } from '../../simulator/report/report.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
-import { checkOutPath, printNote, writeReport } from '../output.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { chooseFormat } from '../run-format.ts';
-import { findInputs } from '../run-inputs.ts';
+import { findInputs, type RunInputs } from '../run-inputs.ts';
 import { type PlanOptions, planRun } from '../run-plan.ts';
 import { describeIgnored } from '../run-settings.ts';
 import { runSessions } from '../run-sessions.ts';
@@ -51,6 +51,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   if (options.out !== undefined) checkOutPath(options.out);
   const plan = planRun(options, io.env);
   const found = findInputs(inputs);
+  if (options.out !== undefined) checkNoInput(options.out, readFiles(options, found));
 
   const report = await runSessions(plan, found, io);
   if (report === undefined) return EXIT.interrupted;
@@ -60,6 +61,15 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const colors = options.out === undefined && hasColors(io);
   const isWritten = writeReport(io, format.render(report, { colors }), options.out);
   return isWritten && !hasFailed(report) ? EXIT.done : EXIT.failed;
+}
+
+/** Every file that a run reads. */
+function readFiles({ config, catalog }: RunOptions, { files }: RunInputs): readonly string[] {
+  return [
+    ...files,
+    ...(config === undefined ? [] : [config]),
+    ...(catalog === undefined ? [] : [catalog]),
+  ];
 }
 
 function collect(value: string, values: readonly string[] = []): readonly string[] {

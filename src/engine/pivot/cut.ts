@@ -103,13 +103,10 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   });
   const sizeOf = (slice: readonly Message[]) => estimateJson(slice, policy);
   const tail = selectTail(messages, { ...policy.cut, budgetTokens }, sizeOf);
-  const start = cut.head.findIndex(({ id }) => id === tail?.startId);
-  if (tail === undefined || start < 0) return cut;
+  if (tail === undefined) return cut;
   const kept = new Set(messages.slice(tail.startIndex));
-  return withTail(
-    { ...cut, head: cut.head.filter((message) => !kept.has(message)) },
-    cut.head[start],
-  );
+  const head = cut.head.filter((message) => !kept.has(message));
+  return { ...cut, head, tailStartId: tail.startId };
 }
 
 function keepAsText(cut: Cut, keepTokens: number, { estimator, render }: Policy): Cut {
@@ -128,8 +125,8 @@ function keepAsText(cut: Cut, keepTokens: number, { estimator, render }: Policy)
   const hasPreviousTail = messages.some(
     (message) => isSummary(message) && message.parts.length > 1,
   );
-  const start = selectCheckpointTail(entries, { keepTokens, hasPreviousTail });
-  if (start === undefined || start === 0) return { ...cut, head: messages };
+  const start = selectCheckpointTail(entries, { keepTokens, hasPreviousTail }) ?? 0;
+  if (start === 0) return { ...cut, head: messages };
   const recent = texts
     .slice(start)
     .filter((text) => text !== '')

@@ -1,4 +1,7 @@
-import type { Message, Part } from '../message.ts';
+import type { Message, Part, ToolPart, ToolState } from '../message.ts';
+
+/** A tool call that came back. */
+type CompletedPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
 
 /** The messages with tool outputs cut to a length, and a note of what was left out. Source: OpenCode 1.14.21. */
 export function shortenOutputs(messages: readonly Message[], maxChars: number): readonly Message[] {
@@ -9,7 +12,7 @@ export function shortenOutputs(messages: readonly Message[], maxChars: number): 
   );
 }
 
-function isLong(part: Part, maxChars: number): boolean {
+function isLong(part: Part, maxChars: number): part is CompletedPart {
   return (
     part.type === 'tool' &&
     part.state.status === 'completed' &&
@@ -19,14 +22,12 @@ function isLong(part: Part, maxChars: number): boolean {
 }
 
 function shorten(part: Part, maxChars: number): Part {
-  if (part.type !== 'tool' || part.state.status !== 'completed' || !isLong(part, maxChars))
-    return part;
+  if (!isLong(part, maxChars)) return part;
   return { ...part, state: { ...part.state, output: shortenText(part.state.output, maxChars) } };
 }
 
-/** A text cut to a length, with a note of what was left out. */
-export function shortenText(text: string, maxChars: number): string {
+/** A text that is longer, cut to a length, with a note of what was left out. */
+function shortenText(text: string, maxChars: number): string {
   const omitted = text.length - maxChars;
-  if (omitted <= 0) return text;
   return `${text.slice(0, maxChars)}\n[Tool output truncated for compaction: omitted ${omitted} chars]`;
 }

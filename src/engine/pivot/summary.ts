@@ -64,8 +64,7 @@ export function previousSummaryOf(
 /** A head as the policy sends it. */
 export function headMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
   const shown = head.filter((message) => isShown(message, policy));
-  const cut =
-    policy.toolOutputChars === undefined ? shown : shortenOutputs(shown, policy.toolOutputChars);
+  const cut = shortenOutputs(shown, policy.toolOutputChars ?? Infinity);
   return policy.stripMedia ? stripMedia(cut) : cut;
 }
 

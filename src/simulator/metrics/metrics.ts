@@ -134,7 +134,8 @@ export const metrics = {
     label: 'Summary input',
     unit: 'tokens',
     better: 'lower',
-    describes: 'True tokens of all summary requests.',
+    describes:
+      'True tokens of all summary requests that were answered; a failed one is not charged.',
     of: ({ run }) => run.summaryInputTokens,
   },
   summaryOutputTokens: {

@@ -35,6 +35,7 @@ export function describeEvidence({ estimators }: Provenance): string {
     'elsewhere they are estimated.',
     `System prompt and tools are measured in ${overhead} of ${sessions.length} sessions;`,
     'elsewhere they are assumed.',
+    ...importSentences(sessions),
     "Prunes and overflows are decided on each policy's own estimate and the reported usage.",
     'Savings are net of summary calls, against never compacting; – is unknown.',
   ].join(' ');
@@ -52,6 +53,29 @@ function describeLimits({ limits }: Provenance): string {
 function settingsFact({ settings }: Provenance): readonly Fact[] {
   const pairs = Object.entries(settings).map(([name, value]) => `${name}=${String(value)}`);
   return pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }];
+}
+
+/** What the imports left out or mended, and which sessions begin in the middle; nothing where all is whole. */
+function importSentences(sessions: Provenance['estimators']['sessions']): readonly string[] {
+  const partial = sessions.filter(({ isPartial }) => isPartial).length;
+  const dropped = sumOf(sessions.map((one) => one.dropped));
+  const repaired = sumOf(sessions.map((one) => one.repaired));
+  return [
+    ...(partial > 0
+      ? [`${partial} of ${sessions.length} sessions are partial: their beginning is absent.`]
+      : []),
+    ...(dropped === '' ? [] : [`Left out on import: ${dropped}.`]),
+    ...(repaired === '' ? [] : [`Mended on import: ${repaired}.`]),
+  ];
+}
+
+/** Counts by reason, summed over sessions. */
+function sumOf(tallies: readonly Readonly<Record<string, number>>[]): string {
+  const sums = new Map<string, number>();
+  for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally))) {
+    sums.set(reason, (sums.get(reason) ?? 0) + count);
+  }
+  return [...sums].map(([reason, count]) => `${reason} ${formatCount(count)}`).join(', ');
 }
 
 function countOf(

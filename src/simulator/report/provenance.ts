@@ -52,7 +52,7 @@ function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenanc
   return {
     tokenizer: { name, evidence },
     policies: Object.fromEntries(policies.map((policy) => [policy.name, policy.estimator])),
-    sessions,
+    sessions: sessions.map((one) => ({ ...one, session: withoutFolder(one.session) })),
   };
 }
 

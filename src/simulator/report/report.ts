@@ -1,6 +1,7 @@
 import type { EstimatorOptions, Limits, Policy } from '../../engine/index.ts';
 import type { Evidence, TokenBasis } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
+import type { ImportReport } from '../session/session.ts';
 
 /** The version of the shape of `Report`. */
 export const SCHEMA_VERSION = 1;
@@ -35,10 +36,16 @@ export interface Estimators {
   readonly sessions: readonly SessionBasis[];
 }
 
-/** What the true tokens of one session rest on. */
-export interface SessionBasis {
-  readonly session: string;
+/** What the numbers of one session rest on: its tokens, and what its import left out or mended. */
+export interface SessionSource extends ImportReport {
   readonly basis: TokenBasis;
+  /** What lies before its first message is absent. */
+  readonly isPartial: boolean;
+}
+
+/** The source of one session. */
+export interface SessionBasis extends SessionSource {
+  readonly session: string;
 }
 
 /** Where settings came from that were not given on the command line. */

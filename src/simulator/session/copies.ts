@@ -1,3 +1,4 @@
+import type { Part } from '../../engine/index.ts';
 import type { Session } from './session.ts';
 
 /** What tells whether one session is an earlier state of another. */
@@ -7,6 +8,8 @@ export interface CopyCandidate {
   readonly sessionId?: string;
   readonly isSide: boolean;
   readonly messageIds: readonly string[];
+  /** Characters of everything in it: of two that hold the same messages, the larger one goes on further. */
+  readonly size: number;
 }
 
 /** A session whose messages are all at the start of a longer one. */
@@ -14,18 +17,31 @@ export interface GrowingCopy {
   readonly name: string;
   /** The longest session that begins with the same messages. */
   readonly copyOf: string;
+  /** Whether it holds less than the other one; else both hold the same. */
+  readonly isShorter: boolean;
 }
 
 /** The little of a session that `findGrowingCopies` needs. */
 export function toCopyCandidate(session: Session): CopyCandidate {
   const { name, format, sessionId, isSide } = session;
   const messageIds = session.messages.map((message) => message.id);
-  return { name, format, isSide, messageIds, ...(sessionId !== undefined && { sessionId }) };
+  const size = session.messages
+    .flatMap(({ parts }) => parts)
+    .reduce((sum, part) => sum + sizeOf(part), 0);
+  return { name, format, isSide, messageIds, size, ...(sessionId !== undefined && { sessionId }) };
 }
 
 /** The sessions that another one of the same recorder id continues. Of equal ones, the first is no copy. */
 export function findGrowingCopies(sessions: Iterable<CopyCandidate>): readonly GrowingCopy[] {
   return [...groupByIdentity(sessions).values()].flatMap(findCopiesIn);
+}
+
+/** Characters of what was said or came back, and one for the part itself. */
+function sizeOf(part: Part): number {
+  if (part.type === 'text' || part.type === 'reasoning') return 1 + part.text.length;
+  if (part.type !== 'tool') return 1;
+  if (part.state.status === 'completed') return 2 + part.state.output.length;
+  return part.state.status === 'error' ? 2 + part.state.error.length : 1;
 }
 
 function groupByIdentity(sessions: Iterable<CopyCandidate>): Map<string, CopyCandidate[]> {
@@ -41,10 +57,14 @@ function groupByIdentity(sessions: Iterable<CopyCandidate>): Map<string, CopyCan
 }
 
 function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {
-  const longestFirst = group.toSorted((a, b) => b.messageIds.length - a.messageIds.length);
+  const longestFirst = group.toSorted(
+    (a, b) => b.messageIds.length - a.messageIds.length || b.size - a.size,
+  );
   return longestFirst.flatMap((session, index) => {
     const longer = longestFirst.slice(0, index).find((other) => isStartOf(session, other));
-    return longer === undefined ? [] : [{ name: session.name, copyOf: longer.name }];
+    if (longer === undefined) return [];
+    const isShorter = session.size < longer.size;
+    return [{ name: session.name, copyOf: longer.name, isShorter }];
   });
 }
 

@@ -8,6 +8,14 @@ export const maybeNumber = lenient((value) =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined,
 );
 
+/** No request of any model has held as much; a larger count is no count. */
+const MAX_TOKENS = 1_000_000_000;
+
+/** A number of tokens, whole; anything else, or more than any request has held, reads as absent. */
+export const maybeTokens = lenient((value) =>
+  typeof value === 'number' && Math.abs(value) <= MAX_TOKENS ? Math.round(value) : undefined,
+);
+
 /** Whether the value is `true`, and nothing that is merely truthy. */
 export const flag = lenient((value) => value === true);
 

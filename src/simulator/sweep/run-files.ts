@@ -1,13 +1,17 @@
 import { type Policy, policies as presets } from '../../engine/index.ts';
-import type { TokenBasis } from '../events.ts';
 import { foldRun, type RunTotals } from '../metrics/fold.ts';
 import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { compileSession, type CompileOptions } from '../replay/compile.ts';
 import { runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
-import type { UnreadInput } from '../report/report.ts';
-import { type CopyCandidate, findGrowingCopies, toCopyCandidate } from '../session/copies.ts';
+import type { SessionSource, UnreadInput } from '../report/report.ts';
+import {
+  type CopyCandidate,
+  findGrowingCopies,
+  type GrowingCopy,
+  toCopyCandidate,
+} from '../session/copies.ts';
 import { loadSessions } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
 import type { Summarizer } from '../summarizer/summarizer.ts';
@@ -38,14 +42,15 @@ export type RunItem =
       readonly index: number;
       readonly total: number;
     }
-  | { readonly type: 'record'; readonly record: RunRecord; readonly basis?: TokenBasis }
+  /** `source` is absent for a session that was not replayed. */
+  | { readonly type: 'record'; readonly record: RunRecord; readonly source?: SessionSource }
   | { readonly type: 'unread'; readonly unread: UnreadInput };
 
 /** What every run of one call shares. */
 interface Bench extends RunFilesOptions {
   readonly compile: CompileOptions;
   /** Longer copy of a session that was recorded more than once while it grew. */
-  readonly copies: ReadonlyMap<string, string>;
+  readonly copies: ReadonlyMap<string, GrowingCopy>;
 }
 
 /** Runs every session of the files under every policy, one file in memory at a time. */
@@ -73,24 +78,51 @@ function* runFile(file: string, bench: Bench): Generator<RunItem, void, void> {
 }
 
 function* runSession(session: Session, file: string, bench: Bench): Generator<RunItem, void, void> {
-  const copyOf = bench.copies.get(session.name);
+  const copy = bench.copies.get(session.name);
   const name = shown(session.name, file, bench);
-  if (copyOf !== undefined) {
-    const reason = `a shorter copy of ${shown(copyOf, copyOf, bench)}`;
+  if (copy !== undefined) {
+    const kind = copy.isShorter ? 'a shorter copy of' : 'a copy of';
+    const reason = `${kind} ${shown(copy.copyOf, copy.copyOf, bench)}`;
     for (const policy of bench.policies) {
       yield { type: 'record', record: recordUnrun(keyOf(name, policy, bench), 'skipped', reason) };
     }
     return;
   }
-  const trace = compileSession({ ...session, name }, bench.compile);
-  const control = foldRun(runTrace(trace, { ...bench, policy: presets.none }));
+  const prepared = prepare({ ...session, name }, bench);
   for (const policy of bench.policies) {
+    const record =
+      prepared.state === 'ready'
+        ? runPolicy(prepared.trace, prepared.control, { ...bench, policy })
+        : recordUnrun(keyOf(name, policy, bench), 'failed', prepared.reason);
     yield {
       type: 'record',
-      record: runPolicy(trace, control, { ...bench, policy }),
-      basis: trace.basis,
+      record,
+      ...(prepared.state === 'ready' && { source: sourceOf(session, prepared.trace) }),
     };
   }
+}
+
+/** A session with the control that its runs are measured against, or why there is none. */
+type Prepared =
+  | { readonly state: 'ready'; readonly trace: Trace; readonly control: RunTotals }
+  | { readonly state: 'failed'; readonly reason: string };
+
+function prepare(session: Session, bench: Bench): Prepared {
+  try {
+    const trace = compileSession(session, bench.compile);
+    const control = foldRun(runTrace(trace, { ...bench, policy: presets.none }));
+    return { state: 'ready', trace, control };
+  } catch (error) {
+    return { state: 'failed', reason: messageOf(error) };
+  }
+}
+
+function sourceOf({ isPartial, report }: Session, { basis }: Trace): SessionSource {
+  return { basis, isPartial, ...report };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A run that breaks is a row with its reason; the others go on. */
@@ -103,7 +135,7 @@ function runPolicy(
   try {
     return recordRun(key, [...runTrace(trace, bench)], control);
   } catch (error) {
-    return recordUnrun(key, 'failed', error instanceof Error ? error.message : String(error));
+    return recordUnrun(key, 'failed', messageOf(error));
   }
 }
 
@@ -112,10 +144,10 @@ function keyOf(session: string, policy: Policy, { model, summarizer, seed }: Ben
 }
 
 /** A single file cannot hold copies of itself, and is read only once. */
-function findCopies(files: readonly string[]): ReadonlyMap<string, string> {
+function findCopies(files: readonly string[]): ReadonlyMap<string, GrowingCopy> {
   if (files.length < 2) return new Map();
   const copies = findGrowingCopies(readCandidates(files));
-  return new Map(copies.map(({ name, copyOf }) => [name, copyOf]));
+  return new Map(copies.map((copy) => [copy.name, copy]));
 }
 
 function* readCandidates(files: readonly string[]): Generator<CopyCandidate, void, void> {

@@ -1,10 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Message, markerOf } from '../../../src/engine/index.ts';
-import { cutForReplay } from '../../../src/engine/pivot/cut.ts';
+import {
+  type CutPolicy,
+  type Limits,
+  type Message,
+  markerOf,
+  policies,
+  resolvePolicy,
+} from '../../../src/engine/index.ts';
+import { cutForReplay, planCut } from '../../../src/engine/pivot/cut.ts';
 import { pivotedHistories } from '../../support/arbitraries.ts';
 import { frozen } from '../../support/frozen.ts';
-import { marker, step, summary, user } from '../../support/history.ts';
+import { marker, step, summary, text, user } from '../../support/history.ts';
 
 const refused = marker('m1', { overflow: true });
 /** An id that no generated history has. */
@@ -73,6 +80,12 @@ describe('cutForReplay', () => {
     expect([ids(cut.head), cut.replay?.id]).toEqual([head, replayId]);
   });
 
+  it('takes no prompt that the summary answers', () => {
+    const view = frozen([user('u1'), user('u2'), user('u3')]);
+    const cut = cutForReplay({ view, parentId: 'u3', mayReplay: true });
+    expect([ids(cut.head), cut.replay?.id]).toEqual(['u1', 'u2']);
+  });
+
   it('summarises the whole view where nothing is to be sent again', () => {
     const view = [user('u1'), step('s1'), user('u2'), refused];
     expect(cutForReplay({ view, parentId: 'm1', mayReplay: false })).toEqual({ head: view });
@@ -108,6 +121,106 @@ describe('cutForReplay', () => {
         });
       }),
     );
+  });
+});
+
+/** What is left of a view by a policy that differs in what it keeps. */
+const plan = (view: readonly Message[], cut: CutPolicy, limits: Limits = { contextTokens: 0 }) =>
+  planCut(
+    { view: frozen(view), parentId: 'm1', mayReplay: false },
+    resolvePolicy(policies['opencode-1.14.19'], { cut }),
+    limits,
+  );
+const said = (id: string) => step(id, [text(`${id}-0`, id)]);
+const turns = [user('u1'), said('s1'), user('u2'), said('s2')];
+
+describe('planCut', () => {
+  it.each<[string, Message[], CutPolicy, string, string | undefined]>([
+    ['keeps nothing', turns, { keep: 'nothing' }, 'u1 s1 u2 s2', undefined],
+    ['keeps messages by number', turns, { keep: 'last-messages', count: 3 }, 'u1', 's1'],
+    [
+      'counts no marker among messages',
+      [...turns, marker('m1')],
+      { keep: 'last-messages', count: 1 },
+      'u1 s1 u2',
+      's2',
+    ],
+    ['keeps no message', turns, { keep: 'last-messages', count: 0 }, 'u1 s1 u2 s2', undefined],
+    ['keeps turns by number', turns, { keep: 'last-turns', count: 1 }, 'u1 s1', 'u2'],
+    [
+      'keeps no turn apart if that were everything',
+      turns,
+      { keep: 'last-turns', count: 2 },
+      'u1 s1 u2 s2',
+      undefined,
+    ],
+    [
+      'keeps no turn apart if there are fewer',
+      turns,
+      { keep: 'last-turns', count: 3 },
+      'u1 s1 u2 s2',
+      undefined,
+    ],
+  ])('%s', (...[, view, cut, head, tailStartId]) => {
+    const planned = plan(view, cut);
+    expect([ids(planned.head), planned.tailStartId]).toEqual([head, tailStartId]);
+  });
+
+  it.each<[string, Message[], string, string | undefined]>([
+    ['what fits the budget', [...turns, marker('m1')], 'u1 s1 m1', 'u2'],
+    ['nothing if that were everything', turns.slice(2), 'u2 s2', undefined],
+    [
+      'no older marker or summary',
+      [marker('m0'), summary('sum', 'm0'), ...turns, marker('m1')],
+      'm0 sum u1 s1 m1',
+      'u2',
+    ],
+  ])('keeps of the newest turns %s', (...[, view, head, tailStartId]) => {
+    const planned = plan(view, {
+      keep: 'recent-turns',
+      turns: 1,
+      splitsTurns: false,
+      maximumBudgetTokens: 8_000,
+    });
+    expect(ids(planned.head)).toBe(head);
+    expect(planned.tailStartId).toBe(tailStartId);
+  });
+});
+
+const oldSummary = summary('sum', 'm0', { parts: [text('a', 'all'), text('b', 'tail')] });
+
+describe('planCut for a checkpoint', () => {
+  it.each<[string, Message[], string, string | undefined]>([
+    [
+      'keeps the newest exchange as text, without what has none',
+      [marker('m0'), user('u1'), said('s1'), user('u2'), step('empty'), said('s2'), marker('m1')],
+      'u1 s1',
+      '[User]: u2\n\n[Assistant]: s2',
+    ],
+    ['keeps nothing of a single exchange', turns.slice(2), 'u2 s2', undefined],
+    ['keeps nothing of messages without text', [user('u1', ''), step('s1')], 'u1 s1', undefined],
+    [
+      'keeps a single exchange after a checkpoint that had kept one',
+      [marker('m0'), oldSummary, ...turns.slice(2), marker('m1')],
+      'sum',
+      '[User]: u2\n\n[Assistant]: s2',
+    ],
+    [
+      'keeps nothing of a single exchange after a checkpoint that had kept none',
+      [marker('m0'), summary('sum', 'm0'), ...turns.slice(2)],
+      'sum u2 s2',
+      undefined,
+    ],
+    [
+      'keeps nothing where nothing would be left to summarise',
+      [...turns.slice(2), oldSummary],
+      'u2 s2 sum',
+      undefined,
+    ],
+  ])('%s', (...[, view, head, recent]) => {
+    const planned = plan(view, { keep: 'checkpoint', tokens: 1 });
+    expect(ids(planned.head)).toBe(head);
+    expect(planned).toStrictEqual({ head: planned.head, ...(recent && { recent }) });
   });
 });
 

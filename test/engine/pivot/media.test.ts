@@ -47,6 +47,18 @@ describe('stripMedia', () => {
     ]);
   });
 
+  it('hands calls without attachments on as they are, beside one that has some', () => {
+    const attachments = [file('i', 'image/png')];
+    const parts = [
+      tool('t1', 'out', { attachments }),
+      tool('t2', 'out', { attachments: [] }),
+      toolIn('t3', { status: 'running', input: {} }),
+    ];
+    const [stripped] = stripMedia(frozen([step('s1', parts)]));
+    expect(stripped?.parts[1]).toBe(parts[1]);
+    expect(stripped?.parts[2]).toBe(parts[2]);
+  });
+
   it('hands messages without media on as they are', () => {
     const messages = frozen([
       user('u1', file('c', 'text/csv')),

@@ -16,7 +16,7 @@ import {
 } from '../../../src/engine/pivot/pivot.ts';
 import { namesOf } from '../../support/drive.ts';
 import { frozen } from '../../support/frozen.ts';
-import { marker, step, user } from '../../support/history.ts';
+import { marker, step, text, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 
 const opencode = policies['opencode-1.2.16'];
@@ -152,6 +152,62 @@ describe('stepPivot', () => {
     const state = stateOf(opencode, [...turn, queued]);
     const { history } = finishPivot(state, waiting(), { input: finished, tools: testTools() });
     expect(history.at(-1)?.parts).toMatchObject([{ text: expect.stringMatching(pattern) }]);
+  });
+
+  it('stores on the marker, and nowhere else, where the kept tail starts', () => {
+    const queued = { ...auto, parts: [text('note', 'now'), ...auto.parts] };
+    const other = marker('m0');
+    const state = stateOf(opencode, [other, ...turn, queued]);
+    const phase = waiting({ insertAt: 4, cut: { head: turn, tailStartId: 's1' } });
+    const { history } = finishPivot(state, phase, { input: finished, tools: testTools() });
+    expect(history[0]).toBe(other);
+    expect(history[1]).toBe(turn[0]);
+    expect(history[3]?.parts).toStrictEqual([
+      text('note', 'now'),
+      { ...auto.parts[0], tailStartId: 's1' },
+    ]);
+  });
+
+  it('leaves the marker as it is where no tail is kept', () => {
+    const state = stateOf(opencode, [...turn, auto]);
+    const { history } = finishPivot(state, waiting(), { input: finished, tools: testTools() });
+    expect(history[2]).toBe(auto);
+  });
+
+  it('adds nothing after a summary whose marker is gone', () => {
+    const state = stateOf(opencode, turn);
+    const end = { input: finished, tools: testTools() };
+    const { history, event } = finishPivot(state, waiting({ insertAt: 2 }), end);
+    expect(namesOf(history)).toBe('u1 s1 summary');
+    expect(event).toMatchObject({ auto: false });
+  });
+
+  it.each<[string, Policy['resume']['continueText'], boolean]>([
+    ['goes on at once where nothing is said', undefined, true],
+    ['goes on at once where the text is empty', 'none', true],
+    ['leaves it to the continue message', 'v1.0.69', false],
+  ])('%s', (_, continueText, goesOn) => {
+    const policy = { ...document, resume: { ...document.resume, continueText } } as Policy;
+    const end = { input: finished, tools: testTools() };
+    expect(stepPivot(stateOf(policy, [...turn, auto]), waiting(), end)).toMatchObject({
+      state: 'compacted',
+      goesOn,
+    });
+  });
+
+  it('fails where the ladder and the messages are at their end', () => {
+    const policy = { ...document, guards: { ...document.guards, shrinkSummaryRequest: true } };
+    const state = stateOf(policy, [...turn, auto]);
+    const input = { ...failed, isOverflow: true };
+    const phase = waiting({ cut: { head: [user('u1')] }, asked: [user('u1')] });
+    expect(stepPivot(state, phase, { input, tools: testTools() }).state).toBe('failed');
+  });
+
+  it('measures what a pivot achieved without the marker that queued it', () => {
+    const state = stateOf(opencode, [user('u1', 'x'.repeat(80)), manual]);
+    const long = { ...finished, result: { text: 'y'.repeat(68), finish: 'stop' } };
+    const end = stepPivot(state, waiting({ insertAt: 2 }), { input: long, tools: testTools() });
+    expect(end).toMatchObject({ next: { health: { ineffective: 1 } } });
   });
 
   it('keeps marker and error of a failed attempt where the policy does', () => {

@@ -5,9 +5,13 @@ import {
   resolvePolicy,
   type SummaryRequest,
 } from '../../../src/engine/index.ts';
-import { failedSummary, summaryMessage } from '../../../src/engine/pivot/summary.ts';
+import {
+  failedSummary,
+  previousSummaryOf,
+  summaryMessage,
+} from '../../../src/engine/pivot/summary.ts';
 import { frozen } from '../../support/frozen.ts';
-import { file, marker, step, text, tool, usage, user } from '../../support/history.ts';
+import { file, marker, step, summary, text, tool, usage, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 
 const attachments = [file('chart', 'image/png')];
@@ -79,6 +83,53 @@ describe('buildSummaryRequest', () => {
   });
 });
 
+describe('buildSummaryRequest, by its options', () => {
+  it('sets a reminder behind the instruction', () => {
+    const { prompt } = buildSummaryRequest({ head }, opencode);
+    const reminded = buildSummaryRequest({ head, reminder: 'Headings!' }, opencode);
+    expect(reminded.prompt).toBe(`${prompt}\n\nHeadings!`);
+  });
+
+  it('names a model only where the policy has one', () => {
+    const own = buildSummaryRequest({ head }, { ...opencode, model: 'maker/small' });
+    expect(own.model).toBe('maker/small');
+    expect(buildSummaryRequest({ head }, opencode)).not.toHaveProperty('model');
+  });
+
+  it('shortens outputs only where the policy has a length', () => {
+    const long = frozen([step('s1', [tool('t1', 9_000)])]);
+    const { messages } = buildSummaryRequest({ head: long }, { ...opencode, toolOutputChars: 5 });
+    expect(messages).toEqual([
+      step('s1', [tool('t1', 'xxxxx\n[Tool output truncated for compaction: omitted 8995 chars]')]),
+    ]);
+    expect(buildSummaryRequest({ head: long }, opencode).messages).toEqual(long);
+  });
+});
+
+describe('previousSummaryOf', () => {
+  const error = { name: 'APIError', message: 'overloaded' };
+  const anchored = { ...opencode, anchored: true };
+  const first = summary('a', 'm1');
+
+  it.each([
+    ['is the newest', [first, user('u'), summary('b', 'm2')], 'summary b'],
+    ['passes over a failed one', [first, summary('b', 'm2', { error })], 'summary a'],
+    ['is nothing where the newest is empty', [first, summary('b', 'm2', { parts: [] })], undefined],
+    ['is nothing where there is none', [user('u'), step('s', [text('t', 'x')])], undefined],
+    [
+      'is made of texts',
+      [summary('b', 'm2', { parts: [text('x', 'one'), tool('t', 'out'), text('y', 'two')] })],
+      'one\ntwo',
+    ],
+  ])('%s', (_, messages, expected) => {
+    expect(previousSummaryOf(frozen(messages), anchored)).toBe(expected);
+  });
+
+  it('is nothing where the head holds it', () => {
+    expect(previousSummaryOf([first], opencode)).toBeUndefined();
+  });
+});
+
 describe('summaryMessage', () => {
   const result = { text: 'All done.', finish: 'stop' };
 
@@ -99,6 +150,17 @@ describe('summaryMessage', () => {
     expect(summaryMessage({ ...result, usage: reported }, 'm1', testTools()).usage).toEqual(
       reported,
     );
+  });
+
+  it('has no usage if none was reported', () => {
+    expect(summaryMessage(result, 'm1', testTools())).not.toHaveProperty('usage');
+  });
+
+  it.each([
+    ['length', 'length'],
+    ['', 'stop'],
+  ])('finished for the reason that was given (%j: %s)', (finish, expected) => {
+    expect(summaryMessage({ ...result, finish }, 'm1', testTools()).finish).toBe(expected);
   });
 
   it('has no part for an empty text, and counts as finished', () => {

@@ -94,6 +94,12 @@ describe('explainPrune', () => {
       ['gone already-cleared', 'old behind-cleared', 'older within-protect 5 of 5'],
     ],
     [
+      'weighs cleared outputs again where the rule takes no notice of them',
+      [step('s', [weighing('old', 5), weighing('gone', 5, { compactedAt: 1 })]), ...newestTurns],
+      { ...OPTIONS, atCleared: 'go-on' },
+      ['gone within-protect 5 of 5', 'old within-protect 5 of 10'],
+    ],
+    [
       'ends at a summary',
       [step('s', [weighing('old', 5)]), marker('m'), summary('sum', 'm'), ...newestTurns],
       OPTIONS,
@@ -143,6 +149,12 @@ describe('explainPrune', () => {
     ]);
     expect(explanation.plan).toEqual({ state: 'fire', partIds: ['a'], estimatedTokens: 7 });
     expect(explanation).not.toHaveProperty('minimumTokens');
+  });
+
+  it('tells calls without output apart where all outputs go', () => {
+    const history = [step('s', [toolIn('failed', { status: 'error', input: {}, error: 'no' })])];
+    const { judgements } = explainPrune(policies['selective-pruning'], frozen(history));
+    expect(lines(judgements)).toEqual(['failed not-completed']);
   });
 
   it('chooses and judges alike, and judges every tool part once', () => {

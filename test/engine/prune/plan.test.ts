@@ -7,6 +7,7 @@ import {
   planByAge,
   type PrunePlan,
 } from '../../../src/engine/index.ts';
+import { overwriteOutputs } from '../../../src/engine/prune/plan.ts';
 import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
 import { frozen } from '../../support/frozen.ts';
 import { file, step, tool, toolIn, user } from '../../support/history.ts';
@@ -65,6 +66,30 @@ describe('applyPrune', () => {
         );
       }),
     );
+  });
+});
+
+describe('overwriteOutputs', () => {
+  const history = frozen([
+    user('u1'),
+    step('s1', [tool('t1', 'one'), tool('t2', 'two')]),
+    step('s2', [toolIn('t3', { status: 'error', input: {}, error: 'no' })]),
+  ]);
+
+  it('puts the sentence where the chosen output was, and leaves other messages as they are', () => {
+    const written = overwriteOutputs(history, firing('t1'), 'gone');
+    expect(written[1]).toEqual(step('s1', [tool('t1', 'gone'), tool('t2', 'two')]));
+    expect(written[0]).toBe(history[0]);
+    expect(written[2]).toBe(history[2]);
+  });
+
+  it('changes no part that is no completed tool call', () => {
+    expect(overwriteOutputs(history, firing('t3', 'u1-0'), 'gone')).toEqual(history);
+  });
+
+  it('changes nothing for a plan below the minimum', () => {
+    const plan: PrunePlan = { ...firing('t1'), state: 'below-minimum' };
+    expect(overwriteOutputs(history, plan, 'gone')).toBe(history);
   });
 });
 

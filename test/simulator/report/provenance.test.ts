@@ -6,7 +6,7 @@ import {
   describeEvidence,
   provenanceFacts,
 } from '../../../src/simulator/report/provenance-facts.ts';
-import { measuredBasis, sampleProvenance } from '../../support/sample-report.ts';
+import { measuredBasis, sampleProvenance, wholeSource } from '../../support/sample-report.ts';
 
 const input: ProvenanceInput = {
   version: '1.2.3',
@@ -82,9 +82,14 @@ describe('describeEvidence', () => {
     const estimators = {
       ...sampleProvenance().estimators,
       sessions: [
-        { session: 'a', basis: measuredBasis },
-        { session: 'b', basis: { ...measuredBasis, overhead: 'estimated' as const } },
+        { ...wholeSource, session: 'a' },
         {
+          ...wholeSource,
+          session: 'b',
+          basis: { ...measuredBasis, overhead: 'estimated' as const },
+        },
+        {
+          ...wholeSource,
           session: 'c',
           basis: {
             ...measuredBasis,
@@ -97,5 +102,27 @@ describe('describeEvidence', () => {
     const text = describeEvidence({ ...sampleProvenance(), estimators });
     expect(text).toContain('scaled to the recorded usage in 2 of 3 sessions');
     expect(text).toContain('measured in 1 of 3 sessions');
+    expect(text).not.toMatch(/partial|import/);
+  });
+
+  it('tells what was left out or mended on import, and which sessions begin in the middle', () => {
+    const dropped = { 'broken line': 2 };
+    const estimators = {
+      ...sampleProvenance().estimators,
+      sessions: [
+        { ...wholeSource, session: 'a', isPartial: true, dropped },
+        { ...wholeSource, session: 'b', dropped, repaired: { 'missing id': 1 } },
+      ],
+    };
+    const text = describeEvidence({ ...sampleProvenance(), estimators });
+    expect(text).toContain('1 of 2 sessions are partial: their beginning is absent.');
+    expect(text).toContain('Left out on import: broken line 4. Mended on import: missing id 1.');
+  });
+
+  it('shows no folder of a session that was given by its whole path', () => {
+    const sessions = [{ ...wholeSource, session: '/home/somebody/one.jsonl#1' }];
+    expect(buildProvenance({ ...input, sessions }).estimators.sessions[0]?.session).toBe(
+      'one.jsonl#1',
+    );
   });
 });

@@ -17,6 +17,7 @@ function candidate(
     sessionId: 's',
     isSide: false,
     messageIds: messageIds.split(''),
+    size: messageIds.length,
     ...over,
   };
 }
@@ -51,6 +52,7 @@ describe('findGrowingCopies', () => {
         format: 'f',
         isSide: false,
         messageIds: ids.split(''),
+        size: ids.length,
       })),
       [],
     ],
@@ -66,6 +68,22 @@ describe('findGrowingCopies', () => {
       sessionId: 'kettle',
       isSide: false,
       messageIds: ['u1', 'u2'],
+      size: expect.any(Number),
     });
+  });
+
+  it('takes the one whose last message has grown, and says which of two is shorter', () => {
+    const grown = candidate('grown', 'ab', { size: 9 });
+    expect(findGrowingCopies([shorter, grown])).toEqual([
+      { name: 'shorter', copyOf: 'grown', isShorter: true },
+    ]);
+    expect(findGrowingCopies([grown, candidate('twin', 'ab', { size: 9 })])).toEqual([
+      { name: 'twin', copyOf: 'grown', isShorter: false },
+    ]);
+  });
+
+  it('sees a tool result that came later', () => {
+    const early = toCopyCandidate(readLines(prompt('x')));
+    expect(toCopyCandidate(readLines(prompt('x and more'))).size).toBeGreaterThan(early.size);
   });
 });

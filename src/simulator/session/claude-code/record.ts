@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { flag, list, maybeNumber, maybeObject, maybeText } from '../lenient.ts';
+import { flag, list, maybeNumber, maybeTokens, maybeObject, maybeText } from '../lenient.ts';
 
 const usageSchema = maybeObject({
-  input_tokens: maybeNumber,
-  output_tokens: maybeNumber,
-  cache_read_input_tokens: maybeNumber,
-  cache_creation_input_tokens: maybeNumber,
+  input_tokens: maybeTokens,
+  output_tokens: maybeTokens,
+  cache_read_input_tokens: maybeTokens,
+  cache_creation_input_tokens: maybeTokens,
 });
 
 const messageSchema = maybeObject({
@@ -35,12 +35,12 @@ const recordSchema = z.object({
   attachment: z.unknown().optional(),
   compactMetadata: maybeObject({
     trigger: maybeText,
-    preTokens: maybeNumber,
-    postTokens: maybeNumber,
+    preTokens: maybeTokens,
+    postTokens: maybeTokens,
   }),
   microcompactMetadata: maybeObject({
     trigger: maybeText,
-    preTokens: maybeNumber,
+    preTokens: maybeTokens,
     tokensSaved: maybeNumber,
     compactedToolIds: list,
   }),

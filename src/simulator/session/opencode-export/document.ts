@@ -1,14 +1,22 @@
 import { z } from 'zod';
 import type { SourceFile } from '../format.ts';
 import { endOfValue, parseJson } from '../json-text.ts';
-import { flag, isObject, list, maybeNumber, maybeObject, maybeText } from '../lenient.ts';
+import {
+  flag,
+  isObject,
+  list,
+  maybeNumber,
+  maybeTokens,
+  maybeObject,
+  maybeText,
+} from '../lenient.ts';
 
 const tokensSchema = maybeObject({
-  total: maybeNumber,
-  input: maybeNumber,
-  output: maybeNumber,
-  reasoning: maybeNumber,
-  cache: maybeObject({ read: maybeNumber, write: maybeNumber }),
+  total: maybeTokens,
+  input: maybeTokens,
+  output: maybeTokens,
+  reasoning: maybeTokens,
+  cache: maybeObject({ read: maybeTokens, write: maybeTokens }),
 });
 
 const fileShape = { id: maybeText, mime: maybeText, filename: maybeText, url: maybeText };
