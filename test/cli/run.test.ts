@@ -332,8 +332,8 @@ describe('run, of a session that cannot be replayed', () => {
     );
     const { code, report } = await runJson([file, chat, '--policy', 'none']);
     const states = report.runs.map(({ state }: { readonly state: string }) => state);
-    expect({ code, states }).toEqual({ code: EXIT.failed, states: ['failed', 'completed'] });
-    expect(report.runs[0].reason).toMatch(/call stack/);
-    expect(report.runs[0].metrics.steps).toBeNull();
+    expect({ code, states }).toEqual({ code: EXIT.failed, states: ['completed', 'failed'] });
+    expect(report.runs[1].reason).toMatch(/call stack/);
+    expect(report.runs[1].metrics.steps).toBeNull();
   });
 });

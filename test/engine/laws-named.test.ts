@@ -41,7 +41,7 @@ import {
 } from '../support/sessions.ts';
 import { testTools } from '../support/tools.ts';
 
-const SESSIONS = 60;
+const SESSIONS = 40;
 const error = { name: 'APIError', message: 'overloaded' };
 const presets = Object.values<Policy>(policies).map((preset) => [preset.name, preset] as const);
 /** Every preset as it is, and with all guards. */

@@ -140,7 +140,7 @@ const good = summaryKind('good', finished(GOOD));
 const otherSummaries: readonly Kind[] = [
   summaryKind('empty', finished('')),
   summaryKind('without headings', finished('All of it.')),
-  summaryKind('larger', finished(GOOD.padEnd(40_000, 'x'))),
+  summaryKind('larger', finished(GOOD.padEnd(12_000, 'x'))),
   summaryKind('cut off', finished(GOOD, 'length')),
   summaryKind('a tool call', finished('<tool_call>bash</tool_call>', 'tool-calls')),
   summaryKind('failed', { type: 'summary-failed', error, isOverflow: false }),

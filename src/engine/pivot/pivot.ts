@@ -27,6 +27,7 @@ import {
 } from './summary.ts';
 
 type SummaryEnd = LoopInput & { readonly type: 'summary-finished' | 'summary-failed' };
+type SummaryFailure = SummaryEnd & { readonly type: 'summary-failed' };
 
 /** An answer worked off: another request, or the end of the attempt. */
 export type PivotStep =
@@ -87,7 +88,7 @@ export function stepPivot(
     const request = requestFor(state, again.phase, tools);
     return { state: 'asks-again', phase: again.phase, request, event: again.event };
   }
-  if (input.type === 'summary-failed') return fail(state, phase, end);
+  if (input.type === 'summary-failed') return fail(state, phase, { input, tools });
   const reason = faultOf(state, phase, input.result);
   return reason === undefined
     ? compact(state, phase, { result: input.result, tools })
@@ -191,10 +192,9 @@ function compact(
 function fail(
   state: LoopState,
   phase: Summarising,
-  end: { readonly input: SummaryEnd; readonly tools: Tools },
+  end: { readonly input: SummaryFailure; readonly tools: Tools },
 ): PivotStep {
   const { input, tools } = end;
-  if (input.type !== 'summary-failed') return reject(state, phase, { reason: 'no summary', tools });
   const isFinished = input.isOverflow && state.policy.summary.overflowFinishes;
   const error = isFinished ? tooLarge(phase) : input.error;
   const failed = failedSummary({ error, isFinished }, phase.parentId, tools);

@@ -37,11 +37,13 @@ describe('replayPrompt, wrapped', () => {
       'look',
       text('t', ''),
       file('i', 'image/png', { filename: 'cat.png' }),
+      file('c', 'text/csv'),
     );
     expect(replayPrompt(prompt, { wrapReplay: true }, testTools()).parts).toEqual([
       text('part-1', '<system-reminder>\nlook\n</system-reminder>'),
       text('part-2', ''),
       text('part-3', '<system-reminder>\n[Attached image/png: cat.png]\n</system-reminder>'),
+      file('part-4', 'text/csv', { filename: 'c.bin' }),
     ]);
   });
 });
