@@ -41,7 +41,7 @@ import {
 } from '../support/sessions.ts';
 import { testTools } from '../support/tools.ts';
 
-const SESSIONS = 40;
+const SESSIONS = 50;
 const error = { name: 'APIError', message: 'overloaded' };
 const presets = Object.values<Policy>(policies).map((preset) => [preset.name, preset] as const);
 /** Every preset as it is, and with all guards. */
@@ -97,8 +97,7 @@ describe('auto off', () => {
         asked.map(({ input }) => input.type).filter((type) => !MAY_ASK.includes(type)),
       ).toEqual([]);
     });
-    expect(moves.filter(isOverLimit(policy)).length).toBeGreaterThan(5);
-    expect(eventsOf(moves, 'overflow').length).toBeGreaterThan(5);
+    expect(moves.filter(isOverLimit(policy)).length).toBeGreaterThan(2);
   });
 
   it.each(breaking)('lets a refusal compact where a preset lists that: %s', (_, preset) => {
@@ -500,18 +499,32 @@ function pivotStart(history: readonly Message[], rule: ViewRuleName): number {
   return rule === 'document-004' ? newest : Math.max(0, markerIndex);
 }
 
-/** Sessions in which most summaries end badly. */
+/** Sessions of many compactions, most of which end badly. */
 const failing = fc.tuple(
   limits,
-  inputsWith(
-    prompts,
-    fc.constantFrom<InputShape>(
-      () => ({ type: 'aborted' }),
-      () => ({ type: 'summary-failed', error, isOverflow: false }),
-      () => ({ type: 'summary-failed', error, isOverflow: true }),
-      () => ({ type: 'summary-finished', result: { text: '', finish: 'stop' } }),
-      () => ({ type: 'summary-finished', result: { text: 'All of it.', finish: 'stop' } }),
+  fc.array(
+    fc.oneof(
+      { weight: 2, arbitrary: fc.constant(prompts) },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(60, 5_000).map((input): InputShape => {
+          return (id) => stepped(id, { finish: 'tool-calls', usage: usage({ input }) });
+        }),
+      },
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom<InputShape>(
+          () => ({ type: 'aborted' }),
+          () => ({ type: 'compact' }),
+          () => ({ type: 'compact' }),
+          () => ({ type: 'summary-failed', error, isOverflow: false }),
+          () => ({ type: 'summary-failed', error, isOverflow: true }),
+          () => ({ type: 'summary-finished', result: { text: '', finish: 'stop' } }),
+          () => ({ type: 'summary-finished', result: { text: 'All of it.', finish: 'stop' } }),
+        ),
+      },
     ),
+    { minLength: 30, maxLength: 60, size: 'max' },
   ),
 );
 

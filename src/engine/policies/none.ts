@@ -7,6 +7,7 @@ export const none: Policy = resolvePolicy(document002, {
   describes: 'Never compacts and never prunes; replayed without a limit on the window.',
   source: 'DESIGN: the control of every comparison',
   trigger: { auto: false, afterStep: false, beforeRequest: false, onRefusal: 'stop' },
+  cut: { keep: 'everything' },
   breaks: [],
   prune: { enabled: false },
 });

@@ -224,6 +224,10 @@ export const opencode20: Policy = resolvePolicy(opencode11419, {
   guards: { rejectEmptySummary: true, rejectTruncatedSummary: true, remindMissingHeadings: true },
   render: { summaryAs: 'checkpoint' },
   breaks: [
+    {
+      law: 'one-compaction-per-step',
+      source: `${HISTORY}, section 11: a refusal is answered once a turn, also right after a checkpoint`,
+    },
     { law: 'usable-above-floor', source: 'field report of 2.0.15: loops on a window of 32,768' },
     { law: 'pivot-lowers-context', source: 'field report of 2.0.15: keeps more than the trigger' },
     {
