@@ -38,6 +38,7 @@ import {
   limits,
   movesOf,
   prompts,
+  stepped,
 } from '../support/sessions.ts';
 import { testTools } from '../support/tools.ts';
 

@@ -35,8 +35,10 @@ type PhaseName = LoopState['phase']['state'];
 /** What is known of a session without looking into it. */
 interface Model {
   phase: PhaseName;
-  /** Messages that were taken in. */
+  /** Messages that were taken in, in the order in which the history holds them. */
   readonly taken: string[];
+  /** Where among them the answer to the newest request belongs. */
+  askedAt: number;
   lastId: number;
 }
 
@@ -279,21 +281,28 @@ function outcomeOf({ before, next }: Move): Outcome | undefined {
 
 /** The model after an input: it waits for what the newest command asks for. */
 function follow(model: Model, { before, input, next }: Move): void {
-  const [command] = next.commands;
-  if (command !== undefined) model.phase = WAITS_FOR[command.type];
   const isTaken = next.state !== before;
+  const isStepping = model.phase === 'requested';
+  const isKept = input.type === 'aborted' ? isStepping : isTaken;
+  if (isKept && 'message' in input && input.message) {
+    const isAnswer = isStepping && input.message.role === 'assistant';
+    model.taken.splice(isAnswer ? model.askedAt : model.taken.length, 0, input.message.id);
+  }
   if (input.type === 'turn-ended' && isTaken) model.phase = 'waiting';
-  const wasStepping = before.phase.state === 'requested';
-  const isKept = input.type === 'aborted' ? wasStepping : isTaken;
-  if (isKept && 'message' in input && input.message) model.taken.push(input.message.id);
+  const [command] = next.commands;
+  if (command === undefined) return;
+  model.phase = WAITS_FOR[command.type];
+  if (command.type === 'request') model.askedAt = model.taken.length;
 }
 
-/** Messages that are gone or doubled, and laws that are broken. */
+/** Messages that are gone, doubled or in the wrong place, and laws that are broken. */
 function faultsIn({ taken }: Model, { state, check, allowed }: Session, move: Move) {
   const ids = state.history.map(({ id }) => id);
   const kept = new Set(ids);
+  const known = new Set(taken);
   return [
     ...taken.filter((id) => !kept.has(id)),
+    ...ids.filter((id) => known.has(id)).filter((id, index) => taken[index] !== id),
     ...ids.filter((id, index) => kept.size < ids.length && ids.indexOf(id) < index),
     ...check(move).filter(({ law }) => !allowed.has(law)),
   ];
@@ -415,7 +424,7 @@ describe('any order of inputs', () => {
 });
 
 function startSession(policy: Policy, limits: Limits, cases: Cases) {
-  const model: Model = { phase: 'waiting', taken: [], lastId: 0 };
+  const model: Model = { phase: 'waiting', taken: [], askedAt: 0, lastId: 0 };
   const real: Session = {
     state: frozen(createState(policy, limits)),
     tools: testTools(),
