@@ -13,7 +13,13 @@ export {
 export { countLineChanges, diffFiles, type FileDiff, type LineChanges } from './diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
 export { isAsked, isRequest } from './request.ts';
-export { ALL_GUARDS, type GuardsPolicy, type Health, NO_GUARDS } from './guards.ts';
+export {
+  ALL_GUARDS,
+  type GuardsPolicy,
+  type Health,
+  INEFFECTIVE_SHARE,
+  NO_GUARDS,
+} from './guards.ts';
 export { type EstimatorOptions, estimateTokens } from './estimate.ts';
 export { type CheckExplanation, explainMove, type MoveExplanation } from './explain.ts';
 export {

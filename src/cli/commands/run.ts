@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import type { Report } from '../../simulator/report/report.ts';
+import { collect } from '../collect.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { chooseFormat } from '../run-format.ts';
@@ -70,10 +71,6 @@ function readFiles({ config, catalog }: RunOptions, { files }: RunInputs): reado
     ...(config === undefined ? [] : [config]),
     ...(catalog === undefined ? [] : [catalog]),
   ];
-}
-
-function collect(value: string, values: readonly string[] = []): readonly string[] {
-  return [...values, value];
 }
 
 function noInput({ unread }: Report): HarnessError {

@@ -1,3 +1,4 @@
+import { INEFFECTIVE_SHARE } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 
 /** Sums over the events of one run; each metric is read off them. */
@@ -24,9 +25,6 @@ export interface RunTotals {
   /** Contexts of all steps in order. */
   contextTokens: number[];
 }
-
-/** A pivot that leaves at least this share of the context has achieved nothing. */
-const INEFFECTIVE_SHARE = 0.95;
 
 /** Folds the events of one run into sums. */
 export function foldRun(events: Iterable<RunEvent>): RunTotals {
