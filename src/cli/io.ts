@@ -1,3 +1,5 @@
+import type { CacheOptions } from './cache-folder.ts';
+
 /** A stream that text is written to, and whether a person sees it at once. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
@@ -13,6 +15,8 @@ export interface CliIo {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the command line says of where counts are kept; nothing where it is absent. */
+  readonly cache?: CacheOptions | undefined;
   /** Fires when the user wants to stop. */
   readonly signal: AbortSignal;
   /** Wall-clock time in ms, for progress only. */
@@ -24,6 +28,8 @@ export const EXIT = {
   done: 0,
   failed: 1,
   wrongUse: 2,
+  /** What was to be compared cannot be, or too little of it has a number. */
+  inconclusive: 3,
   interrupted: 130,
 } as const;
 

@@ -69,6 +69,7 @@ describe('check', () => {
     const { code, stdout } = await check([good, bad, unreadable, '--format', 'json']);
     expect(code).toBe(EXIT.failed);
     expect(JSON.parse(stdout)).toEqual({
+      schemaVersion: 1,
       passed: 1,
       failed: 1,
       scenarios: [
@@ -205,7 +206,7 @@ describe('check', () => {
       [good, '--only', 'zebra'],
       /Expected '--only' .* got 'zebra', which none of 1 has/,
     ],
-    ['another format', [good, '--format', 'csv'], /Unknown check format 'csv'.*table, json/],
+    ['another format', [good, '--format', 'html5'], /Unknown check format 'html5'.*table, json/],
     ['another catalog', [good, '--catalog', good], /to be a catalog/],
     [
       'a report in the place of a scenario',

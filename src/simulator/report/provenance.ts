@@ -83,8 +83,8 @@ function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenanc
   };
 }
 
-/** A policy that never compacts uses no prompt. */
-function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, string>> {
+/** A hash of each prompt text of some policies, by name; a policy that never compacts uses none. */
+export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, string>> {
   const texts = policies.filter(canCompact).flatMap(promptsOf);
   return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
 }

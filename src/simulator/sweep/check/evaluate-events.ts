@@ -7,7 +7,7 @@ import {
   isFieldAsExpected,
   shownValue,
 } from './compare.ts';
-import type { ExpectationFailure } from './result.ts';
+import type { ExpectationFailure } from '../../report/check/result.ts';
 
 /** What is wrong with how often events occur. */
 export function evaluateEvents(

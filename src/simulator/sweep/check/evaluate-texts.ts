@@ -2,7 +2,7 @@ import type { Placed } from '../../scenario/file/expectation.ts';
 import type { Expectation } from '../../scenario/file/scenario.ts';
 import { shownValue } from './compare.ts';
 import type { Observation } from './observe.ts';
-import type { ExpectationFailure } from './result.ts';
+import type { ExpectationFailure } from '../../report/check/result.ts';
 
 /** What is wrong with what the model and the summarizer were shown. */
 export function evaluateTexts(

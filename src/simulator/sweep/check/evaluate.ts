@@ -5,7 +5,7 @@ import { describeComparison, describeMatch, isAsExpected, isMatch, shownValue } 
 import { evaluateEvents, evaluateOrder } from './evaluate-events.ts';
 import { evaluateTexts } from './evaluate-texts.ts';
 import type { Observation } from './observe.ts';
-import type { ExpectationFailure } from './result.ts';
+import type { ExpectationFailure } from '../../report/check/result.ts';
 
 type Ending = Pick<RunRecord, 'state' | 'reason' | 'metrics'>;
 

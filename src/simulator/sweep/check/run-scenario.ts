@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../events.ts';
+import { prepareBound } from '../../metrics/bound/find-bound.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { type RunKey, recordRun } from '../../metrics/record.ts';
 import type { Catalog } from '../../provider/catalog.ts';
@@ -8,7 +9,7 @@ import { evaluate } from './evaluate.ts';
 import { observe } from './observe.ts';
 import { createPrepare, type Prepared } from './prepare.ts';
 import { type ResolvedRun, resolveRun } from './resolve-run.ts';
-import type { ScenarioResult, ScenarioRunResult } from './result.ts';
+import type { MadeWith, ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
 
 /** What scenarios share: the models that they name, and what counts tokens. */
 export interface CheckEnvironment {
@@ -45,10 +46,13 @@ function checkRun(resolved: ResolvedRun, prepared: Prepared): ScenarioRunResult 
   const observation = observe(prepared.trace, resolved.options);
   const { events, broken } = observation;
   if (broken !== undefined) return breakOff(resolved, broken, events);
-  const { state, reason, metrics } = recordRun(keyOf(resolved), events, prepared.control);
+  const { state, reason, metrics } = recordRun(keyOf(resolved), events, {
+    control: prepared.control,
+    runBound: prepareBound(prepared.trace, resolved.options),
+  });
   const ending = { state, metrics, ...(reason !== undefined && { reason }) };
   const failures = evaluate(resolved.run.expect, ending, observation);
-  return { ...nameOf(resolved), ...ending, failures, events };
+  return { ...nameOf(resolved), ...ending, failures, events, made: madeWith(resolved) };
 }
 
 /** Nothing else is said of a run that has no end. */
@@ -65,7 +69,12 @@ function breakOff(
     failures: [{ ...at, expected: 'a run that ends', got: reason }],
     metrics: UNKNOWN_METRICS,
     events,
+    made: madeWith(resolved),
   };
+}
+
+function madeWith(resolved: ResolvedRun): MadeWith {
+  return { ...keyOf(resolved), resolvedPolicy: resolved.options.policy };
 }
 
 function nameOf({ run }: ResolvedRun): Pick<ScenarioRunResult, 'name' | 'policy'> {

@@ -1,14 +1,14 @@
-import { createCounters } from '../../../../src/cli/counters.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import type {
   ScenarioResult,
   ScenarioRunResult,
-} from '../../../../src/simulator/sweep/check/result.ts';
+} from '../../../../src/simulator/report/check/result.ts';
 import {
   type CheckEnvironment,
   runScenario,
 } from '../../../../src/simulator/sweep/check/run-scenario.ts';
+import { createCounters } from '../../../../src/simulator/tokens/counters.ts';
 import { sampleText } from '../../scenario/file/sample-scenario.ts';
 
 const counters = createCounters();

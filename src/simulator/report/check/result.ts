@@ -1,5 +1,7 @@
+import type { Policy } from '../../../engine/index.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
+import type { RunKey } from '../../metrics/record.ts';
 import type { Place } from '../../scenario/file/expectation.ts';
 
 /** What the runs of one scenario came to. */
@@ -24,6 +26,14 @@ export interface ScenarioRunResult {
   readonly metrics: MetricValues;
   /** In order; of a run that broke off, those before. */
   readonly events: readonly RunEvent[];
+  /** What the run was made with. */
+  readonly made: MadeWith;
+}
+
+/** What a run was made with, its names resolved. */
+export interface MadeWith extends RunKey {
+  /** With every setting applied. */
+  readonly resolvedPolicy: Policy;
 }
 
 /** An expectation that is not met, with where it stands in its file. */

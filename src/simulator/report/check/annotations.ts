@@ -1,0 +1,74 @@
+import { shownText } from '../shown-text.ts';
+import { describeUnread } from '../unread.ts';
+import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
+import { describeFinding } from './gate-text.ts';
+
+/** GitHub shows this many of a step; the rest would be lost without a word. */
+const MOST_ANNOTATIONS = 10;
+
+/** Commands in a log by which GitHub marks lines of files. Source: GitHub's workflow commands. */
+export const annotations: CheckFormat = {
+  extension: '.log',
+  describes: 'GitHub workflow commands: an error at each expectation that is not met.',
+  render: renderAnnotations,
+};
+
+/** What an annotation says, and where. */
+interface Annotation {
+  readonly message: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+function renderAnnotations(report: CheckReport): string {
+  const all = [
+    ...report.scenarios.flatMap(ofScenario),
+    ...report.unread.map((unread) => ({ message: describeUnread(unread), file: unread.file })),
+    ...ofGate(report),
+  ];
+  const shown = all.length > MOST_ANNOTATIONS ? all.slice(0, MOST_ANNOTATIONS - 1) : all;
+  const rest = all.length - shown.length;
+  const last = rest === 0 ? [] : [{ message: `${rest} more, which the log has` }];
+  return [...shown, ...last].map((one) => `${render(one)}\n`).join('');
+}
+
+function ofScenario({ file, name, runs }: CheckedScenario): readonly Annotation[] {
+  return runs.flatMap((run) =>
+    run.failures.map(({ line, column, expected, got }) => ({
+      message: `${name}: ${run.name}: expected ${expected}, got ${got}`,
+      file,
+      line,
+      column,
+    })),
+  );
+}
+
+function ofGate({ gate, scenarios }: CheckReport): readonly Annotation[] {
+  if (gate === undefined) return [];
+  const files = new Map(scenarios.map(({ name, file }) => [name, file]));
+  const findings = gate.findings.map((finding) => {
+    const file = finding.scenario === undefined ? undefined : files.get(finding.scenario);
+    return { message: describeFinding(finding), ...(file !== undefined && { file }) };
+  });
+  return [...gate.inconclusive.map(({ reason }) => ({ message: reason })), ...findings];
+}
+
+function render({ message, file, line, column }: Annotation): string {
+  const places = [
+    ...(file === undefined ? [] : [`file=${property(file)}`]),
+    ...(line === undefined ? [] : [`line=${line}`]),
+    ...(column === undefined ? [] : [`col=${column}`]),
+    'title=compaction-bench',
+  ];
+  return `::error ${places.join(',')}::${data(message)}`;
+}
+
+/** One line, in which nothing is obeyed but what this program writes. */
+function data(text: string): string {
+  return shownText(text).replaceAll('%', '%25');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,65 @@
+import { renderSawtooth } from '../sawtooth.ts';
+import type { UnreadInput } from '../report.ts';
+import type { GateReport } from './gate-report.ts';
+import type { ScenarioResult, ScenarioRunResult } from './result.ts';
+
+/** The version of the shape of `CheckReport`. */
+export const CHECK_SCHEMA_VERSION = 1;
+
+/** What checking some scenarios came to. */
+export interface CheckReport {
+  readonly schemaVersion: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly scenarios: readonly CheckedScenario[];
+  readonly unread: readonly UnreadInput[];
+  /** How it stands against a baseline; absent where none was named. */
+  readonly gate?: GateReport;
+}
+
+/** A scenario as it is reported: without events, with charts where they are wanted. */
+export interface CheckedScenario extends Omit<ScenarioResult, 'runs'> {
+  readonly runs: readonly CheckedRun[];
+}
+
+/** A run as it is reported. */
+export type CheckedRun = Omit<ScenarioRunResult, 'events' | 'made'> & { readonly chart?: string };
+
+/** What there is beside the report itself. */
+export interface CheckRenderOptions {
+  readonly colors: boolean;
+}
+
+/** One way to write the outcome of a check down. */
+export interface CheckFormat {
+  /** Of the file it is usually written to, with its dot. */
+  readonly extension: string;
+  readonly describes: string;
+  render(report: CheckReport, options: CheckRenderOptions): string;
+}
+
+/** A scenario as it is reported, under the name that its file is shown by. */
+export function toChecked(
+  { runs, ...rest }: ScenarioResult,
+  { file, hasCharts }: { readonly file: string; readonly hasCharts: boolean },
+): CheckedScenario {
+  return {
+    ...rest,
+    file,
+    runs: runs.map(({ events, made: { policy }, ...run }) => ({
+      ...run,
+      policy,
+      ...(hasCharts && { chart: renderSawtooth(events) }),
+    })),
+  };
+}
+
+/** The report of some scenarios. */
+export function toCheckReport(
+  scenarios: readonly CheckedScenario[],
+  unread: readonly UnreadInput[],
+): CheckReport {
+  const passed = scenarios.filter((scenario) => scenario.passed).length;
+  const failed = scenarios.length - passed;
+  return { schemaVersion: CHECK_SCHEMA_VERSION, passed, failed, scenarios, unread };
+}

@@ -1,0 +1,53 @@
+/** How a gate holds a number against a baseline or a limit. */
+export const GATE_TYPES = ['exact', 'max', 'min', 'ratio', 'noninferior'] as const;
+
+/** The name of a type of gates. */
+export type GateType = (typeof GATE_TYPES)[number];
+
+/** Something that a change did which the baseline does not have. */
+export type GateFinding =
+  /** The events of a run are others than those of the baseline. */
+  | {
+      readonly kind: 'events';
+      readonly scenario: string;
+      readonly run: string;
+      /** Absent where it happened before the first step. */
+      readonly step?: number;
+      /** The rule of the policy that made the first event that differs. */
+      readonly rule: string;
+      readonly baseline: string;
+      readonly now: string;
+      /** Lines of the log before it, oldest first. */
+      readonly before: readonly string[];
+    }
+  /** A number that a gate of the configuration does not let pass. */
+  | {
+      readonly kind: 'gate';
+      /** Absent for a gate over all runs together. */
+      readonly scenario?: string;
+      readonly run?: string;
+      readonly type: GateType;
+      readonly metric: string;
+      /** Words that follow "expected". */
+      readonly expected: string;
+      /** Words that follow "got". */
+      readonly got: string;
+    };
+
+/** Why nothing can be said: what was compared is not comparable, or too much of it has no number. */
+export interface Inconclusive {
+  readonly reason: string;
+}
+
+/** How a check stands against its baseline. */
+export interface GateReport {
+  /** The folder of the baseline as named. */
+  readonly baseline: string;
+  /** Why the baseline was last written. */
+  readonly reason: string;
+  readonly comparedRuns: number;
+  /** Runs that a gate asked for a number which is unknown. */
+  readonly unscoredRuns: number;
+  readonly findings: readonly GateFinding[];
+  readonly inconclusive: readonly Inconclusive[];
+}

@@ -1,0 +1,55 @@
+import { formatCount } from '../numbers.ts';
+import { shownText } from '../shown-text.ts';
+import type { GateFinding, GateReport } from './gate-report.ts';
+
+/** How many runs were compared, and what came of it. */
+export function headline({ baseline, comparedRuns, findings, inconclusive }: GateReport): string {
+  const outcome =
+    inconclusive.length > 0
+      ? 'inconclusive'
+      : findings.length === 0
+        ? 'as before'
+        : `${formatCount(findings.length)} ${findings.length === 1 ? 'difference' : 'differences'}`;
+  return `Against ${shownText(baseline)}, ${formatCount(comparedRuns)} runs: ${outcome}.`;
+}
+
+/** What a gate has to tell, a line each. */
+export function gateLines(gate: GateReport): readonly string[] {
+  return [
+    ...gate.inconclusive.map(({ reason }) => `? ${shownText(reason)}`),
+    ...gate.findings.flatMap(findingLines),
+  ];
+}
+
+/** One finding: a sentence, and the log around an event that differs. */
+export function findingLines(finding: GateFinding): readonly string[] {
+  const [first = '', ...context] = linesOf(finding);
+  return [`✗ ${first}`, ...context.map((line) => `    ${line}`)];
+}
+
+/** One finding as one sentence. */
+export function describeFinding(finding: GateFinding): string {
+  return linesOf(finding)[0] ?? '';
+}
+
+/** The scenario and run that a finding is about, as far as it is about one. */
+export function placeOf({ scenario, run }: GateFinding): string {
+  if (scenario === undefined) return 'all runs';
+  return shownText(run === undefined ? scenario : `${scenario}: ${run}`);
+}
+
+function linesOf(finding: GateFinding): readonly string[] {
+  const place = placeOf(finding);
+  if (finding.kind === 'gate') {
+    const { type, metric, expected, got } = finding;
+    return [`${place}: gate ${type} on ${metric}: expected ${expected}, got ${got}`];
+  }
+  const { step, rule, now, baseline, before } = finding;
+  const at = step === undefined ? 'at the start' : `step ${step}`;
+  return [
+    `${place}: ${at}: ${shownText(rule)}: ${shownText(now)}, baseline ${shownText(baseline)}`,
+    ...before.map((line) => `  ${shownText(line)}`),
+    `- ${shownText(baseline)}`,
+    `+ ${shownText(now)}`,
+  ];
+}

@@ -1,0 +1,108 @@
+import { shownLines, shownText } from '../shown-text.ts';
+import { describeUnread } from '../unread.ts';
+import type { CheckedRun, CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
+import { describeFinding } from './gate-text.ts';
+import type { GateReport } from './gate-report.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** One `testsuite` a scenario, as CI services read it. Source: Jenkins' `junit-10.xsd`. */
+export const junit: CheckFormat = {
+  extension: '.xml',
+  describes: 'JUnit XML: a test suite a scenario, a test case a run.',
+  render: renderJunit,
+};
+
+/** A test case, and why it failed. */
+interface Case {
+  readonly name: string;
+  readonly suite: string;
+  readonly failures: readonly string[];
+  readonly error?: string;
+}
+
+function renderJunit(report: CheckReport): string {
+  const suites = [
+    ...report.scenarios.map((scenario) => suiteOf(scenario.name, casesOf(scenario, report.gate))),
+    ...(report.unread.length === 0 ? [] : [suiteOf('not read', unreadCases(report))]),
+    ...gateSuites(report.gate),
+  ];
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', '']
+    .flat()
+    .join('\n');
+}
+
+function casesOf(scenario: CheckedScenario, gate: GateReport | undefined): readonly Case[] {
+  return scenario.runs.map((run) => ({
+    name: run.name,
+    suite: scenario.name,
+    failures: [
+      ...expectationFailures(scenario, run),
+      ...(gate?.findings ?? [])
+        .filter((finding) => finding.scenario === scenario.name && finding.run === run.name)
+        .map(describeFinding),
+    ],
+  }));
+}
+
+function expectationFailures({ file }: CheckedScenario, run: CheckedRun): readonly string[] {
+  return run.failures.map(
+    ({ line, column, expected, got }) =>
+      `${file}:${line}:${column}: expected ${expected}, got ${got}`,
+  );
+}
+
+function unreadCases({ unread }: CheckReport): readonly Case[] {
+  return unread.map((one) => ({
+    name: one.file,
+    suite: 'not read',
+    failures: [],
+    error: describeUnread(one),
+  }));
+}
+
+/** What concerns no single run. */
+function gateSuites(gate: GateReport | undefined): readonly string[] {
+  if (gate === undefined) return [];
+  const failures = gate.findings.filter(({ run }) => run === undefined).map(describeFinding);
+  const errors = gate.inconclusive.map(({ reason }, index) => ({
+    name: `inconclusive ${index + 1}`,
+    suite: 'baseline',
+    failures: [],
+    error: reason,
+  }));
+  return [suiteOf('baseline', [{ name: 'all runs', suite: 'baseline', failures }, ...errors])];
+}
+
+function suiteOf(name: string, cases: readonly Case[]): string {
+  const failed = cases.filter(({ failures }) => failures.length > 0).length;
+  const errors = cases.filter(({ error }) => error !== undefined).length;
+  const head = `name="${attribute(name)}" tests="${cases.length}" failures="${failed}" errors="${errors}"`;
+  return [`  <testsuite ${head}>`, ...cases.map(renderCase), '  </testsuite>'].join('\n');
+}
+
+function renderCase({ name, suite, failures, error }: Case): string {
+  const open = `    <testcase name="${attribute(name)}" classname="${attribute(suite)}"`;
+  const [first] = failures;
+  if (first === undefined && error === undefined) return `${open}/>`;
+  const inner =
+    first === undefined
+      ? `<error message="${attribute(error ?? '')}"/>`
+      : `<failure message="${attribute(first)}">${xml(failures.join('\n'))}</failure>`;
+  return `${open}>${inner}</testcase>`;
+}
+
+/** Several lines stay lines; whatever XML does not allow is spelled out before. */
+function xml(text: string): string {
+  return shownLines(text).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}
+
+function attribute(text: string): string {
+  return xml(shownText(text));
+}

@@ -1,0 +1,57 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { parse as parseYaml } from 'yaml';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import type { BenchConfig } from './config.ts';
+import { ConfigSchema } from './schema.ts';
+
+/** The files that are looked for, in this order. */
+export const CONFIG_FILES = [
+  'compaction-bench.config.ts',
+  'compaction-bench.config.json',
+  'compaction-bench.config.yaml',
+  'compaction-bench.config.yml',
+] as const;
+
+/** A configuration with the file that it came from. */
+export interface FoundConfig {
+  readonly file: string;
+  readonly config: BenchConfig;
+}
+
+const IS_PROGRAM = /\.(?:ts|mts|js|mjs)$/;
+
+/** The configuration of a file, or of the first one that a folder has; a program among them is run. */
+export async function findConfig(folder: string, named?: string): Promise<FoundConfig | undefined> {
+  const file = named ?? CONFIG_FILES.map((name) => join(folder, name)).find(isFile);
+  if (file === undefined) return undefined;
+  return { file, config: checked(await read(file), file) };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+async function read(file: string): Promise<unknown> {
+  try {
+    if (!IS_PROGRAM.test(file)) return parseYaml(readFileSync(file, 'utf8'));
+    const { createJiti } = await import('jiti');
+    return await createJiti(resolve(file)).import(resolve(file), { default: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Expected ${quoted(file)} to be a configuration, got ${quoted(reason, 200)}.`;
+    throw new HarnessError('BAD_CONFIG', message, { cause: error });
+  }
+}
+
+function checked(value: unknown, file: string): BenchConfig {
+  const result = ConfigSchema.safeParse(value);
+  if (result.success) return result.data;
+  const reasons = z.prettifyError(result.error).replaceAll('\n', ' ');
+  throw new HarnessError(
+    'BAD_CONFIG',
+    `Expected ${quoted(file)} to be a configuration: ${reasons}`,
+  );
+}

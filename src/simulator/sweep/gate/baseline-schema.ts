@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import type { RunState } from '../../events.ts';
+import type { MetricValues } from '../../metrics/metrics.ts';
+import type { BaselineHeader, ScenarioRecord } from './baseline.ts';
+
+/** The version of the shape of a baseline's files. */
+export const BASELINE_SCHEMA_VERSION = 1;
+
+/** The file that stands for a baseline as a whole. */
+export const BaselineFile: z.ZodType<BaselineHeader> = z.strictObject({
+  schemaVersion: z.int(),
+  version: z.string(),
+  scorerVersion: z.int(),
+  catalog: z.string(),
+  reason: z.string(),
+});
+
+const Case = z.strictObject({
+  run: z.string(),
+  made: z.strictObject({
+    policy: z.string(),
+    model: z.string(),
+    summarizer: z.string(),
+    seed: z.int(),
+    tokenizer: z.string(),
+    estimator: z.string(),
+    prompts: z.record(z.string(), z.string()),
+  }),
+  state: z.string().transform((state) => state as RunState),
+  reason: z.string().exactOptional(),
+  digest: z.string(),
+  metrics: z
+    .record(z.string(), z.number().nullable())
+    .transform((values) => values as unknown as MetricValues),
+  log: z.array(z.string()),
+});
+
+/** The file of one scenario. */
+export const ScenarioFile: z.ZodType<ScenarioRecord> = z.strictObject({
+  scenario: z.string(),
+  source: z.string(),
+  runs: z.array(Case),
+});

@@ -1,0 +1,96 @@
+import { HarnessError } from '../../errors.ts';
+import type { Metric } from '../../metrics/metric.ts';
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import type { Pair } from '../../metrics/statistics/pair.ts';
+import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { named } from '../../names.ts';
+import type { GateType } from '../../report/check/gate-report.ts';
+import { formatCount } from '../../report/numbers.ts';
+import type { Gate } from '../../scenario/gate/config.ts';
+
+/** A number as it was and as it is; `null` is unknown. */
+export interface Compared {
+  readonly baseline: number | null;
+  readonly now: number | null;
+  /** The single runs behind it, where it stands for several. */
+  readonly pairs?: readonly Pair[];
+}
+
+/** What a gate says of a number. */
+export type GateVerdict =
+  | { readonly state: 'passed' }
+  /** Words that follow "expected" and "got". */
+  | { readonly state: 'failed'; readonly expected: string; readonly got: string }
+  | { readonly state: 'unscored' };
+
+interface Known {
+  readonly baseline: number;
+  readonly now: number;
+  readonly pairs?: readonly Pair[];
+}
+
+type Judge<Type extends GateType> = (
+  gate: Gate & { readonly type: Type },
+  numbers: Known,
+) => GateVerdict;
+
+const PASSED: GateVerdict = { state: 'passed' };
+const SEED = 1;
+
+/** What each type of gate holds a number against. Source: evaluation design, section 9.6. */
+const judges: { readonly [Type in GateType]: Judge<Type> } = {
+  exact: (_, { baseline, now }) =>
+    verdict(now === baseline, `${shown(baseline)} as in the baseline`, now),
+  max: ({ limit }, { now }) => verdict(now <= limit, `at most ${shown(limit)}`, now),
+  min: ({ limit }, { now }) => verdict(now >= limit, `at least ${shown(limit)}`, now),
+  ratio: ({ limit }, { baseline, now }) =>
+    verdict(now <= baseline * limit, `at most ${limit} × ${shown(baseline)}`, now),
+  noninferior: judgeNoninferior,
+};
+
+/** Holds a number against a gate; one that is unknown on a side that the gate asks is not scored. */
+export function judge(gate: Gate, { baseline, now, pairs }: Compared): GateVerdict {
+  const needsBaseline = gate.type !== 'max' && gate.type !== 'min';
+  if (needsBaseline && baseline === null && now === null) return { state: 'unscored' };
+  if (now === null || (needsBaseline && baseline === null)) return { state: 'unscored' };
+  const numbers = { baseline: baseline ?? 0, now, ...(pairs && { pairs }) };
+  const judgeOf = judges[gate.type] as Judge<GateType>;
+  return judgeOf(gate, numbers);
+}
+
+/** Throws at a gate that no number can be held against. */
+export function checkGates(gates: readonly Gate[]): void {
+  for (const { metric, type } of gates) {
+    const { better } = named<Readonly<Record<MetricName, Metric>>>('metric', metrics, metric);
+    if (type !== 'noninferior' || better !== undefined) continue;
+    const message = `Expected the gate noninferior on a metric of which one direction is better, got ${metric}.`;
+    throw new HarnessError('BAD_CONFIG', message);
+  }
+}
+
+/** Of several runs the whole interval of their mean difference has to lie within the margin. */
+function judgeNoninferior(
+  { metric, margin }: Gate & { readonly type: 'noninferior' },
+  { baseline, now, pairs }: Known,
+): GateVerdict {
+  const sign = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher' ? -1 : 1;
+  const mean = pairs && pairedMeanDifference(pairs, { seed: SEED });
+  const worst =
+    mean?.interval === undefined || mean.interval === null
+      ? sign * (now - baseline)
+      : sign === 1
+        ? mean.interval.high
+        : -mean.interval.low;
+  if (worst <= margin) return PASSED;
+  const expected = `no worse than the baseline by more than ${shown(margin)}`;
+  const possibly = mean === undefined ? '' : ', as far as the runs can tell';
+  return { state: 'failed', expected, got: `worse by ${shown(worst)}${possibly}` };
+}
+
+function verdict(isGood: boolean, expected: string, now: number): GateVerdict {
+  return isGood ? PASSED : { state: 'failed', expected, got: shown(now) };
+}
+
+function shown(value: number): string {
+  return Number.isInteger(value) ? formatCount(value) : String(value);
+}

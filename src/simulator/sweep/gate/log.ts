@@ -1,0 +1,115 @@
+import type { Policy } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+import { formatCount } from '../../report/numbers.ts';
+
+/** One event of a run in a line that a person can read in a diff. */
+export interface LogLine {
+  /** Absent before the first step. */
+  readonly step?: number;
+  readonly type: RunEvent['type'];
+  readonly text: string;
+}
+
+type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
+
+/** The events of a run, a line each; what a run begins with is told elsewhere. */
+export function toLog(events: readonly RunEvent[]): readonly LogLine[] {
+  const lines: LogLine[] = [];
+  let step: number | undefined;
+  for (const event of events) {
+    if ('step' in event) step = event.step;
+    const text = describe(event);
+    if (text !== undefined)
+      lines.push({ ...(step !== undefined && { step }), type: event.type, text });
+  }
+  return lines;
+}
+
+/** A line as it stands in a baseline. */
+export function writeLine({ step, text }: LogLine): string {
+  return step === undefined ? text : `step ${step}: ${text}`;
+}
+
+/** The rule of a policy that an event comes from. */
+export function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): string {
+  switch (type) {
+    case 'overflow':
+      return `overflow rule ${policy.trigger.overflow}`;
+    case 'prune-end':
+      return `prune pass ${policy.prune.pass}`;
+    case 'pivot':
+      return `cut, which keeps ${policy.cut.keep}`;
+    case 'summary-end':
+    case 'summary-rejected':
+    case 'summary-repeated':
+      return `summary with instruction ${policy.summary.instruction}`;
+    case 'law-violated':
+      return 'laws';
+    case undefined:
+      return 'end of the run';
+    default:
+      return `view rule ${policy.view}`;
+  }
+}
+
+function describe(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'run-start':
+    case 'turn-start':
+    case 'turn-end':
+      return undefined;
+    case 'step-end':
+      return describeStep(event);
+    case 'prune-end':
+      return describePrune(event);
+    case 'summary-end':
+      return describeSummary(event);
+    case 'pivot':
+      return `pivot, ${tokens(event.contextBeforeTokens)} to ${tokens(event.contextAfterTokens)}`;
+    case 'run-end':
+      return `ended ${event.state}${reasonOf(event)}, ${tokens(event.finalContextTokens)} left`;
+    default:
+      return describeOther(event);
+  }
+}
+
+function describeStep({ contextTokens, outputTokens, cacheReadTokens }: Of<'step-end'>): string {
+  return `context ${tokens(contextTokens)}, ${tokens(cacheReadTokens)} from the cache, wrote ${tokens(outputTokens)}`;
+}
+
+function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'prune-end'>): string {
+  if (state === 'nothing') return 'pruned nothing';
+  const parts = `${formatCount(partIds.length)} part${partIds.length === 1 ? '' : 's'}`;
+  const believed = `believed ${tokens(estimatedTokens)}`;
+  return state === 'fired'
+    ? `pruned ${parts}, ${tokens(prunedTokens)}, ${believed}`
+    : `left ${parts} below the minimum, ${believed}`;
+}
+
+function describeSummary({ state, reason, ...sizes }: Of<'summary-end'>): string {
+  const { headMessages, inputTokens, outputTokens } = sizes;
+  if (state === 'failed')
+    return `summary of ${headMessages} messages failed${reasonOf({ reason })}`;
+  return `summary of ${headMessages} messages, ${tokens(inputTokens)} to ${tokens(outputTokens)}`;
+}
+
+function reasonOf({ reason }: { readonly reason?: string | undefined }): string {
+  return reason === undefined ? '' : ` (${reason})`;
+}
+
+/** All fields, so that an event of a new type is told too; lists by their length. */
+function describeOther({ type, ...fields }: RunEvent): string {
+  const facts = Object.entries(fields)
+    .filter(([name]) => name !== 'step')
+    .map(([name, value]) => `${name} ${shown(value)}`);
+  return [type, ...facts].join(', ');
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return formatCount(value.length);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function tokens(count: number): string {
+  return formatCount(count);
+}

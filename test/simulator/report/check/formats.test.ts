@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
+import {
+  CHECK_SCHEMA_VERSION,
+  type CheckFormat,
+  type CheckReport,
+} from '../../../../src/simulator/report/check/check-report.ts';
+import { checkFormats } from '../../../../src/simulator/report/check/formats.ts';
+import { COMMENT_MARKER } from '../../../../src/simulator/report/check/markdown.ts';
+import { hostileTexts } from '../../../contracts/report-format.ts';
+import { createFolder, writeFile } from '../../../support/session-files.ts';
+
+const XSD = resolve(import.meta.dirname, '../../../fixtures/junit.xsd');
+const hasXmllint = spawnSync('xmllint', ['--version']).status === 0;
+/** Anything that a terminal obeys, the line end excepted. */
+// oxlint-disable-next-line no-control-regex -- it is what the test looks for
+const OBEYED = /(?!\n)[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/u;
+const all = Object.entries<CheckFormat>(checkFormats);
+
+/** A report in which everything is wrong that can be, and one scenario is as it should be. */
+function sampleReport(text: string): CheckReport {
+  const failure = { line: 3, column: 7, expected: `a reason that is ${text}`, got: text };
+  const run = { name: text, policy: 'none', state: 'failed', metrics: UNKNOWN_METRICS } as const;
+  return {
+    schemaVersion: CHECK_SCHEMA_VERSION,
+    passed: 1,
+    failed: 1,
+    scenarios: [
+      {
+        file: 'good.yaml',
+        name: 'good',
+        passed: true,
+        runs: [{ ...run, name: 'main', failures: [] }],
+      },
+      {
+        file: text,
+        name: text,
+        passed: false,
+        runs: [{ ...run, reason: text, failures: [failure, failure] }],
+      },
+    ],
+    unread: [{ file: text, reason: text }],
+    gate: {
+      baseline: text,
+      reason: text,
+      comparedRuns: 2,
+      unscoredRuns: 0,
+      inconclusive: [{ reason: text }],
+      findings: [
+        {
+          kind: 'events',
+          scenario: text,
+          run: text,
+          step: 212,
+          rule: 'prune pass by-age',
+          baseline: 'pruned 2 parts',
+          now: 'pruned 3 parts',
+          before: [text],
+        },
+        { kind: 'gate', type: 'max', metric: 'costUsd', expected: 'at most 1', got: '2' },
+      ],
+    },
+  };
+}
+
+const render = (format: CheckFormat, text = 'plain') =>
+  format.render(sampleReport(text), { colors: false });
+
+describe.each(all)('%s of a check', (_, format) => {
+  it('gives the same text for the same report', () => {
+    expect(render(format)).toBe(render(format));
+  });
+
+  it.each(hostileTexts)('writes nothing that is obeyed for %s', (_name, text) => {
+    expect(render(format, text)).not.toMatch(OBEYED);
+  });
+});
+
+describe('what differs from the baseline', () => {
+  it.each(['table', 'json', 'junit', 'markdown', 'annotations'] as const)(
+    'is told by %s',
+    (name) => {
+      const text = render(checkFormats[name]);
+      for (const word of ['212', 'prune pass by-age', 'pruned 3 parts', 'pruned 2 parts']) {
+        expect(text).toContain(word);
+      }
+    },
+  );
+});
+
+describe('JUnit XML', () => {
+  it.skipIf(!hasXmllint).each([...hostileTexts, ['plain text', 'plain']] as const)(
+    'is valid for %s',
+    (_, text) => {
+      const file = writeFile(createFolder(), 'report.xml', render(checkFormats.junit, text));
+      const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', XSD, file], {
+        encoding: 'utf8',
+      });
+      expect({ status, stderr: stderr.replace(join(file), '') }).toEqual({
+        status: 0,
+        stderr: ' validates\n',
+      });
+    },
+  );
+
+  it('counts what failed', () => {
+    const text = render(checkFormats.junit);
+    expect(text).toContain('<testsuite name="good" tests="1" failures="0" errors="0">');
+    expect(text).toContain('<testsuite name="plain" tests="1" failures="1" errors="0">');
+  });
+});
+
+describe('annotations for GitHub', () => {
+  it('mark the line of an expectation that is not met', () => {
+    expect(render(checkFormats.annotations)).toContain(
+      '::error file=plain,line=3,col=7,title=compaction-bench::plain: plain: expected a reason that is plain, got plain\n',
+    );
+  });
+
+  it.each(hostileTexts)('are each one line with one command for %s', (_, text) => {
+    const lines = render(checkFormats.annotations, text).trimEnd().split('\n');
+    for (const line of lines) expect(line).toMatch(/^::error [^:]*::/);
+  });
+
+  it('say how many there are that GitHub would not show', () => {
+    const report = sampleReport('plain');
+    const scenarios = Array.from({ length: 20 }, () => report.scenarios[1]!);
+    const text = checkFormats.annotations.render({ ...report, scenarios }, { colors: false });
+    expect(text.trimEnd().split('\n')).toHaveLength(10);
+    expect(text).toMatch(/::\d+ more, which the log has\n$/);
+  });
+});
+
+describe('Markdown', () => {
+  it('begins with the marker by which the comment is found again', () => {
+    expect(render(checkFormats.markdown).startsWith(`${COMMENT_MARKER}\n`)).toBe(true);
+  });
+
+  it('obeys no mention, link or tag', () => {
+    const text = render(checkFormats.markdown, '@everyone [a](https://e.org) <img> #1');
+    const outside = text.replaceAll(/`[^`]*`/g, '');
+    expect(outside).not.toMatch(/@everyone|https:|<img|#1/);
+  });
+});

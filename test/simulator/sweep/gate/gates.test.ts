@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { HarnessError } from '../../../../src/simulator/errors.ts';
+import type { Gate } from '../../../../src/simulator/scenario/gate/config.ts';
+import { checkGates, judge } from '../../../../src/simulator/sweep/gate/gates.ts';
+
+const metric = 'compactions';
+const higherIsBetter = 'tokensSaved';
+const pairsOf = (differences: readonly number[]) =>
+  differences.map((by) => ({ a: 10, b: 10 + by }));
+
+describe('a gate over one run', () => {
+  it.each<[gate: Gate, baseline: number | null, now: number | null, state: string]>([
+    [{ type: 'exact', metric }, 3, 3, 'passed'],
+    [{ type: 'exact', metric }, 3, 4, 'failed'],
+    [{ type: 'exact', metric }, 3, 2, 'failed'],
+    [{ type: 'max', metric, limit: 4 }, 9, 4, 'passed'],
+    [{ type: 'max', metric, limit: 4 }, 9, 5, 'failed'],
+    [{ type: 'max', metric, limit: 4 }, null, 4, 'passed'],
+    [{ type: 'min', metric, limit: 4 }, 1, 4, 'passed'],
+    [{ type: 'min', metric, limit: 4 }, 1, 3, 'failed'],
+    [{ type: 'ratio', metric, limit: 1.5 }, 4, 6, 'passed'],
+    [{ type: 'ratio', metric, limit: 1.5 }, 4, 7, 'failed'],
+    [{ type: 'ratio', metric, limit: 1.5 }, 0, 1, 'failed'],
+    [{ type: 'noninferior', metric, margin: 2 }, 4, 6, 'passed'],
+    [{ type: 'noninferior', metric, margin: 2 }, 4, 7, 'failed'],
+    [{ type: 'noninferior', metric: higherIsBetter, margin: 2 }, 4, 9, 'passed'],
+    [{ type: 'noninferior', metric: higherIsBetter, margin: 2 }, 4, 2, 'passed'],
+    [{ type: 'noninferior', metric: higherIsBetter, margin: 2 }, 4, 1, 'failed'],
+    [{ type: 'exact', metric }, null, null, 'unscored'],
+    [{ type: 'ratio', metric, limit: 2 }, null, 1, 'unscored'],
+    [{ type: 'max', metric, limit: 2 }, 1, null, 'unscored'],
+  ])('%j of %s and now %s is %s', (gate, baseline, now, state) => {
+    expect(judge(gate, { baseline, now }).state).toBe(state);
+  });
+
+  it('says what was expected and what came', () => {
+    expect(judge({ type: 'ratio', metric, limit: 1.5 }, { baseline: 4_000, now: 7_000 })).toEqual({
+      state: 'failed',
+      expected: 'at most 1.5 × 4,000',
+      got: '7,000',
+    });
+  });
+});
+
+describe('a gate of no inferiority over several runs', () => {
+  const gate: Gate = { type: 'noninferior', metric, margin: 1 };
+
+  it('passes where the whole interval of the mean lies within the margin', () => {
+    const pairs = pairsOf(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 0.5 : -0.5)));
+    expect(judge(gate, { baseline: 400, now: 400, pairs })).toEqual({ state: 'passed' });
+  });
+
+  it('fails where the mean is within the margin and its interval is not', () => {
+    const pairs = pairsOf([0, 0, 0, 0, 0, 4]);
+    expect(judge(gate, { baseline: 60, now: 64, pairs }).state).toBe('failed');
+  });
+});
+
+describe('the gates of a configuration', () => {
+  it('are of metrics that there are', () => {
+    expect(() => checkGates([{ type: 'exact', metric: 'compaction' }])).toThrow(
+      /Unknown metric 'compaction'. Nearest: compactions/,
+    );
+  });
+
+  it('ask for no worse only where it is known what is worse', () => {
+    expect(() => checkGates([{ type: 'noninferior', metric: 'steps', margin: 1 }])).toThrow(
+      HarnessError,
+    );
+  });
+});

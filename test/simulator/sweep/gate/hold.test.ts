@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ScenarioResult } from '../../../../src/simulator/report/check/result.ts';
+import type { BenchConfig } from '../../../../src/simulator/scenario/gate/config.ts';
+import { type Baseline, createHeader } from '../../../../src/simulator/sweep/gate/baseline.ts';
+import { createHold, toScenarioRecord } from '../../../../src/simulator/sweep/gate/hold.ts';
+import { checked } from '../check/checked.ts';
+
+const header = createHeader({ version: '1.0.0', catalog: 'abc', reason: 'first' });
+const SOURCE = 'file-hash';
+const LATER = { policy: '{ preset: opencode-1.18, set: { auto: false } }' };
+
+const made: { before?: ScenarioResult; after?: ScenarioResult } = {};
+beforeAll(async () => {
+  made.before = await checked();
+  made.after = await checked(LATER);
+});
+
+function baselineOf(result: ScenarioResult): Baseline {
+  const record = toScenarioRecord(result, SOURCE);
+  return { folder: 'base', header, scenarios: new Map([[record.scenario, record]]) };
+}
+
+function hold(
+  now: ScenarioResult,
+  change: { config?: BenchConfig; baseline?: Partial<Baseline>; source?: string } = {},
+) {
+  const { config = {}, source = SOURCE } = change;
+  const baseline = { ...baselineOf(made.before!), ...change.baseline };
+  const held = createHold({ baseline, header, config, isWhole: true });
+  held.add(now, toScenarioRecord(now, source));
+  return held.end();
+}
+
+describe('a check against its baseline', () => {
+  it('finds nothing where nothing has changed', () => {
+    const { findings, inconclusive, comparedRuns } = hold(made.before!);
+    expect({ findings, inconclusive, comparedRuns }).toEqual({
+      findings: [],
+      inconclusive: [],
+      comparedRuns: 1,
+    });
+  });
+
+  it('names scenario, step and rule of the first event that differs', () => {
+    const [finding] = hold(made.after!).findings;
+    expect(finding).toMatchObject({
+      kind: 'events',
+      scenario: 'test',
+      run: 'main',
+      rule: expect.stringMatching(/^(overflow rule|view rule|cut)/),
+    });
+    expect(finding).toHaveProperty('step');
+    if (finding?.kind !== 'events') throw new Error('Expected a finding about events.');
+    expect(finding.now).not.toBe(finding.baseline);
+    expect(finding.before.length).toBeGreaterThan(0);
+  });
+
+  it('finds also what no line of the log shows', () => {
+    const before = made.before!;
+    const events = before.runs[0]!.events.map((event) =>
+      event.type === 'step-end' ? { ...event, latencyMs: event.latencyMs + 1 } : event,
+    );
+    const now = { ...before, runs: [{ ...before.runs[0]!, events }] };
+    expect(hold(now).findings).toHaveLength(1);
+  });
+
+  it('leaves events alone where only numbers count', () => {
+    const gates = [{ type: 'min', metric: 'compactions', limit: 1 }] as const;
+    const { findings } = hold(made.after!, {
+      config: { events: 'ignored', cases: { '*': gates }, gates: [] },
+    });
+    expect(findings.map(({ kind }) => kind)).toEqual(['gate']);
+  });
+
+  it.each(['*', 'test', 'test: main'])('asks the gates that stand under %s', (key) => {
+    const gates = [{ type: 'exact', metric: 'compactions' }] as const;
+    const config: BenchConfig = { events: 'ignored', cases: { [key]: gates } };
+    expect(hold(made.after!, { config }).findings).toMatchObject([
+      { kind: 'gate', scenario: 'test', run: 'main', metric: 'compactions' },
+    ]);
+  });
+
+  it('asks gates over all runs of their totals', () => {
+    const config: BenchConfig = {
+      events: 'ignored',
+      gates: [{ type: 'ratio', metric: 'inputTokens', limit: 0.5 }],
+    };
+    const [finding] = hold(made.before!, { config }).findings;
+    expect(finding).toMatchObject({ kind: 'gate', metric: 'inputTokens' });
+    expect(finding).not.toHaveProperty('scenario');
+  });
+});
+
+describe('a check that cannot be compared', () => {
+  it.each([
+    ['another catalog', { header: { ...header, catalog: 'other' } }, /another catalog/],
+    ['another scorer', { header: { ...header, scorerVersion: 0 } }, /another scorer version/],
+    ['another schema', { header: { ...header, schemaVersion: 0 } }, /another schema version/],
+    ['no such scenario', { scenarios: new Map() }, /'test' is not in the baseline/],
+  ])('says so for %s', (_, baseline, reason) => {
+    const { inconclusive, findings } = hold(made.before!, { baseline });
+    expect(inconclusive.map((one) => one.reason).join()).toMatch(reason);
+    expect(findings).toEqual([]);
+  });
+
+  it('says so for a scenario that was changed', () => {
+    const { inconclusive, comparedRuns } = hold(made.before!, { source: 'other' });
+    expect(inconclusive).toEqual([
+      { reason: "Scenario 'test' was changed since the baseline was written." },
+    ]);
+    expect(comparedRuns).toBe(0);
+  });
+
+  it('says so for another model', () => {
+    const baseline = baselineOf(made.before!);
+    const record = baseline.scenarios.get('test')!;
+    const runs = record.runs.map((run) => ({ ...run, made: { ...run.made, model: 'other/one' } }));
+    const scenarios = new Map([['test', { ...record, runs }]]);
+    const { inconclusive } = hold(made.before!, { baseline: { scenarios } });
+    expect(inconclusive).toEqual([
+      {
+        reason:
+          "Run 'main' of scenario 'test' was made with another model: other/one, now local/test.",
+      },
+    ]);
+  });
+
+  it('says so where nothing was checked, and where something was left out', () => {
+    const baseline = baselineOf(made.before!);
+    const end = (isWhole: boolean) =>
+      createHold({ baseline, header, config: {}, isWhole })
+        .end()
+        .inconclusive.map(({ reason }) => reason);
+    expect(end(true)).toEqual([
+      'No scenario was checked.',
+      "Scenario 'test' of the baseline was not checked.",
+    ]);
+    expect(end(false)).toEqual(['No scenario was checked.']);
+  });
+
+  it('says so where too much has no number', () => {
+    const config: BenchConfig = { cases: { '*': [{ type: 'exact', metric: 'costUsd' }] } };
+    const { inconclusive, unscoredRuns } = hold(made.before!, { config });
+    expect(unscoredRuns).toBe(1);
+    expect(inconclusive[0]?.reason).toMatch(/^1 of 1 runs lack a number/);
+  });
+});
