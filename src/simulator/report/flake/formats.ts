@@ -1,0 +1,38 @@
+import { metrics } from '../../metrics/metrics.ts';
+import { formatCount, formatValue } from '../numbers.ts';
+import { shownLines, shownText } from '../shown-text.ts';
+import type { FlakeReport, MetricNoise, VaryingRun } from './flake-report.ts';
+
+const INDENT = 2;
+const PERCENT = 100;
+
+/** How a noise floor is written down, by name; the default first. */
+export const flakeFormats = {
+  table: (report: FlakeReport) => `${toLines(report).join('\n')}\n`,
+  json: (report: FlakeReport) => `${shownLines(JSON.stringify(report, null, INDENT))}\n`,
+} satisfies Record<string, (report: FlakeReport) => string>;
+
+function toLines({ runs, repeats, varying, noise }: FlakeReport): readonly string[] {
+  const made = `${formatCount(runs)} runs, ${formatCount(repeats)} seeds each`;
+  if (varying.length === 0) return [`${made}: every run has the same events with every seed.`];
+  return [
+    `${made}: ${formatCount(varying.length)} depend on their seed.`,
+    '',
+    ...varying.map(toLine),
+    '',
+    'By chance alone, within one run:',
+    ...noise.map(toNoiseLine),
+  ];
+}
+
+function toLine({ scenario, run, states, isVerdictStable }: VaryingRun): string {
+  const verdict = isVerdictStable ? 'the same verdict' : 'passes and fails';
+  return `${isVerdictStable ? '~' : '✗'} ${shownText(scenario)}: ${shownText(run)}: ${verdict}, ${states.join(' or ')}`;
+}
+
+function toNoiseLine({ metric, varyingRuns, ...noise }: MetricNoise): string {
+  const { label, unit } = metrics[metric];
+  const share = (noise.largestRelativeSpread * PERCENT).toFixed(2);
+  const spread = formatValue(noise.largestSpread, unit);
+  return `  ${label} (${metric}): up to ${spread} apart, ${share} %, in ${formatCount(varyingRuns)} runs`;
+}

@@ -1,0 +1,87 @@
+import { mean, standardDeviation } from 'simple-statistics';
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import type { FlakeReport, MetricNoise, VaryingRun } from '../../report/flake/flake-report.ts';
+import type { ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
+import type { Scenario } from '../../scenario/file/scenario.ts';
+import { digestOf } from './case-record.ts';
+
+const NAMES = Object.keys(metrics) as readonly MetricName[];
+
+/** Watches the same scenarios again and again. Source: evaluation design, sections 9.5 and 9.6, A/A comparison. */
+export interface Flake {
+  add(result: ScenarioResult): void;
+  end(): FlakeReport;
+}
+
+/** The results of one run with one seed after another. */
+interface Repeated {
+  readonly scenario: string;
+  readonly run: string;
+  readonly results: ScenarioRunResult[];
+}
+
+/** The same scenario with all its seeds moved on; 0 is the scenario itself. */
+export function reseed(scenario: Scenario, by: number): Scenario {
+  return { ...scenario, runs: scenario.runs.map((run) => ({ ...run, seed: run.seed + by })) };
+}
+
+/** Watches runs that differ by nothing but their seed. */
+export function createFlake(): Flake {
+  const byRun = new Map<string, Repeated>();
+  return {
+    add: ({ name, runs }) => {
+      for (const run of runs) {
+        const key = JSON.stringify([name, run.name]);
+        const known = byRun.get(key) ?? { scenario: name, run: run.name, results: [] };
+        byRun.set(key, known);
+        known.results.push(run);
+      }
+    },
+    end: () => toReport([...byRun.values()]),
+  };
+}
+
+function toReport(all: readonly Repeated[]): FlakeReport {
+  return {
+    runs: all.length,
+    repeats: Math.max(0, ...all.map(({ results }) => results.length)),
+    varying: all.flatMap(varyingOf),
+    noise: NAMES.flatMap((name) => noiseOf(name, all)),
+  };
+}
+
+/** A run whose events are not the same for every seed. */
+function varyingOf({ scenario, run, results }: Repeated): readonly VaryingRun[] {
+  const logs = new Set(results.map(({ events }) => digestOf(events.filter(isNoStart))));
+  const states = [...new Set(results.map(({ state }) => state))];
+  const outcomes = new Set(results.map(({ failures }) => failures.length === 0));
+  if (logs.size < 2) return [];
+  return [{ scenario, run, states, isVerdictStable: outcomes.size === 1 }];
+}
+
+/** The start of a run tells its seed. */
+function isNoStart({ type }: { readonly type: string }): boolean {
+  return type !== 'run-start';
+}
+
+/** How far a metric strays by chance alone; nothing where it never does. */
+function noiseOf(metric: MetricName, all: readonly Repeated[]): readonly MetricNoise[] {
+  const spreads = all.flatMap(({ results }) => {
+    const values = results.flatMap(({ metrics: { [metric]: value } }) => value ?? []);
+    const middle = values.length === 0 ? 0 : mean(values);
+    const spread = values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
+    return spread === 0 ? [] : [{ middle, spread, deviation: standardDeviation(values) }];
+  });
+  if (spreads.length === 0) return [];
+  return [
+    {
+      metric,
+      varyingRuns: spreads.length,
+      largestSpread: Math.max(...spreads.map(({ spread }) => spread)),
+      largestRelativeSpread: Math.max(
+        ...spreads.map(({ spread, middle }) => spread / Math.max(Math.abs(middle), Number.EPSILON)),
+      ),
+      meanDeviation: mean(spreads.map(({ deviation }) => deviation)),
+    },
+  ];
+}
