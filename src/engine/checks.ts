@@ -2,6 +2,7 @@ import type { Latest } from './latest.ts';
 import { isSummary, type AssistantMessage, type Message, type Usage } from './message.ts';
 import { checkOverflow, type OverflowCheck } from './overflow.ts';
 import type { TriggerPolicy } from './policy.ts';
+import { findNewest, itemAt, itemsFrom } from './series/series.ts';
 import type { EngineEvent, LoopState } from './transition.ts';
 import { filterCompacted } from './view.ts';
 import { estimateMessages, estimateResults } from './weigh.ts';
@@ -75,8 +76,10 @@ function checkUsage(
   usage: Usage,
   terms: CheckTerms,
 ): StepCheck & { readonly check: OverflowCheck } {
-  const { overflow, reservedTokens } = policy.trigger;
-  const check = checkOverflow(usage, limits, { ...terms, rule: overflow, reservedTokens });
+  const { overflow: rule, reservedTokens, windowShare } = policy.trigger;
+  const { outputCapTokens, newerTokens } = terms;
+  const options = { outputCapTokens, newerTokens, rule, reservedTokens, windowShare };
+  const check = checkOverflow(usage, limits, options);
   return { check, events: [] };
 }
 
@@ -105,15 +108,19 @@ function doubtIn(
   if (windowTokens > 0 && countTokens > windowTokens) {
     return `${countTokens} tokens on a window of ${windowTokens}`;
   }
-  const index = history.indexOf(step);
-  const previous = history.slice(0, Math.max(0, index)).findLast(hasUsage);
-  if (previous === undefined || previous.summary === true) return undefined;
+  const index = findNewest(history, (message) => message === step);
+  const previousIndex = findNewest(history, (message, at) => at < index && hasUsage(message));
+  const previous = itemAt(history, previousIndex);
+  if (previous === undefined || !hasUsage(previous) || previous.summary === true) return undefined;
   const before = checkedTokens(previous);
   const measured = checkedTokens(step);
   if (measured <= before) return truncationIn(state, measured);
   const isSpike = countTokens > SPIKE_FACTOR * before + SPIKE_FLOOR_TOKENS;
   return isSpike &&
-    !explainsGrowth(history.slice(history.indexOf(previous), index), countTokens - before)
+    !explainsGrowth(
+      itemsFrom(history, previousIndex).slice(0, index - previousIndex),
+      countTokens - before,
+    )
     ? `${countTokens} tokens after ${before}`
     : undefined;
 }
@@ -141,10 +148,11 @@ function hasUsage(message: Message): message is AssistantMessage {
 }
 
 function isStale(history: readonly Message[], finished: AssistantMessage): boolean {
-  const pivotIndex = history.findLastIndex(
-    (message) => isSummary(message) && Boolean(message.finish),
+  const index = findNewest(
+    history,
+    (message) => message === finished || (isSummary(message) && Boolean(message.finish)),
   );
-  return history.indexOf(finished) < pivotIndex;
+  return index >= 0 && itemAt(history, index) !== finished;
 }
 
 /** What came after the measured usage: the step's own tool results, and later messages of the view. */
@@ -153,7 +161,7 @@ function estimateNewer(
   view: readonly Message[],
   finished: AssistantMessage,
 ): number {
-  const newer = view.slice(view.indexOf(finished) + 1);
+  const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
   return estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
 }
 

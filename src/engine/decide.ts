@@ -2,16 +2,17 @@ import { checkBeforeRequest } from './checks.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
-import { type Latest, readLatest } from './latest.ts';
-import { isSummary, markerOf, type Message, type UserMessage } from './message.ts';
+import { type Latest, readLatest, readLatestSteps } from './latest.ts';
+import { markerOf, type Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
 import { prune } from './prune/prune.ts';
 import { after, stop } from './result.ts';
+import { grow } from './series/series.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopState, Transition } from './transition.ts';
-import { filterCompacted } from './view.ts';
+import { filterCompacted, sortByTime, viewInTime } from './view.ts';
 
 /** Finishes with which a model asks to go on. */
 const OPEN_FINISHES: readonly string[] = ['tool-calls', 'unknown'];
@@ -34,7 +35,7 @@ export function viewOf(state: LoopState): readonly Message[] {
 export function proceed(state: LoopState, tools: Tools): Transition {
   const view = viewOf(state);
   const latest = readLatest(inOrder(view, state));
-  const lastUser = latest.user ?? state.history.findLast(isFromUser);
+  const lastUser = latest.user ?? readLatest(state.history).user;
   if (lastUser === undefined || isTurnOver(latest)) return stop(state, 'finished');
   const [marker] = latest.pendingMarkers;
   if (marker !== undefined) {
@@ -58,7 +59,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
   }
   if (!policy.prune.enabled || policy.prune.when !== 'on-overflow')
     return pivot(state, cause, tools);
-  const pruned = prune(state, tools.now);
+  const pruned = prune(state, tools);
   const isEnough = policy.cut.keep === 'everything' || isBelow(cause, pruned.plan.estimatedTokens);
   return after([pruned.event], isEnough ? goOn(pruned.state) : pivot(pruned.state, cause, tools));
 }
@@ -67,7 +68,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
 export function queue(state: LoopState, options: MarkerOptions, tools: Tools): Transition {
   const marker = createMarker(options, tools);
   const event = { type: 'marker-queued', markerId: marker.id, auto: options.auto } as const;
-  return after([event], proceed({ ...state, history: [...state.history, marker] }, tools));
+  return after([event], proceed({ ...state, history: grow(state.history, marker) }, tools));
 }
 
 function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
@@ -85,8 +86,7 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
  * a policy which says nothing after its pivot goes on with the step that it put off.
  */
 export function goOn(state: LoopState): Transition {
-  const steps = state.history.filter((message) => !isSummary(message) && isUnmarked(message));
-  const latest = readLatest(steps);
+  const latest = readLatestSteps(state.history);
   return latest.user === undefined || isTurnOver(latest) ? stop(state, 'finished') : ask(state);
 }
 
@@ -110,20 +110,11 @@ function isTurnOver({ assistant, isAnswered }: Latest): boolean {
   return isAnswered && Boolean(finish) && !OPEN_FINISHES.includes(finish ?? '');
 }
 
-function isFromUser(message: Message): message is UserMessage {
-  return message.role === 'user';
-}
-
-function isUnmarked(message: Message): boolean {
-  return markerOf(message) === undefined;
-}
-
 /** The view in the order in which the policy looks for the newest messages. */
 export function inOrder(
   view: readonly Message[],
-  { policy, history }: LoopState,
+  { policy, history, memory }: LoopState,
 ): readonly Message[] {
   if (policy.trigger.newestBy === 'position') return view;
-  const shown = new Set(view);
-  return history.filter((message) => shown.has(message));
+  return memory === undefined ? viewInTime(history, policy.view) : sortByTime(view, history);
 }

@@ -29,7 +29,13 @@ export function explainMove(move: Move): MoveExplanation {
   const checks = [afterStep(move), beforeRequest(move)].filter((check) => check !== undefined);
   const hasPruned = move.next.events.some(({ type }) => type === 'pruned');
   if (!hasPruned) return { checks };
-  return { checks, prune: explainPrune(move.before.policy, historyOf(move)) };
+  return {
+    checks,
+    prune: explainPrune(move.before.policy, historyOf(move), {
+      baseCleared: move.before.baseCleared,
+      uses: move.uses,
+    }),
+  };
 }
 
 function afterStep(move: Move): CheckExplanation | undefined {
@@ -65,13 +71,14 @@ function explainCheck(
   },
 ): CheckExplanation | undefined {
   const { policy, limits } = found.state;
-  const { overflow, reservedTokens, outputCapTokens } = policy.trigger;
+  const { overflow, reservedTokens, windowShare, outputCapTokens } = policy.trigger;
   const { usage, id } = found.step;
   if (usage === undefined) return undefined;
   const isAfterStep = path === 'after-step';
   const options = {
     rule: overflow,
     reservedTokens,
+    windowShare,
     outputCapTokens: isAfterStep ? afterStepCap(policy.trigger) : outputCapTokens,
   };
   const { countTokens } = explainOverflow(usage, limits, options).check;

@@ -1,5 +1,5 @@
 import { overflowRules } from './overflow.ts';
-import { isRequest } from './request.ts';
+import { newestRequest } from './request.ts';
 import type { LoopState } from './transition.ts';
 import { estimateMessages } from './weigh.ts';
 
@@ -11,7 +11,7 @@ export function irreducibleFloor(state: LoopState): string | undefined {
   const { policy, limits, overheadTokens, history } = state;
   if (!policy.guards.stopIrreducible || limits.contextTokens === 0) return undefined;
   const usableTokens = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
-  const request = history.findLast(isRequest);
+  const request = newestRequest(history);
   const requestTokens = request === undefined ? 0 : estimateMessages([request], policy);
   if (overheadTokens + requestTokens < usableTokens) return undefined;
   return `system and tools ${overheadTokens} + newest request ${requestTokens} ≥ usable ${usableTokens} tokens`;

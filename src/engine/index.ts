@@ -12,7 +12,7 @@ export {
 } from './checkpoint-tail.ts';
 export { countLineChanges, diffFiles, type FileDiff, type LineChanges } from './diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
-export { isAsked, isRequest } from './request.ts';
+export { isAsked, isRequest, newestRequest } from './request.ts';
 export {
   ALL_GUARDS,
   type GuardsPolicy,
@@ -108,6 +108,7 @@ export {
   type TailRuleName,
   tailRules,
 } from './pivot/tail.ts';
+export { replaceEviction } from './policies/bounds.ts';
 export { type PolicyName, policies } from './policies/index.ts';
 export {
   type BrokenLaw,
@@ -128,6 +129,7 @@ export { REFUSAL_NOTE, type ResumeTextName, resumeTexts } from './prompts/resume
 export { type SystemPromptName, systemPrompts } from './prompts/system.ts';
 export { composeErrorMessage, type ProviderError } from './provider-error.ts';
 export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
+export { type EvictionName, evictionOrders, type PartUses } from './prune/eviction-orders.ts';
 export { explainPrune, type PruneExplanation } from './prune/explain.ts';
 export type { JudgedOutput, Judgement, ScanEnd, Verdict } from './prune/judge-by-age.ts';
 export { applyPrune, type PrunePlan } from './prune/plan.ts';
@@ -159,6 +161,8 @@ export {
   retryRules,
 } from './retry.ts';
 export { applyRevert } from './revert.ts';
+export { type Fold, foldOver, type Place } from './series/fold.ts';
+export { commonLength, firstItems, growAll, itemAt, itemsFrom } from './series/series.ts';
 export {
   buildSessionSummary,
   type DiffTotals,

@@ -1,37 +1,59 @@
-import { type AssistantMessage, type Message, markerOf, type UserMessage } from './message.ts';
+import {
+  type AssistantMessage,
+  isSummary,
+  type Message,
+  markerOf,
+  type UserMessage,
+} from './message.ts';
+import { type Fold, foldOver } from './series/fold.ts';
 
 /** The newest messages of each kind in a view, and the markers still to be worked off. */
 export interface Latest {
-  readonly user?: UserMessage;
-  readonly assistant?: AssistantMessage;
+  readonly user?: UserMessage | undefined;
+  readonly assistant?: AssistantMessage | undefined;
   /** The newest assistant message that has a `finish`. */
-  readonly finished?: AssistantMessage;
+  readonly finished?: AssistantMessage | undefined;
   /** Whether the newest assistant message came after the newest user message. */
   readonly isAnswered: boolean;
   /** Markers newer than `finished`, oldest first. */
   readonly pendingMarkers: readonly UserMessage[];
 }
+
+const NOTHING: Latest = {
+  user: undefined,
+  assistant: undefined,
+  finished: undefined,
+  isAnswered: false,
+  pendingMarkers: [],
+};
+
+const NO_MARKERS: readonly UserMessage[] = [];
+
+const latest: Fold<Message, Latest> = { start: NOTHING, add: addLatest };
+
+const latestOfSteps: Fold<Message, Latest> = {
+  start: NOTHING,
+  add: (value, message) =>
+    isSummary(message) || markerOf(message) !== undefined ? value : addLatest(value, message),
+};
+
 /** Reads off a view what the loop decides by. Source: OpenCode's prompt loop, 1.0.69 and later. */
 export function readLatest(view: readonly Message[]): Latest {
-  const userIndex = view.findLastIndex((message) => message.role === 'user');
-  const assistantIndex = view.findLastIndex((message) => message.role === 'assistant');
-  const finishedIndex = view.findLastIndex(
-    (message) => message.role === 'assistant' && Boolean(message.finish),
-  );
-  return {
-    ...pick('user', view[userIndex]),
-    ...pick('assistant', view[assistantIndex]),
-    ...pick('finished', view[finishedIndex]),
-    isAnswered: assistantIndex > userIndex,
-    pendingMarkers: view.slice(finishedIndex + 1).filter(isMarker),
-  };
+  return foldOver(view, latest);
 }
 
-function isMarker(message: Message): message is UserMessage {
-  return markerOf(message) !== undefined;
+/** The same as if there had been no pivots, nor markers of any. */
+export function readLatestSteps(history: readonly Message[]): Latest {
+  return foldOver(history, latestOfSteps);
 }
 
-/** Leaves a key out where there is no message, so that it stays absent rather than undefined. */
-function pick(key: keyof Latest, message: Message | undefined): Partial<Latest> {
-  return message === undefined ? {} : { [key]: message };
+function addLatest({ user, assistant, finished, pendingMarkers }: Latest, message: Message): Latest {
+  if (message.role === 'user') {
+    const markers =
+      markerOf(message) === undefined ? pendingMarkers : [...pendingMarkers, message];
+    return { user: message, assistant, finished, isAnswered: false, pendingMarkers: markers };
+  }
+  return message.finish
+    ? { user, assistant: message, finished: message, isAnswered: true, pendingMarkers: NO_MARKERS }
+    : { user, assistant: message, finished, isAnswered: true, pendingMarkers };
 }

@@ -10,6 +10,7 @@ import { prune } from './prune/prune.ts';
 import { isRequest } from './request.ts';
 import { after, ignored, quiet, stop } from './result.ts';
 import { applyRevert } from './revert.ts';
+import { grow, insertAt } from './series/series.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
 
@@ -65,7 +66,7 @@ export function transition(state: LoopState, input: LoopInput, tools: Tools): Tr
 
 /** A new request of a person gives compaction another chance. */
 function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Transition {
-  const history = [...state.history, message];
+  const history = grow(state.history, message);
   const health = isRequest(message) ? afterRequest(state.health) : state.health;
   const next: LoopState = { ...state, history, health, refusals: 0 };
   return state.phase.state === 'waiting' ? proceed(next, tools) : quiet(next);
@@ -73,7 +74,7 @@ function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Tr
 
 function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-finished');
-  const history = state.history.toSpliced(answerIndex(state), 0, message);
+  const history = insertAt(state.history, answerIndex(state), message);
   const stepped: LoopState = { ...state, history, phase: WAITING };
   const { check, events } = checkAfterStep(stepped, message);
   const isOverflow = check?.isOverflow === true;
@@ -129,7 +130,7 @@ function onTurnEnded(state: LoopState, tools: Tools): Transition {
   const next: LoopState = { ...state, phase: WAITING };
   const { enabled, when } = state.policy.prune;
   if (!enabled || when !== 'turn-end') return quiet(next);
-  const pruned = prune(next, tools.now);
+  const pruned = prune(next, tools);
   return { state: pruned.state, commands: [], events: [pruned.event] };
 }
 
@@ -141,8 +142,8 @@ function onAborted(
   const { phase } = state;
   if (phase.state === 'waiting') return ignored(state, 'aborted');
   if (phase.state === 'summarising') return stop(abortPivot(state, phase, tools), 'aborted');
-  const written = message === undefined ? [] : [message];
-  const history = state.history.toSpliced(phase.insertAt, 0, ...written);
+  const history =
+    message === undefined ? state.history : insertAt(state.history, phase.insertAt, message);
   return stop({ ...state, history, phase: WAITING }, 'aborted');
 }
 

@@ -14,6 +14,8 @@ import {
 export interface OverflowOptions {
   /** Tokens kept free below the limit; absent means the rule's own default. */
   readonly reservedTokens?: number | undefined;
+  /** Share of the window, in the place of the rule's own limit; absent means the rule's own. */
+  readonly windowShare?: number | undefined;
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
   /** What came after the usage was measured, as estimated; absent where a rule does not count it. */
@@ -200,7 +202,11 @@ export function isUnlimited(
   return zeroContextIsUnlimited && contextTokens === 0;
 }
 
-function usableRule(termOf: UsableRule['termOf']): UsableRule {
+function usableRule(ownTermOf: UsableRule['termOf']): UsableRule {
+  const termOf: UsableRule['termOf'] = (limits, options) =>
+    options.windowShare === undefined
+      ? ownTermOf(limits, options)
+      : share(context(limits), options.windowShare);
   const usable = (limits: Limits, options: OverflowOptions) => termOf(limits, options).tokens;
   return Object.assign(usable, { termOf });
 }

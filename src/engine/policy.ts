@@ -8,6 +8,7 @@ import type { InstructionName } from './prompts/instructions.ts';
 import type { ResumeTextName } from './prompts/resume.ts';
 import type { SystemPromptName } from './prompts/system.ts';
 import type { ByAgeOptions } from './prune/by-age.ts';
+import type { EvictionName } from './prune/eviction-orders.ts';
 import type { UsageRuleName } from './reported-usage.ts';
 import type { RetryRuleName } from './retry.ts';
 import type { ViewRuleName } from './view.ts';
@@ -19,6 +20,8 @@ export interface TriggerPolicy {
   readonly overflow: OverflowRuleName;
   /** Tokens kept free below the limit; absent means the rule's own default. */
   readonly reservedTokens?: number;
+  /** Share of the window that a request may fill, in the place of the rule's own limit; absent means the rule's own. */
+  readonly windowShare?: number;
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
   /** The cap that the check after a step uses where it does not know the product's. */
@@ -53,6 +56,8 @@ export interface PrunePolicy {
   /** By age, or every output. */
   readonly pass: 'by-age' | 'all-outputs';
   readonly byAge: ByAgeOptions;
+  /** Which outputs leave when the pass would fire, as many tokens of them; absent means those that the pass chooses. */
+  readonly evicts?: EvictionName;
   /** Whether a cleared output stays in the history or is overwritten with the placeholder. */
   readonly storedOutput: 'kept' | 'overwritten';
 }

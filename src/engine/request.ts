@@ -1,8 +1,19 @@
 import { type Message, markerOf, type Part } from './message.ts';
+import { type Fold, foldOver } from './series/fold.ts';
 
 /** Whether a person asked for something in a message, in words or by a file; a marker or a program's text is no request. */
 export function isRequest(message: Message): boolean {
   return message.role === 'user' && markerOf(message) === undefined && message.parts.some(isAsked);
+}
+
+const newest: Fold<Message, Message | undefined> = {
+  start: undefined,
+  add: (request, message) => (isRequest(message) ? message : request),
+};
+
+/** The newest message of a history in which a person asked for something. */
+export function newestRequest(history: readonly Message[]): Message | undefined {
+  return foldOver(history, newest);
 }
 
 /** Whether a part says something that a person asked for. */

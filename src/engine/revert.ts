@@ -1,4 +1,5 @@
 import { forget } from './external-memory.ts';
+import { firstItems } from './series/series.ts';
 import type { LoopState } from './transition.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { LoopState } from './transition.ts';
 export function applyRevert(state: LoopState, messageId: string): LoopState {
   const index = state.history.findIndex(({ id }) => id === messageId);
   if (index < 0) return state;
-  const history = state.history.slice(0, index);
+  const history = firstItems(state.history, index);
   const { memory, ...rest } = state;
   return memory === undefined
     ? { ...rest, history }

@@ -1,4 +1,5 @@
 import type { SummaryRequest } from './pivot/request.ts';
+import type { PartUses } from './prune/eviction-orders.ts';
 
 /** What a host may change about a compaction, as plugins of the released program do. */
 export interface Hooks {
@@ -24,4 +25,6 @@ export interface Tools {
   /** An id that no message or part has yet. */
   readonly newId: (prefix: string) => string;
   readonly hooks?: Hooks;
+  /** When parts are used, for bounds and baselines; no released program knows it. */
+  readonly uses?: PartUses | undefined;
 }

@@ -47,6 +47,8 @@ export interface LoopState {
   readonly refusals: number;
   /** What was moved out of the view, for policies that keep it elsewhere. */
   readonly memory?: ExternalMemory;
+  /** What the pass of the policy would have cleared so far, for policies that clear other outputs in their place. */
+  readonly baseCleared?: ReadonlySet<string>;
 }
 
 /** What happened outside. */

@@ -1,4 +1,5 @@
 import { type Message, markerOf } from '../message.ts';
+import { commonLength, itemsFrom } from '../series/series.ts';
 import type { LoopState } from '../transition.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { AppendFacts } from './law.ts';
@@ -13,7 +14,9 @@ interface Growth {
 
 /** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */
 export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
+  if (before.history === after.history) return [];
   const { lost, moved } = compareHistories(before.history, after.history);
+  if (lost.length === 0 && moved.length === 0) return [];
   const undone = new Set(idsOf(undoneMessages(before, revertTo)));
   const missing = lost.filter(({ id }) => id !== pendingMarkerId(before) && !undone.has(id));
   return [
@@ -36,14 +39,17 @@ export function pendingMarkerId({ phase }: LoopState): string | undefined {
 }
 
 function undoneMessages({ history }: LoopState, revertTo?: string): readonly Message[] {
+  if (revertTo === undefined) return [];
   const index = history.findIndex(({ id }) => id === revertTo);
-  return index < 0 ? [] : history.slice(index);
+  return index < 0 ? [] : itemsFrom(history, index);
 }
 
 /** Looks only at what follows the messages that both histories start with. */
-function compareHistories(before: readonly Message[], after: readonly Message[]): Growth {
+export function compareHistories(before: readonly Message[], after: readonly Message[]): Growth {
   const start = commonLength(before, after);
-  const [oldRest, newRest] = [before.slice(start), after.slice(start)];
+  const newRest = itemsFrom(after, start);
+  if (start === before.length) return { lost: [], added: newRest, moved: [] };
+  const oldRest = itemsFrom(before, start);
   const [oldIds, newIds] = [new Set(idsOf(oldRest)), new Set(idsOf(newRest))];
   const kept = oldRest.filter(({ id }) => newIds.has(id));
   const found = newRest.filter(({ id }) => oldIds.has(id));
@@ -52,10 +58,4 @@ function compareHistories(before: readonly Message[], after: readonly Message[])
     added: newRest.filter(({ id }) => !oldIds.has(id)),
     moved: kept.filter(({ id }, index) => found[index]?.id !== id),
   };
-}
-
-function commonLength(before: readonly Message[], after: readonly Message[]): number {
-  if (before === after) return before.length;
-  const index = before.findIndex((message, position) => after[position] !== message);
-  return index < 0 ? before.length : index;
 }

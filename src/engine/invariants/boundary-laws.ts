@@ -1,24 +1,90 @@
-import { isSummary, type Message, markerOf } from '../message.ts';
-import { type Finding, findingsIn, idsOf } from './finding.ts';
+import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
+import { type Fold, foldOver } from '../series/fold.ts';
+import { findNewest, grow, itemAt } from '../series/series.ts';
+import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { isEffective } from './pivot-laws.ts';
+import { positionsIn } from './positions.ts';
 
 /** Messages before the newest pivot and the tail that it keeps. A lost tail is not looked for. */
 export function findOldMessages({ state, view, from }: ViewFacts): readonly Finding[] {
   if (from > 0) return [];
-  const hidden = new Set(idsOf(state.history.slice(0, pivotStart(state.history))));
-  const old = view.filter(({ id }) => hidden.has(id));
+  const start = pivotStart(state.history);
+  if (start === 0) return [];
+  const positions = positionsIn(state.history, view);
+  const old = view.filter(({ id }) => (positions.get(id) ?? start) < start);
   return findingsIn(old, 'messages before the pivot are shown');
 }
 
 /** A pivot that hides what precedes it and says nothing in its place. */
 export function findEmptyBoundary({ state, view, from }: ViewFacts): readonly Finding[] {
   const first = view[0];
-  if (from > 0 || first === undefined || first === state.history[0]) return [];
+  if (from > 0 || first === undefined || first === itemAt(state.history, 0)) return [];
   const summaries = isSummary(first) ? [first] : summariesOf(view, boundaryMarker(view));
   return summaries.some(hasText)
     ? []
     : findingsIn(summaries, 'a pivot without text hides the history');
+}
+
+/** A marker and where it stands. */
+interface MarkerPlace {
+  readonly id: string;
+  readonly index: number;
+  /** Which of the effective summaries is the newest that answers it. */
+  readonly byIndex: number;
+}
+
+/** The pivots of a history that took effect. */
+interface Pivots {
+  readonly markers: readonly MarkerPlace[];
+  readonly summaries: readonly AssistantMessage[];
+  /** The newest marker that has a summary. */
+  readonly newestMarker?: MarkerPlace | undefined;
+  /** The marker of the newest summary that has one. */
+  readonly newestSummary?: MarkerPlace | undefined;
+}
+
+const pivots: Fold<Message, Pivots> = {
+  start: { markers: [], summaries: [] },
+  add: (value, message, { index }) => {
+    const { id } = message;
+    if (isEffective(message)) return addSummary(value, message);
+    return markerOf(message) === undefined ? value : addMarker(value, { id, index });
+  },
+};
+
+function addSummary(value: Pivots, summary: AssistantMessage): Pivots {
+  const { markers, newestMarker } = value;
+  const summaries = grow(value.summaries, summary);
+  const answered = itemAt(
+    markers,
+    findNewest(markers, ({ id }) => id === summary.parentId),
+  );
+  if (answered === undefined) return { ...value, summaries };
+  const marker = { ...answered, byIndex: summaries.length - 1 };
+  const isNewest = newestMarker === undefined || newestMarker.index <= marker.index;
+  return {
+    markers,
+    summaries,
+    newestMarker: isNewest ? marker : newestMarker,
+    newestSummary: marker,
+  };
+}
+
+/** A summary may stand before its marker. */
+function addMarker(value: Pivots, place: Omit<MarkerPlace, 'byIndex'>): Pivots {
+  const { summaries, newestSummary } = value;
+  const byIndex = findNewest(summaries, ({ parentId }) => parentId === place.id);
+  const marker = { ...place, byIndex };
+  const markers = grow(value.markers, marker);
+  if (byIndex < 0) return { ...value, markers };
+  const isNewest = newestSummary === undefined || newestSummary.byIndex <= byIndex;
+  return {
+    markers,
+    summaries,
+    newestMarker: marker,
+    newestSummary: isNewest ? marker : newestSummary,
+  };
 }
 
 /**
@@ -26,23 +92,19 @@ export function findEmptyBoundary({ state, view, from }: ViewFacts): readonly Fi
  * the newest marker or the newest summary: where these are not of one pivot, what either shows may be shown.
  */
 function pivotStart(history: readonly Message[]): number {
-  const summaries = history.filter(isEffective);
-  const answered = history.flatMap((message, index) => {
-    const byIndex = summaries.findLastIndex((summary) => isSummaryOf(summary, message.id));
-    return byIndex < 0 || markerOf(message) === undefined ? [] : [{ index, byIndex }];
-  });
-  const newestMarker = answered.at(-1);
-  const newestSummary = answered.toSorted((one, other) => one.byIndex - other.byIndex).at(-1);
-  const starts = [newestMarker, newestSummary].map((pivot) => shownFrom(history, pivot?.index));
-  return Math.min(...starts);
+  const { newestMarker, newestSummary } = foldOver(history, pivots);
+  return Math.min(
+    shownFrom(history, newestMarker?.index),
+    shownFrom(history, newestSummary?.index),
+  );
 }
 
 /** Where what the pivot of a marker shows begins. */
 function shownFrom(history: readonly Message[], markerIndex = 0): number {
-  const marker = history[markerIndex];
+  const marker = itemAt(history, markerIndex);
   const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
   if (!tailStartId) return markerIndex;
-  const tailIndex = history.findIndex(({ id }) => id === tailStartId);
+  const tailIndex = findNewest(history, ({ id }) => id === tailStartId);
   return Math.max(0, Math.min(tailIndex, markerIndex));
 }
 

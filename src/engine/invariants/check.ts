@@ -1,5 +1,6 @@
 import { isSummary, type Message } from '../message.ts';
 import { isSent } from '../render.ts';
+import { commonLength, itemsFrom } from '../series/series.ts';
 import type {
   AppendFacts,
   FactsByMoment,
@@ -11,6 +12,7 @@ import type {
 } from './law.ts';
 import type { Finding } from './finding.ts';
 import { type LawName, laws } from './laws.ts';
+import { pairedCallsOf } from './pairing.ts';
 import { clearedBy } from './prune-laws.ts';
 
 /** A law that does not hold, where, and why. */
@@ -20,6 +22,8 @@ export interface Violation extends Finding {
 
 /** Checks the requests of a session one after the other. */
 export type RequestChecker = (facts: RequestFacts) => readonly Violation[];
+
+const NO_CALLS: readonly string[] = [];
 
 /** Laws that any transition obeys. */
 export function checkAppend(facts: AppendFacts): readonly Violation[] {
@@ -49,37 +53,69 @@ export function createRequestChecker(): RequestChecker {
   let checked: readonly Message[] = [];
   const seenMessageIds = new Set<string>();
   const seenCallIds = new Set<string>();
+  const forget = (message: Message) => {
+    seenMessageIds.delete(message.id);
+    for (const callId of callIdsOf(message)) seenCallIds.delete(callId);
+  };
+  const remember = (message: Message) => {
+    seenMessageIds.add(message.id);
+    for (const callId of callIdsOf(message)) seenCallIds.add(callId);
+  };
   return ({ state, view }) => {
-    const from = resumeIndex(checked, view);
-    for (const message of checked.slice(from)) {
-      seenMessageIds.delete(message.id);
-      for (const callId of callIdsOf(message)) seenCallIds.delete(callId);
-    }
-    const violations = check('request', { state, view, from, seenMessageIds, seenCallIds });
-    for (const message of view.slice(from)) {
-      seenMessageIds.add(message.id);
-      for (const callId of callIdsOf(message)) seenCallIds.add(callId);
-    }
+    const { from, added } = whatIsNew(checked, view);
+    if (from < checked.length) itemsFrom(checked, from).forEach(forget);
+    const facts = { state, view, from, added, seenMessageIds, seenCallIds };
+    const violations = check('request', facts);
+    added.forEach(remember);
     checked = view;
     return violations;
   };
 }
 
-function check<At extends Moment>(moment: At, facts: FactsByMoment[At]): readonly Violation[] {
-  const all: readonly (readonly [string, Law])[] = Object.entries(laws);
-  return all.flatMap(([name, law]) =>
-    (law.check[moment]?.(facts) ?? []).map((finding) => ({ law: name as LawName, ...finding })),
-  );
+/** Laws in their order, by when they are checked. */
+const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
+  append: lawsOf('append'),
+  prune: lawsOf('prune'),
+  pivot: lawsOf('pivot'),
+  request: lawsOf('request'),
+};
+
+interface LawAt<At extends Moment> {
+  readonly name: LawName;
+  readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
 }
 
-/** Where to go on in a view that may start as one before it. */
-function resumeIndex(checked: readonly Message[], view: readonly Message[]): number {
-  const changed = checked.findIndex((message, index) => view[index] !== message);
-  const from = changed < 0 ? checked.length : changed;
-  return view.slice(from).some(isSummary) ? 0 : from;
+function lawsOf<At extends Moment>(moment: At): readonly LawAt<At>[] {
+  const all: readonly (readonly [string, Law])[] = Object.entries(laws);
+  return all.flatMap(([name, law]) => {
+    const find = law.check[moment];
+    return find === undefined ? [] : [{ name: name as LawName, find }];
+  });
+}
+
+const HELD: readonly Violation[] = [];
+
+function check<At extends Moment>(moment: At, facts: FactsByMoment[At]): readonly Violation[] {
+  let violations = HELD;
+  for (const { name, find } of lawsAt[moment]) {
+    const findings = find(facts);
+    if (findings.length === 0) continue;
+    violations = [...violations, ...findings.map((finding) => ({ law: name, ...finding }))];
+  }
+  return violations;
+}
+
+/** Where to go on in a view that may start as one before it, and what follows from there on. */
+function whatIsNew(checked: readonly Message[], view: readonly Message[]) {
+  const from = commonLength(checked, view);
+  const added = itemsFrom(view, from);
+  return added.some(isSummary) ? { from: 0, added: itemsFrom(view, 0) } : { from, added };
 }
 
 function callIdsOf(message: Message): readonly string[] {
-  if (message.role === 'user' || !isSent(message)) return [];
-  return message.parts.flatMap((part) => (part.type === 'tool' ? [part.callId] : []));
+  if (message.role === 'user' || !isSent(message)) return NO_CALLS;
+  return (
+    pairedCallsOf(message) ??
+    message.parts.flatMap((part) => (part.type === 'tool' ? [part.callId] : []))
+  );
 }

@@ -72,6 +72,8 @@ export interface ClearedOutput {
 export interface ViewFacts extends RequestFacts {
   /** 0 when the view starts otherwise than the one before, or with another summary in it. */
   readonly from: number;
+  /** The messages from there on. */
+  readonly added: readonly Message[];
   /** Ids of the messages before `from`. */
   readonly seenMessageIds: ReadonlySet<string>;
   /** Ids of the tool calls in those messages, as they were sent. */

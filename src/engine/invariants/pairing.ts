@@ -1,4 +1,40 @@
-import type { ModelMessage } from '../render.ts';
+import type { Message, Part } from '../message.ts';
+import type { RenderPolicy } from '../policy.ts';
+import { type ModelMessage, renderMessage } from '../render.ts';
+
+/** What is said of a call whose id another call has. */
+export const CALL_ID_USED_TWICE = 'a call id is used twice';
+
+/** Calls and results are the same whatever stands in the place of texts. */
+const ANY_RENDER: RenderPolicy = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' };
+
+const NO_CALLS: readonly string[] = [];
+
+/** What each list of parts calls; messages with the same parts are made anew for each run. */
+const knownCalls = new WeakMap<readonly Part[], readonly string[] | 'faulty'>();
+
+/**
+ * The ids of a message's calls where each has its result and an id of its own; nothing where not, and where
+ * a message is sent in part only or in another form.
+ */
+export function pairedCallsOf(message: Message): readonly string[] | undefined {
+  if (message.role === 'user') return NO_CALLS;
+  if (message.error !== undefined || message.summary === true) return undefined;
+  const known = knownCalls.get(message.parts) ?? pairCalls(message);
+  knownCalls.set(message.parts, known);
+  return known === 'faulty' ? undefined : known;
+}
+
+function pairCalls(message: Message): readonly string[] | 'faulty' {
+  const ids = new Set<string>();
+  const sent = renderMessage(message, ANY_RENDER);
+  const problems = pairingProblems(sent, (callId) => {
+    const isOld = ids.has(callId);
+    ids.add(callId);
+    return isOld;
+  });
+  return problems.length === 0 ? [...ids] : 'faulty';
+}
 
 /**
  * What is wrong with the calls and results of some model messages that stand on their own. `isUsed` is
@@ -12,7 +48,7 @@ export function pairingProblems(
   const problems: string[] = [];
   for (const content of sent.flatMap((message) => message.content)) {
     if (content.type === 'tool-call') {
-      if (isUsed(content.callId)) problems.push('a call id is used twice');
+      if (isUsed(content.callId)) problems.push(CALL_ID_USED_TWICE);
       open.add(content.callId);
     }
     if (content.type === 'tool-result' && !open.delete(content.callId)) {

@@ -1,7 +1,8 @@
 import { viewOf } from '../decide.ts';
 import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
-import { isAsked, isRequest } from '../request.ts';
-import { pendingMarkerId } from './append-laws.ts';
+import { isAsked, isRequest, newestRequest } from '../request.ts';
+import { commonLength, findNewest, itemAt, itemsFrom } from '../series/series.ts';
+import { compareHistories, pendingMarkerId } from './append-laws.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { PivotFacts } from './law.ts';
 
@@ -31,11 +32,13 @@ export function findGrowth({ before, outcome, sizes = {} }: PivotFacts): readonl
 /** An automatic pivot that follows another pivot without a step between them. */
 export function findRepetition({ before, outcome }: PivotFacts): readonly Finding[] {
   const { history } = before;
-  const index = history.findLastIndex(({ id }) => id === pendingMarkerId(before));
-  if (outcome === 'failed' || !isAutomatic(history[index])) return [];
-  const last = history.findLast(
+  const index = findPending(before);
+  if (outcome === 'failed' || !isAutomatic(itemAt(history, index))) return [];
+  const lastIndex = findNewest(
+    history,
     (message, position) => position < index && (isStep(message) || isEffective(message)),
   );
+  const last = itemAt(history, lastIndex);
   return last !== undefined && isSummary(last)
     ? findingsIn([last], 'no step lies between two compactions')
     : [];
@@ -43,13 +46,12 @@ export function findRepetition({ before, outcome }: PivotFacts): readonly Findin
 
 /** A request that nobody has worked on yet and that an automatic pivot hides, or shows twice. */
 export function findLostRequest({ before, after, outcome }: PivotFacts): readonly Finding[] {
-  const marker = before.history.findLast(({ id }) => id === pendingMarkerId(before));
-  const index = before.history.findLastIndex(isRequest);
-  const request = before.history[index];
+  const marker = itemAt(before.history, findPending(before));
+  const request = newestRequest(before.history);
   if (outcome === 'failed' || !isAutomatic(marker) || request === undefined) return [];
-  const known = new Set(idsOf(before.history));
+  const added = new Set(idsOf(compareHistories(before.history, after.history).added));
   const shown = viewOf(after).filter(
-    (message) => message.id === request.id || (!known.has(message.id) && isCopy(message, request)),
+    (message) => message.id === request.id || (added.has(message.id) && isCopy(message, request)),
   );
   return shown.length === 1
     ? []
@@ -68,16 +70,25 @@ export function findOversizedRequest({ before, sizes = {} }: PivotFacts): readon
 /** A failed attempt that left something behind, or took something else than its marker with it. */
 export function findTraces({ before, after, outcome }: PivotFacts): readonly Finding[] {
   if (outcome === 'compacted') return [];
-  const expected = before.history.filter(({ id }) => id !== pendingMarkerId(before));
+  const index = findPending(before);
+  const kept = index < 0 ? before.history.length : index;
+  const behind = itemsFrom(before.history, kept + 1);
   const isRestored =
-    expected.length === after.history.length &&
-    expected.every((message, index) => after.history[index] === message);
+    after.history.length === kept + behind.length &&
+    commonLength(before.history, after.history) >= kept &&
+    behind.every((message, place) => itemAt(after.history, kept + place) === message);
   return isRestored ? [] : [about(before, 'a failed summary changed the history')];
 }
 
 /** Whether a summary stands for what precedes its marker, by any rule. */
 export function isEffective(message: Message): message is AssistantMessage {
   return isSummary(message) && Boolean(message.finish) && message.error === undefined;
+}
+
+/** Where the marker stands that a session is working off; -1 where there is none. */
+function findPending(state: PivotFacts['before']): number {
+  const markerId = pendingMarkerId(state);
+  return findNewest(state.history, ({ id }) => id === markerId);
 }
 
 function about(state: PivotFacts['before'], message: string): Finding {

@@ -1,5 +1,6 @@
 import { estimateTokens } from '../estimate.ts';
 import type { Message, Part } from '../message.ts';
+import { commonLength, findNewest, itemsFrom } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
 
@@ -50,10 +51,12 @@ export function findUnplanned({ plan, cleared }: ClearedFacts): readonly Finding
 /** The outputs that a pass cleared, by what it made of the history. */
 export function clearedBy({ before, after }: PruneFacts): readonly ClearedOutput[] {
   if (before === after) return [];
-  const unchanged = new Set(before);
-  const changed = after.filter((message) => !unchanged.has(message));
+  const start = commonLength(before, after);
+  const oldRest = itemsFrom(before, start);
+  const unchanged = new Set(oldRest);
+  const changed = itemsFrom(after, start).filter((message) => !unchanged.has(message));
   const changedIds = new Set(changed.map(({ id }) => id));
-  const old = before.filter(({ id }) => changedIds.has(id)).flatMap(({ parts }) => parts);
+  const old = oldRest.filter(({ id }) => changedIds.has(id)).flatMap(({ parts }) => parts);
   const known = new Set(old.filter(isCleared).map(({ id }) => id));
   return changed.flatMap((message) =>
     message.parts.flatMap((part) => (known.has(part.id) ? [] : toCleared(message, part))),
@@ -63,8 +66,12 @@ export function clearedBy({ before, after }: PruneFacts): readonly ClearedOutput
 /** Messages newer than the oldest of the guarded user messages; all where there are fewer. */
 function guardedMessages({ before, options }: PruneFacts): readonly Message[] {
   if (options.guardTurns <= 0) return [];
-  const users = before.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
-  return before.slice((users.at(-options.guardTurns) ?? -1) + 1);
+  let turns = 0;
+  const index = findNewest(before, ({ role }) => {
+    if (role === 'user') turns += 1;
+    return turns === options.guardTurns;
+  });
+  return itemsFrom(before, index + 1);
 }
 
 function toCleared(message: Message, part: Part): readonly ClearedOutput[] {

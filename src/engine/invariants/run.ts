@@ -1,3 +1,4 @@
+import type { PartUses } from '../prune/eviction-orders.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
 import {
   checkAppend,
@@ -15,6 +16,8 @@ export interface Move {
   readonly next: Transition;
   /** What the host knows of a pivot that ended with this input. */
   readonly sizes?: PivotSizes | undefined;
+  /** What the host knew of uses at that moment. */
+  readonly uses?: PartUses | undefined;
 }
 
 /** Checks each move of a session against all laws; moves are given in order, and none is left out. */
@@ -23,16 +26,15 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
   return ({ before, input, next, sizes }) => {
     const { state: after, events, commands } = next;
     const outcome = pivotOutcome(before, input, events);
-    return [
-      ...checkAppend({ before, after, revertTo: revertPointOf(input) }),
-      ...events.flatMap((event) =>
-        event.type === 'pruned' ? checkPruned(event, before, after) : [],
-      ),
-      ...(outcome === undefined ? [] : checkPivot({ before, after, outcome, sizes })),
-      ...commands.flatMap((command) =>
-        command.type === 'request' ? checkRequest({ state: after, view: command.view }) : [],
-      ),
-    ];
+    const found = [checkAppend({ before, after, revertTo: revertPointOf(input) })];
+    for (const event of events) {
+      if (event.type === 'pruned') found.push(checkPruned(event, before, after));
+    }
+    if (outcome !== undefined) found.push(checkPivot({ before, after, outcome, sizes }));
+    for (const command of commands) {
+      if (command.type === 'request') found.push(checkRequest({ state: after, view: command.view }));
+    }
+    return found.flat();
   };
 }
 

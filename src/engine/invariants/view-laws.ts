@@ -1,29 +1,44 @@
 import { isSummary, type Message, markerOf } from '../message.ts';
 import { renderMessage } from '../render.ts';
+import type { RenderPolicy } from '../policy.ts';
+import { itemAt } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
-import { pairingProblems } from './pairing.ts';
+import { CALL_ID_USED_TWICE, pairedCallsOf, pairingProblems } from './pairing.ts';
+import { positionsIn } from './positions.ts';
 
 /** Calls without their result, results without their call, and call ids that are used twice. */
-export function findUnpairedCalls(facts: ViewFacts): readonly Finding[] {
-  const { state, view, from, seenCallIds } = facts;
+export function findUnpairedCalls({ state, added, seenCallIds }: ViewFacts): readonly Finding[] {
   const called = new Set<string>();
   const isUsed = (callId: string) => {
     const isOld = seenCallIds.has(callId) || called.has(callId);
     called.add(callId);
     return isOld;
   };
-  return view.slice(from).flatMap((message) => {
-    const sent = renderMessage(message, state.policy.render);
-    return pairingProblems(sent, isUsed).flatMap((problem) => findingsIn([message], problem));
-  });
+  const findings: Finding[] = [];
+  for (const message of added) {
+    for (const problem of problemsIn(message, state.policy.render, isUsed)) {
+      findings.push(...findingsIn([message], problem));
+    }
+  }
+  return findings;
+}
+
+/** What was said and called in a message that is in order by itself is not looked through again. */
+function problemsIn(
+  message: Message,
+  render: RenderPolicy,
+  isUsed: (callId: string) => boolean,
+): readonly string[] {
+  const calls = pairedCallsOf(message);
+  if (calls === undefined) return pairingProblems(renderMessage(message, render), isUsed);
+  return calls.length === 0 ? calls : calls.filter(isUsed).map(() => CALL_ID_USED_TWICE);
 }
 
 /** Messages that a request holds more than once. */
-export function findRepeatedMessages(facts: ViewFacts): readonly Finding[] {
-  const { view, from, seenMessageIds } = facts;
+export function findRepeatedMessages({ added, seenMessageIds }: ViewFacts): readonly Finding[] {
   const ids = new Set<string>();
-  const repeated = view.slice(from).filter(({ id }) => {
+  const repeated = added.filter(({ id }) => {
     const isOld = seenMessageIds.has(id) || ids.has(id);
     ids.add(id);
     return isOld;
@@ -35,38 +50,30 @@ export function findRepeatedMessages(facts: ViewFacts): readonly Finding[] {
  * Messages that stand before older ones. Where a view starts with a pivot, the pivot (from its marker to
  * its summary) is in order, and so is all that follows, but the tail that it keeps may be older than it.
  */
-export function findDisorder({ state, view, from }: ViewFacts): readonly Finding[] {
+export function findDisorder({ state, view, from, added }: ViewFacts): readonly Finding[] {
   const pivotEnd = from === 0 ? pivotLength(view) : 0;
-  const rest = view.slice(from === 0 ? pivotEnd : from - 1);
-  const positionOf = positionsIn(state.history, from === 0 ? undefined : rest[0]);
-  const late = [view.slice(0, pivotEnd), rest].flatMap((messages) =>
-    messages.filter((message, index) => {
-      const older = messages[index - 1];
-      return older !== undefined && (positionOf(message) ?? Infinity) < (positionOf(older) ?? -1);
-    }),
-  );
+  const newest = itemAt(view, from - 1);
+  const rest = newest === undefined ? added.slice(pivotEnd) : [newest, ...added];
+  const pivot = pivotEnd === 0 ? [] : added.slice(0, pivotEnd);
+  const positions = positionsIn(state.history, pivotEnd === 0 ? rest : added);
+  const late = [...lateIn(pivot, positions), ...lateIn(rest, positions)];
   return findingsIn(late, 'messages stand after newer ones');
 }
 
-/**
- * Where messages stand in the history, found fast from `first` on; `undefined` for one that is only in
- * the view.
- */
-function positionsIn(history: readonly Message[], first: Message | undefined) {
-  const start = Math.max(
-    0,
-    history.findLastIndex(({ id }) => id === first?.id),
-  );
-  const positions = new Map(history.slice(start).map(({ id }, index) => [id, start + index]));
-  return ({ id }: Message): number | undefined => {
-    const index = positions.get(id) ?? history.findIndex((message) => message.id === id);
-    return index < 0 ? undefined : index;
-  };
+function lateIn(
+  messages: readonly Message[],
+  positions: ReadonlyMap<string, number>,
+): readonly Message[] {
+  return messages.filter(({ id }, index) => {
+    const older = messages[index - 1];
+    if (older === undefined) return false;
+    return (positions.get(id) ?? Infinity) < (positions.get(older.id) ?? -1);
+  });
 }
 
 /** Messages of the pivot at the start of a view; 0 where it starts with none. */
 function pivotLength(view: readonly Message[]): number {
-  const first = view[0];
+  const first = itemAt(view, 0);
   if (first === undefined) return 0;
   if (isSummary(first)) return 1;
   if (markerOf(first) === undefined) return 0;

@@ -10,6 +10,15 @@ import { checkOverflow } from '../overflow.ts';
 import type { ResumePolicy } from '../policy.ts';
 import { missesHeadings, REMINDER } from '../prompts/headings.ts';
 import { resumeTexts } from '../prompts/resume.ts';
+import {
+  findNewest,
+  firstItems,
+  grow,
+  insertAt,
+  itemAt,
+  itemsFrom,
+  rewriteFrom,
+} from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopInput, LoopState, Summarising } from '../transition.ts';
 import { filterCompacted } from '../view.ts';
@@ -164,15 +173,13 @@ function compact(
   const isAuto = marker?.auto === true;
   const isResumed = isAuto && !endsTurn(state, result);
   const resumed = isResumed ? resume(state, phase, tools) : [];
-  const history = [
-    ...withTail(state.history, phase).toSpliced(phase.insertAt, 0, summary),
-    ...resumed,
-  ];
+  const summarised = insertAt(withTail(state.history, phase), phase.insertAt, summary);
+  const history = resumed.reduce<readonly Message[]>(grow, summarised);
   const weigh = (messages: readonly Message[]) =>
     state.overheadTokens +
     estimateMessages(filterCompacted(messages, state.policy.view), state.policy);
   const health = afterPivot(state.health, {
-    beforeTokens: weigh(state.history.filter(({ id }) => id !== phase.markerId)),
+    beforeTokens: weigh(withoutMarker(state.history, phase)),
     afterTokens: weigh(history),
   });
   return {
@@ -238,25 +245,27 @@ function keepOrRollBack(
   failed: AssistantMessage,
 ): readonly Message[] {
   return policy.summary.onFailure === 'keep'
-    ? history.toSpliced(phase.insertAt, 0, failed)
+    ? insertAt(history, phase.insertAt, failed)
     : withoutMarker(history, phase);
 }
 
 function withoutMarker(history: readonly Message[], { markerId }: Summarising): readonly Message[] {
-  return history.filter(({ id }) => id !== markerId);
+  const index = findNewest(history, ({ id }) => id === markerId);
+  if (index < 0) return history;
+  return itemsFrom(history, index + 1).reduce(grow, firstItems(history, index));
 }
 
 /** Stores on the marker where the kept tail starts. */
 function withTail(history: readonly Message[], phase: Summarising): readonly Message[] {
   const { tailStartId } = phase.cut;
   if (tailStartId === undefined) return history;
-  return history.map((message) => {
-    if (message.id !== phase.markerId || message.role !== 'user') return message;
-    const parts = message.parts.map((part) =>
-      part.type === 'compaction' ? { ...part, tailStartId } : part,
-    );
-    return { ...message, parts };
-  });
+  const index = findNewest(history, ({ id, role }) => id === phase.markerId && role === 'user');
+  const marker = itemAt(history, index);
+  if (marker === undefined) return history;
+  const parts = marker.parts.map((part) =>
+    part.type === 'compaction' ? { ...part, tailStartId } : part,
+  );
+  return rewriteFrom(history, index, [{ ...marker, parts }, ...itemsFrom(history, index + 1)]);
 }
 
 /** Before 1.2.16 a summary whose own usage was over the limit was taken for an overflow, and the turn ended. */
@@ -282,6 +291,9 @@ function resume(
 }
 
 function findMarker(history: readonly Message[], { markerId }: Summarising) {
-  const message = history.find(({ id }) => id === markerId);
+  const message = itemAt(
+    history,
+    findNewest(history, ({ id }) => id === markerId),
+  );
   return message === undefined ? undefined : markerOf(message);
 }

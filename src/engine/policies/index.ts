@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts';
 import { externalMemory, rollingWindow, selectivePruning } from './alternatives.ts';
+import { clairvoyant, largestFirst, leastRecentlyUsed, random } from './bounds.ts';
 import { document000, document001, document002, document003, document004 } from './documents.ts';
 import { none } from './none.ts';
 import {
@@ -17,6 +18,10 @@ import {
 /** Presets by name, the control first. */
 export const policies = {
   none,
+  clairvoyant,
+  random,
+  'largest-first': largestFirst,
+  'least-recently-used': leastRecentlyUsed,
   'opencode-0.8': opencode08,
   'opencode-1.0.224': opencode10224,
   'opencode-1.1.23': opencode1123,

@@ -1,6 +1,6 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
-import { judgeByAge } from './judge-by-age.ts';
+import { judgeUnprotected } from './judge-unprotected.ts';
 import type { PrunePlan } from './plan.ts';
 
 /** How the by-age pass chooses. */
@@ -45,7 +45,7 @@ export function planByAge(
 ): PrunePlan {
   const partIds: string[] = [];
   let estimatedTokens = 0;
-  for (const judged of judgeByAge(messages, options, estimator)) {
+  for (const judged of judgeUnprotected(messages, options, estimator)) {
     if (judged.type === 'end') {
       if (judged.givesUp) return NOTHING;
       break;

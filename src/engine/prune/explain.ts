@@ -1,6 +1,7 @@
 import type { Message } from '../message.ts';
-import type { Policy } from '../policy.ts';
 import { judgeAllOutputs } from './all-outputs.ts';
+import { judgeByRank, type RankKnowledge, type RankRules } from './by-rank.ts';
+import type { EvictionName } from './eviction-orders.ts';
 import { judgeByAge, type Judgement, type JudgedOutput } from './judge-by-age.ts';
 import type { PrunePlan } from './plan.ts';
 import { planPrune } from './prune.ts';
@@ -16,15 +17,23 @@ export interface PruneExplanation {
   readonly minimumTokens?: number;
   /** How much is always kept; absent where nothing is. */
   readonly protectTokens?: number;
+  /** In whose order outputs went; absent where the pass chose them itself. */
+  readonly evicts?: EvictionName;
 }
 
 /** Explains the prune of a policy over a history, from the same scan that decides. Pure. */
 export function explainPrune(
-  policy: Pick<Policy, 'prune' | 'estimator'>,
+  policy: RankRules,
   history: readonly Message[],
+  knowledge: RankKnowledge = {},
 ): PruneExplanation {
   const { prune, estimator } = policy;
-  const plan = planPrune(policy, history);
+  const { plan } = planPrune(policy, history, knowledge);
+  if (prune.evicts !== undefined) {
+    const { pass, evicts, byAge } = prune;
+    const minimum = pass === 'by-age' && { minimumTokens: byAge.minimumTokens };
+    return { ...explained(plan, judgeByRank(history, policy, plan)), ...minimum, evicts };
+  }
   if (prune.pass === 'all-outputs') {
     return explained(plan, judgeAllOutputs(history, estimator));
   }

@@ -2,7 +2,7 @@ import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
 import { isSummary, type Message, type ToolPart } from '../message.ts';
 import type { ByAgeOptions } from './by-age.ts';
 
-/** What a prune makes of one tool output. Only those beyond the protected tokens are chosen. */
+/** What a prune makes of one tool output. Only those beyond the protected tokens, or first in rank, are chosen. */
 export type Verdict =
   | 'newest-message'
   | 'guarded-turn'
@@ -12,7 +12,9 @@ export type Verdict =
   | 'beyond-protect'
   | 'already-cleared'
   | 'behind-cleared'
-  | 'not-reached';
+  | 'not-reached'
+  | 'ranked-first'
+  | 'outranked';
 
 /** One tool output with what a prune makes of it. */
 export interface JudgedOutput {
@@ -38,7 +40,7 @@ export interface ScanEnd {
 export type Judgement = JudgedOutput | ScanEnd;
 
 /** How far a scan has come. */
-interface Scan {
+export interface Scan {
   readonly options: ByAgeOptions;
   readonly estimator: EstimatorOptions;
   turns: number;
@@ -68,7 +70,8 @@ export function* judgeByAge(
   }
 }
 
-function judgeMessage(message: Message, scan: Scan): readonly Judgement[] {
+/** Judges the outputs of the next older message of a scan, newest first. */
+export function judgeMessage(message: Message, scan: Scan): readonly Judgement[] {
   if (scan.hasEnded) return judgeAll(message, 'not-reached');
   const { options } = scan;
   if (message.role === 'user') scan.turns += 1;

@@ -1,4 +1,5 @@
-import type { Message, ToolPart } from '../message.ts';
+import type { Message, Part, ToolState } from '../message.ts';
+import { findNewest, itemsFrom, rewriteFrom } from '../series/series.ts';
 
 /** What a prune pass decided, before anything is changed. */
 export interface PrunePlan {
@@ -16,25 +17,7 @@ export function applyPrune(
   plan: PrunePlan,
   now: number,
 ): readonly Message[] {
-  if (plan.state !== 'fire') return messages;
-  const partIds = new Set(plan.partIds);
-  return messages.map((message) =>
-    message.parts.some((part) => partIds.has(part.id))
-      ? clearParts(message, partIds, now)
-      : message,
-  );
-}
-
-function clearParts(message: Message, partIds: ReadonlySet<string>, now: number): Message {
-  const parts = message.parts.map((part) =>
-    part.type === 'tool' && partIds.has(part.id) ? clearOutput(part, now) : part,
-  );
-  return { ...message, parts };
-}
-
-function clearOutput(part: ToolPart, now: number): ToolPart {
-  if (part.state.status !== 'completed') return part;
-  return { ...part, state: { ...part.state, compactedAt: now } };
+  return changeOutputs(messages, plan, (state) => ({ ...state, compactedAt: now }));
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
@@ -43,15 +26,44 @@ export function overwriteOutputs(
   plan: PrunePlan,
   sentence: string,
 ): readonly Message[] {
-  if (plan.state !== 'fire') return messages;
-  const partIds = new Set(plan.partIds);
-  return messages.map((message) => {
-    if (!message.parts.some((part) => partIds.has(part.id))) return message;
-    const parts = message.parts.map((part) =>
-      part.type === 'tool' && partIds.has(part.id) && part.state.status === 'completed'
-        ? { ...part, state: { ...part.state, output: sentence } }
-        : part,
-    );
-    return { ...message, parts };
+  return changeOutputs(messages, plan, (state) => ({ ...state, output: sentence }));
+}
+
+type CompletedState = ToolState & { readonly status: 'completed' };
+
+/** Only from the oldest chosen output on are messages looked at. */
+function changeOutputs(
+  messages: readonly Message[],
+  { state, partIds }: PrunePlan,
+  change: (state: CompletedState) => CompletedState,
+): readonly Message[] {
+  if (state !== 'fire') return messages;
+  const chosen = new Set(partIds);
+  const from = Math.max(0, findOldest(messages, chosen));
+  const changed = itemsFrom(messages, from).map((message) =>
+    message.parts.some(({ id }) => chosen.has(id))
+      ? { ...message, parts: message.parts.map((part) => changePart(part, chosen, change)) }
+      : message,
+  );
+  return rewriteFrom(messages, from, changed);
+}
+
+/** Where the oldest message with one of the parts stands; -1 where not all of them are found. */
+function findOldest(messages: readonly Message[], partIds: ReadonlySet<string>): number {
+  const missing = new Set(partIds);
+  return findNewest(messages, ({ parts }) => {
+    for (const { id } of parts) missing.delete(id);
+    return missing.size === 0;
   });
+}
+
+function changePart(
+  part: Part,
+  chosen: ReadonlySet<string>,
+  change: (state: CompletedState) => CompletedState,
+): Part {
+  if (part.type !== 'tool' || part.state.status !== 'completed' || !chosen.has(part.id)) {
+    return part;
+  }
+  return { ...part, state: change(part.state) };
 }

@@ -1,8 +1,13 @@
 import type { Message } from '../message.ts';
-import type { Policy } from '../policy.ts';
+import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
-import { planAllOutputs } from './all-outputs.ts';
-import { planByAge } from './by-age.ts';
+import {
+  planByRank,
+  planPass,
+  type RankedPrune,
+  type RankKnowledge,
+  type RankRules,
+} from './by-rank.ts';
 import { applyPrune, overwriteOutputs, type PrunePlan } from './plan.ts';
 
 /** What a prune changed, and the plan behind it. */
@@ -13,23 +18,28 @@ export interface Pruned {
 }
 
 /** Runs a policy's prune over the whole history. */
-export function prune(state: LoopState, now: number): Pruned {
+export function prune(state: LoopState, { now, uses }: Pick<Tools, 'now' | 'uses'>): Pruned {
   const { policy } = state;
-  const plan = planPrune(policy, state.history);
+  const { plan, ...base } = planPrune(policy, state.history, {
+    baseCleared: state.baseCleared,
+    uses,
+  });
   const hidden = applyPrune(state.history, plan, now);
   const history =
     policy.prune.storedOutput === 'overwritten'
       ? overwriteOutputs(hidden, plan, policy.render.clearedOutput)
       : hidden;
-  return { state: { ...state, history }, plan, event: { type: 'pruned', plan } };
+  return { state: { ...state, ...base, history }, plan, event: { type: 'pruned', plan } };
 }
 
-/** What a policy's prune would do to a history. */
+/** What a policy's prune would do to a history, and what its pass would have cleared where another order holds. */
 export function planPrune(
-  { prune: rules, estimator }: Pick<Policy, 'prune' | 'estimator'>,
+  policy: RankRules,
   history: readonly Message[],
-): PrunePlan {
-  return rules.pass === 'by-age'
-    ? planByAge(history, rules.byAge, estimator)
-    : planAllOutputs(history, estimator);
+  knowledge: RankKnowledge = {},
+): Pick<Pruned, 'plan'> | RankedPrune {
+  const { evicts } = policy.prune;
+  return evicts === undefined
+    ? { plan: planPass(history, policy) }
+    : planByRank(history, { ...policy, evicts }, knowledge);
 }

@@ -25,9 +25,8 @@ const weighing = (id: string, tokens: number, options = {}) => tool(id, tokens *
 const newestTurns = [user('u8'), user('u9')];
 
 function explain(history: readonly Message[], options: ByAgeOptions = OPTIONS) {
-  const { prune } = policies['opencode-1.2.16'];
-  const { estimator } = policies['opencode-1.2.16'];
-  return explainPrune({ prune: { ...prune, byAge: options }, estimator }, frozen(history));
+  const policy = policies['opencode-1.2.16'];
+  return explainPrune(resolvePolicy(policy, { prune: { byAge: options } }), frozen(history));
 }
 
 /** One line for each judgement: the part and its verdict, with tokens and their sum where it was weighed. */

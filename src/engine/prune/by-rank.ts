@@ -1,0 +1,172 @@
+import { estimateTokens } from '../estimate.ts';
+import { isSummary, type Message, type Part, type ToolPart, type ToolState } from '../message.ts';
+import type { Policy } from '../policy.ts';
+import { filterCompacted } from '../view.ts';
+import { planAllOutputs } from './all-outputs.ts';
+import { planByAge } from './by-age.ts';
+import {
+  type Candidate,
+  type EvictionName,
+  orderCandidates,
+  type PartUses,
+} from './eviction-orders.ts';
+import { judgeByAge, type JudgedOutput } from './judge-by-age.ts';
+import type { PrunePlan } from './plan.ts';
+
+/** The rules that a prune by rank goes by. */
+export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view'>;
+
+/** What a prune by rank knows besides the history. */
+export interface RankKnowledge {
+  /** Outputs that the pass itself would have cleared so far; absent before the first prune. */
+  readonly baseCleared?: ReadonlySet<string> | undefined;
+  /** Absent where the host knows of no uses. */
+  readonly uses?: PartUses | undefined;
+}
+
+/** What a prune by rank decided, and what its pass would have cleared by now. */
+export interface RankedPrune {
+  readonly plan: PrunePlan;
+  readonly baseCleared: ReadonlySet<string>;
+}
+
+/** A tool part that has an output. */
+type OutputPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
+
+/**
+ * Clears outputs at the moments of a pass, and as many tokens, but in an order of its own: when the pass
+ * would fire, as many go as bring what is visible down to what the pass would leave visible. What the pass
+ * never touches stays. Source: evaluation design, section 9.3, the bounds.
+ */
+export function planByRank(
+  history: readonly Message[],
+  rules: RankRules & { readonly evicts: EvictionName },
+  { baseCleared, uses }: RankKnowledge,
+): RankedPrune {
+  const known = baseCleared ?? clearedIn(history);
+  const base = planPass(asPassSees(history, known, rules), rules);
+  if (base.state !== 'fire') return { plan: base, baseCleared: known };
+  const cleared = new Set([...known, ...base.partIds]);
+  const candidates = judgeAll(history, rules)
+    .flatMap(({ part, verdict, tokens = 0 }) =>
+      verdict === 'outranked' ? [{ partId: part.id, tokens }] : [],
+    )
+    .toReversed();
+  const ordered = orderCandidates(candidates, rules.evicts, uses);
+  const chosen = new Set(choose(ordered, excessTokens(history, rules, cleared)));
+  return { plan: toPlan(candidates.filter((one) => chosen.has(one))), baseCleared: cleared };
+}
+
+/** Judges every tool output of a history, newest first, by a plan that was made by rank. */
+export function judgeByRank(
+  history: readonly Message[],
+  rules: RankRules,
+  plan: PrunePlan,
+): readonly JudgedOutput[] {
+  const chosen = new Set(plan.partIds);
+  return judgeAll(history, rules).map((judged) =>
+    judged.verdict === 'outranked' && chosen.has(judged.part.id)
+      ? { ...judged, verdict: 'ranked-first' }
+      : judged,
+  );
+}
+
+/** The history as the pass would have left it, as far back as it looks. */
+function asPassSees(
+  history: readonly Message[],
+  cleared: ReadonlySet<string>,
+  { prune }: RankRules,
+): readonly Message[] {
+  const isStopped = prune.pass === 'by-age' && (prune.byAge.atCleared ?? 'stop') === 'stop';
+  const start = isStopped
+    ? history.findLastIndex(({ parts }) => parts.some(({ id }) => cleared.has(id)))
+    : 0;
+  return history
+    .slice(Math.max(0, start))
+    .map((message) =>
+      message.parts.some((part) => isOutput(part) && isCleared(part) !== cleared.has(part.id))
+        ? { ...message, parts: message.parts.map((part) => markAs(part, cleared.has(part.id))) }
+        : message,
+    );
+}
+
+function markAs(part: Part, isGone: boolean): Part {
+  if (!isOutput(part) || isGone === isCleared(part)) return part;
+  const { compactedAt: _, ...state } = part.state;
+  return { ...part, state: isGone ? { ...state, compactedAt: 0 } : state };
+}
+
+/** What the pass of a policy would clear. */
+export function planPass(history: readonly Message[], { prune, estimator }: RankRules): PrunePlan {
+  return prune.pass === 'by-age'
+    ? planByAge(history, prune.byAge, estimator)
+    : planAllOutputs(history, estimator);
+}
+
+/** Every tool output, newest first, wherever the pass would stop; `outranked` are those that may go. */
+function judgeAll(
+  history: readonly Message[],
+  { prune, estimator, view }: RankRules,
+): readonly JudgedOutput[] {
+  const shown = new Set(filterCompacted(history, view).map(({ id }) => id));
+  const messages = history.filter((message) => !isSummary(message));
+  const options = { ...prune.byAge, atCleared: 'go-on' } as const;
+  return [...judgeByAge(messages, options, estimator)].flatMap((judged) => {
+    if (judged.type === 'end') return [];
+    const { type, messageId, part, tokens = 0 } = judged;
+    if (judged.tokens === undefined) return [judged];
+    if (isCleared(part)) return [{ type, messageId, part, verdict: 'already-cleared' }];
+    if (!shown.has(messageId)) return [{ type, messageId, part, verdict: 'not-reached' }];
+    return [{ type, messageId, part, verdict: 'outranked', tokens }];
+  });
+}
+
+/** How much more is visible than the pass would leave visible. */
+function excessTokens(
+  history: readonly Message[],
+  { view, estimator }: RankRules,
+  cleared: ReadonlySet<string>,
+): number {
+  const outputs = filterCompacted(history, view).flatMap(({ parts }) => parts.filter(isOutput));
+  return outputs.reduce((total, part) => {
+    const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
+    return total + excess * estimateTokens(part.state.output.length, estimator);
+  }, 0);
+}
+
+/** The first that are enough, without those of them that need not go: the last in order stays first. */
+function choose(ordered: readonly Candidate[], neededTokens: number): readonly Candidate[] {
+  const chosen: Candidate[] = [];
+  let spareTokens = -neededTokens;
+  for (const candidate of ordered) {
+    if (spareTokens >= 0) break;
+    chosen.push(candidate);
+    spareTokens += candidate.tokens;
+  }
+  return chosen.toReversed().filter(({ tokens }) => {
+    if (tokens > spareTokens) return true;
+    spareTokens -= tokens;
+    return false;
+  });
+}
+
+/** A plan for candidates that are given from the oldest on. */
+function toPlan(chosen: readonly Candidate[]): PrunePlan {
+  return {
+    state: chosen.length === 0 ? 'nothing' : 'fire',
+    partIds: chosen.map(({ partId }) => partId).toReversed(),
+    estimatedTokens: chosen.reduce((total, { tokens }) => total + tokens, 0),
+  };
+}
+
+function clearedIn(history: readonly Message[]): ReadonlySet<string> {
+  return new Set(history.flatMap(({ parts }) => parts.filter(isCleared)).map(({ id }) => id));
+}
+
+function isOutput(part: Part): part is OutputPart {
+  return part.type === 'tool' && part.state.status === 'completed';
+}
+
+function isCleared(part: Part): boolean {
+  return isOutput(part) && part.state.compactedAt !== undefined;
+}

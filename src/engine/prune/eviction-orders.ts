@@ -1,0 +1,84 @@
+/** What a host knows of the parts of a session; who replays a recording knows its future as well. */
+export interface PartUses {
+  /** Steps to come that need the part, in order; empty where none does. */
+  upcoming(partId: string): readonly number[];
+  /** The newest step that wrote or needed the part; absent where that is not known. */
+  newest(partId: string): number | undefined;
+  /** Seed of whatever is drawn by lot. */
+  readonly seed: number;
+}
+
+/** A tool output that may be cleared. */
+export interface Candidate {
+  readonly partId: string;
+  /** What the policy believes it weighs. */
+  readonly tokens: number;
+}
+
+/** One way to choose which outputs go first. */
+interface EvictionOrder {
+  readonly describes: string;
+  /** Ranks a candidate: the smallest goes first, and of equal ones the oldest. Without uses nothing is known. */
+  rank(candidate: Candidate, uses: PartUses | undefined): readonly number[];
+}
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** Orders in which outputs are cleared where it need not be by age, the bound first. */
+export const evictionOrders = {
+  /**
+   * Belady's rule for parts that do not come back. A miss weighs what its part weighs, so that a freed token
+   * costs as many as the uses to come: fewest uses first, and of equal ones the latest next use.
+   */
+  clairvoyant: {
+    describes: 'what is never needed again, then what is needed least and latest',
+    rank: ({ partId }, uses) => {
+      const upcoming = uses?.upcoming(partId) ?? [];
+      return [upcoming.length, -(upcoming[0] ?? 0)];
+    },
+  },
+  random: {
+    describes: 'any output, by lot',
+    rank: ({ partId }, uses) => [hashOf(`${uses?.seed ?? 0}:${partId}`)],
+  },
+  'largest-first': {
+    describes: 'the largest output',
+    rank: ({ tokens }) => [-tokens],
+  },
+  'least-recently-used': {
+    describes: 'the output whose newest use is the longest ago',
+    rank: ({ partId }, uses) => [uses?.newest(partId) ?? 0],
+  },
+} satisfies Record<string, EvictionOrder>;
+
+/** The name of an eviction order. */
+export type EvictionName = keyof typeof evictionOrders;
+
+/** Candidates in the order in which they go; they are given from the oldest on. */
+export function orderCandidates<Ranked extends Candidate>(
+  candidates: readonly Ranked[],
+  name: EvictionName,
+  uses: PartUses | undefined,
+): readonly Ranked[] {
+  const order: EvictionOrder = evictionOrders[name];
+  return candidates
+    .map((candidate) => ({ candidate, rank: order.rank(candidate, uses) }))
+    .toSorted((one, other) => compareRanks(one.rank, other.rank))
+    .map(({ candidate }) => candidate);
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((value, place) => value !== other[place]);
+  return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
+}
+
+/** FNV-1a with a last mix, so that ids that count up lie far apart. */
+function hashOf(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), FNV_OFFSET);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}

@@ -1,0 +1,76 @@
+import type { EstimatorOptions } from '../estimate.ts';
+import { isSummary, type Message } from '../message.ts';
+import type { Fold, Place } from '../series/fold.ts';
+import { grow, itemAt } from '../series/series.ts';
+import type { ByAgeOptions } from './by-age.ts';
+import { judgeMessage, type Scan } from './judge-by-age.ts';
+
+/** Where a history has what the by-age pass goes by, oldest first. */
+export interface Outputs {
+  /** Indices of user messages. */
+  readonly turns: readonly number[];
+  /** Indices of summaries. */
+  readonly summaries: readonly number[];
+  /** Messages with outputs that are weighed, or at which a scan ends. */
+  readonly stops: readonly Stop[];
+}
+
+/** A message at which the pass has something to weigh, or ends. */
+export interface Stop {
+  readonly index: number;
+  /** What outputs weigh from the first message to this one. */
+  readonly throughTokens: number;
+  /** Place of the newest stop, up to this one, at which a scan ends; -1 where there is none. */
+  readonly endPlace: number;
+}
+
+type OutputFold = Fold<Message, Outputs>;
+
+const NONE: Outputs = { turns: [], summaries: [], stops: [] };
+
+/** One fold for the same rules, so that a history is gone through once. */
+const folds = new WeakMap<ByAgeOptions, WeakMap<EstimatorOptions, OutputFold>>();
+
+/** Sums up the outputs of a history as the by-age pass weighs them. */
+export function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
+  const known = folds.get(options) ?? new WeakMap<EstimatorOptions, OutputFold>();
+  folds.set(options, known);
+  const fold = known.get(estimator) ?? createFold(options, estimator);
+  known.set(estimator, fold);
+  return fold;
+}
+
+/** The scan of a message outside of the guarded turns, after so many tokens of newer outputs. */
+export function scanAfter(
+  seenTokens: number,
+  { options, estimator }: Pick<Scan, 'options' | 'estimator'>,
+): Scan {
+  return { options, estimator, turns: Infinity, seenTokens, hasEnded: false };
+}
+
+function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
+  const addStop = (stops: readonly Stop[], message: Message, index: number) => {
+    const scan = scanAfter(0, { options, estimator });
+    const judgements = judgeMessage(message, scan);
+    const isStop = judgements.some((judged) => judged.type === 'end' || judged.tokens !== undefined);
+    if (!isStop) return stops;
+    const before = itemAt(stops, stops.length - 1);
+    return grow(stops, {
+      index,
+      throughTokens: (before?.throughTokens ?? 0) + scan.seenTokens,
+      endPlace: scan.hasEnded ? stops.length : (before?.endPlace ?? -1),
+    });
+  };
+  return {
+    start: NONE,
+    add: ({ turns, summaries, stops }, message, { index }: Place<Message>) => ({
+      turns: message.role === 'user' ? grow(turns, index) : turns,
+      summaries: isSummary(message) ? grow(summaries, index) : summaries,
+      stops: mayStop(message) ? addStop(stops, message, index) : stops,
+    }),
+  };
+}
+
+function mayStop(message: Message): boolean {
+  return isSummary(message) || message.parts.some(({ type }) => type === 'tool');
+}

@@ -1,0 +1,92 @@
+import { readItem, readItems, type Version } from './storage.ts';
+
+/** Under which a series answers with its version. Nobody outside can ask for it. */
+const VERSION = Symbol('version');
+
+const FIRST_DIGIT = '0'.charCodeAt(0);
+const LAST_DIGIT = '9'.charCodeAt(0);
+
+/** What answers in the place of an array. */
+interface Handler extends ProxyHandler<unknown[]> {
+  readonly version: Version<unknown>;
+}
+
+/** A version as a frozen array. Its items are read where they are; they are written out only for who lists its keys. */
+export function toSeries<Item>(version: Version<Item>): readonly Item[] {
+  const handler: Handler = {
+    version,
+    get: readKey,
+    has: hasKey,
+    ownKeys: listKeys,
+    getOwnPropertyDescriptor: describeKey,
+    isExtensible: takesMore,
+    preventExtensions: forbidMore,
+    defineProperty: defineKey,
+    set: refuse,
+    deleteProperty: refuse,
+  };
+  return new Proxy<unknown[]>([], handler) as unknown as readonly Item[];
+}
+
+/** The version behind a series; nothing for any other array. */
+export function versionOf<Item>(list: readonly Item[]): Version<Item> | undefined {
+  return (list as { readonly [VERSION]?: Version<Item> })[VERSION];
+}
+
+function readKey(this: Handler, target: unknown[], key: string | symbol): unknown {
+  if (key === VERSION) return this.version;
+  if (key === 'length') return this.version.length;
+  const index = indexOf(key);
+  if (index === undefined) return Reflect.get(target, key);
+  return index < this.version.length ? readItem(this.version, index) : undefined;
+}
+
+function hasKey(this: Handler, target: unknown[], key: string | symbol): boolean {
+  const index = indexOf(key);
+  return index === undefined ? Reflect.has(target, key) : index < this.version.length;
+}
+
+function listKeys(this: Handler, target: unknown[]) {
+  return Reflect.ownKeys(written(target, this.version));
+}
+
+function describeKey(this: Handler, target: unknown[], key: string | symbol) {
+  return Reflect.getOwnPropertyDescriptor(written(target, this.version), key);
+}
+
+function takesMore(this: Handler, target: unknown[]): boolean {
+  return Reflect.isExtensible(written(target, this.version));
+}
+
+function forbidMore(this: Handler, target: unknown[]): boolean {
+  return Reflect.preventExtensions(written(target, this.version));
+}
+
+function defineKey(
+  this: Handler,
+  target: unknown[],
+  key: string | symbol,
+  descriptor: PropertyDescriptor,
+): boolean {
+  return Reflect.defineProperty(written(target, this.version), key, descriptor);
+}
+
+function refuse(): boolean {
+  return false;
+}
+
+/** Only indices begin with a digit, among what anybody asks an array for. */
+function indexOf(key: string | symbol): number | undefined {
+  if (typeof key === 'symbol') return undefined;
+  const first = key.charCodeAt(0);
+  if (!(first >= FIRST_DIGIT && first <= LAST_DIGIT)) return undefined;
+  const index = Number(key);
+  return Number.isInteger(index) ? index : undefined;
+}
+
+/** The items as an array of their own, once. */
+function written(target: unknown[], version: Version<unknown>): unknown[] {
+  if (Object.isFrozen(target)) return target;
+  for (const item of readItems(version, 0)) target.push(item);
+  return Object.freeze(target) as unknown[];
+}

@@ -1,0 +1,92 @@
+/** Items that the versions of a series share: those of the newest version, and what was there before. */
+export interface Storage<Item> {
+  readonly items: Item[];
+  readonly rewrites: Rewrite<Item>[];
+  /** What folds came to, by fold. */
+  readonly notes: Map<unknown, unknown>;
+}
+
+/** An end of the items that gave way to another one. */
+interface Rewrite<Item> {
+  readonly from: number;
+  readonly replaced: readonly Item[];
+}
+
+/** One state of a series: so many items, after so many rewrites. It never changes. */
+export interface Version<Item> {
+  readonly storage: Storage<Item>;
+  readonly length: number;
+  readonly rewrites: number;
+}
+
+/** Rewrites after which an old version is copied rather than read through them. */
+const MAX_REWRITES_BEHIND = 64;
+
+/** The first version of a series that holds these items. */
+export function startVersion<Item>(items: Item[]): Version<Item> {
+  const storage = { items, rewrites: [], notes: new Map() };
+  return { storage, length: items.length, rewrites: 0 };
+}
+
+/** How many of a version's items still stand where the newest version has its own. */
+export function standingLength<Item>({ storage, length, rewrites }: Version<Item>): number {
+  let standing = length;
+  for (let index = rewrites; index < storage.rewrites.length; index++) {
+    const from = storage.rewrites[index]?.from ?? 0;
+    if (from < standing) standing = from;
+  }
+  return standing;
+}
+
+/** The item of a version at an index below its length. */
+export function readItem<Item>({ storage, rewrites }: Version<Item>, index: number): Item {
+  for (let nth = rewrites; nth < storage.rewrites.length; nth++) {
+    const rewrite = storage.rewrites[nth];
+    if (rewrite !== undefined && rewrite.from <= index) {
+      return rewrite.replaced[index - rewrite.from] as Item;
+    }
+  }
+  return storage.items[index] as Item;
+}
+
+/** The items of a version from an index on. */
+export function readItems<Item>(version: Version<Item>, from: number): Item[] {
+  const { storage, length, rewrites } = version;
+  if (rewrites === storage.rewrites.length) return storage.items.slice(from, length);
+  const items: Item[] = [];
+  for (let index = from; index < length; index++) items.push(readItem(version, index));
+  return items;
+}
+
+/** The version in which other items stand from an index on. Only what differs from the newest one is moved. */
+export function rewriteVersion<Item>(
+  version: Version<Item>,
+  from: number,
+  items: readonly Item[],
+): Version<Item> {
+  const { storage } = version;
+  if (storage.rewrites.length - version.rewrites > MAX_REWRITES_BEHIND) {
+    return startVersion([...readItems({ ...version, length: from }, 0), ...items]);
+  }
+  const standing = standingLength({ ...version, length: from });
+  const moved = readItems({ ...version, length: from }, standing);
+  if (standing < storage.items.length) {
+    storage.rewrites.push({ from: standing, replaced: storage.items.splice(standing) });
+  }
+  for (const item of moved) storage.items.push(item);
+  for (const item of items) storage.items.push(item);
+  return { storage, length: storage.items.length, rewrites: storage.rewrites.length };
+}
+
+/** The version with more items. */
+export function growVersion<Item>(
+  version: Version<Item>,
+  items: readonly Item[],
+): Version<Item> {
+  const { storage, length, rewrites } = version;
+  if (rewrites !== storage.rewrites.length || length !== storage.items.length) {
+    return rewriteVersion(version, length, items);
+  }
+  for (const item of items) storage.items.push(item);
+  return { storage, length: length + items.length, rewrites };
+}

@@ -1,0 +1,145 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Fold, foldOver } from '../../../src/engine/series/fold.ts';
+import {
+  commonLength,
+  findNewest,
+  firstItems,
+  grow,
+  growAll,
+  insertAt,
+  itemAt,
+  itemsFrom,
+  rewriteFrom,
+} from '../../../src/engine/series/series.ts';
+import { frozen } from '../../support/frozen.ts';
+
+/** A change of any version that there was so far. */
+interface Change {
+  readonly of: number;
+  readonly kind: 'grow' | 'growAll' | 'rewrite' | 'insert' | 'first';
+  readonly at: number;
+  readonly items: readonly number[];
+}
+
+const changes = fc.array(
+  fc.record<Change>({
+    // Mostly the newest version, as a session goes on.
+    of: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(20)),
+    kind: fc.constantFrom('grow', 'growAll', 'rewrite', 'insert', 'first'),
+    at: fc.nat(30),
+    items: fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }),
+  }),
+  { maxLength: 40 },
+);
+
+const sum: Fold<number, number> = { start: 0, add: (total, item, { index }) => total + item * (index + 1) };
+const sumOf = (items: readonly number[]) =>
+  items.reduce((total, item, index) => total + item * (index + 1), 0);
+
+function changed(list: readonly number[], { kind, at, items }: Change): readonly number[] {
+  const index = Math.min(at, list.length);
+  const [first = 0] = items;
+  switch (kind) {
+    case 'grow':
+      return grow(list, first);
+    case 'growAll':
+      return growAll(list, items);
+    case 'rewrite':
+      return rewriteFrom(list, index, items);
+    case 'insert':
+      return insertAt(list, index, first);
+    case 'first':
+      return firstItems(list, index);
+  }
+}
+
+function changedPlainly(list: readonly number[], { kind, at, items }: Change): readonly number[] {
+  const index = Math.min(at, list.length);
+  const [first = 0] = items;
+  switch (kind) {
+    case 'grow':
+      return [...list, first];
+    case 'growAll':
+      return [...list, ...items];
+    case 'rewrite':
+      return [...list.slice(0, index), ...items];
+    case 'insert':
+      return list.toSpliced(index, 0, first);
+    case 'first':
+      return list.slice(0, index);
+  }
+}
+
+/** Every version that comes about, beside the same as an array of its own. */
+function play(all: readonly Change[]) {
+  const pairs = [{ list: grow([], 1), plain: [1] as readonly number[] }];
+  for (const change of all) {
+    const { list, plain } = pairs.at(-1 - (change.of % pairs.length))!;
+    pairs.push({ list: changed(list, change), plain: changedPlainly(plain, change) });
+  }
+  return pairs;
+}
+
+describe('a series', () => {
+  it('reads as the array that it stands for, also after others grew out of it', () => {
+    fc.assert(
+      fc.property(changes, (all) => {
+        for (const { list, plain } of play(all)) {
+          expect(list.length).toBe(plain.length);
+          expect(itemsFrom(list, 1)).toEqual(plain.slice(1));
+          expect(itemAt(list, plain.length - 1)).toBe(plain.at(-1));
+          expect(findNewest(list, (item) => item > 4)).toBe(plain.findLastIndex((item) => item > 4));
+          expect([...list]).toEqual(plain);
+          expect(list).toEqual(plain);
+        }
+      }),
+    );
+  });
+
+  it('folds to what the array folds to, whichever version is asked for', () => {
+    fc.assert(
+      fc.property(changes, fc.array(fc.nat(40), { maxLength: 20 }), (all, asked) => {
+        const pairs = play(all);
+        for (const index of [...asked, ...pairs.keys()]) {
+          const { list, plain } = pairs[index % pairs.length]!;
+          expect(foldOver(list, sum)).toBe(sumOf(plain));
+        }
+      }),
+    );
+  });
+
+  it('shares as many items with another one as the arrays do', () => {
+    fc.assert(
+      fc.property(changes, fc.nat(), fc.nat(), (all, one, other) => {
+        const pairs = play(all);
+        const [first, second] = [pairs[one % pairs.length]!, pairs[other % pairs.length]!];
+        const end = Math.min(first.plain.length, second.plain.length);
+        const differing = first.plain.findIndex(
+          (item, index) => index >= end || item !== second.plain[index],
+        );
+        const expected = differing < 0 ? end : differing;
+        expect(commonLength(first.list, second.list)).toBe(expected);
+        expect(commonLength(first.plain, second.list)).toBe(expected);
+      }),
+    );
+  });
+
+  it('stays what it was while a thousand others are made of it', () => {
+    const list = growAll([], [1, 2, 3]);
+    const others = Array.from({ length: 1_000 }, (_, index) => rewriteFrom(list, 1, [index]));
+    expect([...list]).toEqual([1, 2, 3]);
+    expect(others.map((other) => [...other])).toEqual(others.map((_, index) => [1, index]));
+    expect(foldOver(list, sum)).toBe(sumOf([1, 2, 3]));
+  });
+
+  it('is an array that cannot be changed', () => {
+    const list = growAll([], ['a', 'b']);
+    expect(Array.isArray(list)).toBe(true);
+    expect(JSON.stringify(list)).toBe('["a","b"]');
+    expect(Object.keys(list)).toEqual(['0', '1']);
+    expect(() => (list as string[]).push('c')).toThrow(TypeError);
+    expect(frozen(list)).toBe(list);
+    expect([...grow(list, 'c')]).toEqual(['a', 'b', 'c']);
+  });
+});
