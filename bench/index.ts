@@ -1,12 +1,10 @@
+import { runBench } from './run.ts';
 import { sessionReading } from './session-reading.bench.ts';
 import type { Suite } from './suite.ts';
+import { sweeping } from './sweep.bench.ts';
+import { tokenCounting } from './tokens.bench.ts';
 
 /** What is measured, in this order. */
-const suites: readonly Suite[] = [sessionReading];
+const suites: readonly Suite[] = [sessionReading, tokenCounting, sweeping];
 
-for (const suite of suites) {
-  console.log(suite.name);
-  const { lines, isGood } = await suite.run();
-  for (const line of lines) console.log(`  ${line}`);
-  if (!isGood) process.exitCode = 1;
-}
+process.exitCode = await runBench(suites, process.argv.slice(2), console.log);

@@ -5,6 +5,7 @@ import { Bench } from 'tinybench';
 import { discoverSessionFiles } from '../src/simulator/session/discover.ts';
 import { loadSessions } from '../src/simulator/session/load.ts';
 import type { Suite, SuiteResult } from './suite.ts';
+import { medianMs, medianOf } from './support/median.ts';
 import { transcriptLines } from './support/transcripts.ts';
 
 /** Reading sessions takes at most twice as long as parsing the lines of their files. */
@@ -20,6 +21,7 @@ const SESSIONS = 'read sessions';
 
 /** How fast sessions are read, without counting tokens, beside a bare parse of the same files. */
 export const sessionReading: Suite = {
+  id: 'import',
   name: 'Session reading',
   run: async () => (existsSync(RECORDED) ? measure('recorded', RECORDED) : measureGenerated()),
 };
@@ -46,13 +48,14 @@ async function measure(kind: string, folder: string): Promise<SuiteResult> {
   const bareMs = medianOf(rounds.map((round) => round.bareMs));
   const sessionsMs = medianOf(rounds.map((round) => round.sessionsMs));
   return {
-    lines: [
+    notes: [
       `${files.length} ${kind} transcripts, ${toMegabytes(bytes)} MB`,
-      `${BARE}: ${bareMs.toFixed(0)} ms, ${toRate(bytes, bareMs)} MB/s`,
-      `${SESSIONS}: ${sessionsMs.toFixed(0)} ms, ${toRate(bytes, sessionsMs)} MB/s`,
-      `ratio: ${ratio.toFixed(2)} (at least ${MIN_RATIO})`,
+      `${BARE}: ${bareMs.toFixed(0)} ms, ${toRate(bytes, bareMs).toFixed(0)} MB/s`,
     ],
-    isGood: ratio >= MIN_RATIO,
+    figures: [
+      { name: 'import.megabytesPerSecond', value: toRate(bytes, sessionsMs), unit: 'MB/s' },
+      { name: 'import.ratioToJsonParse', value: ratio, unit: 'ratio', atLeast: MIN_RATIO },
+    ],
   };
 }
 
@@ -96,20 +99,11 @@ function countMessages(files: readonly string[]): number {
   return messages;
 }
 
-function medianMs(bench: Bench, name: string): number {
-  const result = bench.getTask(name)?.result;
-  if (result === undefined || !('latency' in result)) throw new Error(`No time for "${name}".`);
-  return result.latency.p50;
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
 function toMegabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1);
 }
 
-function toRate(bytes: number, ms: number): string {
-  return (bytes / 1_000 / ms).toFixed(0);
+/** In MB/s. */
+function toRate(bytes: number, ms: number): number {
+  return bytes / 1_000 / ms;
 }

@@ -5,15 +5,18 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/errors.ts';
 import { type CliIo, EXIT } from './io.ts';
 import { printNote } from './output.ts';
-import { createProgram } from './program.ts';
+import { createProgram, neededCommands } from './program.ts';
 
 /** Runs a command line, without the program's own name, and gives its exit code. */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
   let code: number = EXIT.done;
-  const program = createProgram(io, (result) => {
-    code = result;
-  });
   try {
+    const program = await createProgram(io, {
+      loaded: neededCommands(argv),
+      onExit: (result) => {
+        code = result;
+      },
+    });
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     code = reportError(error, io);

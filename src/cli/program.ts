@@ -1,14 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
-import { addCheckCommand } from './commands/check.ts';
-import { addConformanceCommand } from './commands/conformance.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addExplainCommand } from './commands/explain.ts';
-import { addGenerateCommand } from './commands/generate.ts';
-import { addImportCommand } from './commands/import.ts';
-import { addListCommand } from './commands/list.ts';
-import { addRunCommand } from './commands/run.ts';
-import { addStatsCommand } from './commands/stats.ts';
-import { addValidateCommand } from './commands/validate.ts';
+import { cacheOption, noCacheOption } from './cache-folder.ts';
+import { commands } from './commands.ts';
 import type { CliIo } from './io.ts';
 import { shownLines } from '../simulator/report/shown-text.ts';
 import { readVersion } from './package-files.ts';
@@ -23,28 +15,55 @@ Examples:
 /** Width of help where no terminal says another. */
 const HELP_WIDTH = 100;
 
-/** The commands and their options; the exit code of the one that ran goes to `onExit`. */
-export function createProgram(io: CliIo, onExit: (code: number) => void): Command {
-  const program = new Command('compaction-bench')
+/** What a program is made for. */
+export interface ProgramOptions {
+  /** Commands that are loaded; of the others there are names only. */
+  readonly loaded: readonly string[];
+  /** Told the exit code of the command that ran. */
+  readonly onExit: (code: number) => void;
+}
+
+/** The commands that a command line may need. */
+export function neededCommands(argv: readonly string[]): readonly string[] {
+  const names = Object.keys(commands);
+  const named = argv.filter((argument) => names.includes(argument));
+  // An option, or `help`, stands before the command: which of the names is its own takes all of them to say.
+  return named.length === 0 || named[0] === argv[0] ? named.slice(0, 1) : names;
+}
+
+/** The commands and their options. */
+export async function createProgram(
+  given: CliIo,
+  { loaded, onExit }: ProgramOptions,
+): Promise<Command> {
+  const program: Command = new Command('compaction-bench')
     .description('Measures what context compaction does to sessions of LLM agents.')
     .version(readVersion())
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(shownLines(text)),
+      writeOut: (text) => given.stdout.write(text),
+      writeErr: (text) => given.stderr.write(shownLines(text)),
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .addHelpText('after', EXAMPLES);
-  addRunCommand(program, io, onExit);
-  addImportCommand(program, io, onExit);
-  addGenerateCommand(program, io, onExit);
-  addListCommand(program, io, onExit);
-  addCheckCommand(program, io, onExit);
-  addConformanceCommand(program, io, onExit);
-  addExplainCommand(program, io, onExit);
-  addDoctorCommand(program, io, onExit);
-  addStatsCommand(program, io, onExit);
-  addValidateCommand(program, io, onExit);
+  program.addOption(cacheOption()).addOption(noCacheOption());
+  const io = withCacheOptions(given, program);
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    if (loaded.includes(name)) (await load())(program, io, onExit);
+    else program.command(name);
+    program.commands.find((command) => command.name() === name)?.summary(summary);
+  }
   return program;
+}
+
+/** The options are known when the command line has been read. */
+function withCacheOptions(io: CliIo, program: Command): CliIo {
+  return {
+    ...io,
+    get cache() {
+      return program.opts();
+    },
+  };
 }

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { CountFile } from './count-file.ts';
+import { DIGEST_LENGTH } from './count-records.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-/** How much a count cache remembers. */
+/** How much a count cache remembers, and where. */
 export interface CountCacheOptions {
-  /** Counts that are kept; the oldest makes room for the next. */
-  maxEntries?: number;
+  /** Counts that are kept in memory; the oldest makes room for the next. */
+  readonly maxEntries?: number;
+  /** Keeps the counts of longer texts for the next process. */
+  readonly file?: CountFile | undefined;
 }
 
 const DEFAULT_MAX_ENTRIES = 100_000;
@@ -12,20 +16,26 @@ const DEFAULT_MAX_ENTRIES = 100_000;
 /** Longest text that is its own key: V8 copies substrings up to this length, longer ones keep their whole text in memory. */
 const OWN_KEY_LENGTH = 12;
 
+/** Shortest text that a file keeps: a shorter one is counted as soon as looked up, and its digest could be guessed. */
+const MIN_FILE_LENGTH = 200;
+
 /** A tokenizer that counts a text once as long as it remembers it, in bounded memory. */
 export function createCountCache(
   tokenizer: Tokenizer,
-  { maxEntries = DEFAULT_MAX_ENTRIES }: CountCacheOptions = {},
+  { maxEntries = DEFAULT_MAX_ENTRIES, file }: CountCacheOptions = {},
 ): Tokenizer {
   const counts = new Map<string, number>();
 
   return {
     name: tokenizer.name,
+    version: tokenizer.version,
     count: (text) => {
       const key = toKey(text);
-      const known = counts.get(key);
+      const longTexts = text.length < MIN_FILE_LENGTH ? undefined : file;
+      const known = counts.get(key) ?? longTexts?.get(key);
       if (known !== undefined) return known;
       const tokens = tokenizer.count(text);
+      longTexts?.add(key, tokens);
       counts.set(key, tokens);
       if (counts.size > maxEntries) dropOldest(counts);
       return tokens;
@@ -36,7 +46,7 @@ export function createCountCache(
 /** A short text itself, or the digest of a long one, which is longer than any short text. */
 function toKey(text: string): string {
   if (text.length <= OWN_KEY_LENGTH) return text;
-  return `${createHash('sha256').update(text).digest('base64')}:${text.length}`;
+  return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_LENGTH);
 }
 
 function dropOldest(counts: Map<string, number>): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   CL100K_TOKEN_SPLIT_REGEX,
   O200K_TOKEN_SPLIT_REGEX,
@@ -10,7 +11,9 @@ import { buildRankTable, type RankTable, toByteString, toText } from './ranks.ts
 /** Counts the tokens of a text; what looks like a special token is text. */
 export interface Tokenizer {
   readonly name: string;
-  count(text: string): number;
+  /** Tells apart tables and rules that may count the same text differently. */
+  readonly version: string;
+  readonly count: (text: string) => number;
 }
 
 interface Encoding {
@@ -34,6 +37,11 @@ const encodings = {
 /** An encoding that `loadTokenizer` knows. */
 export type EncodingName = keyof typeof encodings;
 
+/** Raised when this file, or what it imports from its folder, counts any text differently. */
+const MERGE_VERSION = 1;
+
+const VERSION_LENGTH = 8;
+
 /** Longest piece whose count is remembered, in bytes. */
 const REMEMBERED_BYTES = 64;
 
@@ -44,8 +52,19 @@ const REMEMBERED_PIECES = 200_000;
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
   const { pattern, loadTokens } = named('tokenizer', encodings, name);
   const ownPattern = new RegExp(pattern);
-  const countPiece = createPieceCount(buildRankTable(await loadTokens()));
-  return { name, count: (text) => sumOverPieces(text, ownPattern, countPiece) };
+  const tokens = await loadTokens();
+  const countPiece = createPieceCount(buildRankTable(tokens));
+  return {
+    name,
+    version: versionOf(pattern, tokens.length),
+    count: (text) => sumOverPieces(text, ownPattern, countPiece),
+  };
+}
+
+/** Tables of one length and one pattern are taken to be the same. */
+function versionOf({ source, flags }: RegExp, tokens: number): string {
+  const rules = [MERGE_VERSION, tokens, flags, source].join('\n');
+  return createHash('sha256').update(rules).digest('hex').slice(0, VERSION_LENGTH);
 }
 
 function createPieceCount(ranks: RankTable): (piece: string) => number {

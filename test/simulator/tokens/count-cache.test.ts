@@ -11,6 +11,7 @@ function recordingTokenizer() {
   return {
     asked,
     name: 'characters',
+    version: '1',
     count: (text: string) => {
       asked.push(text);
       return text.length;
@@ -47,6 +48,24 @@ describe('createCountCache', () => {
     const cache = createCountCache(tokenizer, { maxEntries: 2 });
     for (const text of texts) cache.count(text);
     expect(tokenizer.asked).toEqual(asked);
+  });
+
+  it('asks its file for long texts, and has it keep what it counted', () => {
+    const known = new Map<string, number>();
+    const file = {
+      get: (digest: string) => known.get(digest),
+      add: (digest: string, tokens: number) => void known.set(digest, tokens),
+      save: () => undefined,
+    };
+    const [short, long] = ['a'.repeat(199), 'a'.repeat(200)];
+    const first = createCountCache(recordingTokenizer(), { file });
+    expect([short, long].map((text) => first.count(text))).toEqual([199, 200]);
+    expect([...known.values()]).toEqual([200]);
+
+    const next = recordingTokenizer();
+    const cache = createCountCache(next, { file });
+    expect([short, long].map((text) => cache.count(text))).toEqual([199, 200]);
+    expect(next.asked).toEqual([short]);
   });
 
   it('remembers many texts unless told otherwise', () => {

@@ -83,6 +83,25 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('the %s tokenizer', async 
     );
   });
 
+  it.each<[what: string, text: string]>([
+    ['a run of one letter', 'a'.repeat(800)],
+    ['runs of one letter with breaks', `${'a'.repeat(400)}\n${'A'.repeat(400)} ${'a'.repeat(399)}`],
+    ['base64', bytesOf(1_500).toString('base64')],
+    ['hexadecimal digits', bytesOf(1_000).toString('hex')],
+    ['minified code', minifiedCode(2_000)],
+    ['spaces before a word', `${' '.repeat(800)}x`],
+    ['indented lines', `${' '.repeat(300)}x\n\t`.repeat(5)],
+    ['line breaks of two kinds', '\r\n\n\r'.repeat(300)],
+    ['mixed white space', ' \u00a0\u3000\t \v\f'.repeat(100)],
+    ['ideographs', ideographs(300)],
+    ['words of two scripts', '中a文B字1'.repeat(150)],
+    ['contractions', "it's we'LL I'd ''s 'S'".repeat(60)],
+    ['punctuation', '=-_*/\n//'.repeat(180)],
+    ['zeros', '\0'.repeat(1_000)],
+  ])('counts %s as published', (_, text) => {
+    expect(tokenizer.count(text)).toBe(published(text));
+  });
+
   it('counts texts of short words as the library does', () => {
     fc.assert(
       fc.property(texts, (text) => {
@@ -137,6 +156,24 @@ describe('loadTokenizer', () => {
     );
   });
 });
+
+/** The same bytes every time. */
+function bytesOf(length: number): Buffer {
+  return Buffer.from(Array.from({ length }, (_, i) => (i * i * 7 + (i % 11) * 97) & 0xff));
+}
+
+function minifiedCode(length: number): string {
+  const functions = Array.from({ length: length / 40 }, (_, i) => {
+    return `function f${i}(a,b){return a.x[${i * 7}]?!b:c("s${i}")};`;
+  });
+  return functions.join('').slice(0, length);
+}
+
+function ideographs(length: number): string {
+  return Array.from({ length }, (_, i) =>
+    String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000)),
+  ).join('');
+}
 
 function mixedLetters(length: number): string {
   return Array.from({ length }, (_, i) => String.fromCodePoint(97 + ((i * i * 31) % 26))).join('');

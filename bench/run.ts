@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { type Figure, isGood, type Suite } from './suite.ts';
+
+/** What prints a line. */
+export type PrintLine = (line: string) => void;
+
+/** Digits that tell two measurements apart. */
+const SIGNIFICANT_DIGITS = 4;
+
+/** Measures the suites that the arguments ask for; the exit code, 1 where a figure is not good enough. */
+export async function runBench(
+  suites: readonly Suite[],
+  args: readonly string[],
+  print: PrintLine,
+): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'boolean', default: false },
+      suite: { type: 'string', multiple: true },
+    },
+  });
+  const figures: Figure[] = [];
+  for (const suite of chosen(suites, values.suite)) {
+    const result = await suite.run();
+    figures.push(...result.figures);
+    if (!values.json) for (const line of toLines(suite, result)) print(line);
+  }
+  if (values.json) {
+    print(
+      JSON.stringify(
+        figures.map(({ name, value, unit }) => ({ name, value, unit })),
+        null,
+        2,
+      ),
+    );
+  }
+  return figures.every(isGood) ? 0 : 1;
+}
+
+function chosen(suites: readonly Suite[], ids: readonly string[] | undefined): readonly Suite[] {
+  if (ids === undefined) return suites;
+  const known = suites.map(({ id }) => id);
+  const unknown = ids.find((id) => !known.includes(id));
+  if (unknown !== undefined) {
+    throw new Error(`Unknown suite '${unknown}'. Expected one of: ${known.join(', ')}.`);
+  }
+  return suites.filter(({ id }) => ids.includes(id));
+}
+
+function toLines({ name }: Suite, { notes, figures }: Awaited<ReturnType<Suite['run']>>): string[] {
+  return [name, ...[...notes, ...figures.map(toLine)].map((line) => `  ${line}`)];
+}
+
+function toLine(figure: Figure): string {
+  const { name, value, unit, atLeast, atMost } = figure;
+  const bounds = [
+    ...(atLeast === undefined ? [] : [`at least ${toNumber(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${toNumber(atMost)}`]),
+  ];
+  const verdict = isGood(figure) ? '' : ': NOT GOOD ENOUGH';
+  const bound = bounds.length === 0 ? '' : ` (${bounds.join(', ')}${verdict})`;
+  return `${name}: ${toNumber(value)} ${unit}${bound}`;
+}
+
+function toNumber(value: number): string {
+  return value.toLocaleString('en-US', { maximumSignificantDigits: SIGNIFICANT_DIGITS });
+}

@@ -1,0 +1,153 @@
+import { Buffer } from 'node:buffer';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Tiktoken } from 'js-tiktoken/lite';
+import o200kRanks from 'js-tiktoken/ranks/o200k_base';
+import { Bench } from 'tinybench';
+import { createCounters } from '../src/simulator/tokens/counters.ts';
+import { loadTokenizer, type Tokenizer } from '../src/simulator/tokens/tokenizer.ts';
+import type { Suite, SuiteResult } from './suite.ts';
+import { medianMs, medianOf } from './support/median.ts';
+import { generatedTexts, hardTexts, recordedTexts } from './tokens-corpus.ts';
+
+const ENCODING = 'o200k_base';
+const MIN_RATIO = 5;
+const MAX_SECONDS_PER_MEGABYTE = 2;
+/** Counts that were kept have to be worth the file. */
+const MIN_KEPT_RATIO = 2;
+const RECORDED = resolve(import.meta.dirname, '../../shared/sessions');
+/** Both take turns, so that what else the machine does meets both. */
+const ROUNDS = 3;
+const OURS = 'this project';
+const THEIRS = 'js-tiktoken';
+
+/** How fast tokens are counted, the first time a text is seen, beside js-tiktoken. */
+export const tokenCounting: Suite = { id: 'tokens', name: 'Token counting', run: measure };
+
+async function measure(): Promise<SuiteResult> {
+  const texts = generatedTexts();
+  const generated = await compare(texts);
+  const recorded = existsSync(RECORDED) ? await compare(recordedTexts(foldersOf(RECORDED))) : null;
+  const slowest = await findSlowest();
+  return {
+    notes: [
+      `${toMegabytes(generated.bytes)} MB of generated texts`,
+      recorded === null
+        ? 'no recorded texts, for there is no ../shared'
+        : `${toMegabytes(recorded.bytes)} MB of recorded texts`,
+      `${Object.keys(hardTexts).length} hard texts, of which the slowest is ${slowest.kind}`,
+    ],
+    figures: [
+      { name: 'tokens.megabytesPerSecond', value: generated.megabytesPerSecond, unit: 'MB/s' },
+      ratio('tokens.ratioToJsTiktoken', generated.ratio, MIN_RATIO),
+      ...(recorded === null
+        ? []
+        : [ratio('tokens.recordedRatioToJsTiktoken', recorded.ratio, MIN_RATIO)]),
+      ratio('tokens.ratioOfKeptCounts', await compareKept(texts), MIN_KEPT_RATIO),
+      {
+        name: 'tokens.slowestInput',
+        value: slowest.secondsPerMegabyte,
+        unit: 's/MB',
+        atMost: MAX_SECONDS_PER_MEGABYTE,
+      },
+    ],
+  };
+}
+
+function ratio(name: string, value: number, atLeast: number) {
+  return { name, value, unit: 'ratio', atLeast };
+}
+
+function foldersOf(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+interface Comparison {
+  readonly bytes: number;
+  /** How many times as fast as js-tiktoken. */
+  readonly ratio: number;
+  readonly megabytesPerSecond: number;
+}
+
+async function compare(texts: readonly string[]): Promise<Comparison> {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const oracle = new Tiktoken(o200kRanks);
+  const rounds: Round[] = [];
+  for (let index = 0; index < ROUNDS; index++) rounds.push(await runRound(texts, oracle));
+  return {
+    bytes,
+    ratio: medianOf(rounds.map(({ oursMs, theirsMs }) => theirsMs / oursMs)),
+    megabytesPerSecond: bytes / 1_000 / medianOf(rounds.map(({ oursMs }) => oursMs)),
+  };
+}
+
+interface Round {
+  readonly oursMs: number;
+  readonly theirsMs: number;
+}
+
+/** Each round has a tokenizer of its own, which has seen no text. */
+async function runRound(texts: readonly string[], oracle: Tiktoken): Promise<Round> {
+  const tokenizer = await loadTokenizer(ENCODING);
+  const bench = new Bench({ iterations: 1, time: 0, warmup: false });
+  bench
+    .add(OURS, () => countAll(texts, tokenizer.count))
+    .add(THEIRS, () => countAll(texts, (text) => oracle.encode(text, [], []).length));
+  await bench.run();
+  return { oursMs: medianMs(bench, OURS), theirsMs: medianMs(bench, THEIRS) };
+}
+
+function countAll(texts: readonly string[], count: (text: string) => number): number {
+  return texts.reduce((sum, text) => sum + count(text), 0);
+}
+
+/** How many times as fast counting is when another process kept the counts. */
+async function compareKept(texts: readonly string[]): Promise<number> {
+  const cacheFolder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+  try {
+    await countWith(texts, cacheFolder);
+    const ratios: number[] = [];
+    for (let index = 0; index < ROUNDS; index++) {
+      ratios.push((await countWith(texts)) / (await countWith(texts, cacheFolder)));
+    }
+    return medianOf(ratios);
+  } finally {
+    rmSync(cacheFolder, { recursive: true, force: true });
+  }
+}
+
+/** How long new counters take, in milliseconds; reading and writing their folder is part of it. */
+async function countWith(texts: readonly string[], cacheFolder?: string): Promise<number> {
+  const counters = createCounters({ cacheFolder });
+  const count = await counters.ofEncoding(ENCODING);
+  const startMs = performance.now();
+  countAll(texts, count);
+  counters.save();
+  return performance.now() - startMs;
+}
+
+interface Slowest {
+  readonly kind: string;
+  readonly secondsPerMegabyte: number;
+}
+
+async function findSlowest(): Promise<Slowest> {
+  const tokenizer = await loadTokenizer(ENCODING);
+  return Object.entries(hardTexts)
+    .map(([kind, build]) => ({ kind, secondsPerMegabyte: secondsPerMegabyte(build(), tokenizer) }))
+    .reduce((a, b) => (b.secondsPerMegabyte > a.secondsPerMegabyte ? b : a));
+}
+
+/** Of processor time: what else the machine does is no fault of the text. */
+function secondsPerMegabyte(text: string, tokenizer: Tokenizer): number {
+  const start = process.cpuUsage();
+  tokenizer.count(text);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / Buffer.byteLength(text);
+}
+
+function toMegabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
+}
