@@ -1,0 +1,52 @@
+import { createRandom } from '../../random.ts';
+
+/** How a sample is drawn again and again. */
+export interface BootstrapOptions {
+  /** The same seed draws the same resamples. */
+  readonly seed: number;
+  readonly resamples?: number;
+}
+
+/** How often a sample is drawn again, unless told otherwise. Source: evaluation design, section 9.5. */
+export const RESAMPLES = 10_000;
+
+/**
+ * The mean of each resample, where whole clusters are drawn with replacement.
+ * Source: evaluation design, section 9.5.
+ */
+export function bootstrapMeans(
+  clusters: readonly (readonly number[])[],
+  { seed, resamples = RESAMPLES }: BootstrapOptions,
+): Float64Array {
+  const sums = Float64Array.from(clusters, sumOf);
+  const sizes = Float64Array.from(clusters, ({ length }) => length);
+  const means = new Float64Array(resamples);
+  drawResamples(clusters.length, { seed, resamples }, (drawn, index) => {
+    let total = 0;
+    let count = 0;
+    for (const cluster of drawn) {
+      total += sums[cluster] ?? 0;
+      count += sizes[cluster] ?? 0;
+    }
+    means[index] = total / count;
+  });
+  return means;
+}
+
+/** Calls back with each resample: as many indices below a size, drawn with replacement; the list is used again. */
+export function drawResamples(
+  size: number,
+  { seed, resamples = RESAMPLES }: BootstrapOptions,
+  use: (drawn: Uint32Array, index: number) => void,
+): void {
+  const random = createRandom(seed);
+  const drawn = new Uint32Array(size);
+  for (let index = 0; index < resamples; index++) {
+    for (let place = 0; place < size; place++) drawn[place] = Math.floor(random() * size);
+    use(drawn, index);
+  }
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

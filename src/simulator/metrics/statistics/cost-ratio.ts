@@ -1,0 +1,58 @@
+import { mean } from 'simple-statistics';
+import { type BootstrapOptions, drawResamples } from './bootstrap.ts';
+import { type Estimate, LEAST_OBSERVATIONS, mapInterval, percentileInterval } from './interval.ts';
+import { groupByCluster, type Pair } from './pair.ts';
+import { tInterval } from './student.ts';
+
+/** What is added to both costs of a pair, so that a free run has a ratio too. */
+export const RATIO_EPSILON_USD = 1e-6;
+
+/**
+ * The geometric mean of how often the cost of the first arm the second one costs, with Student's t interval over
+ * clusters; the primary statistic of cost. `undefined` without any pair.
+ * Source: evaluation design, section 9.5, exp(mean log((a + ε) / (b + ε))).
+ */
+export function geometricCostRatio(
+  pairs: readonly Pair[],
+  epsilon: number = RATIO_EPSILON_USD,
+): Estimate | undefined {
+  if (pairs.length === 0) return undefined;
+  const clusters = groupByCluster(pairs, ({ a, b }) => Math.log((b + epsilon) / (a + epsilon)));
+  const logs = clusters.map((values) => mean([...values]));
+  return { value: Math.exp(mean(logs)), interval: mapInterval(tInterval(logs), Math.exp) };
+}
+
+/**
+ * How often the bill of the first arm that of the second one is, which a few long sessions decide.
+ * `undefined` without any pair or where the first arm is free. Source: evaluation design, section 9.5.
+ */
+export function ratioOfTotals(
+  pairs: readonly Pair[],
+  options: BootstrapOptions,
+): Estimate | undefined {
+  const first = clusterSums(pairs, ({ a }) => a);
+  const second = clusterSums(pairs, ({ b }) => b);
+  const value = total(second) / total(first);
+  if (!Number.isFinite(value)) return undefined;
+  if (first.length < LEAST_OBSERVATIONS) return { value, interval: null };
+  const ratios: number[] = [];
+  drawResamples(first.length, options, (drawn) => {
+    const ratio = totalOf(second, drawn) / totalOf(first, drawn);
+    if (Number.isFinite(ratio)) ratios.push(ratio);
+  });
+  return { value, interval: percentileInterval(ratios) };
+}
+
+function clusterSums(pairs: readonly Pair[], valueOf: (pair: Pair) => number): readonly number[] {
+  return groupByCluster(pairs, valueOf).map(total);
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+function totalOf(values: readonly number[], drawn: Uint32Array): number {
+  let all = 0;
+  for (const index of drawn) all += values[index] ?? 0;
+  return all;
+}

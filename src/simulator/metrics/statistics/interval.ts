@@ -1,0 +1,37 @@
+import { quantileSorted } from 'simple-statistics';
+
+/** Where a number lies with the confidence that was asked for. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A number worked out from a sample, with its interval; `null` where the sample is too small for one. */
+export interface Estimate {
+  readonly value: number;
+  readonly interval: Interval | null;
+}
+
+/** Share of samples whose interval is to hold the true value, everywhere in reports. */
+export const CONFIDENCE = 0.95;
+
+/** Observations below which nothing can be said of their spread. */
+export const LEAST_OBSERVATIONS = 2;
+
+/** The interval between two equal tails of what resamples gave. Source: evaluation design, section 9.5. */
+export function percentileInterval(
+  resampled: readonly number[] | Float64Array,
+  confidence: number = CONFIDENCE,
+): Interval {
+  const sorted = Array.from(Float64Array.from(resampled).toSorted());
+  const tail = (1 - confidence) / 2;
+  return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
+}
+
+/** An interval with both ends carried over by an increasing function. */
+export function mapInterval(
+  interval: Interval | null,
+  map: (value: number) => number,
+): Interval | null {
+  return interval === null ? null : { low: map(interval.low), high: map(interval.high) };
+}

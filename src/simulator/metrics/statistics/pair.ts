@@ -1,0 +1,34 @@
+/** One observation under both arms, on the same session and with the same random numbers. */
+export interface Pair {
+  readonly a: number;
+  readonly b: number;
+  /** What observations that are not independent have in common; each stands alone where it is absent. */
+  readonly cluster?: string;
+}
+
+/** What the second arm has over the first. */
+export function differenceOf({ a, b }: Pair): number {
+  return b - a;
+}
+
+/** Values of some pairs, those of one cluster together, in the order of first appearance. */
+export function groupByCluster(
+  pairs: readonly Pair[],
+  valueOf: (pair: Pair) => number,
+): readonly (readonly number[])[] {
+  const groups = new Map<string, number[]>();
+  for (const [index, pair] of pairs.entries()) {
+    const key = pair.cluster === undefined ? `pair ${index}` : `cluster ${pair.cluster}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [valueOf(pair)]);
+    else group.push(valueOf(pair));
+  }
+  return [...groups.values()];
+}
+
+/** The mean of each arm; 0 of no pairs. */
+export function pairMeans(pairs: readonly Pair[]): { readonly a: number; readonly b: number } {
+  const meanOf = (valueOf: (pair: Pair) => number) =>
+    pairs.reduce((total, pair) => total + valueOf(pair), 0) / Math.max(1, pairs.length);
+  return { a: meanOf(({ a }) => a), b: meanOf(({ b }) => b) };
+}

@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest';
+import { bootstrapMeans } from '../../../../src/simulator/metrics/statistics/bootstrap.ts';
+import {
+  geometricCostRatio,
+  ratioOfTotals,
+} from '../../../../src/simulator/metrics/statistics/cost-ratio.ts';
+import {
+  countOutcomes,
+  probabilityOfSuperiority,
+  standardisedDifference,
+} from '../../../../src/simulator/metrics/statistics/effect-size.ts';
+import { exactMcNemar } from '../../../../src/simulator/metrics/statistics/mcnemar.ts';
+import { pairedMeanDifference } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
+import {
+  adjustByHolm,
+  bootstrapPValue,
+} from '../../../../src/simulator/metrics/statistics/p-value.ts';
+import {
+  ruleOfThree,
+  wilsonInterval,
+} from '../../../../src/simulator/metrics/statistics/proportion.ts';
+import {
+  normalQuantile,
+  tQuantile,
+} from '../../../../src/simulator/metrics/statistics/quantiles.ts';
+import { tInterval, tPValue } from '../../../../src/simulator/metrics/statistics/student.ts';
+import { sampleSize } from '../../../../src/simulator/metrics/statistics/sample-size.ts';
+import {
+  judge,
+  SAME_AMOUNT,
+  SAME_COST,
+  type Verdict,
+} from '../../../../src/simulator/metrics/statistics/verdict.ts';
+
+describe('quantiles', () => {
+  it.each([
+    [0.5, 0],
+    [0.8, 0.841621],
+    [0.975, 1.959964],
+    [0.995, 2.575829],
+  ])('of the normal distribution at %d', (share, z) => {
+    expect(normalQuantile(share)).toBeCloseTo(z, 5);
+  });
+
+  it.each([
+    [1, 12.7062],
+    [2, 4.302653],
+    [3, 3.182446],
+    [4, 2.776445],
+    [9, 2.262157],
+    [30, 2.042272],
+    [1_000, 1.962339],
+  ])('of Student’s t with %d degrees of freedom, at 97.5 %%', (degrees, t) => {
+    expect(tQuantile(0.975, degrees)).toBeCloseTo(t, 4);
+  });
+});
+
+describe('tInterval', () => {
+  it('is the one of a textbook: 1 to 5', () => {
+    const { low, high } = tInterval([1, 2, 3, 4, 5])!;
+    expect(low).toBeCloseTo(1.036757, 4);
+    expect(high).toBeCloseTo(4.963243, 4);
+  });
+
+  it('is none of a single value', () => {
+    expect(tInterval([1])).toBeNull();
+  });
+
+  it('has the p-value of a textbook: t of 4.2426 with 4 degrees of freedom', () => {
+    expect(tPValue([1, 2, 3, 4, 5])).toBeCloseTo(0.013236, 5);
+    expect([tPValue([0, 0]), tPValue([2, 2])]).toEqual([1, 0]);
+  });
+});
+
+describe('pairedMeanDifference', () => {
+  const options = { seed: 1, resamples: 2_000 };
+
+  it('is what the second arm has more, around its mean', () => {
+    const pairs = Array.from({ length: 12 }, (_, index) => ({ a: 1, b: index + 1 }));
+    const { value, interval, pValue } = pairedMeanDifference(pairs, options)!;
+    expect(value).toBe(5.5);
+    expect(interval!.low).toBeGreaterThan(3);
+    expect(interval!.low).toBeLessThan(4.5);
+    expect(interval!.high).toBeGreaterThan(6.5);
+    expect(interval!.high).toBeLessThan(8);
+    expect(pValue).toBeLessThan(0.01);
+  });
+
+  it('is the same for the same seed, and another for another', () => {
+    const pairs = [1, 5, 2, 9, 3, 8, 4, 7, 6, 2, 1].map((b) => ({ a: 0, b }));
+    const [first, again, other] = [1, 1, 2].map((seed) =>
+      pairedMeanDifference(pairs, { seed, resamples: 50 }),
+    );
+    expect(again).toEqual(first);
+    expect(other).not.toEqual(first);
+  });
+
+  it('draws whole clusters: copies of a session make nothing more certain', () => {
+    const clusters = Array.from({ length: 12 }, (_, index) => `session ${index}`);
+    const alone = clusters.map((cluster, index) => ({ a: 0, b: index, cluster }));
+    const copied = clusters.flatMap((cluster, index) =>
+      Array.from({ length: 10 }, () => ({ a: 0, b: index, cluster })),
+    );
+    expect(pairedMeanDifference(copied, options)).toEqual(pairedMeanDifference(alone, options));
+  });
+
+  it('is as certain of few sessions as Student’s t is, not as their resamples are', () => {
+    const pairs = [1, 2, 3, 4, 5].map((b) => ({ a: 0, b }));
+    const { interval, pValue } = pairedMeanDifference(pairs, options)!;
+    expect(interval!.low).toBeCloseTo(1.036757, 4);
+    expect(pValue).toBeCloseTo(0.013236, 5);
+    expect(
+      pairedMeanDifference(
+        [0, 0].map(() => ({ a: 1, b: 2 })),
+        options,
+      )!.pValue,
+    ).toBe(1 / 2_001);
+  });
+
+  it('says nothing of one cluster, and is nothing of none', () => {
+    expect(pairedMeanDifference([{ a: 1, b: 3 }], options)).toEqual({
+      value: 2,
+      interval: null,
+      pValue: null,
+    });
+    expect(pairedMeanDifference([], options)).toBeUndefined();
+  });
+});
+
+describe('geometricCostRatio', () => {
+  it('is a half where every pair costs half', () => {
+    const ratio = geometricCostRatio(
+      [1, 2, 40].map((a) => ({ a, b: a / 2 })),
+      0,
+    )!;
+    expect(ratio.value).toBeCloseTo(0.5, 12);
+    expect(ratio.interval!.low).toBeCloseTo(0.5, 12);
+    expect(ratio.interval!.high).toBeCloseTo(0.5, 12);
+  });
+
+  it('weighs a doubling and a halving alike, where the totals do not', () => {
+    const pairs = [
+      { a: 1, b: 2 },
+      { a: 100, b: 50 },
+    ];
+    expect(geometricCostRatio(pairs, 0)!.value).toBeCloseTo(1, 12);
+    expect(ratioOfTotals(pairs, { seed: 1, resamples: 10 })!.value).toBeCloseTo(52 / 101, 12);
+  });
+
+  it('is known where a run is free', () => {
+    expect(geometricCostRatio([{ a: 0, b: 0 }])!.value).toBe(1);
+    expect(geometricCostRatio([{ a: 1, b: 0 }])!.value).toBeGreaterThan(0);
+  });
+
+  it('is the exponential of the t interval of the logarithms', () => {
+    const pairs = [1, 2, 3, 4, 5].map((power) => ({ a: 1, b: Math.exp(power) }));
+    const { low, high } = geometricCostRatio(pairs, 0)!.interval!;
+    expect(Math.log(low)).toBeCloseTo(1.036757, 4);
+    expect(Math.log(high)).toBeCloseTo(4.963243, 4);
+  });
+});
+
+describe('ratioOfTotals', () => {
+  it('is unknown where the first arm is free', () => {
+    expect(ratioOfTotals([{ a: 0, b: 1 }], { seed: 1 })).toBeUndefined();
+  });
+});
+
+describe('exactMcNemar', () => {
+  it.each([
+    [0, 0, 1],
+    [5, 5, 1],
+    [0, 5, 0.0625],
+    [1, 9, 0.021484375],
+    [9, 1, 0.021484375],
+    [10, 20, 0.098737],
+  ])('%d against %d', (onlyA, onlyB, p) => {
+    expect(exactMcNemar({ onlyA, onlyB })).toBeCloseTo(p, 6);
+  });
+
+  it('is known for more pairs than a factorial can be', () => {
+    expect(exactMcNemar({ onlyA: 400, onlyB: 500 })).toBeCloseTo(0.000962, 4);
+  });
+});
+
+describe('wilsonInterval', () => {
+  it.each([
+    [0, 10, 0, 0.277533],
+    [5, 10, 0.236593, 0.763407],
+    [10, 10, 0.722467, 1],
+    [15, 50, 0.191029, 0.437513],
+    [0, 0, 0, 1],
+  ])('%d of %d', (hits, of, low, high) => {
+    const interval = wilsonInterval({ hits, of });
+    expect(interval.low).toBeCloseTo(low, 4);
+    expect(interval.high).toBeCloseTo(high, 4);
+  });
+});
+
+describe('ruleOfThree', () => {
+  it.each([
+    [300, 0.01],
+    [3, 1],
+    [1, 1],
+    [0, 1],
+  ])('of %d trials', (trials, rate) => {
+    expect(ruleOfThree(trials)).toBeCloseTo(rate, 12);
+  });
+});
+
+describe('adjustByHolm', () => {
+  it.each([
+    [
+      [0.01, 0.04, 0.03],
+      [0.03, 0.06, 0.06],
+    ],
+    [[0.2], [0.2]],
+    [
+      [0.9, 0.8],
+      [1, 1],
+    ],
+    [[], []],
+  ])('%j', (pValues, adjusted) => {
+    expect(adjustByHolm(pValues)).toEqual(adjusted.map((p) => expect.closeTo(p, 12)));
+  });
+});
+
+describe('bootstrapPValue', () => {
+  it.each<[string, number[], number]>([
+    ['never 0', Array<number>(99).fill(1), 0.02],
+    ['the same on the other side', Array<number>(99).fill(-1), 0.02],
+    ['never above 1, where both sides are alike', [-1, 1], 1],
+    ['1 where there is no difference', [0, 0, 0], 1],
+  ])('is %s', (_, resampled, p) => {
+    expect(bootstrapPValue(resampled)).toBeCloseTo(p, 12);
+  });
+});
+
+describe('effect sizes', () => {
+  const pairs = [1, 2, 3, 4, 5].map((b) => ({ a: 2, b }));
+
+  it('is the mean difference in standard deviations', () => {
+    expect(standardisedDifference(pairs)).toBeCloseTo(1 / Math.sqrt(2.5), 12);
+    expect(standardisedDifference(pairs.map(({ a }) => ({ a, b: a + 1 })))).toBeNull();
+    expect(standardisedDifference([])).toBeNull();
+  });
+
+  it('counts ties as half a win', () => {
+    const higher = countOutcomes(pairs, 'higher');
+    expect(higher).toEqual({ wins: 3, losses: 1, ties: 1 });
+    expect(countOutcomes(pairs, 'lower')).toEqual({ wins: 1, losses: 3, ties: 1 });
+    expect(probabilityOfSuperiority(higher)).toBeCloseTo(0.7, 12);
+    expect(probabilityOfSuperiority(countOutcomes([], 'lower'))).toBeNull();
+  });
+});
+
+describe('judge', () => {
+  it.each<[number, number, Verdict]>([
+    [0.9, 0.94, 'lower'],
+    [0.9, 0.97, 'lower'],
+    [0.96, 0.99, 'equivalent'],
+    [0.95, 1.05, 'equivalent'],
+    [0.9, 1.01, 'within noise'],
+    [1.01, 1.2, 'higher'],
+    [0.5, 2, 'within noise'],
+  ])('a cost ratio from %d to %d is %s', (low, high, verdict) => {
+    expect(judge({ low, high }, SAME_COST)).toBe(verdict);
+  });
+
+  it('knows no region of equivalence for an amount but the amount itself', () => {
+    expect(judge({ low: 0, high: 0 }, SAME_AMOUNT)).toBe('equivalent');
+    expect(judge({ low: 0, high: 1 }, SAME_AMOUNT)).toBe('within noise');
+    expect(judge(null, SAME_AMOUNT)).toBe('too few');
+  });
+});
+
+describe('sampleSize', () => {
+  const base = { difference: 0.05, varianceWithin: { a: 0, b: 0 }, trials: { a: 1, b: 1 } };
+
+  it('needs 360 to 590 pairs for five points of solve rate, as in the evaluation design', () => {
+    expect(sampleSize({ ...base, varianceOfDifference: 0.1147 })).toBeCloseTo(361, -1);
+    expect(sampleSize({ ...base, varianceOfDifference: 0.1879 })).toBeCloseTo(590, -1);
+  });
+
+  it('is 8 for one standard deviation at 80 % power', () => {
+    expect(sampleSize({ ...base, difference: 1, varianceOfDifference: 1 })).toBe(8);
+  });
+
+  it('divides what varies within an arm by its trials', () => {
+    const within = { ...base, difference: 1, varianceOfDifference: 0 };
+    const once = sampleSize({ ...within, varianceWithin: { a: 4, b: 4 } });
+    const often = sampleSize({
+      ...within,
+      varianceWithin: { a: 4, b: 4 },
+      trials: { a: 4, b: 4 },
+    });
+    expect([once, often]).toEqual([63, 16]);
+  });
+});
+
+describe('bootstrapMeans', () => {
+  it('has the spread of a mean: that of a value over the root of their number', () => {
+    const means = bootstrapMeans(
+      Array.from({ length: 100 }, (_, index) => [index % 2 === 0 ? -1 : 1]),
+      { seed: 1, resamples: 4_000 },
+    );
+    const spread = Math.sqrt(means.reduce((sum, mean) => sum + mean ** 2, 0) / means.length);
+    expect(spread).toBeCloseTo(0.1, 2);
+  });
+});
