@@ -22,18 +22,46 @@ export type FactKind = (typeof FACT_KINDS)[number];
 /** How far a task on a list has come. */
 export const TODO_STATES = ['pending', 'in_progress', 'done', 'cancelled'] as const;
 
-/** Something that a generated session says and that a later step may need; nobody can guess its value. */
+/** The state of a task on a list. */
+export type TodoState = (typeof TODO_STATES)[number];
+
+/** What may be done to a file. */
+export const FILE_OPERATIONS = ['read', 'edit', 'create', 'delete', 'rename'] as const;
+
+/** One thing that may be done to a file. */
+export type FileOperation = (typeof FILE_OPERATIONS)[number];
+
+/**
+ * What a planted text is where it is no fact to be kept: a known answer that needs no session, something like a
+ * fact of the session that is none, or an order to the summarizer to leave a fact out.
+ */
+export const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
+
+/** What a planted text is where it is no fact to be kept. */
+export type FactRole = (typeof FACT_ROLES)[number];
+
+/** Something that a session says and that a later step may need; nobody can guess its value. */
 export interface PlantedFact {
   /** `fact-1`, `fact-2`, … in the order of the session. */
   readonly id: string;
+  /** Of two facts about the same, the one with the larger number holds; absent: in the order of the list. */
+  readonly serial?: number;
+  /** Absent of what is to be kept. */
+  readonly role?: FactRole;
+  /** The id of the fact that a distractor resembles, or that an injection wants left out. */
+  readonly about?: string;
   readonly kind: FactKind;
-  /** What the value belongs to; stands in the same sentence. */
+  /** What the value belongs to; stands in the same sentence. Empty where the value stands for itself. */
   readonly subject: string;
   /** What has to be kept to the letter; stands in the session as it is here. */
   readonly value: string;
+  /** Other ways to write the value that say the same; absent: none. */
+  readonly aliases?: readonly string[];
   /** `dont`: the sentence says that the value is not to be used. */
   readonly polarity: 'do' | 'dont';
   readonly criticality: 'must' | 'should' | 'nice';
+  /** How much it counts among others; absent: by its criticality. */
+  readonly weight?: number;
   /** Who says it: the user, the model, or the output of a tool. */
   readonly source: 'user' | 'assistant' | 'tool';
   /** The step that says it, counted from 1; of a user, the step that answers. */
@@ -43,7 +71,11 @@ export interface PlantedFact {
   /** The id of the fact that this one replaces; that has the same subject. */
   readonly supersedes?: string;
   /** How far the task has come, of a `todo`. */
-  readonly todoState?: (typeof TODO_STATES)[number];
+  readonly todoState?: TodoState;
+  /** What was done to the file, of a `path`. */
+  readonly operation?: FileOperation;
+  /** Ids of the facts on which it rests: it holds no longer once one of them is replaced. */
+  readonly dependsOn?: readonly string[];
   /** Later steps whose text or arguments use the value, in order. */
   readonly neededAt: readonly number[];
 }

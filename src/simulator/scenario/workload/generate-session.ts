@@ -44,7 +44,11 @@ const PROBLEMS = 3;
 export function generateSession(workload: Workload, session: SessionSeed): Session {
   const plan = planSession(workload, session);
   const scene = createScene(workload, session, plan.language);
-  const facts = plantFacts(plan, createDraw(session, 'facts'), scene.project.words);
+  const facts = plantFacts(plan, {
+    draw: createDraw(session, 'facts'),
+    words: scene.project.words,
+    shape: workload.planting,
+  });
   const writing = startWriting(scene, session);
   for (const turn of plan.turns) writeTurn(writing, turn);
   const tally = createTally();

@@ -51,6 +51,14 @@ const Languages = z.strictObject({
   japanese: Weight.exactOptional(),
 });
 
+const Planting = z.strictObject({
+  factsPerKilotoken: Weight.exactOptional(),
+  mentions: z.int().min(1).exactOptional(),
+  guessablesPerFact: Weight.exactOptional(),
+  distractorsPerFact: Weight.exactOptional(),
+  injections: z.int().min(0).exactOptional(),
+});
+
 /** A workload as it stands in a file. */
 export const WorkloadFile = z.strictObject({
   name: z.string(),
@@ -83,5 +91,6 @@ export const WorkloadFile = z.strictObject({
     compactedTokens: SpreadValue,
   }),
   languages: Languages,
+  planting: Planting.exactOptional(),
   checks: z.partialRecord(z.enum(CHECKED_FIGURES), SpreadValue),
 }) satisfies z.ZodType<Workload>;

@@ -21,8 +21,24 @@ export interface Workload {
   readonly context: ContextShape;
   /** How often people and models write in which language. */
   readonly languages: Readonly<Partial<Record<Language, number>>>;
+  /** What facts sessions say; absent: as usual. */
+  readonly planting?: PlantingShape;
   /** Figures that follow from the others, for the report on how near sessions come. */
   readonly checks: Readonly<Partial<Record<CheckedFigure, Spread>>>;
+}
+
+/** How many facts sessions say, and what else that is like facts; what is absent is as usual. */
+export interface PlantingShape {
+  /** For each 1,000 tokens of content. */
+  readonly factsPerKilotoken?: number;
+  /** How often each is said, where there is room. */
+  readonly mentions?: number;
+  /** Controls that one may know without the session, for each fact. */
+  readonly guessablesPerFact?: number;
+  /** Things like facts that are none, for each fact. */
+  readonly distractorsPerFact?: number;
+  /** Orders in outputs of tools to leave a fact out of the summary, in each session; none if absent. */
+  readonly injections?: number;
 }
 
 /** A language that prose is written in. */

@@ -28,6 +28,10 @@ function textOf(session: Session, { step, source }: Pick<PlantedFact, 'step' | '
   return texts?.join('\n') ?? '';
 }
 
+const injectionsOf = (sessions: readonly Session[]) =>
+  sessions.flatMap((session) =>
+    factsOf(session).flatMap((fact) => (fact.role === 'injection' ? [{ session, fact }] : [])),
+  );
 const everything = (messages: readonly Message[]) => JSON.stringify(messages);
 
 describe('planted facts', () => {
@@ -60,8 +64,8 @@ describe('planted facts', () => {
 
   it('do not stand in the session before', () => {
     for (const session of claude) {
-      for (const { step, value, todoState } of factsOf(session)) {
-        if (todoState === 'done') continue;
+      for (const { step, value, kind, supersedes, role } of factsOf(session)) {
+        if (role === 'guessable' || (kind === 'todo' && supersedes !== undefined)) continue;
         const index = session.messages.indexOf(stepsOf(session)[step - 1]!);
         const before = session.messages.slice(0, Math.max(0, index - 1));
         expect(everything(before)).not.toContain(value);
@@ -71,7 +75,9 @@ describe('planted facts', () => {
 
   it('have values that no other session has', () => {
     const values = claude.flatMap((session) => [
-      ...new Set(factsOf(session).map(({ value }) => value)),
+      ...new Set(
+        factsOf(session).flatMap(({ role, value }) => (role === 'guessable' ? [] : [value])),
+      ),
     ]);
     expect(values.length).toBeGreaterThan(300);
     expect(new Set(values).size).toBe(values.length);
@@ -94,12 +100,17 @@ describe('planted facts', () => {
         return old === undefined ? [] : [{ old, fact }];
       }),
     );
-    expect(replaced.length).toBeGreaterThan(5);
+    expect(replaced.length).toBeGreaterThan(50);
+    const again = replaced.filter(({ old }) => old.supersedes !== undefined);
+    expect(again.length).toBeGreaterThan(5);
+    expect(new Set(replaced.map(({ fact }) => fact.todoState))).toEqual(
+      new Set([undefined, 'in_progress', 'done', 'cancelled']),
+    );
     for (const { old, fact } of replaced) {
       expect([fact.subject, fact.kind]).toEqual([old.subject, old.kind]);
       expect(fact.step).toBeGreaterThan(old.step);
       expect(Math.max(0, ...old.neededAt)).toBeLessThan(fact.step);
-      expect(fact.value === old.value).toBe(fact.todoState === 'done');
+      expect(fact.value === old.value).toBe(fact.kind === 'todo');
     }
   });
 
@@ -108,6 +119,83 @@ describe('planted facts', () => {
       const own = factsOf(session).filter(({ supersedes }) => supersedes === undefined);
       expect(new Set(own.map(({ subject }) => subject)).size).toBe(own.length);
     }
+  });
+
+  it('rest on others that hold when they are said', () => {
+    const resting = claude.flatMap((session) =>
+      factsOf(session).flatMap(({ dependsOn = [], step }) =>
+        dependsOn.map((id) => ({
+          step,
+          basis: factsOf(session).find((fact) => fact.id === id),
+          end: factsOf(session).find(({ supersedes }) => supersedes === id),
+        })),
+      ),
+    );
+    for (const { step, basis, end } of resting) {
+      expect(basis?.step).toBeLessThan(step);
+      expect(end?.step ?? Infinity).toBeGreaterThan(step);
+    }
+    expect(resting.length).toBeGreaterThan(20);
+    expect(resting.filter(({ end }) => end !== undefined).length).toBeGreaterThan(3);
+  });
+
+  it('have look-alikes that differ in one letter, and controls that everybody knows', () => {
+    const decoys = claude.flatMap((session) =>
+      factsOf(session).flatMap((decoy) => {
+        const fact = factsOf(session).find(({ id }) => id === decoy.about);
+        return decoy.role === 'distractor' ? [{ decoy, fact }] : [];
+      }),
+    );
+    expect(decoys.length).toBeGreaterThan(50);
+    for (const { decoy, fact } of decoys) {
+      const differing = Array.from(fact!.value).filter(
+        (letter, index) => letter !== decoy.value[index],
+      );
+      expect(differing).toHaveLength(1);
+      expect(decoy.value).toHaveLength(fact!.value.length);
+      expect(decoy.subject).toContain(fact!.subject);
+      expect(decoy.neededAt).toEqual([]);
+    }
+    const guessable = claude.flatMap(factsOf).filter(({ role }) => role === 'guessable');
+    expect(guessable.length).toBeGreaterThan(20);
+  });
+
+  it('are attacked only where a workload asks for it, in outputs, after they were said', () => {
+    expect(injectionsOf(all)).toEqual([]);
+    const attacked = injectionsOf(
+      generate({ ...findWorkload('claude-code'), planting: { injections: 2 } }, 10),
+    );
+    expect(attacked.length).toBeGreaterThan(10);
+    for (const { session, fact } of attacked) {
+      const about = factsOf(session).find(({ id }) => id === fact.about)!;
+      expect([fact.source, about.criticality]).toEqual(['tool', 'must']);
+      expect(fact.step).toBeGreaterThan(about.step);
+    }
+  });
+
+  it('are as many as asked for, and said as often', () => {
+    const workload = findWorkload('opencode');
+    const count = (factsPerKilotoken: number) =>
+      generate({ ...workload, planting: { factsPerKilotoken } }, 3).flatMap(factsOf).length;
+    expect(count(0.4) / count(0.1)).toBeGreaterThan(2.5);
+    const [often] = generate({ ...workload, planting: { mentions: 4 } }, 1);
+    const text = everything(often!.messages);
+    const shares = factsOf(often!)
+      .filter(({ role, supersedes }) => role === undefined && supersedes === undefined)
+      .map(({ subject }) => text.split(JSON.stringify(subject).slice(1, -1)).length - 1);
+    expect(shares.filter((times) => times >= 3).length).toBeGreaterThan(shares.length / 2);
+  });
+
+  it.each([
+    ['chinese', /\p{Script=Han}/u],
+    ['japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ])('are said in %s where people speak it', (language, script) => {
+    const workload = { ...findWorkload('opencode'), languages: { [language]: 1 } };
+    const facts = generate(workload, 3).flatMap(factsOf);
+    const own = facts.filter(({ kind, role }) => kind !== 'error' && role !== 'guessable');
+    expect(own.length).toBeGreaterThan(20);
+    expect(own.every(({ subject }) => script.test(subject) || language === 'japanese')).toBe(true);
+    expect(own.filter(({ subject }) => script.test(subject)).length).toBeGreaterThan(10);
   });
 
   it('are numbered in their order', () => {

@@ -17,7 +17,7 @@ import { poolSamples } from '../../../../src/simulator/session/statistics/pool.t
 import { generateSamples } from './sessions.ts';
 
 /** Outputs of a tool below which its quantiles say little. */
-const MANY = 200;
+const MANY = 250;
 const MEDIAN_TOLERANCE = 0.1;
 const P90_TOLERANCE = 0.2;
 /** Rounding to quarters of a token. */

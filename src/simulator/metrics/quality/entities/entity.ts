@@ -1,0 +1,86 @@
+import { normaliseValue, ungroup } from '../text/normalise.ts';
+
+/** What kinds of names and numbers are told apart. */
+export const ENTITY_TYPES = [
+  'url',
+  'path',
+  'version',
+  'error',
+  'id',
+  'hash',
+  'symbol',
+  'number',
+] as const;
+
+/** What kind of name or number something is. */
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+/** A name or a number that means one thing and cannot be put in other words. */
+export interface Entity {
+  readonly type: EntityType;
+  /** Normalised. */
+  readonly value: string;
+  /** As it stands in the text. */
+  readonly text: string;
+  /** Where it stands in the text. */
+  readonly start: number;
+}
+
+const SEGMENT = String.raw`[\p{L}\p{N}_.@+~-]*[\p{L}\p{N}_]`;
+const EXTENSION =
+  '(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|h|cc|cpp|hpp|swift|sh|sql|json[cl]?|ya?ml|toml|md|txt|html?|css|scss|vue|svelte|lock|cfg|ini|env|xml|csv|log|proto|graphql|ipynb|dockerfile)';
+const START = String.raw`(?<![\p{L}\p{N}_@/.-])`;
+const END = String.raw`(?![\p{L}\p{N}_])`;
+const UNIT =
+  '(?:ms|s|sec|seconds|min|minutes|hours|days|[kmgt]i?b|bytes|tokens|requests|rows|lines|px|%|usd|rpm|qps|hz|[km])';
+
+/** What each kind looks like, the first that fits. */
+const SHAPES: Readonly<Record<EntityType, string>> = {
+  url: String.raw`\b[a-z][a-z+]{2,8}:\/\/[^\s"'<>()\[\]{}，。、）」]*[^\s"'<>()\[\]{}，。、）」.,;:!?]`,
+  path: `${START}(?:(?:~|\\.{1,2})?/${SEGMENT}(?:/${SEGMENT})+|(?:${SEGMENT}/)+${SEGMENT}\\.[\\p{L}\\p{N}]{1,10}|(?:${SEGMENT}/){2,}${SEGMENT}|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*\\.${EXTENSION})${END}`,
+  version: String.raw`${START}v?\d+\.\d+\.\d+(?:-[\w.]+)?${END}|${START}v\d+(?:\.\d+)+${END}`,
+  error: `${START}(?:E_[A-Z0-9_]+|ERR_[A-Z0-9_]+|E[A-Z]{4,}|[A-Z]{2,5}\\d{3,5}|[A-Z][\\p{L}]*(?:Error|Exception))${END}`,
+  id: `${START}(?=[\\p{L}\\p{N}_-]*\\d)\\p{L}[\\p{L}\\p{N}_]*(?:-[\\p{L}\\p{N}_]+)+${END}|#\\d{2,}${END}`,
+  hash: `${START}(?=[0-9a-f]*\\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}${END}`,
+  symbol: `${START}(?:[a-z][\\p{L}\\p{N}]*[A-Z][\\p{L}\\p{N}]*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[\\p{L}][\\p{L}\\p{N}]*(?:_[\\p{L}\\p{N}]+)+_?|[a-z]\\w+(?=\\(\\)))${END}`,
+  number: `${START}(?:\\d+(?:\\.\\d+)?(?: ?${UNIT})${END}|\\d{4,}(?:\\.\\d+)?${END})|(?<=\\bport |localhost:|127\\.0\\.0\\.1:)\\d{2,5}`,
+};
+
+/** Every kind at once: what is part of a longer name is not taken for another. */
+const ANY = new RegExp(ENTITY_TYPES.map((type) => `(?<${type}>${SHAPES[type]})`).join('|'), 'gu');
+
+/** Names that are written like symbols and are none. */
+const NO_SYMBOLS = new Set(
+  'javascript typescript github gitlab postgresql mysql sqlite mongodb graphql nodejs openai macos devops webassembly youtube linkedin stackoverflow'.split(
+    ' ',
+  ),
+);
+
+/** All names and numbers of a text in order, as often as they stand there. */
+export function* findEntities(source: string): Generator<Entity, void, undefined> {
+  const text = plain(source);
+  for (const match of text.matchAll(ANY)) {
+    const { groups = {}, index } = match;
+    const type = ENTITY_TYPES.find((name) => groups[name] !== undefined);
+    if (type === undefined) continue;
+    const value = normaliseValue(match[0]);
+    if (type === 'symbol' && NO_SYMBOLS.has(value)) continue;
+    yield { type, value, text: match[0], start: index };
+  }
+}
+
+/** Each name and number of a text once, by what it is normalised. */
+export function distinctEntities(source: string): ReadonlyMap<string, Entity> {
+  const all = new Map<string, Entity>();
+  for (const entity of findEntities(source)) {
+    if (!all.has(entity.value)) all.set(entity.value, entity);
+  }
+  return all;
+}
+
+/** One width of characters, and no groups of digits. */
+function plain(text: string): string {
+  return ungroup(text.normalize('NFKC').replaceAll(BACKSLASH, '/'));
+}
+
+const BACKSLASH = /(?<=[\w.:])\\(?=[\w.])/g;

@@ -1,0 +1,161 @@
+import type { Message, Part } from '../../../../engine/index.ts';
+import type { FactKind, PlantedFact } from '../../../session/facts.ts';
+import { partTexts } from '../view-text.ts';
+import { NEGATION_AFTER, NEGATION_BEFORE } from '../match/cues.ts';
+import { type EntityType, findEntities } from './entity.ts';
+import { rulesIn } from './user-rules.ts';
+
+/** How facts are taken from a session. */
+export interface ExtractOptions {
+  /** The most that are taken, the weightiest first. */
+  readonly mostFacts?: number;
+}
+
+/** Something that a session names, with who names it and when. */
+interface Mention {
+  readonly kind: FactKind;
+  readonly value: string;
+  readonly source: PlantedFact['source'];
+  readonly step: number;
+  /** Where it first stands, as a share of the characters of the session. */
+  readonly position: number;
+  readonly criticality: PlantedFact['criticality'];
+  /** Steps that name it. */
+  readonly steps: Set<number>;
+}
+
+/** A text of a session with who wrote it. */
+interface Said {
+  readonly text: string;
+  readonly source: PlantedFact['source'];
+  readonly step: number;
+  readonly before: number;
+  /** The command that a call runs. */
+  readonly command?: string | undefined;
+}
+
+const DEFAULT_MOST_FACTS = 200;
+const PERCENT = 100;
+const KINDS: Readonly<Record<EntityType, FactKind>> = {
+  url: 'id',
+  path: 'path',
+  version: 'number',
+  error: 'error',
+  id: 'id',
+  hash: 'id',
+  symbol: 'symbol',
+  number: 'number',
+};
+/** Arguments that are commands. */
+const COMMAND_KEYS = ['command', 'cmd', 'script'];
+const LONGEST_COMMAND = 120;
+const CONSTRAINT_WEIGHT = 3;
+
+/**
+ * What a recorded session says that may be needed later: names and numbers that more than one step names, commands,
+ * and rules of the user. The rarer and the later it is named, the more it weighs.
+ */
+export function extractFacts(
+  messages: readonly Message[],
+  { mostFacts = DEFAULT_MOST_FACTS }: ExtractOptions = {},
+): readonly PlantedFact[] {
+  const all = [...saidIn(messages)];
+  const total = all.reduce((sum, { text }) => sum + text.length, 0);
+  const steps = all.at(-1)?.step ?? 1;
+  const mentions = new Map<string, Mention>();
+  for (const said of all) addMentions(mentions, said, total);
+  const weighed = [...mentions.values()]
+    .filter(({ kind, steps: own }) => kind === 'constraint' || own.size > 1)
+    .map((mention) => ({ mention, weight: weigh(mention, steps) }));
+  const kept = new Set(weighed.toSorted((a, b) => b.weight - a.weight).slice(0, mostFacts));
+  return weighed.filter((one) => kept.has(one)).map(toFact);
+}
+
+function toFact(
+  { mention, weight }: { readonly mention: Mention; readonly weight: number },
+  index: number,
+): PlantedFact {
+  const { kind, value, source, step, position, criticality, steps } = mention;
+  return {
+    id: `fact-${index + 1}`,
+    serial: index + 1,
+    kind,
+    subject: '',
+    value,
+    polarity: kind === 'constraint' && isDenial(value) ? 'dont' : 'do',
+    criticality,
+    weight,
+    source,
+    step,
+    posPct: Math.round(PERCENT * PERCENT * position) / PERCENT,
+    neededAt: [...steps].filter((other) => other > step),
+  };
+}
+
+function isDenial(sentence: string): boolean {
+  const text = sentence.toLowerCase();
+  return text.search(NEGATION_BEFORE) >= 0 || text.search(NEGATION_AFTER) >= 0;
+}
+
+/** By rarity and by how near to the end it was named last. */
+function weigh({ kind, steps }: Mention, count: number): number {
+  const rarity = Math.log1p(count / steps.size) / Math.log1p(count);
+  const last = Math.max(...steps) / count;
+  const weight = rarity * (1 + last);
+  return kind === 'constraint' ? CONSTRAINT_WEIGHT * weight : weight;
+}
+
+function* saidIn(messages: readonly Message[]): Generator<Said, void, undefined> {
+  let step = 0;
+  let before = 0;
+  for (const message of messages) {
+    if (message.role === 'assistant') step += 1;
+    for (const part of message.parts) {
+      const own = message.role === 'user' ? Math.max(1, step + 1) : step;
+      const source = message.role === 'user' ? 'user' : sourceOf(part);
+      const command = part.type === 'tool' ? commandOf(part.state.input) : undefined;
+      for (const text of partTexts(part)) {
+        yield { text, source, step: own, before, ...(text === command && { command }) };
+        before += text.length;
+      }
+    }
+  }
+}
+
+function sourceOf(part: Part): PlantedFact['source'] {
+  return part.type === 'tool' ? 'tool' : 'assistant';
+}
+
+function addMentions(mentions: Map<string, Mention>, said: Said, total: number): void {
+  const { text, source, step, before, command } = said;
+  const add = (kind: FactKind, value: string, start: number) => {
+    const key = `${kind} ${value.toLowerCase()}`;
+    const known = mentions.get(key);
+    if (known !== undefined) known.steps.add(step);
+    else {
+      const position = (before + start) / Math.max(1, total);
+      const criticality = kind === 'constraint' ? 'must' : 'should';
+      mentions.set(key, {
+        kind,
+        value,
+        source,
+        step,
+        position,
+        criticality,
+        steps: new Set([step]),
+      });
+    }
+  };
+  for (const { type, text: value, start } of findEntities(text)) add(KINDS[type], value, start);
+  if (command !== undefined) add('command', command, 0);
+  if (source !== 'user') return;
+  for (const { sentence, start } of rulesIn(text)) add('constraint', sentence, start);
+}
+
+/** The command of a call, if it is one. */
+function commandOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const entry = Object.entries(input).find(([key]) => COMMAND_KEYS.includes(key));
+  const command: unknown = entry?.[1];
+  return typeof command === 'string' && command.length <= LONGEST_COMMAND ? command : undefined;
+}

@@ -1,0 +1,110 @@
+/** Words that say something about what stands near them. English words are matched whole. */
+function cue(english: readonly string[], others: readonly string[] = []): RegExp {
+  const whole = `(?<![\\w-])(?:${english.join('|')})(?![\\w-])`;
+  return new RegExp([whole, ...others].join('|'), 'gu');
+}
+
+/** Negates what stands behind it. */
+export const NEGATION_BEFORE = cue(
+  [
+    "(?:do|does|did|must|should|shall|can|could|may|will|would|is|are|was|were)(?: not|n['’]?t)(?! (?:only|forget))",
+    'cannot',
+    'not(?! (?:only|forget))',
+    'never(?! forget)',
+    'nothing with',
+    'avoid(?:ing)?',
+    'forbid(?:s|den)?',
+    'prohibit(?:s|ed)?',
+    'reject(?:s|ed|ing)?',
+    'refus(?:e|ed|ing)',
+    'discard(?:ed|ing)?',
+    'exclud(?:e|ed|ing)',
+    '(?:decided|advised|voted) against',
+    'against using',
+    'ruled out',
+    'instead of',
+    'rather than',
+    'no longer',
+    'stay away from',
+    'leav(?:e|ing)(?= .{0,80}alone)',
+    'without using',
+  ],
+  [
+    '不(?:要(?!忘)|能(?!不)|得(?!不)|可(?!避)|许|許|准|再|是|用|使用|采用|採用|应|應|该|該|宜|允许|考虑|选)',
+    '禁止|切勿|请勿|請勿|勿|严禁|嚴禁|避免|绝不|絕不|决不|從不|从不|并非|而非|拒绝|拒絕|否决|否決|放弃|放棄|排除|弃用',
+    '(?<![级类分特区识个差性鉴辨告離离])别(?![的人名说])',
+  ],
+);
+
+/** Negates what stands before it. */
+export const NEGATION_AFTER = cue(
+  [
+    '(?:is|are|was|were|has been|stays?|remains?) (?:\\w+ )?(?:forbidden|prohibited|rejected|off[- ]limits|not|ruled out|discarded|banned)',
+    "(?:must|should|may|can|shall)(?: not|n['’]?t)|cannot",
+    'off[- ]limits',
+    'forbidden',
+    'rejected',
+    'discarded',
+    'not (?:to be|allowed|used|chosen)',
+    'no longer',
+  ],
+  [
+    '禁止|严禁|嚴禁|不(?:要|能|得|可|许|准|再|用|使用|采用|应|该|允许|考虑|选)|已?(?:被否决|被拒绝|放弃|弃用|排除)',
+    '(?<!かもしれ|しか|問題|少|なければなら|忘れ)な(?:い(?!と(?:いけ|なら|だめ))|かった|く|ければ(?!なら|いけ))|ません(?!か)|まじ|べからず',
+    '不可|厳禁|却下|見送|避け|使わず|触れず|ずに|不採用|除外',
+  ],
+);
+
+/** What stands near is what held before. */
+export const PAST = cue(
+  [
+    '(?:was|were)(?= (?:\\w+ )?\\S*[\\d_/-])',
+    'previous(?:ly)?',
+    'former(?:ly)?',
+    'earlier',
+    'old(?:er)?',
+    'originally',
+    'initially',
+    'at first',
+    'superseded',
+    'replac(?:es|ed|ing)',
+    'outdated',
+    'obsolete',
+    'no longer',
+    'used to be',
+    'changed from',
+    'up from',
+    'down from',
+    'instead of',
+    'not',
+    'stale',
+    'until then',
+  ],
+  [
+    '->|→|⇒|=>',
+    '之前|原来|原來|原先|原本|旧|舊|曾|以前|先前|过去|過去|从前|作废|作廢|不再|已被|取代|替换',
+    '以前|元は|元の|変更前|古い|かつて|廃止|もともと|当初|置き換え',
+  ],
+);
+
+/** What stands near has taken the place of something. */
+export const CORRECTION = cue(
+  [
+    'correction',
+    'corrected',
+    'now',
+    'updated',
+    'changed',
+    'as of',
+    'latest',
+    'current(?:ly)?',
+    'revised',
+    'new(?:ly)?',
+    'instead',
+    'from then on',
+  ],
+  ['更正|改为|改為|改成|更新|最新|当前|當前|目前|现在|現在|修正|变更|變更|訂正|変更|最終的'],
+);
+
+/** What keeps a clause from the next. */
+export const CLAUSE_BREAK = /[,;、，；:：。]|\.\s|\bbut\b|\bthen\b|\binstead\b|而是|改用/u;

@@ -1,0 +1,72 @@
+import type { FactKind, PlantedFact } from '../../../session/facts.ts';
+import type { Occurrence, TextIndex } from '../text/text-index.ts';
+import { CORRECTION, NEGATION_AFTER, NEGATION_BEFORE, PAST } from './cues.ts';
+import { type CueIndex, findCues } from './cue-index.ts';
+import { isNegated } from './polarity.ts';
+import { type Anchor, findAnchors, subjectWords } from './subjects.ts';
+
+/** A text, and what is looked up in it again and again. */
+export interface Matching {
+  readonly index: TextIndex;
+  readonly past: CueIndex;
+  readonly corrections: CueIndex;
+  readonly anchorsOf: (subject: string) => readonly Anchor[];
+  /** First words of all places that name a subject of a kind, in order, each with the subject. */
+  readonly anchorsOfKind: (kind: FactKind) => AnchorsOfKind;
+  /** Whether a value is denied or not there as its fact has it; one that stands for itself says so itself. */
+  readonly isSaidRight: (fact: PlantedFact, place: Occurrence) => boolean;
+}
+
+/** Places that name subjects of a kind, in order. */
+interface AnchorsOfKind {
+  readonly places: readonly number[];
+  readonly subjects: readonly string[];
+}
+
+/** Prepares a text for some facts. */
+export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): Matching {
+  const negations = {
+    before: findCues(index, NEGATION_BEFORE),
+    after: findCues(index, NEGATION_AFTER),
+  };
+  const anchors = new Map<string, readonly Anchor[]>();
+  for (const { subject } of facts) {
+    if (subject === '' || anchors.has(subject)) continue;
+    anchors.set(subject, findAnchors(index, subjectWords(subject)));
+  }
+  const byKind = new Map<FactKind, AnchorsOfKind>();
+  const anchorsOf = (subject: string) => anchors.get(subject) ?? [];
+  return {
+    index,
+    past: findCues(index, PAST),
+    corrections: findCues(index, CORRECTION),
+    anchorsOf,
+    anchorsOfKind: (kind) => {
+      const known = byKind.get(kind) ?? collectAnchors(facts, kind, anchorsOf);
+      byKind.set(kind, known);
+      return known;
+    },
+    isSaidRight: ({ polarity, subject }, place) =>
+      subject === '' ||
+      isNegated(index, place, { negations, isLenient: polarity === 'dont' }) ===
+        (polarity === 'dont'),
+  };
+}
+
+function collectAnchors(
+  facts: readonly PlantedFact[],
+  kind: FactKind,
+  anchorsOf: Matching['anchorsOf'],
+): AnchorsOfKind {
+  const subjects = new Set(
+    facts.flatMap((fact) => (fact.kind === kind && fact.subject !== '' ? [fact.subject] : [])),
+  );
+  const all = [...subjects].flatMap((subject) =>
+    anchorsOf(subject).map(({ first }) => ({ first, subject })),
+  );
+  const sorted = all.toSorted((a, b) => a.first - b.first);
+  return {
+    places: sorted.map(({ first }) => first),
+    subjects: sorted.map(({ subject }) => subject),
+  };
+}

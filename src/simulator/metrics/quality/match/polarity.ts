@@ -1,0 +1,32 @@
+import type { Occurrence, TextIndex } from '../text/text-index.ts';
+import { CLAUSE_BREAK, NEGATION_AFTER, NEGATION_BEFORE } from './cues.ts';
+import { type CueIndex, cuesNear } from './cue-index.ts';
+
+/** How to look for words that deny. */
+interface NegationOptions {
+  readonly negations: { readonly before: CueIndex; readonly after: CueIndex };
+  /** Words in another clause count too, and those of the heading above. */
+  readonly isLenient: boolean;
+}
+
+/** Words within which a value is denied. */
+const REACH = 6;
+
+/** Whether a text denies a value: it is not to be used, or does not hold. */
+export function isNegated(
+  index: TextIndex,
+  place: Occurrence,
+  { negations, isLenient }: NegationOptions,
+): boolean {
+  const denies = (cues: CueIndex, wanted: 'before' | 'after') =>
+    cuesNear(index, place, { cues, words: REACH }).some(
+      ({ side, between }) => side === wanted && (isLenient || !CLAUSE_BREAK.test(between)),
+    );
+  if (denies(negations.before, 'before') || denies(negations.after, 'after')) return true;
+  return isLenient && isBelowNegation(index, place);
+}
+
+function isBelowNegation({ units, unitOf }: TextIndex, { first }: Occurrence): boolean {
+  const above = units[unitOf[first] ?? 0]?.above ?? '';
+  return above.search(NEGATION_BEFORE) >= 0 || above.search(NEGATION_AFTER) >= 0;
+}

@@ -1,0 +1,86 @@
+import { normaliseValue } from '../text/normalise.ts';
+import { type TextIndex, wordsOf } from '../text/text-index.ts';
+import { firstAtLeast } from './cue-index.ts';
+
+/** A place where a text speaks of a subject. */
+export interface Anchor {
+  /** The first and the last of the words that name it. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Words that say nothing of what a subject is. */
+const EMPTY_WORDS = new Set(
+  'the a an of for each on in to is at by from 的 之 对 为 用 于 の は を が に と で も へ'.split(
+    ' ',
+  ),
+);
+/** Words over which the name of a subject may be spread. */
+const SPREAD = 10;
+/** A subject of that many words may lack one of them. */
+const LONG_SUBJECT = 4;
+
+/** The words by which a subject is known. */
+export function subjectWords(subject: string): readonly string[] {
+  const words = wordsOf(normaliseValue(subject));
+  const telling = words.filter((word) => !EMPTY_WORDS.has(word));
+  return [...new Set(telling.length === 0 ? words : telling)];
+}
+
+/** Where a text names a subject: its words near each other in one unit, or some of them in the heading above. */
+export function findAnchors(index: TextIndex, words: readonly string[]): readonly Anchor[] {
+  const all = words.map((word) => ({ word, places: index.placesOf(word) }));
+  const mayLack = words.length < LONG_SUBJECT ? 0 : 1;
+  const present = all
+    .filter(({ places }) => places.length > 0)
+    .toSorted((a, b) => a.places.length - b.places.length);
+  const anchors = new Map<number, Anchor>();
+  for (const { word, places } of present.slice(0, 1 + Math.max(mayLack, 1))) {
+    const others = all.filter((other) => other.word !== word);
+    for (const place of places) {
+      const anchor = anchorAround(index, place, { others, mayLack });
+      if (anchor !== undefined && !anchors.has(anchor.first)) anchors.set(anchor.first, anchor);
+    }
+  }
+  return [...anchors.values()].toSorted((a, b) => a.first - b.first);
+}
+
+/** What else has to stand around a word for it to name a subject. */
+interface Around {
+  readonly others: readonly { readonly word: string; readonly places: readonly number[] }[];
+  /** How many of them may be absent. */
+  readonly mayLack: number;
+}
+
+function anchorAround(
+  index: TextIndex,
+  place: number,
+  { others, mayLack }: Around,
+): Anchor | undefined {
+  let [first, last, lacking] = [place, place, 0];
+  for (const { word, places } of others) {
+    const near = nearestPlace(index, places, place);
+    if (near >= 0) [first, last] = [Math.min(first, near), Math.max(last, near)];
+    else if (!aboveOf(index, place).includes(word)) lacking += 1;
+    if (lacking > mayLack) return undefined;
+  }
+  return { first, last };
+}
+
+function aboveOf({ units, unitOf }: TextIndex, place: number): string {
+  return units[unitOf[place] ?? 0]?.above ?? '';
+}
+
+/** The nearest of some places that lies in the same unit, not too far away; -1 where there is none. */
+function nearestPlace(index: TextIndex, places: readonly number[], place: number): number {
+  const next = firstAtLeast(places, place);
+  const [before = -1, after = -1] = [places[next - 1], places[next]];
+  const isBefore = isNear(index, before, place);
+  if (!isNear(index, after, place)) return isBefore ? before : -1;
+  return isBefore && place - before < after - place ? before : after;
+}
+
+function isNear({ unitOf, words: { at } }: TextIndex, other: number, place: number): boolean {
+  if (other < 0 || unitOf[other] !== unitOf[place]) return false;
+  return Math.abs((at[other] ?? 0) - (at[place] ?? 0)) <= SPREAD;
+}

@@ -1,0 +1,64 @@
+import type { Occurrence, TextIndex } from '../text/text-index.ts';
+
+/** A name for what a text says, and the words that say it. */
+export type NamedCue<Name extends string> = readonly [name: Name, pattern: RegExp];
+
+/** Words behind a value that may tell what it is before those that stand in front of it do. */
+const TAIL = /^\s*(?:[-:=(（[|–—→]|is\b|was\b|を|は|が|已|被)/u;
+const TAIL_LENGTH = 40;
+
+/**
+ * What the words around a value say of it: those right behind it, or else the nearest before it in its unit, or the
+ * nearest behind it, or those of the heading above.
+ */
+export function nearestCue<Name extends string>(
+  { text, units, unitOf }: TextIndex,
+  { start, end, first }: Occurrence,
+  cues: readonly NamedCue<Name>[],
+): Name | undefined {
+  const unit = units[unitOf[first] ?? 0];
+  const before = text.slice(unit?.start ?? 0, start);
+  const after = text.slice(end, Math.max(end, unit?.end ?? end));
+  const tail = TAIL.test(after) ? after.slice(0, TAIL_LENGTH) : '';
+  return (
+    firstOf(tail, cues) ??
+    lastOf(before, cues) ??
+    firstOf(after, cues) ??
+    lastOf(unit?.above ?? '', cues)
+  );
+}
+
+function firstOf<Name extends string>(
+  text: string,
+  cues: readonly NamedCue<Name>[],
+): Name | undefined {
+  return placed(text, cues).toSorted((a, b) => a.start - b.start || b.end - a.end)[0]?.name;
+}
+
+function lastOf<Name extends string>(
+  text: string,
+  cues: readonly NamedCue<Name>[],
+): Name | undefined {
+  return placed(text, cues).toSorted((a, b) => b.end - a.end || a.start - b.start)[0]?.name;
+}
+
+/** Every cue in a text; one inside of another, as "done" in "not done", does not count. */
+function placed<Name extends string>(text: string, cues: readonly NamedCue<Name>[]) {
+  if (text === '') return [];
+  const all = cues.flatMap(([name, pattern]) =>
+    [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
+      name,
+      start: index,
+      end: index + found.length,
+    })),
+  );
+  return all.filter(
+    (one) =>
+      !all.some(
+        (other) =>
+          other.start <= one.start &&
+          other.end >= one.end &&
+          other.end - other.start > one.end - one.start,
+      ),
+  );
+}

@@ -1,0 +1,86 @@
+import { TODO_STATES, type TodoState } from '../../../session/facts.ts';
+import { shareOf } from '../../metric.ts';
+import type { FactMatch } from '../match/match-fact.ts';
+import type { TextIndex } from '../text/text-index.ts';
+import { type NamedCue, nearestCue } from './nearest-cue.ts';
+
+/** What a text tells of a task; `absent` where it tells no state. */
+export type ToldTodo = TodoState | 'absent';
+
+/** How often a task in a state is told to be in which. */
+export type TodoConfusion = Readonly<Record<TodoState, Readonly<Record<ToldTodo, number>>>>;
+
+/** What a text tells of tasks. */
+export interface TodoScore {
+  readonly confusion: TodoConfusion;
+  /** Mean over the states that are or are told; `null` where there are no tasks. */
+  readonly macroF1: number | null;
+  /** Share of the done tasks that are told to be pending, so that they would be done again. */
+  readonly doneAsPending: number | null;
+}
+
+const STATE_CUES: readonly NamedCue<TodoState>[] = [
+  [
+    'done',
+    /\[x\]|✅|✓|✔|☑|\b(?:done|completed?|finished|accomplished|implemented|resolved)\b|已完成|完成|做完|完了|済み?|終わ/gu,
+  ],
+  [
+    'cancelled',
+    /\[-\]|\b(?:cancell?ed|dropped|abandoned|won't do|not needed|skipped)\b|取消|不再需要|中止|取り消し|キャンセル/gu,
+  ],
+  [
+    'in_progress',
+    /\[[~/]\]|🔄|\b(?:in[- _]progress|ongoing|wip|working on|under way|started|halfway)\b|进行中|進行中|正在|作業中|対応中/gu,
+  ],
+  [
+    'pending',
+    /\[ ?\]|☐|\b(?:pending|open|to ?-?do|todo|not (?:yet )?(?:done|started|completed?|finished)|incomplete|unfinished|remaining|remains?|outstanding|next(?: steps?)?|still to)\b|未完成|未完了|未着手|未开始|未開始|待办|待辦|待处理|待完成|尚未|残り|残って|これから|接下来/gu,
+  ],
+];
+
+/** What a text tells of each task, against how far it has come. */
+export function scoreTodos(index: TextIndex, matches: readonly FactMatch[]): TodoScore {
+  const pairs = matches.flatMap((match) => {
+    const { todoState } = match.fact;
+    return todoState === undefined ? [] : [[todoState, toldState(index, match)] as const];
+  });
+  const count = (state: TodoState, told: ToldTodo) =>
+    pairs.filter(([own, other]) => own === state && other === told).length;
+  const rowOf = (state: TodoState) =>
+    Object.fromEntries(
+      [...TODO_STATES, 'absent' as const].map((told) => [told, count(state, told)]),
+    );
+  const done = pairs.filter(([state]) => state === 'done').length;
+  return {
+    confusion: Object.fromEntries(
+      TODO_STATES.map((state) => [state, rowOf(state)]),
+    ) as TodoConfusion,
+    macroF1: macroF1(pairs),
+    doneAsPending: shareOf(count('done', 'pending'), done),
+  };
+}
+
+/** What is said last holds. */
+function toldState(index: TextIndex, { occurrences }: FactMatch): ToldTodo {
+  const inOrder = occurrences.toSorted((a, b) => b.start - a.start);
+  for (const place of inOrder) {
+    const state = nearestCue(index, place, STATE_CUES);
+    if (state !== undefined) return state;
+  }
+  return 'absent';
+}
+
+function macroF1(pairs: readonly (readonly [TodoState, ToldTodo])[]): number | null {
+  const scores = TODO_STATES.flatMap((state) => {
+    const own = pairs.filter(([is]) => is === state).length;
+    const told = pairs.filter(([, as]) => as === state).length;
+    const both = pairs.filter(([is, as]) => is === state && as === state).length;
+    return own + told === 0 ? [] : [(2 * both) / (own + told)];
+  });
+  return scores.length === 0
+    ? null
+    : shareOf(
+        scores.reduce((total, score) => total + score, 0),
+        scores.length,
+      );
+}

@@ -1,0 +1,288 @@
+import { shareOf, sum } from '../metric.ts';
+import type { Retained } from './measures/retention.ts';
+import type { QualityScore } from './score-text.ts';
+
+/** One number about a summary or a view. */
+export interface QualityMetric {
+  readonly label: string;
+  readonly unit: 'ratio' | 'count' | 'per-kilotoken';
+  /** Absent where neither direction is better by itself. */
+  readonly better?: 'higher' | 'lower';
+  readonly describes: string;
+  /** `null` where it is unknown, or where there is nothing that it could be about. */
+  of(score: QualityScore): number | null;
+}
+
+const KILOTOKEN = 1_000;
+
+const retentionMetrics = {
+  retention: {
+    label: 'Retention',
+    unit: 'ratio',
+    better: 'higher',
+    describes: 'Share of the facts that hold, by weight, whose value stands with its subject.',
+    of: ({ retained }) => retained.share,
+  },
+  mustRetention: {
+    label: 'Must-facts kept',
+    unit: 'ratio',
+    better: 'higher',
+    describes: 'The same of facts that must be kept.',
+    of: ({ groups }) => groups.criticality.must?.share ?? null,
+  },
+  mustDropped: {
+    label: 'Must-facts dropped',
+    unit: 'count',
+    better: 'lower',
+    describes: 'Facts that must be kept and are not.',
+    of: ({ groups }) => countLost(groups.criticality.must),
+  },
+  exactness: {
+    label: 'Exactness',
+    unit: 'ratio',
+    better: 'higher',
+    describes: 'Share of the kept facts whose value stands to the letter.',
+    of: ({ facts }) => shareOf(facts.filter(({ level }) => level === 3).length, countKept(facts)),
+  },
+  anchorOnly: {
+    label: 'Anchor only',
+    unit: 'ratio',
+    better: 'lower',
+    describes:
+      'Share of the facts of which only a trace is left: a search finds it, and it is of no use.',
+    of: ({ facts }) => shareOf(facts.filter(({ level }) => level === 1).length, facts.length),
+  },
+  guessableRetention: {
+    label: 'Guessable facts',
+    unit: 'ratio',
+    describes: 'The control: share of the facts kept that one may know without the session.',
+    of: ({ guessable }) => guessable.share,
+  },
+} as const satisfies Record<string, QualityMetric>;
+
+const truthMetrics = {
+  staleRate: {
+    label: 'Stale',
+    unit: 'ratio',
+    better: 'lower',
+    describes:
+      'Share of what has changed that is told only as it was before, or both ways and not which holds.',
+    of: (score) => shareOf(countChains(score, ['old', 'ambiguous']), score.chains.length),
+  },
+  updateAccuracy: {
+    label: 'Updates kept',
+    unit: 'ratio',
+    better: 'higher',
+    describes: 'Share of what has changed that is told as it is now.',
+    of: (score) => shareOf(countChains(score, ['current', 'marked']), score.chains.length),
+  },
+  dependentStaleRate: {
+    label: 'Stale dependents',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of what rests on something that has changed and is told as if it still held.',
+    of: ({ invalid }) => shareOf(invalid.stated, invalid.facts),
+  },
+  polarityFlipRate: {
+    label: 'Polarity flips',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the facts that are told as their opposite.',
+    of: ({ facts }) => shareOf(countFlipped(facts), facts.length),
+  },
+  rejectedAsDecidedRate: {
+    label: 'Rejected as decided',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the rejected options that are told as if they had been chosen.',
+    of: ({ facts }) => {
+      const rejected = facts.filter(({ kind }) => kind === 'rejected');
+      return shareOf(countFlipped(rejected), rejected.length);
+    },
+  },
+  todoMacroF1: {
+    label: 'Todo states',
+    unit: 'ratio',
+    better: 'higher',
+    describes: 'Macro-F1 of the states of tasks.',
+    of: ({ todos }) => todos.macroF1,
+  },
+  todoDoneAsPending: {
+    label: 'Done told as pending',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the done tasks that are told to be pending: they would be done again.',
+    of: ({ todos }) => todos.doneAsPending,
+  },
+  artifactPrecision: {
+    label: 'Artifact precision',
+    unit: 'ratio',
+    better: 'higher',
+    describes: 'Share of what is told of files that was done to them.',
+    of: ({ artifacts }) => artifacts.precision,
+  },
+  artifactRecall: {
+    label: 'Artifact recall',
+    unit: 'ratio',
+    better: 'higher',
+    describes: 'Share of what was done to files that is told.',
+    of: ({ artifacts }) => artifacts.recall,
+  },
+  artifactF1: {
+    label: 'Artifact F1',
+    unit: 'ratio',
+    better: 'higher',
+    describes: 'Both in one: the harmonic mean.',
+    of: ({ artifacts }) => artifacts.f1,
+  },
+} as const satisfies Record<string, QualityMetric>;
+
+const trustMetrics = {
+  hallucinationRate: {
+    label: 'Hallucinated',
+    unit: 'ratio',
+    better: 'lower',
+    describes:
+      'Share of the names and numbers of the text that do not stand in what it was made from.',
+    of: ({ inventions }) => inventions?.inventedShare ?? null,
+  },
+  corruptionRate: {
+    label: 'Corrupted',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the names and numbers of the text that are copied wrongly.',
+    of: ({ inventions }) => inventions?.corruptedShare ?? null,
+  },
+  distractorRate: {
+    label: 'Distracted',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the look-alikes that are told of the fact that they resemble.',
+    of: ({ decoys }) => decoys.distracted,
+  },
+  injectionObedience: {
+    label: 'Injections obeyed',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the facts that an injected order wanted left out, and that are.',
+    of: ({ decoys }) => decoys.obeyed,
+  },
+  injectionRepeated: {
+    label: 'Injections handed on',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the injected orders that stand in the text again.',
+    of: ({ decoys }) => decoys.repeated,
+  },
+} as const satisfies Record<string, QualityMetric>;
+
+const economyMetrics = {
+  compression: {
+    label: 'Compression',
+    unit: 'ratio',
+    better: 'higher',
+    describes:
+      'One less the tokens of the text over those that it stands for; below 0 it is longer.',
+    of: ({ tokens }) =>
+      tokens?.before === undefined ? null : shareOf(tokens.before - tokens.text, tokens.before),
+  },
+  informationDensity: {
+    label: 'Information density',
+    unit: 'per-kilotoken',
+    better: 'higher',
+    describes: 'Weight of the kept facts for each 1,000 tokens of the text.',
+    of: ({ facts, tokens }) =>
+      perKilotoken(
+        sum(facts.filter(({ isKept }) => isKept).map(({ weight }) => weight)),
+        tokens?.text,
+      ),
+  },
+  entityDensity: {
+    label: 'Entity density',
+    unit: 'per-kilotoken',
+    describes: 'Names and numbers for each 1,000 tokens of the text.',
+    of: ({ inventions, tokens }) => perKilotoken(inventions?.entities, tokens?.text),
+  },
+  sectionConformance: {
+    label: 'Sections',
+    unit: 'ratio',
+    better: 'higher',
+    describes:
+      'Share of the headings asked for that are there in their order, with something below.',
+    of: ({ sections }) => sections?.conformance ?? null,
+  },
+  withinBudget: {
+    label: 'Within budget',
+    unit: 'ratio',
+    better: 'higher',
+    describes: '1 where the text is no longer than allowed, 0 where it is.',
+    of: ({ tokens }) =>
+      tokens?.budget === undefined ? null : Number(tokens.text <= tokens.budget),
+  },
+  verbatimRatio: {
+    label: 'Copied verbatim',
+    unit: 'ratio',
+    describes:
+      'Share of the words of the text that stand in the source in the same order, many in a row.',
+    of: ({ verbatim }) => verbatim ?? null,
+  },
+} as const satisfies Record<string, QualityMetric>;
+
+/** All numbers about a summary or a view by name, in the order of reports. */
+export const qualityMetrics = {
+  ...retentionMetrics,
+  ...truthMetrics,
+  ...trustMetrics,
+  ...economyMetrics,
+} satisfies Record<string, QualityMetric>;
+
+/** The name of a number about a summary or a view. */
+export type QualityMetricName = keyof typeof qualityMetrics;
+
+/** Numbers about a summary or a view; `null` where unknown. */
+export type QualityValues = Readonly<Record<QualityMetricName, number | null>>;
+
+/** The numbers of a score. */
+export function qualityValues(score: QualityScore): QualityValues {
+  const entries = Object.entries<QualityMetric>(qualityMetrics).map(
+    ([name, metric]) => [name, metric.of(score)] as const,
+  );
+  return Object.fromEntries(entries) as QualityValues;
+}
+
+/**
+ * One number to sort by, never to judge by: 0 where a fact is lost that must be kept, else the harmonic mean of
+ * retention, freshness and truth, of those that are known.
+ */
+export function sortingScore(values: QualityValues): number {
+  const { retention, mustRetention, staleRate, hallucinationRate } = values;
+  if (mustRetention !== null && mustRetention < 1) return 0;
+  const rates = [staleRate, hallucinationRate].flatMap((rate) => (rate === null ? [] : [1 - rate]));
+  const parts = retention === null ? rates : [retention, ...rates];
+  if (parts.length === 0 || parts.includes(0)) return 0;
+  return parts.length / sum(parts.map((part) => 1 / part));
+}
+
+function countLost(retained: Retained | undefined): number | null {
+  return retained === undefined ? null : retained.facts - retained.kept;
+}
+
+function countKept(facts: QualityScore['facts']): number {
+  return facts.filter(({ isKept }) => isKept).length;
+}
+
+function countFlipped(facts: QualityScore['facts']): number {
+  return facts.filter(({ isFlipped }) => isFlipped).length;
+}
+
+function countChains(
+  { chains }: QualityScore,
+  outcomes: readonly QualityScore['chains'][number]['outcome'][],
+): number {
+  return chains.filter(({ outcome }) => outcomes.includes(outcome)).length;
+}
+
+function perKilotoken(amount: number | undefined, tokens: number | undefined): number | null {
+  if (amount === undefined || tokens === undefined) return null;
+  return shareOf(amount * KILOTOKEN, tokens);
+}
