@@ -1,21 +1,88 @@
-import type { Message, SummaryRequest } from '../../engine/index.ts';
+import type {
+  Message,
+  ProviderError,
+  RenderPolicy,
+  SummaryRequest,
+  Usage,
+} from '../../engine/index.ts';
+import type { Failure } from '../scenario/fault.ts';
+
+/** What a call took, as far as somebody measured it; a mock tells only what it was told to pretend. */
+export interface CallRecord {
+  /** Absent where the provider reported none, which is not 0. */
+  readonly usage?: Usage;
+  /** By the list price of the model that answered; absent where that or the usage is unknown. */
+  readonly costNanoUsd?: number;
+  readonly latencyMs?: number;
+  /** The model as its provider named it, often with a date. */
+  readonly model?: string;
+  /** When the provider says that it answered, as an ISO date. */
+  readonly answeredAt?: string;
+}
+
+/** A summary request that was answered, with whatever text. */
+export interface FinishedAnswer {
+  readonly state: 'finished';
+  readonly text: string;
+  readonly finish: string;
+  /** What the model thought before it wrote; no part of the summary. */
+  readonly reasoningText?: string;
+  readonly call?: CallRecord;
+}
+
+/** A summary request that was not answered. */
+export interface FailedAnswer {
+  readonly state: 'failed';
+  readonly reason: string;
+  /** Whether the newest rules know the failure for a request that was too large. */
+  readonly isOverflow: boolean;
+  /** What befell the request. */
+  readonly failure?: Failure;
+  /** The refusal as the provider worded it, by which a policy knows an overflow or does not. */
+  readonly error?: ProviderError;
+  /** Requests that were sent. Absent where the policy's own client still has to try again. */
+  readonly tries?: number;
+  readonly call?: CallRecord;
+}
 
 /** What came back from a summary request. */
-export type SummaryAnswer =
-  | { readonly state: 'finished'; readonly text: string; readonly finish: string }
-  | { readonly state: 'failed'; readonly reason: string; readonly isOverflow: boolean };
+export type SummaryAnswer = FinishedAnswer | FailedAnswer;
 
-/** What answers a summary request. */
+/** What answers a summary request at once. */
 export interface Summarizer {
   readonly name: string;
+  readonly isAsync?: false;
   /** Deterministic for the same request, and never throws for a well-typed one. */
   summarise(request: SummaryRequest, tools: SummarizerTools): SummaryAnswer;
 }
+
+/** What answers a summary request after a while. */
+export interface AsyncSummarizer {
+  readonly name: string;
+  readonly isAsync: true;
+  /** What besides the name decides an answer, such as the cap of a whole run. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** Rejects only where no other request could be answered either, with a `HarnessError`, or when it was aborted. */
+  summarise(request: SummaryRequest, tools: AsyncTools): Promise<SummaryAnswer>;
+}
+
+/** Any summarizer; `isAsync` tells which driver it needs. */
+export type AnySummarizer = Summarizer | AsyncSummarizer;
 
 /** What a summarizer may use besides the request. */
 export interface SummarizerTools {
   readonly countTokens: (text: string) => number;
   readonly random: () => number;
+  /** How the policy shows messages to a model; as the newest OpenCode does by default. */
+  readonly render?: RenderPolicy;
+}
+
+/** What a summarizer may use that makes others wait. One object stands for one run. */
+export interface AsyncTools extends SummarizerTools {
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** Which repetition of the same run it is, from 1. */
+  readonly repeat?: number | undefined;
 }
 
 /** Re-exported so that a summarizer needs one import for its port. */

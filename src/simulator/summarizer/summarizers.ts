@@ -1,25 +1,11 @@
 import { HarnessError } from '../errors.ts';
 import { named, quoted } from '../names.ts';
 import { createExtractive } from './extractive/index.ts';
-import {
-  createCut,
-  createEcho,
-  createEmpty,
-  createFail,
-  createFixed,
-  createGrow,
-  createRatio,
-  DEFAULT_RATIO,
-  DEFAULT_TOKENS,
-} from './scripted.ts';
+import type { SummarizerEntry, TakenNumber } from './scripted/entry.ts';
+import { scripted } from './scripted/table.ts';
 import type { Summarizer } from './summarizer.ts';
 
-/** A summarizer as the table lists it. */
-export interface SummarizerEntry {
-  /** What it answers, in one line. */
-  readonly describes: string;
-  readonly create: () => Summarizer;
-}
+export type { SummarizerEntry };
 
 /** The summarizers that need no model, by name. */
 export const summarizers = {
@@ -27,71 +13,50 @@ export const summarizers = {
     describes: 'Fills the template with sentences, commands and paths of the head itself',
     create: createExtractive,
   },
-  'scripted:ratio': {
-    describes: 'Filler of a tenth of the head; scripted:ratio=0.25 sets another fraction, up to 10',
-    create: () => createRatio('scripted:ratio', DEFAULT_RATIO),
-  },
-  'scripted:tokens': {
-    describes: 'Filler of a thousand tokens; scripted:tokens=500 sets another number, up to 100000',
-    create: () => createFixed('scripted:tokens', DEFAULT_TOKENS),
-  },
-  'scripted:empty': {
-    describes: 'An empty text',
-    create: () => createEmpty('scripted:empty'),
-  },
-  'scripted:grow': {
-    describes: 'Filler that is a fifth longer than the head',
-    create: () => createGrow('scripted:grow'),
-  },
-  'scripted:cut': {
-    describes: 'Filler of a tenth of the head that ends in mid-sentence, at the limit of an answer',
-    create: () => createCut('scripted:cut'),
-  },
-  'scripted:echo': {
-    describes: "The head's own text",
-    create: () => createEcho('scripted:echo'),
-  },
-  'scripted:fail': {
-    describes: 'A failure that is no overflow',
-    create: () => createFail('scripted:fail'),
-  },
+  ...scripted,
 } satisfies Record<string, SummarizerEntry>;
 
 /** The name of a summarizer of the table. */
 export type SummarizerName = keyof typeof summarizers;
 
 const SHORT_FOR_RATIO = 'scripted';
-const RATIO_PREFIX = 'scripted:ratio=';
-const LARGEST_RATIO = 10;
-const TOKENS_PREFIX = 'scripted:tokens=';
-const MOST_TOKENS = 100_000;
+/** Names that stand for what makes others wait. */
+const WAITS = /^(?:ai|cassette):/;
 const WHOLE = /^\d+$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
 /** The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` are those with another number. */
 export function findSummarizer(name: string): Summarizer {
-  if (name.startsWith(RATIO_PREFIX)) return createRatio(name, parseRatio(name));
-  if (name.startsWith(TOKENS_PREFIX)) return createFixed(name, parseTokens(name));
-  const known = name === SHORT_FOR_RATIO ? 'scripted:ratio' : name;
-  return named<Record<SummarizerName, SummarizerEntry>>('summarizer', summarizers, known).create();
+  if (WAITS.test(name)) throw waits(name);
+  return findNumbered(name) ?? lookUp(name === SHORT_FOR_RATIO ? 'scripted:ratio' : name).create();
 }
 
-function parseRatio(name: string): number {
-  const text = name.slice(RATIO_PREFIX.length);
-  const ratio = DECIMAL.test(text) ? Number(text) : Number.NaN;
-  if (ratio > 0 && ratio <= LARGEST_RATIO) return ratio;
+function lookUp(name: string): SummarizerEntry {
+  return named<Record<string, SummarizerEntry>>('summarizer', summarizers, name);
+}
+
+function findNumbered(name: string): Summarizer | undefined {
+  const end = name.indexOf('=');
+  const base = name.slice(0, Math.max(end, 0));
+  if (!Object.hasOwn(summarizers, base)) return undefined;
+  const { takes } = lookUp(base);
+  return takes?.create(name, parseNumber(name, base, takes));
+}
+
+function parseNumber(name: string, base: string, takes: TakenNumber): number {
+  const { what, most, isWhole, example } = takes;
+  const text = name.slice(base.length + 1);
+  const value = (isWhole ? WHOLE : DECIMAL).test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value <= most) return value;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected the ratio in ${quoted(name)} to be a number above 0 and at most ${LARGEST_RATIO}, as in 'scripted:ratio=0.25'.`,
+    `Expected the ${what} in ${quoted(name)} to be a ${isWhole ? 'whole number' : 'number'} above 0 and at most ${most}, as in '${base}=${example}'.`,
   );
 }
 
-function parseTokens(name: string): number {
-  const text = name.slice(TOKENS_PREFIX.length);
-  const tokens = WHOLE.test(text) ? Number(text) : Number.NaN;
-  if (tokens > 0 && tokens <= MOST_TOKENS) return tokens;
-  throw new HarnessError(
+function waits(name: string): HarnessError {
+  return new HarnessError(
     'BAD_OPTION',
-    `Expected the tokens in ${quoted(name)} to be a whole number above 0 and at most ${MOST_TOKENS}, as in 'scripted:tokens=500'.`,
+    `Expected a summarizer that answers at once, got ${quoted(name)}. Real models and cassettes answer where sessions are run, as in 'compaction-bench run'.`,
   );
 }

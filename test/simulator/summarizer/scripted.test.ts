@@ -127,3 +127,48 @@ function answer(
   );
   return given.state === 'finished' ? given.text : given.reason;
 }
+
+describe('misbehaviour by script', () => {
+  const head = [user('u1', 'Mend the login page.'), user('u2', 'Then run the tests.')];
+  const prompt = '## Goal\n## Progress';
+
+  it.each<[string, object]>([
+    ['scripted:tool-call', { finish: 'tool-calls', text: expect.stringMatching(/^<tool_call>/) }],
+    ['scripted:reasoning', { finish: 'stop', text: '', reasoningText: expect.stringMatching(/./) }],
+    ['scripted:refuse', { finish: 'stop', text: expect.stringMatching(/can't help/) }],
+    ['scripted:answer', { text: 'Sure, I will do that now: Then run the tests.' }],
+    ['scripted:quote', { text: expect.stringMatching(/\n\nThe user said: "[^"]+"$/) }],
+    ['scripted:language', { text: expect.stringMatching(/^\p{Script=Han}/u) }],
+    ['scripted:cut', { finish: 'length' }],
+    ['scripted:cut=7', { finish: 'length', text: 'river stone window garden' }],
+    ['scripted:slow', { call: { latencyMs: 120_000 } }],
+    ['scripted:slow=1.5', { state: 'finished', call: { latencyMs: 1_500 } }],
+    ['scripted:429', { state: 'failed', failure: { type: 'rate-limit' } }],
+    ['scripted:429=30', { failure: { type: 'rate-limit', retryAfterMs: 30_000 } }],
+    ['scripted:500', { state: 'failed', error: { statusCode: 500 }, failure: { type: 'fail' } }],
+    ['scripted:500=503', { error: { statusCode: 503 } }],
+    ['scripted:abort', { state: 'failed', failure: { type: 'abort', afterTokens: 100 } }],
+    ['scripted:abort=7', { failure: { type: 'abort', afterTokens: 7 } }],
+    ['scripted:overflow', { state: 'finished' }],
+    ['scripted:overflow=10', { isOverflow: true, failure: { type: 'overflow', statusCode: 400 } }],
+  ])('%s', (name, expected) => {
+    const request = { system: '', messages: head, prompt };
+    expect(findSummarizer(name).summarise(request, toolsWith())).toMatchObject(expected);
+  });
+
+  it('answers a Chinese session in English', () => {
+    const request = {
+      system: '',
+      messages: [user('u', '请修复登录页面的错误。'.repeat(20))],
+      prompt,
+    };
+    const given = findSummarizer('scripted:language').summarise(request, toolsWith());
+    expect(given).toMatchObject({ text: expect.stringMatching(/^river stone/) });
+  });
+
+  it('quotes what nobody in the session said', () => {
+    const given = answer('scripted:quote', head);
+    const [, quote = ''] = /"([^"]+)"/.exec(given) ?? [];
+    expect(JSON.stringify(head)).not.toContain(quote);
+  });
+});

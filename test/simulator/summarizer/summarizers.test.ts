@@ -5,11 +5,28 @@ import { describeSummarizer } from '../../contracts/summarizer.ts';
 import { user } from '../../support/history.ts';
 import { toolsWith } from './counters.ts';
 
+const SCRIPTED_RUNS = 20;
+
 for (const name of Object.keys(summarizers)) {
-  describeSummarizer(name, { keepsCap: name === 'extractive' });
+  const isScripted = name.startsWith('scripted:');
+  describeSummarizer(name, {
+    keepsCap: name === 'extractive',
+    ...(isScripted && { runs: SCRIPTED_RUNS }),
+  });
 }
-describeSummarizer('scripted:ratio=0.25', { keepsCap: false });
-describeSummarizer('scripted:tokens=25', { keepsCap: false });
+for (const name of [
+  'scripted:ratio=0.25',
+  'scripted:tokens=25',
+  'scripted:grow=2',
+  'scripted:cut=30',
+  'scripted:429=30',
+  'scripted:500=503',
+  'scripted:slow=1.5',
+  'scripted:abort=7',
+  'scripted:overflow=500',
+]) {
+  describeSummarizer(name, { keepsCap: false, runs: SCRIPTED_RUNS });
+}
 
 describe('summarizers', () => {
   it.each(Object.entries(summarizers))('%s is described in one line', (_, { describes }) => {
@@ -67,6 +84,13 @@ describe('findSummarizer', () => {
   ])('knows no %j', (name) => {
     expect(codeOf(name)).toBe('UNKNOWN_NAME');
   });
+
+  it.each(['ai:openai/gpt-5-mini', 'cassette:recordings'])(
+    'gives nothing that waits: %s',
+    (name) => {
+      expect(() => findSummarizer(name)).toThrow(/^Expected a summarizer that answers at once/);
+    },
+  );
 
   it('says what it expected', () => {
     expect(() => findSummarizer('scripted:ratio=\u001b[31m')).toThrowErrorMatchingInlineSnapshot(

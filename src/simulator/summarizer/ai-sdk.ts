@@ -1,0 +1,175 @@
+import type { FinishReason, LanguageModel, LanguageModelUsage } from 'ai';
+import type { Usage } from '../../engine/index.ts';
+import { HarnessError } from '../errors.ts';
+import { quoted } from '../names.ts';
+import type { Clock } from './model/clock.ts';
+import { BrokenAnswerError } from './model/failure.ts';
+import { loadFromPackage } from './model/provider-package.ts';
+import type { ModelSpec } from './model/spec.ts';
+import type { TextModel, TextReply, TextRequest } from './model/text-model.ts';
+
+/** Which of OpenAI's interfaces a model is asked through. */
+export type ApiName = 'chat' | 'responses';
+
+/** Where a model is and how it is asked. */
+export interface SdkModelOptions extends ModelSpec {
+  readonly baseUrl?: string | undefined;
+  /** Absent where the provider needs none, or finds its own. */
+  readonly apiKey?: string | undefined;
+  /** OpenAI's own models are asked through `responses`, all others through `chat`. */
+  readonly api?: ApiName | undefined;
+  readonly streams?: boolean | undefined;
+}
+
+/** What both ways to ask give. */
+interface Answer {
+  readonly text: string;
+  readonly finishReason: FinishReason;
+  readonly reasoningText: string | undefined;
+  readonly usage: LanguageModelUsage;
+  readonly response: { readonly modelId: string; readonly timestamp: Date };
+}
+
+/** The machine's own time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A model of the AI SDK, whose packages load with the first request. */
+export function createSdkModel(options: SdkModelOptions): TextModel {
+  const ask = options.streams === true ? stream : generate;
+  let loading: Promise<LanguageModel> | undefined;
+  const load = async () => {
+    loading ??= loadModel(options);
+    const [model] = await Promise.all([loading, loadSdk()]);
+    return model;
+  };
+  return {
+    id: `${options.provider}/${options.model}`,
+    prepare: async () => {
+      await load();
+    },
+    ask: async (request, signal) => toReply(await ask(await load(), request, signal)),
+  };
+}
+
+async function generate(model: LanguageModel, request: TextRequest, signal: AbortSignal) {
+  const { generateText } = await loadSdk();
+  return generateText({ ...toCall(request), model, abortSignal: signal });
+}
+
+/** While streaming nothing throws: errors are parts, also those that stop the request before it begins. */
+async function stream(
+  model: LanguageModel,
+  request: TextRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { streamText } = await loadSdk();
+  const result = streamText({
+    ...toCall(request),
+    model,
+    abortSignal: signal,
+    onError: () => undefined,
+  });
+  for await (const part of result.fullStream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') throw signal.reason;
+  }
+  return {
+    text: await result.text,
+    finishReason: await result.finishReason,
+    reasoningText: await result.reasoningText,
+    usage: await result.usage,
+    response: await result.response,
+  };
+}
+
+/** Its warnings would be printed in the middle of a report. */
+async function loadSdk() {
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+  return import('ai');
+}
+
+/** Tries are ours to make: only we know what they cost. */
+function toCall({ system, messages, outputCapTokens }: TextRequest) {
+  return {
+    ...(system !== '' && { system }),
+    messages: [...messages],
+    maxRetries: 0,
+    ...(outputCapTokens !== undefined && { maxOutputTokens: outputCapTokens }),
+  };
+}
+
+function toReply({ text, finishReason, reasoningText, usage, response }: Answer): TextReply {
+  const told = toUsage(usage);
+  if (finishReason === 'other' && told === undefined) {
+    throw new BrokenAnswerError('The answer broke off before its end.');
+  }
+  return {
+    text,
+    finish: finishReason,
+    ...(reasoningText !== undefined && reasoningText !== '' && { reasoningText }),
+    ...(told && { usage: told }),
+    model: response.modelId,
+    answeredAt: response.timestamp.toISOString(),
+  };
+}
+
+/** The SDK's input includes what was cached, and its output what was thought. */
+function toUsage(usage: LanguageModelUsage): Usage | undefined {
+  const { inputTokens, outputTokens, totalTokens } = usage;
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const { cacheReadTokens = 0, cacheWriteTokens = 0 } = usage.inputTokenDetails;
+  const { reasoningTokens = 0 } = usage.outputTokenDetails;
+  return {
+    input: Math.max(0, (inputTokens ?? 0) - cacheReadTokens - cacheWriteTokens),
+    output: Math.max(0, (outputTokens ?? 0) - reasoningTokens),
+    reasoning: reasoningTokens,
+    cacheRead: cacheReadTokens,
+    cacheWrite: cacheWriteTokens,
+    ...(totalTokens !== undefined && { total: totalTokens }),
+  };
+}
+
+async function loadModel(options: SdkModelOptions): Promise<LanguageModel> {
+  const { provider, model, baseUrl, api } = options;
+  if (provider === 'openai' && (baseUrl === undefined || api === 'responses')) {
+    return loadOpenAi(options);
+  }
+  const installed =
+    provider === 'openai' ? undefined : await loadFromPackage(provider, model, options);
+  if (installed !== undefined) return installed;
+  if (baseUrl !== undefined) return loadCompatible({ ...options, baseUrl });
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Provider ${quoted(provider)} needs the package '@ai-sdk/${provider}', which is not installed: install it with 'npm install @ai-sdk/${provider}', or give '--base-url' of an OpenAI-compatible server.`,
+  );
+}
+
+async function loadOpenAi({ model, apiKey, baseUrl, api }: SdkModelOptions) {
+  const { createOpenAI } = await import('@ai-sdk/openai');
+  const openai = createOpenAI({
+    ...(apiKey !== undefined && { apiKey }),
+    ...(baseUrl !== undefined && { baseURL: baseUrl }),
+  });
+  return api === 'chat' ? openai.chat(model) : openai.responses(model);
+}
+
+async function loadCompatible({
+  provider,
+  model,
+  apiKey,
+  baseUrl,
+}: SdkModelOptions & { readonly baseUrl: string }) {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  return createOpenAICompatible({
+    name: provider,
+    baseURL: baseUrl,
+    ...(apiKey !== undefined && { apiKey }),
+    includeUsage: true,
+  }).chatModel(model);
+}

@@ -1,0 +1,102 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import { fromFile, type Recording, RecordingFile, toFileText } from './recording.ts';
+
+/** Which call a recording is of. */
+export type CallId = Pick<Recording, 'repeat' | 'nth'> & { readonly key: string };
+
+/** The recordings of a folder, one call a file. */
+export interface Store {
+  find(id: CallId): Recording | undefined;
+  all(): readonly Recording[];
+  /** Writes a recording whole or not at all, and gives it as it will be read. */
+  write(recording: Recording): Recording;
+}
+
+const KEY_LENGTH = 16;
+const EXTENSION = '.json';
+const LONGEST_SHOWN = 300;
+
+/** The store of a folder, which is read once and made with the first recording. */
+export function openStore(folder: string, scrub: (text: string) => string): Store {
+  let recordings: Map<string, Recording> | undefined;
+  const read = () => {
+    recordings ??= readFolder(folder);
+    return recordings;
+  };
+  return {
+    find: (id) => read().get(nameOf(id)),
+    all: () => [...read().values()],
+    write: (recording) => {
+      const text = toFileText(recording, scrub);
+      const name = nameOf({ ...recording, key: recording.request.key });
+      writeWhole(folder, name, text);
+      const stored = parse(text, name);
+      read().set(name, stored);
+      return stored;
+    },
+  };
+}
+
+/** The file of a call. */
+export function nameOf({ key, repeat, nth }: CallId): string {
+  const again = nth === 1 ? '' : `-${nth}`;
+  return `${key.slice(0, KEY_LENGTH)}-${repeat}${again}${EXTENSION}`;
+}
+
+function readFolder(folder: string): Map<string, Recording> {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const files = names.filter((name) => name.endsWith(EXTENSION)).toSorted();
+  return new Map(
+    files.map((name) => {
+      const recording = parse(readFileSync(join(folder, name), 'utf8'), name);
+      return [nameOf({ ...recording, key: recording.request.key }), recording];
+    }),
+  );
+}
+
+function parse(text: string, name: string): Recording {
+  const checked = RecordingFile.safeParse(toJson(text, name));
+  if (checked.success) return fromFile(checked.data);
+  throw badRecording(name, z.prettifyError(checked.error), checked.error);
+}
+
+function toJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badRecording(name, 'it is no JSON', error);
+  }
+}
+
+function badRecording(name: string, why: string, cause: unknown): HarnessError {
+  return new HarnessError(
+    'UNREADABLE',
+    `Expected ${quoted(name)} to be a recorded call, but ${quoted(why, LONGEST_SHOWN)}. Record it again, or remove it.`,
+    { cause },
+  );
+}
+
+/** Nobody ever reads half a file: it gets its name when it is whole. */
+function writeWhole(folder: string, name: string, text: string): void {
+  mkdirSync(folder, { recursive: true });
+  const temporary = mkdtempSync(join(folder, '.recording-'));
+  try {
+    writeFileSync(join(temporary, name), text);
+    renameSync(join(temporary, name), join(folder, name));
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}

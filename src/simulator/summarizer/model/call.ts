@@ -1,0 +1,157 @@
+import { planRetry, type Usage } from '../../../engine/index.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer.ts';
+import type { Budget } from './budget.ts';
+import { type Clock, type Deadline, sleep, startDeadline, untilAborted } from './clock.ts';
+import { readError, type ReadError, toFailedAnswer } from './failure.ts';
+import type { Limiter } from './limiter.ts';
+import { costOf, type RequestSize, worstCostOf } from './price.ts';
+import type { TextModel, TextReply, TextRequest } from './text-model.ts';
+
+/** What stands around each call of a model. */
+export interface CallOptions {
+  readonly model: TextModel;
+  /** Absent where the catalog does not know the model. */
+  readonly profile?: ModelProfile | undefined;
+  readonly limiter: Limiter;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  /** For one call with all its tries. */
+  readonly timeoutMs: number;
+  /** Tries after the first one. */
+  readonly retries: number;
+}
+
+/** How large a request is, and who waits for its answer. */
+export interface CallContext {
+  readonly size: RequestSize;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How one try ended. */
+type Attempt =
+  | { readonly state: 'answered'; readonly reply: TextReply; readonly latencyMs: number }
+  | { readonly state: 'failed'; readonly read: ReadError };
+
+/** Waits as long as a provider asks, up to five minutes, and tries server errors again. */
+const RETRY_RULE = 'v1.17.15';
+
+/** Asks a model, and again where that may help. Rejects when it was aborted or the budget does not reach. */
+export async function callModel(
+  options: CallOptions,
+  request: TextRequest,
+  { size, signal }: CallContext,
+): Promise<SummaryAnswer> {
+  const { model, clock, limiter, timeoutMs } = options;
+  await untilAborted(model.prepare(), signal);
+  const leave = await limiter.enter(signal);
+  try {
+    await limiter.waitFor(size.inputTokens + size.outputTokens, signal);
+    const deadline = startDeadline(clock, timeoutMs, signal);
+    try {
+      return await askUntil(deadline, request, { ...options, size });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      deadline.end();
+    }
+  } finally {
+    leave();
+  }
+}
+
+type Asking = CallOptions & Pick<CallContext, 'size'>;
+
+async function askUntil(
+  deadline: Deadline,
+  request: TextRequest,
+  options: Asking,
+): Promise<SummaryAnswer> {
+  const { clock, size, limiter, timeoutMs } = options;
+  for (let tries = 1; ; tries++) {
+    const attempt = await tryOnce(deadline.signal, request, options);
+    if (attempt.state === 'answered') return toAnswer(attempt, options.profile);
+    if (deadline.isOver()) return timedOut(timeoutMs, tries);
+    deadline.signal.throwIfAborted();
+    const delayMs = delayBefore(attempt.read, tries, options);
+    if (delayMs === undefined || delayMs >= deadline.leftMs()) {
+      return toFailedAnswer(attempt.read, tries);
+    }
+    await sleep(clock, delayMs, deadline.signal);
+    try {
+      await limiter.waitFor(size.inputTokens + size.outputTokens, deadline.signal);
+    } catch (error) {
+      if (deadline.isOver()) return toFailedAnswer(attempt.read, tries);
+      throw error;
+    }
+  }
+}
+
+async function tryOnce(
+  signal: AbortSignal,
+  request: TextRequest,
+  { model, profile, budget, clock, size }: Asking,
+): Promise<Attempt> {
+  const worstNanoUsd = worstCostOf(profile, size);
+  const hold = budget.hold(worstNanoUsd);
+  const startMs = clock.now();
+  try {
+    const reply = await untilAborted(model.ask(request, signal), signal);
+    hold.settle(costOf(profile, reply.usage) ?? worstNanoUsd ?? 0);
+    return { state: 'answered', reply, latencyMs: clock.now() - startMs };
+  } catch (error) {
+    const read = readError(error);
+    // Refusals are free; what broke on its way may have been billed.
+    hold.settle(isRefusal(read) ? 0 : (worstNanoUsd ?? 0));
+    return { state: 'failed', read };
+  }
+}
+
+function isRefusal({ error: { statusCode = 0 } }: ReadError): boolean {
+  return statusCode >= 400;
+}
+
+function delayBefore(
+  { request }: ReadError,
+  attempt: number,
+  { clock, retries }: CallOptions,
+): number | undefined {
+  if (attempt > retries) return undefined;
+  const plan = planRetry(request, { rule: RETRY_RULE, attempt, nowMs: clock.now() });
+  return plan.state === 'retry' ? plan.delayMs : undefined;
+}
+
+function timedOut(afterMs: number, tries: number): FailedAnswer {
+  return {
+    state: 'failed',
+    reason: `no answer within ${afterMs} ms`,
+    isOverflow: false,
+    failure: { type: 'time-out', afterMs },
+    tries,
+  };
+}
+
+function toAnswer(
+  { reply, latencyMs }: Attempt & { readonly state: 'answered' },
+  profile: ModelProfile | undefined,
+): SummaryAnswer {
+  const { text, finish, reasoningText, ...told } = reply;
+  return {
+    state: 'finished',
+    text,
+    finish,
+    ...(reasoningText !== undefined && { reasoningText }),
+    call: recordOf(told, { latencyMs, costNanoUsd: costOf(profile, told.usage) }),
+  };
+}
+
+function recordOf(
+  told: { readonly usage?: Usage; readonly model?: string; readonly answeredAt?: string },
+  {
+    latencyMs,
+    costNanoUsd,
+  }: { readonly latencyMs: number; readonly costNanoUsd?: number | undefined },
+): CallRecord {
+  return { ...told, latencyMs, ...(costNanoUsd !== undefined && { costNanoUsd }) };
+}

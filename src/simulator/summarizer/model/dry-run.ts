@@ -1,0 +1,70 @@
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { createExtractive } from '../extractive/index.ts';
+import type { Summarizer } from '../summarizer.ts';
+import { sizeOf, toModelRequest } from './model-summarizer.ts';
+import { worstCostOf } from './price.ts';
+
+/** What a run would ask of a real model. */
+export interface Estimate {
+  readonly requests: number;
+  readonly inputTokens: number;
+  /** Of summaries as long as those that stood in. */
+  readonly outputTokens: number;
+  /** With those summaries; unknown without prices. */
+  readonly likelyNanoUsd: number | undefined;
+  /** With answers as long as the cap allows; unknown without prices. */
+  readonly mostNanoUsd: number | undefined;
+}
+
+/** A summarizer in place of a real model that counts what would have been asked. */
+export interface DryRun {
+  readonly summarizer: Summarizer;
+  estimate(): Estimate;
+}
+
+/** Whose calls are not made. */
+interface DryRunOptions {
+  readonly name: string;
+  readonly profile: ModelProfile | undefined;
+  readonly outputCapTokens?: number | undefined;
+}
+
+const NOTHING: Estimate = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  likelyNanoUsd: 0,
+  mostNanoUsd: 0,
+};
+
+/** A dry run; the extractive summarizer stands in, so that the session goes on. */
+export function createDryRun({ name, profile, outputCapTokens }: DryRunOptions): DryRun {
+  const standIn = createExtractive();
+  let total = NOTHING;
+  return {
+    summarizer: {
+      name,
+      summarise: (request, tools) => {
+        const answer = standIn.summarise(request, tools);
+        const asked = toModelRequest(request, tools, { outputCapTokens, profile });
+        const { inputTokens, outputTokens: capTokens } = sizeOf(asked, tools);
+        const outputTokens = answer.state === 'finished' ? tools.countTokens(answer.text) : 0;
+        const costOf = (tokens: number) =>
+          worstCostOf(profile, { inputTokens, outputTokens: tokens });
+        total = {
+          requests: total.requests + 1,
+          inputTokens: total.inputTokens + inputTokens,
+          outputTokens: total.outputTokens + outputTokens,
+          likelyNanoUsd: add(total.likelyNanoUsd, costOf(outputTokens)),
+          mostNanoUsd: add(total.mostNanoUsd, costOf(capTokens)),
+        };
+        return answer;
+      },
+    },
+    estimate: () => total,
+  };
+}
+
+function add(sum: number | undefined, value: number | undefined): number | undefined {
+  return sum === undefined || value === undefined ? undefined : sum + value;
+}

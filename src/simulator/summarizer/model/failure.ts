@@ -1,0 +1,157 @@
+import {
+  composeErrorMessage,
+  type FailedRequest,
+  isContextOverflow,
+  isContextOverflowEvent,
+  type ProviderError,
+} from '../../../engine/index.ts';
+import type { Failure } from '../../scenario/fault.ts';
+import type { FailedAnswer } from '../summarizer.ts';
+
+const REPEATS_ANSWER = /^(?:JSON parsing|Type validation) failed: (?:Text|Value):/;
+
+/** An answer that did not come to its end. */
+export class BrokenAnswerError extends Error {
+  override readonly name = 'BrokenAnswerError';
+}
+
+/** An error of a model's client, read. */
+export interface ReadError {
+  readonly error: ProviderError;
+  readonly request: FailedRequest;
+  readonly isOverflow: boolean;
+}
+
+/** The rules that know most overflows. */
+const NEWEST_RULE = 'v1.18.4';
+const OVERFLOW_CODE = 'context_length_exceeded';
+const TOO_MANY_REQUESTS = 429;
+const FIRST_REFUSAL = 400;
+/** What clients say of an answer that they cannot make out. */
+const UNREADABLE: ReadonlySet<unknown> = new Set([
+  'AI_JSONParseError',
+  'AI_TypeValidationError',
+  'AI_InvalidResponseDataError',
+  'AI_InvalidStreamPartError',
+  'AI_EmptyResponseBodyError',
+]);
+const OVERFLOW_NAME = 'ContextOverflowError';
+const MAX_CAUSES = 5;
+
+/** Reads whatever a client threw, or put into a stream: the SDK's errors, a list of tries, a bare event of the provider. */
+export function readError(thrown: unknown): ReadError {
+  const cause = innermost(thrown);
+  const error = toProviderError(cause);
+  const isOverflow = isContextOverflow(error, NEWEST_RULE) || isOverflowEvent(cause);
+  return {
+    error,
+    isOverflow,
+    request: {
+      name: isOverflow ? OVERFLOW_NAME : 'APIError',
+      statusCode: error.statusCode,
+      isRetryable: isRetryable(cause),
+      headers: headersOf(cause),
+    },
+  };
+}
+
+/** The answer that an error makes, after so many tries. */
+export function toFailedAnswer(read: ReadError, tries: number): FailedAnswer {
+  const { error, isOverflow } = read;
+  const reason = composeErrorMessage(error);
+  return {
+    state: 'failed',
+    reason,
+    isOverflow,
+    failure: toFailure(read, reason),
+    error,
+    tries,
+  };
+}
+
+function toFailure({ error, isOverflow }: ReadError, message: string): Failure {
+  const { statusCode } = error;
+  if (isOverflow) return { type: 'overflow', message, ...(statusCode && { statusCode }) };
+  return statusCode === TOO_MANY_REQUESTS ? { type: 'rate-limit' } : { type: 'fail', message };
+}
+
+/** The last of several tries; an error that tells no more than that is left for what it wraps. */
+function innermost(thrown: unknown): unknown {
+  let error = thrown;
+  for (let depth = 0; depth < MAX_CAUSES; depth++) {
+    const inner = field(error, 'lastError');
+    if (inner === undefined) return error;
+    error = inner;
+  }
+  return error;
+}
+
+function toProviderError(error: unknown): ProviderError {
+  const statusCode = field(error, 'statusCode');
+  const responseBody = field(error, 'responseBody');
+  const body = typeof responseBody === 'string' ? responseBody : bodyOf(error);
+  // What came with a good status is an answer, and no reason for anything.
+  const isRefusal = typeof statusCode !== 'number' || statusCode >= FIRST_REFUSAL;
+  return {
+    message: messageOf(error),
+    ...(typeof statusCode === 'number' && { statusCode }),
+    ...(body !== undefined && isRefusal && { body }),
+  };
+}
+
+function messageOf(error: unknown): string {
+  const own =
+    typeof error === 'string'
+      ? error
+      : (field(error, 'message') ?? field(field(error, 'error'), 'message'));
+  // Such messages repeat the answer.
+  const isUnreadable = UNREADABLE.has(field(error, 'name')) || REPEATS_ANSWER.test(String(own));
+  if (isUnreadable) return 'The answer could not be made out.';
+  return typeof own === 'string' ? own : 'The model failed without saying why.';
+}
+
+/** An event of a stream as the body that the same error has without a stream. */
+function bodyOf(error: unknown): string | undefined {
+  const data = field(error, 'data') ?? (error instanceof Error ? undefined : error);
+  if (typeof data !== 'object' || data === null) return undefined;
+  return JSON.stringify(field(data, 'error') === undefined ? { error: data } : data);
+}
+
+function isOverflowEvent(error: unknown): boolean {
+  return isContextOverflowEvent(error) || field(error, 'code') === OVERFLOW_CODE;
+}
+
+/** Whatever broke on its way may work another time, also an answer that cannot be made out. */
+function isRetryable(error: unknown): boolean {
+  if (error instanceof BrokenAnswerError || UNREADABLE.has(field(error, 'name'))) return true;
+  const statusCode = field(error, 'statusCode');
+  const isAnswered = typeof statusCode === 'number' && statusCode < FIRST_REFUSAL;
+  return field(error, 'isRetryable') === true || isAnswered || isNetworkError(error);
+}
+
+/** Sockets fail by a code of the platform, somewhere among the causes. */
+function isNetworkError(error: unknown): boolean {
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES; depth++) {
+    const code = field(cause, 'code');
+    if (typeof code === 'string' && /^(?:ECONN|EPIPE|ETIMEDOUT|EAI_|UND_ERR)/.test(code)) {
+      return true;
+    }
+    cause = field(cause, 'cause');
+  }
+  return error instanceof TypeError && error.message === 'terminated';
+}
+
+function headersOf(error: unknown): Readonly<Record<string, string>> | undefined {
+  const headers = field(error, 'responseHeaders');
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const texts = Object.entries(headers).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts);
+}
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, name) || value instanceof Error
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}

@@ -1,0 +1,109 @@
+import { type Clock, sleep, untilAborted } from './clock.ts';
+
+/** How much may be asked of a provider at once and in a minute. */
+export interface LimiterOptions {
+  readonly concurrency: number;
+  /** No limit where absent. */
+  readonly requestsPerMinute?: number | undefined;
+  /** Of input and the output cap together; no limit where absent. */
+  readonly tokensPerMinute?: number | undefined;
+}
+
+/** Lets requests through, first come, first served. */
+export interface Limiter {
+  /** Waits for a place; what comes back gives it up again. */
+  enter(signal: AbortSignal | undefined): Promise<() => void>;
+  /** Waits until a request of that size may be sent. One that is larger than a minute's tokens goes alone. */
+  waitFor(tokens: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+interface SentRequest {
+  readonly atMs: number;
+  readonly tokens: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** A limiter that has let nothing through yet. */
+export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
+  const enter = createPlaces(options.concurrency);
+  let sent: readonly SentRequest[] = [];
+  let last: Promise<void> = Promise.resolve();
+
+  const pass = async (tokens: number, signal: AbortSignal | undefined) => {
+    for (;;) {
+      const nowMs = clock.now();
+      sent = sent.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
+      const waitMs = waitMsFor(tokens, sent, { ...options, nowMs });
+      if (waitMs === 0) break;
+      await sleep(clock, waitMs, signal);
+    }
+    sent = [...sent, { atMs: clock.now(), tokens }];
+  };
+
+  return {
+    enter,
+    waitFor: (tokens, signal) => {
+      const passed = last.then(() => pass(tokens, signal));
+      last = passed.catch(() => undefined);
+      return passed;
+    },
+  };
+}
+
+/** Until enough of what was sent is a minute old; 0 where nothing stands in the way. */
+function waitMsFor(
+  tokens: number,
+  sent: readonly SentRequest[],
+  { requestsPerMinute, tokensPerMinute, nowMs }: LimiterOptions & { readonly nowMs: number },
+): number {
+  const room = (after: number) => {
+    const rest = sent.slice(after);
+    const restTokens = rest.reduce((sum, request) => sum + request.tokens, 0);
+    const hasRequest = rest.length < (requestsPerMinute ?? Number.POSITIVE_INFINITY);
+    const hasTokens = restTokens + tokens <= (tokensPerMinute ?? Number.POSITIVE_INFINITY);
+    return hasRequest && (hasTokens || rest.length === 0);
+  };
+  const blocking = sent.findIndex((_, index) => !room(index) && room(index + 1));
+  const last = sent[blocking];
+  return room(0) || last === undefined ? 0 : Math.max(1, last.atMs + MINUTE_MS - nowMs);
+}
+
+/** Places that are given out in the order in which they were asked for. */
+function createPlaces(count: number): Limiter['enter'] {
+  let free = count;
+  const waiting = new Set<() => void>();
+  const leave = () => {
+    const [next] = waiting;
+    if (next === undefined) free += 1;
+    else {
+      waiting.delete(next);
+      next();
+    }
+  };
+  return async (signal) => {
+    signal?.throwIfAborted();
+    if (free > 0) free -= 1;
+    else await waitInLine(waiting, leave, signal);
+    return leave;
+  };
+}
+
+async function waitInLine(
+  waiting: Set<() => void>,
+  leave: () => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let isGone: (() => boolean) | undefined;
+  const granted = new Promise<void>((resolve) => {
+    waiting.add(resolve);
+    isGone = () => !waiting.delete(resolve);
+  });
+  try {
+    await untilAborted(granted, signal);
+  } catch (error) {
+    // A place that was given to someone who had just gone goes on to the next.
+    if (isGone?.() === true) leave();
+    throw error;
+  }
+}

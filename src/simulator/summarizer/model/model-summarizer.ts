@@ -1,0 +1,102 @@
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import type { Failure } from '../../scenario/fault.ts';
+import type {
+  AsyncSummarizer,
+  SummarizerTools,
+  SummaryAnswer,
+  SummaryRequest,
+} from '../summarizer.ts';
+import { type CallOptions, callModel } from './call.ts';
+import type { RequestSize } from './price.ts';
+import { toTextRequest } from './prompt.ts';
+import type { TextRequest } from './text-model.ts';
+
+/** A summarizer that asks a real model. */
+export interface ModelSummarizerOptions extends CallOptions {
+  readonly name: string;
+  /** Longest answer in tokens where the policy sets none, and at most. */
+  readonly outputCapTokens?: number | undefined;
+  /** What of the call's way decides an answer. */
+  readonly settings?: AsyncSummarizer['settings'];
+  /** Takes secrets out of what a provider says. */
+  readonly scrub: (text: string) => string;
+}
+
+/** The cap where nobody sets one, as OpenCode has it. */
+const USUAL_CAP_TOKENS = 32_000;
+/** Roles and separators. */
+const TOKENS_PER_MESSAGE = 4;
+/** Other tokenizers than the one at hand count up to a fifth more. */
+const INPUT_MARGIN = 1.2;
+/** In characters. */
+const LONGEST_REASON = 4_000;
+
+/** The summarizer that a model makes. */
+export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSummarizer {
+  const { name, settings, scrub } = options;
+  return {
+    name,
+    isAsync: true,
+    ...(settings && { settings }),
+    summarise: async (request, tools) => {
+      const asked = toModelRequest(request, tools, options);
+      const size = sizeOf(asked, tools);
+      const answer = await callModel(options, asked, { size, signal: tools.signal });
+      return scrubbed(answer, scrub);
+    },
+  };
+}
+
+/** A summary request as a model is sent it: always with a cap, so that its price has one. */
+export function toModelRequest(
+  request: SummaryRequest,
+  { render }: SummarizerTools,
+  { outputCapTokens, profile }: CapOptions,
+): TextRequest & { readonly outputCapTokens: number } {
+  const caps = [request.outputCapTokens, outputCapTokens, profile?.limits.outputTokens];
+  const known = caps.filter((cap) => cap !== undefined);
+  return {
+    ...toTextRequest(request, render),
+    outputCapTokens: Math.min(...known.filter((cap) => cap > 0), USUAL_CAP_TOKENS),
+  };
+}
+
+interface CapOptions {
+  readonly outputCapTokens?: number | undefined;
+  readonly profile?: ModelProfile | undefined;
+}
+
+/** How large a request is at most. */
+export function sizeOf(
+  { system, messages, outputCapTokens }: TextRequest & { readonly outputCapTokens: number },
+  { countTokens }: SummarizerTools,
+): RequestSize {
+  const texts = [system, ...messages.map(({ content }) => content)];
+  const counted = texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
+  return { inputTokens: Math.ceil(counted * INPUT_MARGIN), outputTokens: outputCapTokens };
+}
+
+/** What a provider says of a failure may repeat what it was sent. */
+function scrubbed(answer: SummaryAnswer, scrub: (text: string) => string): SummaryAnswer {
+  if (answer.state === 'finished') return answer;
+  const { reason, error, failure, ...rest } = answer;
+  const short = (text: string) => scrub(text).slice(0, LONGEST_REASON);
+  return {
+    ...rest,
+    reason: short(reason),
+    ...(failure && { failure: withMessage(failure, short) }),
+    ...(error && {
+      error: {
+        ...error,
+        message: short(error.message),
+        ...(error.body !== undefined && { body: short(error.body) }),
+      },
+    }),
+  };
+}
+
+function withMessage(failure: Failure, change: (text: string) => string): Failure {
+  return 'message' in failure && failure.message !== undefined
+    ? { ...failure, message: change(failure.message) }
+    : failure;
+}

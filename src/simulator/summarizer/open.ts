@@ -1,0 +1,232 @@
+import { HarnessError } from '../errors.ts';
+import { quoted } from '../names.ts';
+import type { ModelProfile } from '../provider/model-profile.ts';
+import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
+import {
+  askedIn,
+  type CassetteMode,
+  type CassetteOptions,
+  createCassette,
+  createSilent,
+} from './cassette/cassette.ts';
+import { createBudget } from './model/budget.ts';
+import type { Clock } from './model/clock.ts';
+import { createDryRun, type Estimate } from './model/dry-run.ts';
+import { createLimiter } from './model/limiter.ts';
+import { createModelSummarizer } from './model/model-summarizer.ts';
+import { createScrub } from './model/scrub.ts';
+import { isModelName, type ModelSpec, parseModelName } from './model/spec.ts';
+import { findSummarizer } from './summarizers.ts';
+import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
+
+/** How real models are asked, and where their answers are kept; complete. */
+export interface ModelSettings {
+  readonly baseUrl?: string | undefined;
+  /** The variable that holds the key; by default the provider's usual one, and none beside a base URL. */
+  readonly apiKeyEnv?: string | undefined;
+  readonly api?: ApiName | undefined;
+  readonly streams: boolean;
+  readonly outputCapTokens?: number | undefined;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly concurrency: number;
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+  readonly budgetUsd?: number | undefined;
+  readonly isDryRun: boolean;
+  /** Folder of a cassette around every real model. */
+  readonly cassette?: string | undefined;
+  readonly cassetteMode: CassetteMode;
+  /** What to write into recordings as that which answered; by default where the models are. */
+  readonly recordedAgainst?: string | undefined;
+}
+
+/** What lies around the summarizers. */
+export interface ModelSurroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly profiles: ReadonlyMap<string, ModelProfile>;
+  /** The machine's own by default. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Summarizers of any kind by name. All of one house share its limits and its budget. */
+export interface SummarizerHouse {
+  find(name: string): AnySummarizer;
+  /** The model behind a name, where it is one that the catalog knows. */
+  profileOf(name: string): ModelProfile | undefined;
+  /** What dry runs came to so far, by name. */
+  estimates(): ReadonlyMap<string, Estimate>;
+  spentNanoUsd(): number;
+}
+
+/** What all summarizers of a house share. */
+interface Premises extends ModelSurroundings {
+  readonly clock: Clock;
+  readonly settings: ModelSettings;
+  readonly limiter: ReturnType<typeof createLimiter>;
+  readonly budget: ReturnType<typeof createBudget>;
+  readonly scrub: (text: string) => string;
+  readonly dryRuns: Map<string, () => Estimate>;
+}
+
+const CASSETTE_PREFIX = 'cassette:';
+/** No server takes it for a key, and no client looks for one of its own. */
+const NO_KEY = 'none';
+
+/** A house in which nothing has been asked or spent. */
+export function openSummarizers(
+  settings: ModelSettings,
+  surroundings: ModelSurroundings,
+): SummarizerHouse {
+  const { environment, profiles, clock = systemClock } = surroundings;
+  const dryRuns: Premises['dryRuns'] = new Map();
+  const premises: Premises = {
+    ...surroundings,
+    clock,
+    settings,
+    limiter: createLimiter(settings, clock),
+    budget: createBudget(settings.budgetUsd),
+    scrub: createScrub(secretsOf(environment, settings)),
+    dryRuns,
+  };
+  return {
+    find: (name) => find(name, premises),
+    profileOf: (name) => {
+      const { inner = name } = parseCassette(name) ?? {};
+      return isModelName(inner) ? profiles.get(idOf(parseModelName(inner))) : undefined;
+    },
+    estimates: () => new Map([...dryRuns].map(([name, estimate]) => [name, estimate()])),
+    spentNanoUsd: () => premises.budget.spentNanoUsd(),
+  };
+}
+
+function find(name: string, premises: Premises): AnySummarizer {
+  const { settings, scrub } = premises;
+  const cassette = parseCassette(name);
+  if (cassette !== undefined) {
+    const { folder, inner } = cassette;
+    const options = cassetteOptions(folder, premises);
+    if (inner !== undefined) return findInside(inner, options, premises);
+    return createCassette(createSilent(askedIn(folder, scrub)), { ...options, mode: 'strict' });
+  }
+  if (!isModelName(name)) return findSummarizer(name);
+  const { cassette: folder } = settings;
+  if (folder === undefined) return findModel(name, premises);
+  return findInside(name, cassetteOptions(folder, premises), premises);
+}
+
+/** A strict cassette never asks, so that it needs no key, no package and no network. */
+function findInside(name: string, options: CassetteOptions, premises: Premises): AnySummarizer {
+  const { isDryRun } = premises.settings;
+  if (options.mode === 'strict' && isModelName(name) && !isDryRun) {
+    parseModelName(name);
+    return createCassette(createSilent({ name, settings: asked(premises.settings) }), options);
+  }
+  const inner = isModelName(name) ? findModel(name, premises) : findSummarizer(name);
+  return isDryRun ? inner : createCassette(inner, options);
+}
+
+function cassetteOptions(folder: string, { settings, scrub }: Premises): CassetteOptions {
+  const { cassetteMode: mode, recordedAgainst, baseUrl } = settings;
+  const usual = baseUrl === undefined ? "the provider's own service" : 'a server named by base URL';
+  return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual };
+}
+
+function findModel(name: string, premises: Premises): AnySummarizer {
+  const { settings, profiles, limiter, budget, clock, scrub, dryRuns } = premises;
+  const spec = parseModelName(name);
+  const profile = profiles.get(idOf(spec));
+  const { outputCapTokens, timeoutMs, retries } = settings;
+  if (settings.isDryRun) {
+    const dryRun = createDryRun({ name, profile, outputCapTokens });
+    dryRuns.set(name, () => dryRun.estimate());
+    return dryRun.summarizer;
+  }
+  checkPrice(name, profile, settings);
+  return createModelSummarizer({
+    name,
+    settings: asked(settings),
+    model: createSdkModel({ ...spec, ...settings, apiKey: apiKeyOf(spec, premises) }),
+    profile,
+    outputCapTokens,
+    limiter,
+    budget,
+    clock,
+    timeoutMs,
+    retries,
+    scrub,
+  });
+}
+
+/** What decides an answer besides the model; where the model is does not. */
+function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarizer['settings'] {
+  return {
+    ...(api !== undefined && { api }),
+    ...(streams && { streams }),
+    ...(outputCapTokens !== undefined && { outputCapTokens }),
+  };
+}
+
+function checkPrice(
+  name: string,
+  profile: ModelProfile | undefined,
+  { budgetUsd }: ModelSettings,
+): void {
+  if (budgetUsd === undefined || profile?.prices !== undefined) return;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected a price of ${quoted(name)} to keep a budget, the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
+  );
+}
+
+/** A key goes to its own provider, and elsewhere only where somebody says which. */
+function apiKeyOf(
+  { provider }: ModelSpec,
+  { settings: { apiKeyEnv, baseUrl }, environment }: Premises,
+): string | undefined {
+  const variable = apiKeyEnv ?? (baseUrl === undefined ? usualKeyEnv(provider) : undefined);
+  const key = variable === undefined ? undefined : environment[variable];
+  if (key !== undefined && key !== '') return key;
+  const isNeeded = apiKeyEnv !== undefined || (provider === 'openai' && baseUrl === undefined);
+  if (isNeeded) {
+    throw new HarnessError(
+      'BAD_OPTION',
+      `Expected the key of ${quoted(provider)} in the environment variable ${quoted(variable ?? '')}, which is not set.`,
+    );
+  }
+  return baseUrl === undefined ? undefined : NO_KEY;
+}
+
+function usualKeyEnv(provider: string): string {
+  return `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+}
+
+/** Values of the environment that are never to be stored or shown. */
+function secretsOf(
+  environment: ModelSurroundings['environment'],
+  { apiKeyEnv }: ModelSettings,
+): readonly string[] {
+  return Object.entries(environment).flatMap(([variable, value = '']) =>
+    variable === apiKeyEnv || /(?:_API_KEY|_TOKEN|_SECRET)$/.test(variable) ? [value] : [],
+  );
+}
+
+/** The parts of `cassette:DIR=NAME`. */
+function parseCassette(
+  name: string,
+): { readonly folder: string; readonly inner?: string } | undefined {
+  if (!name.startsWith(CASSETTE_PREFIX)) return undefined;
+  const [folder = '', ...rest] = name.slice(CASSETTE_PREFIX.length).split('=');
+  const inner = rest.join('=');
+  if (folder === '') {
+    throw new HarnessError(
+      'BAD_OPTION',
+      `Expected the folder of a cassette as 'cassette:DIR' or 'cassette:DIR=NAME', got ${quoted(name)}.`,
+    );
+  }
+  return { folder, ...(inner !== '' && { inner }) };
+}
+
+function idOf({ provider, model }: ModelSpec): string {
+  return `${provider}/${model}`;
+}
