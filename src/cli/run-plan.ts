@@ -1,14 +1,17 @@
 import { policies as presets, type Policy, resolvePolicy } from '../engine/index.ts';
+import type { RunMode } from '../simulator/events.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
-import { readCatalog } from '../simulator/provider/catalog.ts';
+import { type Catalog, readCatalog } from '../simulator/provider/catalog.ts';
 import { findModelWithWindow } from '../simulator/provider/find-model.ts';
 import type { ModelProfile } from '../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../simulator/provider/override-profile.ts';
 import type { SettingValue } from '../simulator/scenario/setting.ts';
 import { applySettings } from '../simulator/scenario/settings.ts';
-import type { Summarizer } from '../simulator/summarizer/summarizer.ts';
+import { openSummarizers, type SummarizerHouse } from '../simulator/summarizer/open.ts';
+import type { AnySummarizer, Summarizer } from '../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../simulator/summarizer/summarizers.ts';
+import { type ModelOptions, parseModelOptions } from './model-options.ts';
 import { type GivenSettings, readSettings, type SettingSources } from './run-settings.ts';
 
 /** What a run is made of, as the command line has it. */
@@ -18,6 +21,7 @@ export interface PlanOptions extends SettingSources {
   readonly model: string;
   readonly summarizer: string;
   readonly seed: string;
+  readonly closedLoop?: boolean | undefined;
   readonly catalog?: string | undefined;
 }
 
@@ -29,23 +33,49 @@ export interface RunPlan {
   readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
   readonly seed: number;
+  readonly mode?: RunMode;
   readonly catalog: { readonly source: string; readonly hash: string };
   readonly settings: GivenSettings;
+}
+
+/** The same with a summarizer of any kind. */
+export interface LivePlan extends Omit<RunPlan, 'summarizer'> {
+  readonly summarizer: AnySummarizer;
 }
 
 /** Seeds beyond this are the same as smaller ones. */
 const MAX_SEED = 2 ** 32 - 1;
 
 /** Checks everything that a run is made of; throws at the first thing that is wrong. */
-export function planRun(
-  options: PlanOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-): RunPlan {
-  const bases = parsePolicies(options.policy);
+export function planRun(options: PlanOptions, environment: Environment): RunPlan {
   const summarizer = findSummarizer(options.summarizer);
+  return { ...planRest(options, environment, readCatalog(options.catalog)), summarizer };
+}
+
+/** The same where a real model may write the summaries: its limits and prices hold for them if the catalog knows it. */
+export function planLive(
+  options: PlanOptions & ModelOptions,
+  environment: Environment,
+): { readonly plan: LivePlan; readonly house: SummarizerHouse } {
+  const settings = parseModelOptions(options, environment);
+  const catalog = readCatalog(options.catalog);
+  const house = openSummarizers(settings, { environment, profiles: catalog.models });
+  const summarizer = house.find(options.summarizer);
+  const rest = planRest(options, environment, catalog);
+  const summaryModel = house.profileOf(options.summarizer) ?? rest.summaryModel;
+  return { plan: { ...rest, summarizer, summaryModel }, house };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function planRest(
+  options: PlanOptions,
+  environment: Environment,
+  catalog: Catalog,
+): Omit<RunPlan, 'summarizer'> {
+  const bases = parsePolicies(options.policy);
   const seed = parseSeed(options.seed);
   const settings = readSettings(options, environment);
-  const catalog = readCatalog(options.catalog);
   const { contextTokens } = settings.values;
   const model = findModelWithWindow(catalog, options.model, toTokens(contextTokens));
   const { limits, provider } = applySettings(
@@ -58,8 +88,8 @@ export function planRun(
     policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
     model: overrideProfile(model, limits, provider),
-    summarizer,
     seed,
+    ...(options.closedLoop === true && { mode: 'closed-loop' as const }),
     catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
     settings,
   };

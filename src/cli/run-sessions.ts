@@ -8,11 +8,12 @@ import {
   type UnreadInput,
 } from '../simulator/report/report.ts';
 import { type RunItem, runFiles } from '../simulator/sweep/run-files.ts';
+import { openCounters } from './counters.ts';
 import type { CliIo } from './io.ts';
 import { readVersion } from './package-files.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { RunInputs } from './run-inputs.ts';
-import type { RunPlan } from './run-plan.ts';
+import type { LivePlan } from './run-plan.ts';
 
 /** What has been found so far. */
 interface Findings {
@@ -24,14 +25,15 @@ interface Findings {
 
 /** Runs every session under every policy; `undefined` if the user wanted to stop. */
 export async function runSessions(
-  plan: RunPlan,
+  plan: LivePlan,
   inputs: RunInputs,
   io: CliIo,
 ): Promise<Report | undefined> {
   const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
+  const counters = openCounters(io);
   const progress = createProgress(io);
   try {
-    for await (const item of runFiles({ ...plan, ...inputs })) {
+    for await (const item of runFiles({ ...plan, ...inputs, counters, signal: io.signal })) {
       addItem(item, findings, progress);
       // A run blocks; a signal is heard only between two of them.
       await setImmediate();
@@ -39,6 +41,7 @@ export async function runSessions(
     }
   } finally {
     progress.stop();
+    counters.save();
   }
   return toReport(plan, findings);
 }
@@ -52,7 +55,7 @@ function addItem(item: RunItem, { runs, unread, bases }: Findings, progress: Pro
   if (source) bases.set(record.session, { session: record.session, ...source });
 }
 
-function toReport(plan: RunPlan, { runs, unread, bases }: Findings): Report {
+function toReport(plan: LivePlan, { runs, unread, bases }: Findings): Report {
   const { values, config } = plan.settings;
   const provenance = buildProvenance({
     ...plan,

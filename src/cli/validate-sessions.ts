@@ -12,7 +12,8 @@ import type { GrowingCopy } from '../simulator/session/copies.ts';
 import { findFileCopies } from '../simulator/session/file-copies.ts';
 import { type LoadedSession, loadSessions } from '../simulator/session/load.ts';
 import type { Session } from '../simulator/session/session.ts';
-import { createCounters, type Counters } from './counters.ts';
+import type { Counters } from '../simulator/tokens/counters.ts';
+import { openCounters } from './counters.ts';
 import type { CliIo } from './io.ts';
 import { createProgress } from './progress.ts';
 import type { RunInputs } from './run-inputs.ts';
@@ -39,7 +40,8 @@ export async function validateSessions(
   io: CliIo,
 ): Promise<FidelityReport | undefined> {
   const { files } = inputs;
-  const bench = { catalog, inputs, counters: createCounters(), copies: findFileCopies(files) };
+  const counters = openCounters(io);
+  const bench = { catalog, inputs, counters, copies: findFileCopies(files) };
   const findings: Findings = { sessions: [], unread: [...inputs.unread] };
   const progress = createProgress(io);
   try {
@@ -52,6 +54,7 @@ export async function validateSessions(
     }
   } finally {
     progress.stop();
+    counters.save();
   }
   return findings;
 }

@@ -3,10 +3,13 @@ export type ErrorCode =
   | 'BAD_CATALOG'
   | 'BAD_CONFIG'
   | 'BAD_OPTION'
+  | 'BAD_RESULTS'
   | 'BAD_SCENARIO'
   | 'BAD_SESSION'
   | 'BAD_VECTORS'
+  | 'CASSETTE_MISS'
   | 'NO_INPUT'
+  | 'OVER_BUDGET'
   | 'UNKNOWN_NAME'
   | 'UNREADABLE';
 

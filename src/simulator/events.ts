@@ -16,6 +16,9 @@ export type RunState =
   | 'failed'
   | 'skipped';
 
+/** Whether every recorded step is replayed and no other, or steps are added that read again what was lost. */
+export type RunMode = 'open-loop' | 'closed-loop';
+
 /** What true tokens of a run rest on. */
 export interface TokenBasis {
   readonly tokenizer: string;
@@ -68,6 +71,8 @@ export type RunEvent =
       readonly model: string;
       readonly summarizer: string;
       readonly seed: number;
+      /** Absent in an open loop. */
+      readonly mode?: RunMode;
       readonly limits: Limits;
       /** What a request may have before the policy acts; absent where the policy has no limit. */
       readonly usableTokens?: number;
@@ -92,6 +97,8 @@ export type RunEvent =
       readonly viewMessages: number;
       /** The first request of its turn. */
       readonly opensTurn: boolean;
+      /** Number of the content that the step does nothing but read again; absent of a recorded step. */
+      readonly reread?: number;
       /** Tokens that lay live in the cache behind the point where this request departs from the one before it. */
       readonly lostTokens: number;
       /** Everything that had been cached of the session had run out. */
@@ -185,6 +192,48 @@ export type RunEvent =
       readonly messageIds: readonly string[];
       /** Whether the policy says that its source breaks this law. */
       readonly isKnown: boolean;
+    }
+  /** A step needs what an earlier part holds; told just before the end of the step. */
+  | {
+      readonly type: 'reference';
+      readonly step: number;
+      /** As declared by a generated session, by the same call again, or by words that stand there only. */
+      readonly kind: 'declared' | 'recalled' | 'quoted';
+      /** Number of the content; what is read again unchanged is the same content. */
+      readonly document: number;
+      readonly messageId: string;
+      readonly partId: string;
+      /** Step that wrote the part, or that followed the user's message. */
+      readonly sinceStep: number;
+      /** True tokens of the content. */
+      readonly tokens: number;
+      /** True tokens of the call that brings it back; 0 where no call does. */
+      readonly callTokens: number;
+      readonly isFileRead: boolean;
+      /** Absent where the request showed the part: its output was cleared, or its message hidden. */
+      readonly missedBy?: 'prune' | 'pivot';
+    }
+  /** Parts that left the view; `window` is a view that shows the newest messages only. */
+  | {
+      readonly type: 'eviction';
+      readonly by: 'prune' | 'pivot' | 'window';
+      readonly parts: number;
+    }
+  /** From here on the view holds that many tokens of outputs that a later write made useless. */
+  | { readonly type: 'stale-kept'; readonly tokens: number }
+  /**
+   * The user's constraints and the files of the work so far, and which of them neither a message nor a summary in
+   * the view names any more: of those that were there before a pivot, or of all at the end of a run.
+   */
+  | {
+      readonly type: 'standing';
+      readonly at: 'pivot' | 'run-end';
+      readonly constraints: number;
+      readonly paths: number;
+      readonly goneConstraints: readonly string[];
+      readonly gonePaths: readonly string[];
+      /** Calls so far that read files. */
+      readonly fileReads: number;
     }
   | { readonly type: 'turn-end'; readonly turn: number }
   | {

@@ -26,18 +26,33 @@ export { createProfile, type ModelProfile } from './provider/model-profile.ts';
 export type { Prices, PriceTier, TokenPrices } from './provider/prices.ts';
 export { type Calibration, calibrate, type GrowthPair } from './replay/calibrate.ts';
 export { type CompileOptions, compileSession } from './replay/compile.ts';
-export { driveSync } from './replay/drive.ts';
+export { driveAsync, driveSync } from './replay/drive.ts';
 export type { Simulation, SimulationYield } from './replay/running.ts';
 export { type SimulateOptions, simulate } from './replay/simulate.ts';
 export type { Trace, TraceStep, TraceTurn } from './replay/trace.ts';
 export { readSessions } from './session/read.ts';
 export type { ImportReport, RecordedCompaction, Session } from './session/session.ts';
 export type {
+  AnySummarizer,
+  AsyncSummarizer,
+  AsyncTools,
   Summarizer,
   SummarizerTools,
   SummaryAnswer,
 } from './summarizer/summarizer.ts';
+export {
+  type ModelSettings,
+  type ModelSurroundings,
+  openSummarizers,
+  type SummarizerHouse,
+} from './summarizer/open.ts';
 export { findSummarizer } from './summarizer/summarizers.ts';
 export { type RunFilesOptions, type RunItem, runFiles } from './sweep/run-files.ts';
-export { type RunOptions, runTrace } from './replay/run-trace.ts';
+export {
+  type AsyncRunOptions,
+  collectRun,
+  type RunOptions,
+  runTrace,
+  runTraceAsync,
+} from './replay/run-trace.ts';
 export { loadTokenizer, type Tokenizer } from './tokens/tokenizer.ts';

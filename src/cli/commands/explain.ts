@@ -6,10 +6,9 @@ import { named, quoted } from '../../simulator/names.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
-import { createCountCache } from '../../simulator/tokens/count-cache.ts';
-import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
 import { collect } from '../collect.ts';
+import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { loadSession } from '../one-session.ts';
 import { printNote } from '../output.ts';
@@ -59,7 +58,7 @@ export function addExplainCommand(
       const renderer: Renderer = named('explain format', renderers, format);
       const stepNumber = step === undefined ? undefined : parseStep(step);
       const plan = planRun({ ...rest, policy: [policy], set }, io.env);
-      const story = await replay(file, plan);
+      const story = await replay(file, plan, io);
       for (const note of describeIgnored(plan.settings)) printNote(io, `Note: ${note}`);
       io.stdout.write(
         stepNumber === undefined
@@ -70,20 +69,22 @@ export function addExplainCommand(
     });
 }
 
-async function replay(file: string, plan: RunPlan): Promise<RunStory> {
+async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory> {
   const [policy, another] = plan.policies;
   if (policy === undefined || another !== undefined) {
     throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
   }
   const session = loadSession(file);
   const { name: tokenizer, evidence } = tokenizerOf(plan.model.id);
-  const cache = createCountCache(await loadTokenizer(tokenizer));
+  const counters = openCounters(io);
   const trace = compileSession(session, {
     tokenizer,
     tokenizerEvidence: evidence,
-    count: (text) => cache.count(text),
+    count: await counters.of(plan.model.id),
   });
-  return explainRun(trace, { ...plan, policy });
+  const story = explainRun(trace, { ...plan, policy });
+  counters.save();
+  return story;
 }
 
 function parseStep(text: string): number {

@@ -2,16 +2,18 @@ import type { Command } from '@commander-js/extra-typings';
 import type { Report } from '../../simulator/report/report.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
+import { addModelOptions, type ModelOptions } from '../model-options.ts';
+import { describeSpent, renderEstimates } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { chooseFormat } from '../run-format.ts';
 import { findInputs, type RunInputs } from '../run-inputs.ts';
-import { type PlanOptions, planRun } from '../run-plan.ts';
+import { type PlanOptions, planLive } from '../run-plan.ts';
 import { describeIgnored } from '../run-settings.ts';
 import { runSessions } from '../run-sessions.ts';
 
 /** What the command line says, as text. */
-interface RunOptions extends PlanOptions {
+interface RunOptions extends PlanOptions, ModelOptions {
   readonly format?: string | undefined;
   readonly out?: string | undefined;
 }
@@ -24,23 +26,30 @@ Examples:
   $ compaction-bench run
   $ compaction-bench run sessions/ --policy none,opencode-1.2.16,document-002
   $ compaction-bench run 'logs/**/*.jsonl' --set contextTokens=60000 --set protect=20000
-  $ compaction-bench run session.json --config opencode.json --out report.md`;
+  $ compaction-bench run session.json --config opencode.json --out report.md
+  $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
 /** Adds the command that replays sessions and reports what compaction did to them. */
 export function addRunCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
+  const command = program
     .command('run')
     .description('Replay recorded sessions under policies and report what compaction did to them.')
     .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
     .option('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, collect)
     .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
-    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
+    .option(
+      '--summarizer <name>',
+      'what writes summaries; ai:PROVIDER/MODEL asks one',
+      'extractive',
+    )
     .option('--set <key=value>', 'change a setting; can be repeated', collect)
     .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--closed-loop', 'add steps that read again what was lost')
     .option('--seed <number>', 'seed of everything random', '1')
     .option('--format <name>', 'table, json, csv or markdown (default: by --out, else table)')
-    .option('--out <path>', 'write the report to a file')
+    .option('--out <path>', 'write the report to a file');
+  addModelOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, { policy = [DEFAULT_POLICIES], set = [], ...rest }) => {
       onExit(await replay(inputs, { ...rest, policy, set }, io));
@@ -50,7 +59,7 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
 async function replay(inputs: readonly string[], options: RunOptions, io: CliIo): Promise<number> {
   const format = chooseFormat(options.format, options.out);
   if (options.out !== undefined) checkOutPath(options.out);
-  const plan = planRun(options, io.env);
+  const { plan, house } = planLive(options, io.env);
   const found = findInputs(inputs);
   if (options.out !== undefined) checkNoInput(options.out, readFiles(options, found));
 
@@ -58,6 +67,12 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   if (report === undefined) return EXIT.interrupted;
   if (report.runs.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
 
+  const spent = describeSpent(house);
+  if (spent !== undefined) printNote(io, spent);
+  if (options.dryRun === true) {
+    io.stdout.write(renderEstimates(house, plan.summarizer.name));
+    return EXIT.done;
+  }
   for (const note of describeIgnored(plan.settings)) printNote(io, `Note: ${note}`);
   const colors = options.out === undefined && hasColors(io);
   const isWritten = writeReport(io, format.render(report, { colors }), options.out);

@@ -7,6 +7,7 @@ import {
 } from '../../simulator/report/statistics/statistics-report.ts';
 import { readSessions } from '../../simulator/session/read.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
+import { openCounters } from '../counters.ts';
 import { loadEstimator } from '../estimators.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { noInput } from '../no-input.ts';
@@ -60,8 +61,10 @@ async function tellStatistics(
   const render = named('statistics format', statisticsFormats, formatName(options));
   const view: StatisticsView = { by: divisionOf(options), charts: options.charts === true };
   if (out !== undefined) checkOutPath(out);
-  const estimator = await loadEstimator(options.tokens);
+  const counters = openCounters(io);
+  const estimator = await loadEstimator(options.tokens, counters);
   const gathering = await gather(inputs, { out, estimator }, io);
+  counters.save();
   if (gathering === undefined) return EXIT.interrupted;
   if (gathering.samples.length === 0) throw noInput(gathering.unread.map(({ reason }) => reason));
   const isWritten = writeReport(io, render(toStatistics(gathering, estimator), view), out);

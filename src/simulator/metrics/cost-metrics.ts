@@ -1,5 +1,5 @@
 import { type Metric, type MetricInput, sum } from './metric.ts';
-import type { RunTotals } from './totals.ts';
+import { recordedSteps, type RunTotals } from './totals.ts';
 
 const NANO_USD_PER_USD = 1_000_000_000;
 
@@ -142,8 +142,9 @@ function paidBack({ paybacks, costs }: RunTotals, of: 'prune' | 'pivot'): number
 
 /** Over the steps that the run had: it may have ended before the control. */
 function savedCost({ run, control }: MetricInput): number | undefined {
-  if (!run.costs || !control.costs || control.contextTokens.length < run.steps) return undefined;
-  const controlNanoUsd = sum(control.costs.stepsNanoUsd.slice(0, run.steps));
+  const steps = recordedSteps(run);
+  if (!run.costs || !control.costs || control.contextTokens.length < steps) return undefined;
+  const controlNanoUsd = sum(control.costs.stepsNanoUsd.slice(0, steps));
   return toUsd(controlNanoUsd - sum(run.costs.stepsNanoUsd) - run.costs.summariesNanoUsd);
 }
 

@@ -1,18 +1,21 @@
 import { isIneffective } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { createPaybackFold } from './payback.ts';
+import { createRegretFold } from './regret/regret-fold.ts';
 import { emptyTotals, isUnpriced, type RunTotals } from './totals.ts';
 
 /** Folds the events of one run into sums. */
 export function foldRun(events: Iterable<RunEvent>): RunTotals {
   const totals = emptyTotals();
   const paybacks = createPaybackFold();
+  const regret = createRegretFold();
   for (const event of events) {
     addEvent(totals, event);
     if (isUnpriced(event)) delete totals.costs;
     paybacks.add(event);
+    regret.add(event);
   }
-  return { ...totals, paybacks: paybacks.end() };
+  return { ...totals, paybacks: paybacks.end(), regret: regret.end() };
 }
 
 function addEvent(totals: RunTotals, event: RunEvent): void {

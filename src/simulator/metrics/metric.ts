@@ -1,9 +1,11 @@
 import type { RunTotals } from './totals.ts';
 
-/** A run's sums beside those of the control that never compacts. */
+/** A run's sums beside those of the bounds: the control that never compacts, and a prune that knows the future. */
 export interface MetricInput {
   readonly run: RunTotals;
   readonly control: RunTotals;
+  /** Of the same policy with the best prune that is known; absent where it is not known. */
+  readonly bound?: RunTotals | undefined;
 }
 
 interface Description {

@@ -1,9 +1,16 @@
+import { boundMetrics } from './bound/bound-metrics.ts';
 import { costMetrics } from './cost-metrics.ts';
 import { type Counted, type Metric, type MetricInput, shareOf } from './metric.ts';
+import { regretMetrics } from './regret/regret-metrics.ts';
 import { tokenMetrics } from './token-metrics.ts';
 
 /** All metrics by name, in the order of reports. */
-export const metrics = { ...tokenMetrics, ...costMetrics } satisfies Record<string, Metric>;
+export const metrics = {
+  ...tokenMetrics,
+  ...costMetrics,
+  ...regretMetrics,
+  ...boundMetrics,
+} satisfies Record<string, Metric>;
 
 /** The name of a metric. */
 export type MetricName = keyof typeof metrics;

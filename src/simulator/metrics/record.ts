@@ -1,4 +1,5 @@
-import type { RunEvent, RunState } from '../events.ts';
+import type { RunEvent, RunMode, RunState } from '../events.ts';
+import { findBound, type RunBound } from './bound/find-bound.ts';
 import { foldRun } from './fold.ts';
 import { type MetricValues, measure, UNKNOWN_METRICS } from './metrics.ts';
 import type { Payback } from './payback.ts';
@@ -11,6 +12,8 @@ export interface RunKey {
   readonly model: string;
   readonly summarizer: string;
   readonly seed: number;
+  /** Absent in an open loop; the two never stand in one table. */
+  readonly mode?: RunMode;
 }
 
 /** One run as a row: what it was, how it ended, what was measured. */
@@ -22,15 +25,26 @@ export interface RunRecord extends RunKey {
   readonly paybacks?: readonly Payback[];
 }
 
-/** The record of a run from its events and those of the control. */
-export function recordRun(key: RunKey, events: readonly RunEvent[], control: RunTotals): RunRecord {
+/** What a run is measured against. */
+export interface Against {
+  readonly control: RunTotals;
+  /** Absent where the bound cannot be run. */
+  readonly runBound?: RunBound | undefined;
+}
+
+/** The record of a run from its events and those of its bounds. */
+export function recordRun(
+  key: RunKey,
+  events: readonly RunEvent[],
+  { control, runBound }: Against,
+): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
   const run = foldRun(events);
   return {
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
-    metrics: measure({ run, control }),
+    metrics: measure({ run, control, bound: findBound(run, events, runBound) }),
     paybacks: run.paybacks,
   };
 }

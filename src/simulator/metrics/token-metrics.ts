@@ -1,12 +1,13 @@
 import type { Metric } from './metric.ts';
 import { sum } from './metric.ts';
+import { recordedSteps } from './totals.ts';
 
 /** What compaction did to the tokens of a run, in the order of reports. Definitions: DESIGN, sections 6 and 8. */
 export const tokenMetrics = {
   steps: {
     label: 'Steps',
     unit: 'count',
-    describes: 'Recorded model requests that were replayed.',
+    describes: 'Model requests: the recorded ones, and those that a closed loop adds.',
     of: ({ run }) => run.steps,
   },
   turns: {
@@ -151,9 +152,9 @@ export const tokenMetrics = {
     better: 'higher',
     describes: 'Input tokens of the control over the same steps, less input and summary calls.',
     of: ({ run, control }) =>
-      control.contextTokens.length < run.steps
+      control.contextTokens.length < recordedSteps(run)
         ? undefined
-        : sum(control.contextTokens.slice(0, run.steps)) -
+        : sum(control.contextTokens.slice(0, recordedSteps(run))) -
           run.inputTokens -
           run.summaryInputTokens -
           run.summaryOutputTokens,

@@ -1,5 +1,6 @@
 import type { RunEvent } from '../events.ts';
 import type { Payback } from './payback.ts';
+import { NO_REGRET, type RegretTotals } from './regret/regret-totals.ts';
 
 /** Sums over the events of one run; each metric is read off them. */
 export interface RunTotals {
@@ -39,6 +40,8 @@ export interface RunTotals {
   costs?: CostTotals;
   /** What each prune and pivot cost and brought, in order. */
   paybacks: readonly Payback[];
+  /** What was lost of what its steps needed. */
+  regret: RegretTotals;
 }
 
 /** Input of some requests, and what of it came from the cache. */
@@ -94,5 +97,11 @@ export function emptyTotals(): RunTotals {
     coldSteps: 0,
     latencyMs: 0,
     paybacks: [],
+    regret: NO_REGRET,
   };
+}
+
+/** Steps without those that a closed loop adds. */
+export function recordedSteps({ steps, regret }: Pick<RunTotals, 'steps' | 'regret'>): number {
+  return steps - regret.rereadSteps;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../engine/index.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
 import type { Failure } from '../scenario/fault.ts';
-import type { SummaryAnswer } from '../summarizer/summarizer.ts';
+import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
 import type { Running, Simulation, SimulationYield } from './running.ts';
@@ -21,6 +21,8 @@ export type SummaryOutcome =
       readonly split: CacheSplit;
       /** Tokens that the model was given. */
       readonly keptTokens: number;
+      /** What the call took, where the summarizer tells. */
+      readonly call?: CallRecord | undefined;
     }
   | {
       readonly state: 'failed';
@@ -30,6 +32,12 @@ export type SummaryOutcome =
       readonly isAborted: boolean;
     };
 
+/** A request that was sent once: what it came to, and a failure that the policy's client still has to deal with. */
+interface Sent {
+  readonly outcome: SummaryOutcome;
+  readonly failure?: Failure | undefined;
+}
+
 /** A summary request on its way. */
 type Asking = Generator<SimulationYield, SummaryOutcome, SummaryAnswer | undefined>;
 
@@ -37,9 +45,13 @@ type Asking = Generator<SimulationYield, SummaryOutcome, SummaryAnswer | undefin
 export function* askForSummary(running: Running, request: SummaryRequest, nth = 1): Asking {
   const { failure, prompts } = running.faults.nextSummary();
   for (const text of prompts) yield* interrupt(running, text);
-  if (failure === undefined) return yield* send(running, request);
-  const isSentAgain = yield* failRequest(running, { of: 'summary', failure, nth });
-  return isSentAgain ? yield* askForSummary(running, request, nth + 1) : failedBy(running, failure);
+  const sent: Sent =
+    failure === undefined
+      ? yield* send(running, request)
+      : { outcome: failedBy(running, failure), failure };
+  if (sent.failure === undefined) return sent.outcome;
+  const isSentAgain = yield* failRequest(running, { of: 'summary', failure: sent.failure, nth });
+  return isSentAgain ? yield* askForSummary(running, request, nth + 1) : sent.outcome;
 }
 
 /** A prompt that comes in while the summary is being written. */
@@ -54,7 +66,10 @@ function* interrupt(running: Running, text: string): Simulation {
   yield* feed(running, { type: 'user-message', message });
 }
 
-function* send(running: Running, request: SummaryRequest): Asking {
+function* send(
+  running: Running,
+  request: SummaryRequest,
+): Generator<SimulationYield, Sent, SummaryAnswer | undefined> {
   const { summaryService, ledger, env } = running;
   const reply = summaryService.send(
     {
@@ -65,13 +80,24 @@ function* send(running: Running, request: SummaryRequest): Asking {
     },
     env.now(),
   );
-  if (reply.type === 'malformed') return failed(reply.fault, {});
-  if (reply.type === 'refused') return refused(running, reply.error);
+  if (reply.type === 'malformed') return { outcome: failed(reply.fault, {}) };
+  if (reply.type === 'refused') return { outcome: refused(running, reply.error) };
   const answer = yield { type: 'ask', request };
   if (answer === undefined) throw new TypeError('Expected the driver to answer a summary request.');
-  if (answer.state === 'failed') return failed(answer.reason, { isOverflow: answer.isOverflow });
+  env.advanceTo(env.now() + (answer.call?.latencyMs ?? 0));
+  if (answer.state === 'failed') return failedAnswer(running, answer);
+  const { text, finish, call } = answer;
   const { split, keptTokens } = reply;
-  return { state: 'answered', text: answer.text, finish: answer.finish, split, keptTokens };
+  return { outcome: { state: 'answered', text, finish, split, keptTokens, call } };
+}
+
+/** A failure after several tries is final: a client made them already. */
+function failedAnswer(running: Running, answer: FailedAnswer): Sent {
+  const { reason, isOverflow, failure, error, tries } = answer;
+  const isAborted = failure?.type === 'abort';
+  const outcome =
+    error === undefined ? failed(reason, { isOverflow, isAborted }) : refused(running, error);
+  return { outcome, failure: tries === undefined ? failure : undefined };
 }
 
 function refused({ state }: Running, error: ProviderError): SummaryOutcome {

@@ -9,6 +9,7 @@ import {
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { PromptBlock } from '../provider/cache/prompt.ts';
+import { contentOf } from './content.ts';
 import { type CountText, countPart, countWritten } from './count.ts';
 
 /** What the true tokens of messages rest on. */
@@ -29,11 +30,11 @@ interface Weight {
 
 /**
  * Cuts messages into blocks. The same content gives the same block: a tool's call is known again by its id
- * when its result has been cleared, and every message is cut once.
+ * when its result has been cleared, and every content is cut once.
  */
 export function createBlocks(scale: Scale): BlocksOf {
   const { basis, render } = scale;
-  const byMessage = new WeakMap<Message, readonly PromptBlock[]>();
+  const byContent = new WeakMap<object, readonly PromptBlock[]>();
   const weights = new WeakMap<Part, Weight>();
   const blocks = createBlockStore();
 
@@ -62,10 +63,11 @@ export function createBlocks(scale: Scale): BlocksOf {
     return [...said, ...results];
   };
   return (message) => {
-    const known = byMessage.get(message);
+    const content = contentOf(message);
+    const known = byContent.get(content);
     if (known !== undefined) return known;
     const cutBlocks = cut(message);
-    byMessage.set(message, cutBlocks);
+    byContent.set(content, cutBlocks);
     return cutBlocks;
   };
 }

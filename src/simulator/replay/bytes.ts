@@ -1,19 +1,27 @@
 import {
+  type Fold,
+  foldOver,
   type Message,
   type ModelContent,
   renderMessage,
   type RenderPolicy,
 } from '../../engine/index.ts';
+import { contentOf } from './content.ts';
 
-/** Counts the bytes of messages as a request carries them; each message is measured once. */
+/** Counts the bytes of messages as a request carries them; each content is measured once. */
 export function createByteCount(render: RenderPolicy): (view: readonly Message[]) => number {
-  const known = new WeakMap<Message, number>();
+  const known = new WeakMap<object, number>();
   const bytesOf = (message: Message) => {
-    const bytes = known.get(message) ?? measure(message, render);
-    known.set(message, bytes);
+    const content = contentOf(message);
+    const bytes = known.get(content) ?? measure(message, render);
+    known.set(content, bytes);
     return bytes;
   };
-  return (view) => view.reduce((total, message) => total + bytesOf(message), 0);
+  const total: Fold<Message, number> = {
+    start: 0,
+    add: (bytes, message) => bytes + bytesOf(message),
+  };
+  return (view) => foldOver(view, total);
 }
 
 function measure(message: Message, render: RenderPolicy): number {

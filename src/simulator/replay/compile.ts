@@ -13,6 +13,7 @@ import { contextTokensOf, type Session } from '../session/session.ts';
 import { calibrate, type GrowthPair } from './calibrate.ts';
 import { countAdded, type CountText, countWritten } from './count.ts';
 import { createLedger } from './ledger.ts';
+import { compileReferences } from './references/compile-references.ts';
 import type { Trace, TraceStep, TraceTurn } from './trace.ts';
 
 /** What counts the texts of a session. */
@@ -43,13 +44,22 @@ export function compileSession(session: Session, options: CompileOptions): Trace
     );
   const toStep = (message: AssistantMessage): TraceStep =>
     compileStep(session, message, writtenTokens);
+  const turns = groupTurns(session.messages, toStep);
   return {
     session: session.name,
     format: session.format,
     isPartial: session.isPartial,
-    turns: groupTurns(session.messages, toStep),
+    turns,
     basis,
     count: options.count,
+    references: compileReferences({
+      messages: () =>
+        turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]),
+      facts: session.facts ?? [],
+      basis,
+      count: options.count,
+      render: RENDER,
+    }),
     ownFaults: findOwnFaults(session.messages),
     recordedCompactions: session.recordedCompactions,
   };

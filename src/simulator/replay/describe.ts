@@ -1,5 +1,7 @@
 import {
+  commonLength,
   type EngineEvent,
+  itemsFrom,
   type LoopInput,
   type LoopState,
   type Message,
@@ -18,12 +20,16 @@ export interface Around {
   readonly ledger: Ledger;
 }
 
+const NO_EVENTS: readonly RunEvent[] = [];
+
 /** The engine's events with true tokens, in order; those that a run does not record are left out. */
 export function describeEvents(
   events: readonly EngineEvent[],
   around: Around,
 ): readonly RunEvent[] {
-  return events.flatMap((event) => describeEvent(event, around) ?? []);
+  return events.length === 0
+    ? NO_EVENTS
+    : events.flatMap((event) => describeEvent(event, around) ?? []);
 }
 
 function describeEvent(event: EngineEvent, around: Around): RunEvent | undefined {
@@ -61,32 +67,40 @@ const PRUNE_STATES = {
 
 /** A prune may clear outputs that no view shows any more; only those that one showed are saved. */
 function describePrune(plan: PrunePlan, around: Around): RunEvent {
-  const { after, ledger } = around;
+  const { state, partIds, estimatedTokens } = plan;
+  const saved = state === 'fire' ? savedBy(around) : { prunedTokens: 0, survivingTokens: 0 };
+  return { type: 'prune-end', state: PRUNE_STATES[state], partIds, estimatedTokens, ...saved };
+}
+
+/** What left the view, and what stands behind it; nobody looks at what stands before. */
+function savedBy({ before, input, after, ledger }: Around) {
   const view = viewOf(after);
-  const whole = unpruned(view, around);
+  const start = commonLength(viewOf(before), view);
+  const changed = itemsFrom(view, start);
+  const whole = unpruned(changed, { before, input, after });
   return {
-    type: 'prune-end',
-    state: PRUNE_STATES[plan.state],
-    partIds: plan.partIds,
-    estimatedTokens: plan.estimatedTokens,
-    prunedTokens: ledger.contextTokens(whole) - ledger.contextTokens(view),
-    survivingTokens: tokensBehindChange(ledger.prompt(whole), ledger.prompt(view)),
+    prunedTokens: ledger.contextTokens(whole) - ledger.contextTokens(changed),
+    survivingTokens: tokensBehindChange(ledger.prompt(whole), ledger.prompt(changed)),
   };
 }
 
-/** A view with the messages as they were before the prune; the step that led to it may be among them. */
-function unpruned(view: readonly Message[], { before, input }: Around): readonly Message[] {
+/** Messages as they were before the prune; the step that led to it may be among them. */
+function unpruned(
+  messages: readonly Message[],
+  { before, input, after }: Omit<Around, 'ledger'>,
+): readonly Message[] {
   const stepped = input.type === 'step-finished' ? [input.message] : [];
+  const start = commonLength(before.history, after.history);
   const originals = new Map(
-    [...before.history, ...stepped].map((message) => [message.id, message]),
+    [...itemsFrom(before.history, start), ...stepped].map((message) => [message.id, message]),
   );
-  return view.map((message) => originals.get(message.id) ?? message);
+  return messages.map((message) => originals.get(message.id) ?? message);
 }
 
 /** True tokens from the first block on that is not as it was. */
 function tokensBehindChange({ blocks: old }: Prompt, { blocks }: Prompt): number {
-  const start = blocks.findIndex((block, index) => block !== old[index]);
-  return start === -1 ? 0 : blocks.slice(start).reduce((total, { tokens }) => total + tokens, 0);
+  const start = commonLength(old, blocks);
+  return itemsFrom(blocks, start).reduce((total, { tokens }) => total + tokens, 0);
 }
 
 function describePivot(

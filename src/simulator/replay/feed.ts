@@ -1,6 +1,7 @@
 import { type Command, type LoopInput, type Transition, transition } from '../../engine/index.ts';
 import { describeEvents } from './describe.ts';
 import { findViolations } from './laws.ts';
+import { nextStep } from './part-uses.ts';
 import type { Halt, Running, Simulation } from './running.ts';
 
 /** Recordings without ids are given plain ones; what a policy adds must not meet them. */
@@ -10,11 +11,13 @@ const OWN_ID = 'policy';
 export function* feed(running: Running, input: LoopInput): Simulation {
   const { env, ledger, state: before } = running;
   const newId = (prefix: string) => env.newId(`${OWN_ID}-${prefix}`);
-  const next = transition(before, input, { now: env.now(), newId });
+  const uses = running.usesFrom?.(nextStep(running.step, input));
+  const next = transition(before, input, { now: env.now(), newId, uses });
   running.state = next.state;
-  running.onTransition({ before, input, next });
+  running.onTransition({ before, input, next, uses });
   const events = describeEvents(next.events, { before, input, after: next.state, ledger });
   yield* events;
+  yield* running.watch.tellMove({ before, input, next });
   yield* findViolations(running, { before, input, next }, events);
   for (const command of next.commands) {
     if (command.type === 'summarise') {

@@ -1,6 +1,7 @@
-import { type Message, renderMessage, type RenderPolicy } from '../../engine/index.ts';
+import { commonLength, itemsFrom, type Message } from '../../engine/index.ts';
 import type { CheckName } from '../provider/checks/checks.ts';
 import { createChecker, type RequestChecker } from '../provider/checks/create-checker.ts';
+import type { RenderingOf } from './books.ts';
 
 /** Looks at the form of one request after another of a session. */
 export interface FormChecker {
@@ -9,25 +10,34 @@ export interface FormChecker {
 }
 
 /** A checker of a session's requests. Requests that only grew are looked at from where they grew. */
-export function createFormChecker(names: readonly CheckName[], policy: RenderPolicy): FormChecker {
+export function createFormChecker(names: readonly CheckName[], renderingOf: RenderingOf): FormChecker {
   let checker: RequestChecker = createChecker(names);
   let seen: readonly Message[] = [];
   let found: string | undefined;
 
   return {
     fault: (view) => {
-      const isGrown = found === undefined && startsWith(view, seen);
-      const added = isGrown ? view.slice(seen.length) : view;
+      const isGrown = found === undefined && commonLength(seen, view) === seen.length;
+      const added = itemsFrom(view, isGrown ? seen.length : 0);
       if (!isGrown) checker = createChecker(names);
       seen = view;
-      found = added
-        .flatMap((message) => renderMessage(message, policy))
-        .reduce<string | undefined>((fault, message) => fault ?? checker.next(message), undefined);
+      found = firstFault(added, checker, renderingOf);
       return found ?? checker.end();
     },
   };
 }
 
-function startsWith(view: readonly Message[], start: readonly Message[]): boolean {
-  return start.length <= view.length && start.every((message, index) => view[index] === message);
+/** The first fault of a request; messages behind it are not looked at. */
+function firstFault(
+  messages: readonly Message[],
+  checker: RequestChecker,
+  renderingOf: RenderingOf,
+): string | undefined {
+  for (const message of messages) {
+    for (const sent of renderingOf(message)) {
+      const fault = checker.next(sent);
+      if (fault !== undefined) return fault;
+    }
+  }
+  return undefined;
 }

@@ -1,7 +1,14 @@
-import type { Message, RenderPolicy, SummaryRequest } from '../../engine/index.ts';
+import {
+  type Fold,
+  foldOver,
+  growAll,
+  type Message,
+  type RenderPolicy,
+  type SummaryRequest,
+} from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { Prompt, PromptBlock } from '../provider/cache/prompt.ts';
-import { createBlocks } from './blocks.ts';
+import { type BlocksOf, createBlocks } from './blocks.ts';
 import { createByteCount } from './bytes.ts';
 import type { CountText } from './count.ts';
 
@@ -25,50 +32,68 @@ export interface Ledger {
 export function createLedger(basis: TokenBasis, count: CountText, render: RenderPolicy): Ledger {
   const { factor, perMessageTokens, overheadTokens } = basis;
   const blocksOf = createBlocks({ basis, count, render });
-  const tokensByMessage = new WeakMap<Message, number>();
   const overhead: PromptBlock = { tokens: overheadTokens };
   const systems = new Map<string, PromptBlock>();
 
   const textTokens = (text: string) => Math.round(factor * count(text));
-  const messageTokens = (message: Message) => {
-    const known = tokensByMessage.get(message);
-    if (known !== undefined) return known;
-    const tokens = sum(blocksOf(message).map((block) => block.tokens));
-    tokensByMessage.set(message, tokens);
-    return tokens;
-  };
-  const viewTokens = (view: readonly Message[]) => sum(view.map(messageTokens));
   const systemBlock = (system: string) => {
     const block = systems.get(system) ?? { tokens: textTokens(system) };
     systems.set(system, block);
     return block;
   };
   const promptTokens = (prompt: string) => textTokens(prompt) + perMessageTokens;
+  const viewTokens = tokenFold(blocksOf);
+  const sent = sentFold(overhead, blocksOf);
 
   return {
     textTokens,
     bytes: createByteCount(render),
-    contextTokens: (view) => overheadTokens + viewTokens(view),
-    prompt: (view) => toPrompt(overhead, view.map(blocksOf)),
+    contextTokens: (view) => overheadTokens + foldOver(view, viewTokens),
+    prompt: (view) => toPrompt(foldOver(view, sent)),
     summaryInputTokens: ({ system, messages, prompt }) =>
-      systemBlock(system).tokens + viewTokens(messages) + promptTokens(prompt),
-    summaryPrompt: ({ system, messages, prompt }) =>
-      toPrompt(systemBlock(system), [
-        ...messages.map(blocksOf),
-        [{ tokens: promptTokens(prompt) }],
-      ]),
+      systemBlock(system).tokens + foldOver(messages, viewTokens) + promptTokens(prompt),
+    summaryPrompt: ({ system, messages, prompt }) => {
+      const { blocks } = foldOver(messages, sentFold(systemBlock(system), blocksOf));
+      const asked = { tokens: promptTokens(prompt) };
+      return toPrompt({ blocks: growAll(blocks, [asked]), newest: 1 });
+    },
+  };
+}
+
+/** What is sent, and how many of the blocks are those of the newest message. */
+interface Sent {
+  readonly blocks: readonly PromptBlock[];
+  readonly newest: number;
+}
+
+function tokenFold(blocksOf: BlocksOf): Fold<Message, number> {
+  return {
+    start: 0,
+    add: (total, message) => {
+      let tokens = total;
+      for (const block of blocksOf(message)) tokens += block.tokens;
+      return tokens;
+    },
+  };
+}
+
+function sentFold(first: PromptBlock, blocksOf: BlocksOf): Fold<Message, Sent> {
+  return {
+    start: { blocks: [first], newest: 0 },
+    add: (sent, message) => {
+      const added = blocksOf(message);
+      if (added.length === 0) return sent;
+      return { blocks: growAll(sent.blocks, added), newest: added.length };
+    },
   };
 }
 
 /** Clients mark what never changes and where the conversation ends, as OpenCode does. */
-function toPrompt(first: PromptBlock, messages: readonly (readonly PromptBlock[])[]): Prompt {
-  const sent = messages.filter((blocks) => blocks.length > 0);
-  const blocks = [first, ...sent.flat()];
-  const newest = sent.at(-1)?.length ?? 0;
-  const marks = [1, blocks.length - newest, blocks.length];
-  return { blocks, breakpoints: [...new Set(marks)] };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+function toPrompt({ blocks, newest }: Sent): Prompt {
+  const { length } = blocks;
+  if (newest === 0) return { blocks, breakpoints: [1] };
+  return {
+    blocks,
+    breakpoints: length - newest === 1 ? [1, length] : [1, length - newest, length],
+  };
 }

@@ -1,7 +1,8 @@
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
-import type { Summarizer } from '../summarizer/summarizer.ts';
-import { driveSync } from './drive.ts';
+import type { AnySummarizer, Summarizer, SummarizerTools } from '../summarizer/summarizer.ts';
+import { driveAsync, driveSync } from './drive.ts';
+import type { Simulation } from './running.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 import type { Trace } from './trace.ts';
 
@@ -10,10 +11,59 @@ export interface RunOptions extends Omit<SimulateOptions, 'summarizer' | 'env'> 
   readonly summarizer: Summarizer;
 }
 
+/** The same with a summarizer that may make others wait. */
+export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
+  readonly summarizer: AnySummarizer;
+  /** Fires when nobody waits for the run any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** Which repetition of the same run it is, from 1. */
+  readonly repeat?: number | undefined;
+}
+
 /** The events of one run of a trace, in order. */
 export function* runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
-  const { summarizer, seed } = options;
+  const { simulation, tools } = begin(trace, options);
+  yield* driveSync(simulation, options.summarizer, tools);
+}
+
+/** The same, as the summarizer answers. */
+export async function* runTraceAsync(
+  trace: Trace,
+  options: AsyncRunOptions,
+): AsyncGenerator<RunEvent, void, void> {
+  const { signal, repeat, summarizer } = options;
+  const { simulation, tools } = begin(trace, options);
+  yield* driveAsync(simulation, summarizer, { ...tools, signal, repeat });
+}
+
+/** All events of one run; at once where the summarizer needs nobody to wait. */
+export function collectRun(
+  trace: Trace,
+  options: AsyncRunOptions,
+): readonly RunEvent[] | Promise<readonly RunEvent[]> {
+  const { summarizer } = options;
+  return summarizer.isAsync
+    ? collect(runTraceAsync(trace, options))
+    : [...runTrace(trace, { ...options, summarizer })];
+}
+
+async function collect(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
+  const collected: RunEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+/** A run that waits for a driver. */
+interface Begun {
+  readonly simulation: Simulation;
+  readonly tools: SummarizerTools;
+}
+
+function begin(trace: Trace, options: AsyncRunOptions): Begun {
+  const { summarizer, seed, policy } = options;
   const env = createEnv(seed);
-  const simulation = simulate(trace, { ...options, summarizer: summarizer.name, env });
-  yield* driveSync(simulation, summarizer, { countTokens: trace.count, random: env.random });
+  return {
+    simulation: simulate(trace, { ...options, summarizer: summarizer.name, env }),
+    tools: { countTokens: trace.count, random: env.random, render: policy.render },
+  };
 }

@@ -10,6 +10,8 @@ import type { RunEvent, RunState } from '../events.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import type { Ledger } from './ledger.ts';
+import type { UsesFrom } from './part-uses.ts';
+import type { Watch } from './references/watch.ts';
 import type { Service } from './service.ts';
 
 /** A simulation yields what happened, and asks for a summary by yielding its request. */
@@ -31,6 +33,9 @@ export interface Running {
   readonly faults: FaultSchedule;
   readonly checkLaws: (move: Move) => readonly Violation[];
   readonly onTransition: (move: Move) => void;
+  /** For policies that clear outputs by their uses only. */
+  readonly usesFrom?: UsesFrom | undefined;
+  readonly watch: Watch;
   /** Has a summary written and gives it to the engine. */
   readonly summarise: (running: Running, request: SummaryRequest) => Simulation;
   /** Who is sent the steps; another one after the model changed. */

@@ -14,6 +14,7 @@ import { dialects } from '../provider/usage/dialects.ts';
 import { createReporter, type Reporter } from '../provider/usage/reporter.ts';
 import { sdkOf, toSdkUsage } from '../provider/usage/sdk.ts';
 import type { ServedTokens } from '../provider/usage/served.ts';
+import { booksOf } from './books.ts';
 import { createFormChecker, type FormChecker } from './form.ts';
 import type { Trace } from './trace.ts';
 
@@ -34,15 +35,15 @@ export interface Service {
 export function createService(
   profile: ModelProfile,
   { reading, render }: Policy,
-  { ownFaults }: Pick<Trace, 'ownFaults'>,
+  trace: Pick<Trace, 'ownFaults' | 'basis' | 'count'>,
 ): Service {
   const provider: Provider = createProvider(profile);
   const reporter: Reporter = createReporter(dialects[profile.behaviour.dialect]);
-  const checks = profile.behaviour.checks.filter((name) => !ownFaults.includes(name));
+  const checks = profile.behaviour.checks.filter((name) => !trace.ownFaults.includes(name));
   return {
     profile,
     windowTokens: provider.windowTokens,
-    form: createFormChecker(checks, render),
+    form: createFormChecker(checks, booksOf(trace, render).renderingOf),
     send: (request, startMs) => provider.send(request, startMs),
     bill: (split, outputTokens) => billOf(profile, split, outputTokens),
     report: (served) => {

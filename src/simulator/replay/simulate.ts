@@ -8,13 +8,16 @@ import {
   viewOf,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
-import type { RunEvent, RunState } from '../events.ts';
+import type { RunEvent, RunMode, RunState } from '../events.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/fault.ts';
 import { billedPrices } from './billed-prices.ts';
+import { booksOf } from './books.ts';
+import { createScriptedAgent } from './closed-loop/scripted-agent.ts';
 import { scheduleFaults } from './fault-schedule.ts';
 import { feed } from './feed.ts';
-import { createLedger } from './ledger.ts';
+import { createPartUses } from './part-uses.ts';
+import { createWatch } from './references/watch.ts';
 import { type Running, type Simulation, usableTokensOf } from './running.ts';
 import { createService } from './service.ts';
 import { replayStep } from './step.ts';
@@ -32,6 +35,10 @@ export interface SimulateOptions {
   readonly summarizer: string;
   readonly seed: number;
   readonly env: Env;
+  /** Open loop where it is absent. */
+  readonly mode?: RunMode | undefined;
+  /** Steps of a closed loop after which a run is given up; by default four for each recorded one. */
+  readonly maxSteps?: number | undefined;
   /** What goes wrong, or happens beside the session. */
   readonly faults?: readonly Fault[];
   /** The models that faults switch to. */
@@ -44,13 +51,15 @@ const NO_LIMITS: Limits = { contextTokens: 0 };
 
 /**
  * Replays a trace under a policy. Open loop: every recorded step is replayed once and in order, whatever
- * the policy does to the view. Source: DESIGN, sections 4 and 8.
+ * the policy does to the view. Closed loop: before a step, a scripted agent reads again what the step needs and the
+ * view has lost. Source: DESIGN, sections 4 and 8.
  */
 export function* simulate(trace: Trace, given: SimulateOptions): Simulation {
   const options = isControl(given.policy) ? withoutAnyLimits(given) : given;
   const running = start(trace, options);
   yield runStart(trace, options, running);
   yield* replayTurns(trace, running, options);
+  yield* running.watch.tellEnd(viewOf(running.state));
   yield {
     type: 'run-end',
     ...(running.halt ?? verdict(running)),
@@ -91,11 +100,13 @@ function start(trace: Trace, options: SimulateOptions): Running {
   const { policy, model, summaryModel } = options;
   const service = createService(model, policy, trace);
   return {
-    ledger: createLedger(trace.basis, trace.count, policy.render),
+    ledger: booksOf(trace, policy.render).ledger,
     env: options.env,
     faults: scheduleFaults(options.faults ?? []),
     checkLaws: createLawChecker(),
     onTransition: options.onTransition ?? (() => {}),
+    ...(policy.prune.evicts && { usesFrom: createPartUses(trace, options.seed) }),
+    watch: createWatch(trace.references()),
     summarise,
     service,
     summaryService:
@@ -130,6 +141,7 @@ function runStart(trace: Trace, options: SimulateOptions, running: Running): Run
     model: options.model.id,
     summarizer: options.summarizer,
     seed: options.seed,
+    ...(options.mode === 'closed-loop' && { mode: options.mode }),
     limits: options.model.limits,
     ...(usableTokens !== undefined && { usableTokens }),
     ...(prices && { prices }),
@@ -142,6 +154,8 @@ function runStart(trace: Trace, options: SimulateOptions, running: Running): Run
 function* replayTurns(trace: Trace, running: Running, options: SimulateOptions): Simulation {
   const switchModel = createSwitchboard(running, { ...options, trace });
   const prepare = (step: number) => prepareStep(running, step, switchModel);
+  const beforeStep =
+    options.mode === 'closed-loop' ? createScriptedAgent(trace, options.maxSteps) : undefined;
   for (const [index, { message, steps }] of trace.turns.entries()) {
     const turn = index + 1;
     running.env.advanceTo(message.createdAt);
@@ -153,7 +167,11 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
       const step = running.step + 1;
       const opensTurn = stepIndex === 0;
       if (!opensTurn) yield* prepare(step);
-      yield* replayStep(running, recorded, { step, turn, opensTurn });
+      const isPreceded =
+        beforeStep !== undefined &&
+        (yield* beforeStep(running, recorded, { step, turn, opensTurn }));
+      if (running.halt !== undefined) return;
+      yield* replayStep(running, recorded, { step, turn, opensTurn: opensTurn && !isPreceded });
     }
     if (running.halt !== undefined) return;
     yield* feed(running, { type: 'turn-ended' });

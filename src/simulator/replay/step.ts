@@ -20,6 +20,8 @@ export interface Position {
   readonly turn: number;
   /** The first request of its turn. */
   readonly opensTurn: boolean;
+  /** Number of the content that the step does nothing but read again; absent of a recorded step. */
+  readonly reread?: number;
 }
 
 /** Refusals of one step after which a run ends. */
@@ -150,17 +152,18 @@ function* takeStep(running: Running, recorded: TraceStep, taken: Taken): Simulat
     yield { type: 'step-truncated', step: taken.step, contextTokens, keptTokens };
   }
   const usage = reportedUsage(running, recorded, taken);
+  yield* running.watch.tellStep(recorded.message.id, viewOf(running.state));
   yield { ...describeStep(running, recorded, taken), ...(usage && { reported: usage }) };
   yield* feed(running, {
     type: 'step-finished',
-    message: { ...recorded.message, ...(usage && { usage }) },
+    message: usage === undefined ? recorded.message : Object.assign({ usage }, recorded.message),
   });
 }
 
 function describeStep(
   { state, service }: Running,
   { message, outputTokens, recordedContextTokens }: TraceStep,
-  { step, turn, opensTurn, request, reply: { split } }: Taken,
+  { step, turn, opensTurn, reread, request, reply: { split } }: Taken,
 ): RunEvent & { readonly type: 'step-end' } {
   return {
     type: 'step-end',
@@ -172,6 +175,7 @@ function describeStep(
     ...(recordedContextTokens !== undefined && { recordedContextTokens }),
     viewMessages: viewOf(state).length,
     opensTurn,
+    ...(reread !== undefined && { reread }),
     lostTokens: split.lostTokens,
     isCold: split.isCold,
     ...service.bill(split, outputTokens),

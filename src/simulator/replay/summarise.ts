@@ -1,5 +1,6 @@
 import type { SummaryRequest } from '../../engine/index.ts';
-import type { RunEvent } from '../events.ts';
+import type { Billed, RunEvent } from '../events.ts';
+import type { CallRecord } from '../summarizer/summarizer.ts';
 import { askForSummary, type SummaryOutcome } from './ask-summary.ts';
 import { feed } from './feed.ts';
 import type { Running, Simulation } from './running.ts';
@@ -34,7 +35,7 @@ function* failSummary(
 function* finishSummary(
   running: Running,
   request: SummaryRequest,
-  { text, finish, split, keptTokens }: SummaryOutcome & { readonly state: 'answered' },
+  { text, finish, split, keptTokens, call }: SummaryOutcome & { readonly state: 'answered' },
 ): Simulation {
   const { summaryInputTokens: inputTokens, summaryService, ledger } = running;
   const outputTokens = ledger.textTokens(text);
@@ -42,19 +43,34 @@ function* finishSummary(
     ...summaryEnd(request, 'answered'),
     inputTokens,
     outputTokens,
-    ...summaryService.bill(split, outputTokens),
+    ...withMeasured(summaryService.bill(split, outputTokens), call),
   };
-  const usage = summaryService.report({
-    split,
-    outputTokens,
-    reasoningTokens: 0,
-    keptTokens,
-    opensTurn: false,
-  });
+  const usage =
+    call?.usage ??
+    summaryService.report({
+      split,
+      outputTokens,
+      reasoningTokens: 0,
+      keptTokens,
+      opensTurn: false,
+    });
   yield* feed(running, {
     type: 'summary-finished',
     result: { text, finish, ...(usage && { usage }) },
   });
+}
+
+/** What a real call told of itself stands in place of what was simulated; a price that it does not know stays unknown. */
+function withMeasured(bill: Billed, { usage, costNanoUsd, latencyMs }: CallRecord = {}): Billed {
+  const timed = latencyMs === undefined ? bill : { ...bill, latencyMs };
+  if (usage === undefined) return timed;
+  return {
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite,
+    freshTokens: usage.input,
+    latencyMs: timed.latencyMs,
+    ...(costNanoUsd !== undefined && { costNanoUsd }),
+  };
 }
 
 /** Nothing is billed for a request that got no answer. */

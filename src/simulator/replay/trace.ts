@@ -3,6 +3,7 @@ import type { TokenBasis } from '../events.ts';
 import type { CheckName } from '../provider/checks/checks.ts';
 import type { RecordedCompaction } from '../session/session.ts';
 import type { CountText } from './count.ts';
+import type { References } from './references/reference.ts';
 
 /** One recorded model request, ready to be replayed. */
 export interface TraceStep {
@@ -30,6 +31,8 @@ export interface Trace {
   readonly turns: readonly TraceTurn[];
   readonly basis: TokenBasis;
   readonly count: CountText;
+  /** What its steps need of what came before them; found when first asked for. */
+  readonly references: () => References;
   /** Checks of form that the recording does not pass by itself, so that no policy is held to them. */
   readonly ownFaults: readonly CheckName[];
   /** What the recording agent did, kept aside as ground truth. */

@@ -18,6 +18,7 @@ export const numberColumns: readonly NumberColumn[] = [
   { title: 'Tokens saved', of: formatSaved },
   { title: 'Cost', of: ({ costUsd }) => formatUsd(costUsd) },
   { title: 'Dollars saved', of: formatSavedUsd },
+  { title: 'Misses', of: formatMisses },
 ];
 
 /** Attempts that achieved nothing stand beside those that did. */
@@ -47,4 +48,10 @@ function formatSavedUsd({ costUsd, costSavedUsd }: MetricValues): string {
   const saved = formatUsd(costSavedUsd);
   if (costUsd === null || costSavedUsd === null || costSavedUsd === 0) return saved;
   return `${saved} (${formatShare(costSavedUsd, costSavedUsd + costUsd)})`;
+}
+
+/** What a prune with knowledge of the future would have missed stands beside what was missed. */
+function formatMisses({ misses, boundMisses }: MetricValues): string {
+  const count = formatCount(misses);
+  return !misses || boundMisses === null ? count : `${count} (${formatCount(boundMisses)} at best)`;
 }

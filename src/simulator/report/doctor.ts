@@ -103,10 +103,11 @@ function renderPrune({ prune }: Policy): string {
   if (!prune.enabled || prune.when === 'never') return 'off';
   const when = prune.when === 'turn-end' ? 'at the end of a turn' : 'on overflow';
   if (prune.pass === 'all-outputs') return `${when}, every tool output`;
+  const order = prune.evicts === undefined ? '' : `, clears by ${prune.evicts}`;
   const { protectTokens, minimumTokens, guardTurns, protectedTools } = prune.byAge;
   const [protect, minimum] = [protectTokens, minimumTokens].map(formatTokens);
   const tools = protectedTools.length === 0 ? '' : `, never ${protectedTools.join(', ')}`;
-  return `${when}, PROTECT ${protect}, MINIMUM ${minimum}, guards ${guardTurns} turns${tools}`;
+  return `${when}, PROTECT ${protect}, MINIMUM ${minimum}, guards ${guardTurns} turns${tools}${order}`;
 }
 
 function renderCut(cut: CutPolicy): string {

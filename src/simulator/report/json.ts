@@ -22,13 +22,14 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report): Report
 }
 
 function toRun(run: RunRecord): RunRecord {
-  const { session, policy, model, summarizer, seed, state, reason, metrics, paybacks } = run;
+  const { session, policy, model, summarizer, seed, mode, state, reason, metrics, paybacks } = run;
   return {
     session,
     policy,
     model,
     summarizer,
     seed,
+    ...(mode && { mode }),
     state,
     ...(reason !== undefined && { reason }),
     metrics,

@@ -1,4 +1,4 @@
-import type { Evidence, TokenBasis } from '../events.ts';
+import type { Evidence, RunMode, TokenBasis } from '../events.ts';
 import { formatCount } from './numbers.ts';
 import type { Provenance } from './report.ts';
 
@@ -20,6 +20,7 @@ export function provenanceFacts(provenance: Provenance): readonly Fact[] {
     { label: 'Provider', value: describeProvider(provenance) },
     { label: 'Summarizer', value: summarizer },
     { label: 'Seed', value: String(seed) },
+    ...(provenance.mode ? [{ label: 'Mode', value: describeMode(provenance.mode) }] : []),
     { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
     ...settingsFact(provenance),
   ];
@@ -43,6 +44,10 @@ export function describeEvidence(provenance: Provenance): string {
     describeMoney(provenance),
     'Savings are net of summary calls, against never compacting; – is unknown.',
   ].join(' ');
+}
+
+function describeMode(mode: RunMode): string {
+  return mode === 'closed-loop' ? 'closed loop: what is lost is read again' : 'open loop';
 }
 
 function describeLimits({ limits }: Provenance): string {

@@ -8,6 +8,7 @@ import {
   systemPrompts,
 } from '../../engine/index.ts';
 import { writePricePicoUsd } from '../provider/bill.ts';
+import type { RunMode } from '../events.ts';
 import type { CacheRules } from '../provider/cache/rules.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Prices } from '../provider/prices.ts';
@@ -23,6 +24,8 @@ export interface ProvenanceInput {
   readonly model: ModelProfile;
   readonly summarizer: string;
   readonly seed: number;
+  /** Open loop where it is absent. */
+  readonly mode?: RunMode | undefined;
   readonly catalog: { readonly source: string; readonly hash: string };
   readonly settings: Readonly<Record<string, number | boolean | string>>;
   readonly config?: ConfigProvenance;
@@ -34,7 +37,7 @@ const HASH_LENGTH = 12;
 
 /** Everything that would have to be the same to get the same numbers. */
 export function buildProvenance(input: ProvenanceInput): Provenance {
-  const { version, policies, model, summarizer, seed, catalog, settings, config } = input;
+  const { version, policies, model, summarizer, seed, mode, catalog, settings, config } = input;
   return {
     version,
     policies,
@@ -43,6 +46,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     provider: toProvider(model),
     summarizer,
     seed,
+    ...(mode === 'closed-loop' && { mode }),
     catalog: { source: withoutFolder(catalog.source), hash: catalog.hash },
     prompts: hashPrompts(policies),
     estimators: toEstimators(input),

@@ -1,5 +1,5 @@
 import type { EstimatorOptions, Limits, Policy } from '../../engine/index.ts';
-import type { Evidence, TokenBasis } from '../events.ts';
+import type { Evidence, RunMode, TokenBasis } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import type { ImportReport } from '../session/session.ts';
 
@@ -18,6 +18,8 @@ export interface Provenance {
   readonly provider: SimulatedProvider;
   readonly summarizer: string;
   readonly seed: number;
+  /** Absent in an open loop. */
+  readonly mode?: RunMode;
   readonly catalog: { readonly source: string; readonly hash: string };
   /** Hash of each prompt text in use, by name. */
   readonly prompts: Readonly<Record<string, string>>;

@@ -1,9 +1,12 @@
 import { HarnessError } from '../errors.ts';
+import { parseAmount } from './file/amounts.ts';
 import { named, quoted } from '../names.ts';
 import type { Setting, SettingValue } from './setting.ts';
 import { settings, type SettingValues } from './settings.ts';
 
-const INTEGER = /^\d+$/;
+const NUMBER = /^(?:\d+|\d*\.\d+)$/;
+/** Thousands or millions, of tokens only. */
+const SCALED = /^\d+(?:\.\d+)?[kM]$/;
 const SWITCH = /^(?:true|false)$/;
 
 /** Settings given as `KEY=VALUE`, each key at most once. */
@@ -11,9 +14,9 @@ export function parseSettings(pairs: readonly string[]): SettingValues {
   const values = new Map<string, SettingValue>();
   for (const pair of pairs) {
     const [key, text] = splitPair(pair);
-    const setting: Setting = named('setting', settings, key);
+    const value = parseSettingValue(key, text);
     if (values.has(key)) throw badOption(`Expected ${quoted(key)} to be set once, got it again.`);
-    values.set(key, parseValue(key, text, setting));
+    values.set(key, value);
   }
   return Object.fromEntries(values);
 }
@@ -24,14 +27,17 @@ function splitPair(pair: string): readonly [string, string] {
   throw badOption(`Expected a setting as KEY=VALUE, got ${quoted(pair)}.`);
 }
 
-function parseValue(key: string, text: string, setting: Setting): SettingValue {
-  const value = setting.value.safeParse(toTyped(text));
+/** The value of a setting as a command line has it: `20000`, `20k`, `1.5M`, `0.9`, `true`, a name. */
+export function parseSettingValue(key: string, text: string): SettingValue {
+  const setting: Setting = named('setting', settings, key);
+  const value = setting.value.safeParse(toTyped(text, setting));
   if (value.success) return value.data;
   throw badOption(`Expected ${quoted(key)} to be ${setting.expected}, got ${quoted(text)}.`);
 }
 
-function toTyped(text: string): unknown {
-  if (INTEGER.test(text)) return Number(text);
+function toTyped(text: string, { unit }: Setting): unknown {
+  if (NUMBER.test(text)) return Number(text);
+  if (unit === 'tokens' && SCALED.test(text)) return parseAmount(text);
   return SWITCH.test(text) ? text === 'true' : text;
 }
 

@@ -21,7 +21,16 @@ export interface SettingTarget {
 
 /** One number or switch that can be set from outside. */
 export interface Setting {
-  readonly unit: 'tokens' | 'turns' | 'times' | 'seconds' | 'switch' | 'name';
+  readonly unit:
+    | 'tokens'
+    | 'turns'
+    | 'messages'
+    | 'times'
+    | 'seconds'
+    | 'characters'
+    | 'share'
+    | 'switch'
+    | 'name';
   readonly describes: string;
   /** What it accepts, for programs and in words. */
   readonly value: z.ZodType<SettingValue>;
@@ -31,13 +40,15 @@ export interface Setting {
 }
 
 /** What one setting lays over its target. */
-interface Change {
+export interface Change {
   readonly policy?: PolicyOverrides;
   readonly limits?: Partial<Limits>;
   readonly provider?: ProviderOverrides;
 }
 
 const Amount = z.int().nonnegative();
+const Decimal = z.number().positive();
+const Share = z.number().positive().max(1);
 const Switch = z.boolean();
 const Name = z.string().min(1);
 
@@ -53,6 +64,24 @@ export function tokens(describes: string, toChange: ToChange<number>): Setting {
 /** A number of turns. */
 export function turns(describes: string, toChange: ToChange<number>): Setting {
   return { ...tokens(describes, toChange), unit: 'turns' };
+}
+
+/** A number of messages. */
+export function messages(describes: string, toChange: ToChange<number>): Setting {
+  return { ...tokens(describes, toChange), unit: 'messages' };
+}
+
+/** A number of characters, whole or not. */
+export function characters(describes: string, toChange: ToChange<number>): Setting {
+  const expected = 'a number above 0';
+  const apply = applier(Decimal, toChange);
+  return { unit: 'characters', describes, value: Decimal, expected, apply };
+}
+
+/** A part of something. */
+export function share(describes: string, toChange: ToChange<number>): Setting {
+  const expected = 'a number above 0 and at most 1';
+  return { unit: 'share', describes, value: Share, expected, apply: applier(Share, toChange) };
 }
 
 /** A number of times. */

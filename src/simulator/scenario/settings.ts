@@ -1,9 +1,20 @@
+import {
+  type EvictionName,
+  evictionOrders,
+  type Policy,
+  replaceEviction,
+} from '../../engine/index.ts';
+import { named } from '../names.ts';
 import { guardSettings } from './guard-settings.ts';
 import {
+  type Change,
+  characters,
   choice,
+  messages,
   type Setting,
   type SettingTarget,
   seconds,
+  share,
   type SettingValue,
   toggle,
   tokens,
@@ -29,6 +40,10 @@ export const settings = {
   outputCap: tokens("The product's cap on one answer.", (amount) => ({
     policy: { trigger: { outputCapTokens: amount } },
   })),
+  triggerFraction: share(
+    "Share of the context window that a request may fill, in the place of the rule's own limit.",
+    (windowShare) => ({ policy: { trigger: { windowShare } } }),
+  ),
   auto: toggle('Whether anything but a person may queue a compaction.', (auto) => ({
     policy: { trigger: { auto } },
   })),
@@ -50,13 +65,30 @@ export const settings = {
   prune: toggle('Whether old tool outputs are cleared.', (enabled) => ({
     policy: { prune: { enabled } },
   })),
-  tailTurns: turns('Newest turns that a pivot may keep, where it keeps turns.', (count, { cut }) =>
-    cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, turns: count } } } : {},
+  evicts: choice(
+    'In whose order a prune clears, as much as ever: clairvoyant, random, largest-first or least-recently-used.',
+    toEviction,
+  ),
+  tailTurns: turns(
+    'Newest turns that a pivot may keep, where it keeps turns.',
+    (count, { cut }) => {
+      if (cut.keep === 'last-turns') return { policy: { cut: { ...cut, count } } };
+      return cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, turns: count } } } : {};
+    },
   ),
   tailTokens: tokens(
     'What the kept turns may weigh, where a pivot keeps turns.',
     (amount, { cut }) =>
       cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, tokens: amount } } } : {},
+  ),
+  keepMessages: messages(
+    'Newest messages that stay, where a policy keeps messages.',
+    (count, { cut, memory }) => ({
+      policy: {
+        ...(cut.keep === 'last-messages' && { cut: { ...cut, count } }),
+        ...(memory && { memory: { keepMessages: count } }),
+      },
+    }),
   ),
   keepTokens: tokens('Text that a checkpoint keeps, where a pivot makes one.', (amount, { cut }) =>
     cut.keep === 'checkpoint' ? { policy: { cut: { ...cut, tokens: amount } } } : {},
@@ -64,6 +96,16 @@ export const settings = {
   summaryCap: tokens('Longest summary.', (amount) => ({
     policy: { summary: { outputCapTokens: amount } },
   })),
+  charsPerToken: characters(
+    'Characters that the policy takes for one token when it estimates.',
+    (charsPerToken) => ({ policy: { estimator: { charsPerToken } } }),
+  ),
+  roundUp: toggle(
+    'Whether the policy rounds up what it estimates, not to the nearest.',
+    (isOn) => ({
+      policy: { estimator: { rounding: isOn ? 'ceil' : 'round' } },
+    }),
+  ),
   ...guardSettings,
   trueContextTokens: tokens(
     'The window that the provider really has, where it is not the declared one.',
@@ -85,6 +127,13 @@ export const settings = {
     }),
   ),
 } satisfies Record<string, Setting>;
+
+/** Nothing where the policy has no prune. */
+function toEviction(name: string, policy: Policy): Change {
+  named('eviction order', evictionOrders, name);
+  const { prune, breaks } = replaceEviction(policy, name as EvictionName);
+  return prune.when === 'never' ? {} : { policy: { prune, breaks } };
+}
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;

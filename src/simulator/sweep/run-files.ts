@@ -1,19 +1,21 @@
 import { type Policy, policies as presets } from '../../engine/index.ts';
+import { prepareBound } from '../metrics/bound/find-bound.ts';
+import type { RunMode } from '../events.ts';
 import { foldRun } from '../metrics/fold.ts';
 import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { compileSession, type CompileOptions } from '../replay/compile.ts';
-import { runTrace } from '../replay/run-trace.ts';
+import { collectRun, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { GrowingCopy } from '../session/copies.ts';
 import { findFileCopies } from '../session/file-copies.ts';
 import { loadSessions } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
-import type { Summarizer } from '../summarizer/summarizer.ts';
-import { createCountCache } from '../tokens/count-cache.ts';
-import { loadTokenizer } from '../tokens/tokenizer.ts';
+import { summarizers } from '../summarizer/summarizers.ts';
+import type { AnySummarizer } from '../summarizer/summarizer.ts';
+import { type Counters, createCounters } from '../tokens/counters.ts';
 import { tokenizerOf } from '../tokens/tokenizer-of.ts';
 
 /** Which sessions to run, and against what. */
@@ -25,8 +27,14 @@ export interface RunFilesOptions {
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one; its window is what counts. */
   readonly summaryModel?: ModelProfile | undefined;
-  readonly summarizer: Summarizer;
+  readonly summarizer: AnySummarizer;
   readonly seed: number;
+  /** Open loop where it is absent. */
+  readonly mode?: RunMode | undefined;
+  /** What counts tokens; forgotten with the last run where it is absent. */
+  readonly counters?: Counters | undefined;
+  /** Fires when nobody waits for the runs any more. */
+  readonly signal?: AbortSignal | undefined;
   /** How a path is shown; as given by default. */
   readonly nameOf?: (path: string) => string;
 }
@@ -43,6 +51,9 @@ export type RunItem =
   | { readonly type: 'record'; readonly record: RunRecord; readonly source?: SessionSource }
   | { readonly type: 'unread'; readonly unread: UnreadInput };
 
+/** What answers the control, which never asks. */
+const NO_SUMMARIES = summarizers['scripted:fail'].create();
+
 /** What every run of one call shares. */
 interface Bench extends RunFilesOptions {
   readonly compile: CompileOptions;
@@ -53,8 +64,8 @@ interface Bench extends RunFilesOptions {
 /** Runs every session of the files under every policy, one file in memory at a time. */
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
   const { name, evidence } = tokenizerOf(options.model.id);
-  const counter = createCountCache(await loadTokenizer(name));
-  const count = (text: string) => counter.count(text);
+  const counters = options.counters ?? createCounters();
+  const count = await counters.of(options.model.id);
   const compile = { tokenizer: name, tokenizerEvidence: evidence, count };
   const bench: Bench = { ...options, compile, copies: findFileCopies(options.files) };
   const total = options.files.length;
@@ -64,7 +75,7 @@ export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunIte
   }
 }
 
-function* runFile(file: string, bench: Bench): Generator<RunItem, void, void> {
+async function* runFile(file: string, bench: Bench): AsyncGenerator<RunItem, void, void> {
   for (const loaded of loadSessions([file])) {
     if (loaded.state === 'read') yield* runSession(loaded.session, file, bench);
     else {
@@ -74,7 +85,11 @@ function* runFile(file: string, bench: Bench): Generator<RunItem, void, void> {
   }
 }
 
-function* runSession(session: Session, file: string, bench: Bench): Generator<RunItem, void, void> {
+async function* runSession(
+  session: Session,
+  file: string,
+  bench: Bench,
+): AsyncGenerator<RunItem, void, void> {
   const copy = bench.copies.get(session.name);
   const name = shown(session.name, file, bench);
   if (copy !== undefined) {
@@ -86,16 +101,20 @@ function* runSession(session: Session, file: string, bench: Bench): Generator<Ru
     return;
   }
   const prepared = prepare({ ...session, name }, bench);
-  for (const policy of bench.policies) {
-    const record =
-      prepared.state === 'ready'
-        ? runPolicy(prepared.trace, prepared.control, { ...bench, policy })
-        : recordUnrun(keyOf(name, policy, bench), 'failed', prepared.reason);
-    yield {
-      type: 'record',
-      record,
-      ...(prepared.state === 'ready' && { source: sourceOf(session, prepared.trace) }),
-    };
+  if (prepared.state === 'failed') {
+    for (const policy of bench.policies) {
+      const record = recordUnrun(keyOf(name, policy, bench), 'failed', prepared.reason);
+      yield { type: 'record', record };
+    }
+    return;
+  }
+  const { trace, control } = prepared;
+  const source = sourceOf(session, trace);
+  const start = (policy: Policy) => runPolicy(trace, control, { ...bench, policy });
+  // What waits for an answer waits for all of them at once.
+  const started = bench.summarizer.isAsync ? bench.policies.map(start) : [];
+  for (const [index, policy] of bench.policies.entries()) {
+    yield { type: 'record', record: await (started[index] ?? start(policy)), source };
   }
 }
 
@@ -107,7 +126,14 @@ type Prepared =
 function prepare(session: Session, bench: Bench): Prepared {
   try {
     const trace = compileSession(session, bench.compile);
-    const control = foldRun(runTrace(trace, { ...bench, policy: presets.none }));
+    const control = foldRun(
+      runTrace(trace, {
+        ...bench,
+        policy: presets.none,
+        // The control has no summaries.
+        summarizer: NO_SUMMARIES,
+      }),
+    );
     return { state: 'ready', trace, control };
   } catch (error) {
     return { state: 'failed', reason: messageOf(error) };
@@ -123,21 +149,30 @@ function messageOf(error: unknown): string {
 }
 
 /** A run that breaks is a row with its reason; the others go on. */
-function runPolicy(
+async function runPolicy(
   trace: Trace,
   control: RunTotals,
   bench: Bench & { readonly policy: Policy },
-): RunRecord {
+): Promise<RunRecord> {
   const key = keyOf(trace.session, bench.policy, bench);
   try {
-    return recordRun(key, [...runTrace(trace, bench)], control);
+    const runBound = prepareBound(trace, bench);
+    return recordRun(key, await collectRun(trace, bench), { control, runBound });
   } catch (error) {
     return recordUnrun(key, 'failed', messageOf(error));
   }
 }
 
-function keyOf(session: string, policy: Policy, { model, summarizer, seed }: Bench): RunKey {
-  return { session, policy: policy.name, model: model.id, summarizer: summarizer.name, seed };
+function keyOf(session: string, policy: Policy, bench: Bench): RunKey {
+  const { model, summarizer, seed, mode } = bench;
+  return {
+    session,
+    policy: policy.name,
+    model: model.id,
+    summarizer: summarizer.name,
+    seed,
+    ...(mode === 'closed-loop' && { mode }),
+  };
 }
 
 /** A session's name with its file as it is shown. */

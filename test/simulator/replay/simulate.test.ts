@@ -98,6 +98,7 @@ describe('simulate', () => {
       'step-end',
       'prune-end',
       'turn-end',
+      'standing',
       'run-end',
     ]);
   });

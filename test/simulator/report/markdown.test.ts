@@ -15,10 +15,10 @@ describe('markdown', () => {
 
       ## Runs
 
-      | Session | Policy | Steps | Peak | Overflows | Compactions | Prunes | Pruned | Tokens saved | Cost | Dollars saved | State |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
-      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | completed |
-      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | refused: \`refused twice\` |
+      | Session | Policy | Steps | Peak | Overflows | Compactions | Prunes | Pruned | Tokens saved | Cost | Dollars saved | Misses | State |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
+      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | – | completed |
+      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | – | refused: \`refused twice\` |
 
       ## Totals
 
@@ -67,6 +67,33 @@ describe('markdown', () => {
       | Compactions paid back | 2 | – |
       | Wasted compactions | 0 | – |
       | Latency | 1,235 s | – |
+      | References | – | – |
+      | Misses | – | – |
+      | per reference | – | – |
+      | Evicted parts | – | – |
+      | Misses per eviction | – | – |
+      | Referenced tokens | – | – |
+      | Missed tokens | – | – |
+      | of referenced tokens | – | – |
+      | Regret | – | – |
+      | File reads | – | – |
+      | Re-reads | – | – |
+      | of file reads | – | – |
+      | Loops | – | – |
+      | Added steps | – | – |
+      | Stale tokens | – | – |
+      | Constraints | – | – |
+      | Constraints gone | – | – |
+      | Paths | – | – |
+      | Paths gone | – | – |
+      | of paths | – | – |
+      | Bound's misses | – | – |
+      | Misses above bound | – | – |
+      | Bound's missed tokens | – | – |
+      | of bound's missed tokens | – | – |
+      | Bound's regret | – | – |
+      | Competitive ratio | – | – |
+      | Cost above bound | – | – |
 
       ## Unread
 

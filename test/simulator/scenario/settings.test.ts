@@ -16,6 +16,7 @@ const target: SettingTarget = {
 const targets: Partial<Record<SettingName, SettingTarget>> = {
   tailTurns: { ...target, policy: policies['opencode-1.18'] },
   tailTokens: { ...target, policy: policies['opencode-1.18'] },
+  keepMessages: { ...target, policy: policies['document-004'] },
   keepTokens: { ...target, policy: policies['opencode-2.0'] },
 };
 const cutOf = ({ policy }: SettingTarget): Record<string, unknown> => ({ ...policy.cut });
@@ -26,16 +27,21 @@ const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarge
   outputTokens: [0, ({ limits }) => limits.outputTokens],
   reserved: [30_000, ({ policy }) => policy.trigger.reservedTokens],
   outputCap: [16_000, ({ policy }) => policy.trigger.outputCapTokens],
+  triggerFraction: [0.8, ({ policy }) => policy.trigger.windowShare],
   auto: [false, ({ policy }) => policy.trigger.auto],
   countNewer: [true, ({ policy }) => policy.trigger.countsNewerMessages],
   protect: [10_000, ({ policy }) => policy.prune.byAge.protectTokens],
   minimum: [0, ({ policy }) => policy.prune.byAge.minimumTokens],
   guardTurns: [1, ({ policy }) => policy.prune.byAge.guardTurns],
   prune: [false, ({ policy }) => policy.prune.enabled],
+  evicts: ['random', ({ policy }) => policy.prune.evicts],
   tailTurns: [5, (changed) => cutOf(changed)['turns']],
   tailTokens: [5_000, (changed) => cutOf(changed)['tokens']],
+  keepMessages: [5, (changed) => cutOf(changed)['count']],
   keepTokens: [5_000, (changed) => cutOf(changed)['tokens']],
   summaryCap: [4_000, ({ policy }) => policy.summary.outputCapTokens],
+  charsPerToken: [3.5, ({ policy }) => policy.estimator.charsPerToken],
+  roundUp: [true, ({ policy }) => policy.estimator.rounding === 'ceil'],
   guards: [true, ({ policy }) => policy.guards.stopIrreducible && policy.guards.maxFailures > 0],
   rejectLargerSummary: [true, ({ policy }) => policy.guards.rejectLargerSummary],
   rejectEmptySummary: [true, ({ policy }) => policy.guards.rejectEmptySummary],
@@ -65,12 +71,30 @@ describe('applySettings', () => {
     expect(read(applySettings(own, { [name]: value }))).toBe(value);
   });
 
-  it.each(['tailTurns', 'tailTokens', 'keepTokens'])(
+  it.each(['tailTurns', 'tailTokens', 'keepMessages', 'keepTokens'])(
     'leaves a policy without it alone: %s',
     (name) => {
       expect(applySettings(target, { [name]: 7 })).toEqual(target);
     },
   );
+
+  it('keeps messages also beside a memory', () => {
+    const external = { ...target, policy: policies['external-memory'] };
+    const { memory } = applySettings(external, { keepMessages: 3 }).policy;
+    expect(memory).toEqual({ ...policies['external-memory'].memory, keepMessages: 3 });
+  });
+
+  it('keeps what an order of its own clears, and knows no other order', () => {
+    const overwriting = { ...target, policy: policies['document-001'] };
+    const { prune, breaks, name } = applySettings(overwriting, { evicts: 'clairvoyant' }).policy;
+    expect([name, prune.storedOutput, prune.byAge.atCleared]).toEqual([
+      'document-001',
+      'kept',
+      'stop',
+    ]);
+    expect(breaks.map(({ law }) => law)).toContain('prune-saves-enough');
+    expect(() => applySettings(target, { evicts: 'oldest' })).toThrow(/Unknown eviction order/);
+  });
 
   it('lets a single guard win over all of them', () => {
     const { guards } = applySettings(target, { guards: true, maxFailures: 0 }).policy;
@@ -108,6 +132,25 @@ describe('parseSettings', () => {
       auto: false,
       prune: true,
     });
+  });
+
+  it.each([
+    ['thousands', 'protect=16k', { protect: 16_000 }],
+    ['millions', 'contextTokens=1.5M', { contextTokens: 1_500_000 }],
+    ['parts', 'triggerFraction=0.9', { triggerFraction: 0.9 }],
+    ['parts without a zero', 'triggerFraction=.5', { triggerFraction: 0.5 }],
+    ['decimals', 'charsPerToken=3.2', { charsPerToken: 3.2 }],
+  ])('reads %s', (_, pair, values) => {
+    expect(parseSettings([pair])).toEqual(values);
+  });
+
+  it.each([
+    ['thousands of what is no token', 'guardTurns=2k', 'a non-negative integer'],
+    ['more than a whole', 'triggerFraction=1.5', 'a number above 0 and at most 1'],
+    ['nothing of the window', 'triggerFraction=0', 'a number above 0 and at most 1'],
+    ['no characters', 'charsPerToken=0', 'a number above 0'],
+  ])('refuses %s', (_, pair, expected) => {
+    expect(() => parseSettings([pair])).toThrow(`to be ${expected}, got`);
   });
 
   it('reads nothing from nothing', () => {

@@ -1,3 +1,4 @@
+import { commonLength } from '../../../engine/index.ts';
 import type { PromptBlock } from './prompt.ts';
 
 /** The beginning of a prompt that a provider keeps. */
@@ -23,12 +24,12 @@ export interface Branch {
 export function compareBranches(branches: readonly Branch[], blocks: readonly PromptBlock[]): void {
   const newest = branches[0];
   if (newest === undefined) return;
-  const shared = countShared(newest.blocks, blocks, 0);
+  const shared = commonLength(newest.blocks, blocks);
   for (const branch of branches) {
     // What it shared with the newest branch tells the rest, unless both part there from that branch.
     if (branch.sharedBlocks > shared) branch.sharedBlocks = shared;
     else if (branch.sharedBlocks === shared) {
-      branch.sharedBlocks = countShared(branch.blocks, blocks, shared);
+      branch.sharedBlocks = branch === newest ? shared : commonLength(branch.blocks, blocks);
     }
   }
 }
@@ -66,15 +67,4 @@ export function countShorter({ entries }: Branch, blockCount: number): number {
     else high = middle;
   }
   return low;
-}
-
-function countShared(
-  some: readonly PromptBlock[],
-  others: readonly PromptBlock[],
-  from: number,
-): number {
-  const end = Math.min(some.length, others.length);
-  let count = from;
-  while (count < end && some[count] === others[count]) count++;
-  return count;
 }

@@ -1,3 +1,4 @@
+import { type Fold, firstItems, foldOver, itemAt } from '../../../engine/index.ts';
 import { type Branch, nearestBranch } from './branch.ts';
 import type { Prompt, PromptBlock } from './prompt.ts';
 import type { CacheRules } from './rules.ts';
@@ -41,19 +42,23 @@ export function toCacheRequest(
   };
 }
 
+const blockTokens: Fold<PromptBlock, number> = {
+  start: 0,
+  add: (total, { tokens }) => total + tokens,
+};
+
 /** The tokens of that many first blocks; those of the extended branch are known and not added up again. */
 export function tokensBefore(
   { prompt, extended }: Pick<CacheRequest, 'prompt' | 'extended'>,
   blockCount: number,
 ): number {
-  const isKnown = extended !== undefined && extended.blocks.length <= blockCount;
-  return isKnown
-    ? extended.tokens + addTokens(prompt.blocks, extended.blocks.length, blockCount)
-    : addTokens(prompt.blocks, 0, blockCount);
-}
-
-function addTokens(blocks: readonly PromptBlock[], from: number, to: number): number {
-  let tokens = 0;
-  for (let index = from; index < to; index++) tokens += blocks[index]?.tokens ?? 0;
+  const { blocks } = prompt;
+  if (extended === undefined || extended.blocks.length > blockCount) {
+    return foldOver(firstItems(blocks, blockCount), blockTokens);
+  }
+  let { tokens } = extended;
+  for (let index = extended.blocks.length; index < blockCount; index++) {
+    tokens += itemAt(blocks, index)?.tokens ?? 0;
+  }
   return tokens;
 }

@@ -10,9 +10,18 @@ export const textWellFormed: RequestCheck = {
   source: 'vercel/eve#3062, llumiverse#462',
   start: () => ({
     next: ({ content }) =>
-      content.some(hasLoneSurrogate) ? 'has text with a lone surrogate' : undefined,
+      content.some(isMalformed) ? 'has text with a lone surrogate' : undefined,
   }),
 };
+
+/** Content never changes, so that each is looked through once, whoever sends it. */
+const known = new WeakMap<ModelContent, boolean>();
+
+function isMalformed(content: ModelContent): boolean {
+  const found = known.get(content) ?? hasLoneSurrogate(content);
+  known.set(content, found);
+  return found;
+}
 
 function hasLoneSurrogate(content: ModelContent): boolean {
   // It needs no stack, however deep the input of a call is.

@@ -2,7 +2,7 @@ import type { Judgement, PruneExplanation, ScanEnd, Verdict } from '../../../eng
 import { shownText } from '../shown-text.ts';
 import { formatTokens } from './terms.ts';
 
-const REASONS: Readonly<Record<Exclude<Verdict, 'beyond-protect'>, string>> = {
+const REASONS: Readonly<Record<Exclude<Verdict, 'beyond-protect' | 'ranked-first'>, string>> = {
   'newest-message': 'kept: one of the newest messages, which the scan does not look at',
   'guarded-turn': 'kept: in a guarded turn',
   'not-completed': 'kept: the call has no output',
@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<Exclude<Verdict, 'beyond-protect'>, string>> = {
   'already-cleared': 'already cleared',
   'behind-cleared': 'kept: behind a cleared output of its message',
   'not-reached': 'kept: beyond the boundary, not reached',
+  outranked: 'kept: others go first',
 };
 
 const ENDS: Readonly<Record<ScanEnd['at'], string>> = {
@@ -24,9 +25,10 @@ export function renderPrune(prune: PruneExplanation): readonly string[] {
 }
 
 /** Whether a prune fired, in numbers. */
-export function renderOutcome({ plan, minimumTokens }: PruneExplanation): string {
+export function renderOutcome({ plan, minimumTokens, evicts }: PruneExplanation): string {
   const saved = formatTokens(plan.estimatedTokens);
   if (plan.state === 'nothing') return 'nothing to clear → nothing';
+  if (evicts !== undefined && plan.state === 'fire') return `${saved} by ${evicts} → fired`;
   if (minimumTokens === undefined) return `${saved} of all outputs → fired`;
   const minimum = formatTokens(minimumTokens);
   if (plan.state === 'fire') return `${saved} > minimum ${minimum} → fired`;
@@ -51,10 +53,12 @@ function renderJudgement(judged: Judgement, { plan, protectTokens }: PruneExplan
   }
   const { part, verdict, tokens, seenTokens } = judged;
   const name = `${shownText(part.tool)} ${shownText(part.id)}`;
+  const size = `${formatTokens(tokens ?? 0)} tokens`;
+  if (verdict === 'ranked-first') return `${name}  ${size}  cleared: first in its order`;
+  if (verdict === 'outranked') return `${name}  ${size}  ${REASONS[verdict]}`;
   if (verdict !== 'beyond-protect' && verdict !== 'within-protect') {
     return `${name}  ${REASONS[verdict]}`;
   }
-  const size = `${formatTokens(tokens ?? 0)} tokens`;
   if (protectTokens === undefined) return `${name}  ${size}  cleared`;
   const cleared = plan.state === 'fire' ? 'cleared' : 'would be cleared';
   const reason = verdict === 'within-protect' ? REASONS[verdict] : `${cleared}: beyond PROTECT`;

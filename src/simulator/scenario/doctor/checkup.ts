@@ -73,6 +73,6 @@ function explainTrigger(
   limits: Limits,
   outputCapTokens: number,
 ): OverflowExplanation {
-  const { overflow, reservedTokens } = trigger;
-  return explainOverflow(NO_USAGE, limits, { rule: overflow, reservedTokens, outputCapTokens });
+  const { overflow: rule, reservedTokens, windowShare } = trigger;
+  return explainOverflow(NO_USAGE, limits, { rule, reservedTokens, windowShare, outputCapTokens });
 }

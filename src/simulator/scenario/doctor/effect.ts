@@ -63,7 +63,7 @@ function cutOf({ cut }: Policy, usableTokens: number) {
   };
 }
 
-const PRUNE_SETTINGS: readonly SettingName[] = ['protect', 'minimum', 'guardTurns'];
+const PRUNE_SETTINGS: readonly SettingName[] = ['protect', 'minimum', 'guardTurns', 'evicts'];
 
 /** What a pivot must keep for a setting to say something. */
 const KEPT_FOR: Partial<Record<SettingName, Policy['cut']['keep']>> = {

@@ -8,6 +8,8 @@ import {
   mapOf,
   nameOf,
   oneOf,
+  Positive,
+  Share,
   expectName,
   someOf,
   Switch,
@@ -24,8 +26,11 @@ const POLICY_NAMES = Object.keys(policies) as readonly PolicyName[];
 const VALUES: Readonly<Record<Setting['unit'], z.ZodType<SettingValue>>> = {
   tokens: Tokens,
   turns: Whole,
+  messages: Whole,
   times: Whole,
   seconds: Whole,
+  characters: Positive,
+  share: Share,
   switch: Switch,
   name: Text,
 };

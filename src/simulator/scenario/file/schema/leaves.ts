@@ -7,6 +7,9 @@ export type Expected = string;
 
 const A_COMPARISON = 'a comparison, such as 3, "<= 30k", "in 3..5" or unknown';
 
+const ABOVE_NOTHING = 'a number above 0';
+const A_SHARE = 'a number above 0 and at most 1';
+
 /** More words of a list than these are not repeated. */
 const LISTED_NAMES = 12;
 
@@ -20,6 +23,10 @@ export const Count = wholeNumber('a whole number from 1', 1);
 export const Times = wholeNumber('a whole number from 1 to 1000', 1, 1_000);
 /** A whole number, at least zero. */
 export const Whole = wholeNumber('a whole number from 0', 0);
+/** A number that need not be whole. */
+export const Positive = z.number(ABOVE_NOTHING).positive(ABOVE_NOTHING);
+/** A part of something. */
+export const Share = z.number(A_SHARE).positive(A_SHARE).max(1, A_SHARE);
 /** A stretch of time. */
 export const Duration = text('a duration, such as 500ms, 30s, 10m or 2h', DURATION);
 /** A yes or a no. */

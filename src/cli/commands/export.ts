@@ -1,0 +1,65 @@
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { named, quoted } from '../../simulator/names.ts';
+import { shownText } from '../../simulator/report/shown-text.ts';
+import {
+  type ExportFormatName,
+  exportFormats,
+  exportRows,
+} from '../../simulator/sweep/export/export-rows.ts';
+import { RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
+import { readRowsOf } from '../../simulator/sweep/summary/read-rows.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { checkNoInput, checkOutPath, printNote } from '../output.ts';
+
+/** What the command line says, as text. */
+interface ExportOptions {
+  readonly format: string;
+  readonly out: string;
+}
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench export results --format parquet --out results.parquet
+  $ compaction-bench export results/results.jsonl --format csv --out results.csv`;
+
+/** Adds the command that writes the rows of a sweep as a flat table for other programs. */
+export function addExportCommand(
+  program: Command,
+  io: CliIo,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('export')
+    .description('Write the rows of a sweep as a flat table: settings and metrics as columns.')
+    .argument('<results>', "a folder that 'sweep --out' wrote, or its results.jsonl")
+    .option('--format <name>', 'parquet, csv or jsonl', 'parquet')
+    .requiredOption('--out <file>', 'the file to be written')
+    .addHelpText('after', EXAMPLES)
+    .action(async (results, options) => onExit(await exportResults(results, options, io)));
+}
+
+async function exportResults(
+  results: string,
+  { format, out }: ExportOptions,
+  io: CliIo,
+): Promise<number> {
+  named('export format', exportFormats, format);
+  checkOutPath(out);
+  const file = findResults(results);
+  checkNoInput(out, [file]);
+  const rows = await exportRows(out, format as ExportFormatName, () => readRowsOf(file));
+  if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
+  printNote(io, `${rows} rows: ${shownText(out)}`);
+  return EXIT.done;
+}
+
+function findResults(path: string): string {
+  const kind = statSync(path, { throwIfNoEntry: false });
+  const file = kind?.isDirectory() ? join(path, RESULTS_FILE) : path;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+  const message = `Expected ${quoted(path)} to be results of 'sweep --out', got no ${basename(file)} there.`;
+  throw new HarnessError('NO_INPUT', message);
+}

@@ -1,0 +1,98 @@
+import { availableParallelism } from 'node:os';
+import { type Command, Option } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { named, quoted } from '../../simulator/names.ts';
+import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
+import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
+import { parseShard } from '../../simulator/sweep/store/shard.ts';
+import { collect } from '../collect.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { checkOutFolder } from '../out-folder.ts';
+import { findInputs } from '../run-inputs.ts';
+import { runSweep } from '../run-sweep.ts';
+import { type GridOptions, planGrid } from '../sweep-grid.ts';
+import { exitCodeOf, printSweep } from '../sweep-report.ts';
+
+/** What the command line says, as text. */
+interface SweepCommandOptions extends GridOptions {
+  readonly jobs?: string | undefined;
+  readonly shard: string;
+  readonly out?: string | undefined;
+  readonly format: string;
+}
+
+const DEFAULT_POLICY = 'opencode-1.2.16';
+const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+const DEFAULT_SUMMARIZER = 'extractive';
+const MOST_JOBS = 256;
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench sweep --vary reserved=10k,20k,30k --policy document-001
+  $ compaction-bench sweep sessions/ --vary protect=20k,40k --vary policy=opencode-1.2.16,document-002
+  $ compaction-bench sweep sessions/ --vary contextTokens=64k,128k --out results --jobs 4
+  $ compaction-bench sweep sessions/ --vary protect=20k,40k --out part-1 --shard 1/2`;
+
+/** Adds the command that runs sessions in all combinations of some settings. */
+export function addSweepCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
+  program
+    .command('sweep')
+    .description('Run sessions in every combination of settings and say what each came to.')
+    .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
+    .option(
+      '--vary <key=a,b,c>',
+      'a setting, policy, model or summarizer; can be repeated',
+      collect,
+    )
+    .option(
+      '--policy <name,...>',
+      `presets; several are varied (default: ${DEFAULT_POLICY})`,
+      collect,
+    )
+    .option('--model <provider/id,...>', `models (default: ${DEFAULT_MODEL})`, collect)
+    .option('--summarizer <name,...>', `summarizers (default: ${DEFAULT_SUMMARIZER})`, collect)
+    .option('--set <key=value>', 'a setting of all cells; can be repeated', collect)
+    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
+    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--trials <number>', 'seeds of each cell', '1')
+    .option('--seed <number>', 'the first seed', '1')
+    .option('--jobs <number>', 'threads (default: one a core)')
+    .option('--out <folder>', 'keep the rows there, and go on with those that are there')
+    .addOption(new Option('--shard <i/n>', 'only this part of the sessions').default('1/1'))
+    .option('--format <name>', 'table, json, csv or markdown', 'table')
+    .addHelpText('after', EXAMPLES)
+    .action(async (inputs, { vary = [], set = [], policy, model, summarizer, ...rest }) => {
+      const options = {
+        ...rest,
+        vary,
+        set,
+        policy: policy ?? [DEFAULT_POLICY],
+        model: model ?? [DEFAULT_MODEL],
+        summarizer: summarizer ?? [DEFAULT_SUMMARIZER],
+      };
+      onExit(await sweep(inputs, options, io));
+    });
+}
+
+async function sweep(
+  inputs: readonly string[],
+  options: SweepCommandOptions,
+  io: CliIo,
+): Promise<number> {
+  const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, options.format);
+  const shard = parseShard(options.shard);
+  const jobs = options.jobs === undefined ? availableParallelism() : parseJobs(options.jobs);
+  if (options.out !== undefined) checkOutFolder(options.out);
+  const grid = planGrid(options, io.env);
+  const found = findInputs(inputs);
+  const work = { grid, inputs: found, options: { jobs, shard, out: options.out } };
+  const report = await runSweep(work, io, (filled) => printSweep(filled, format, io));
+  return report === undefined ? EXIT.interrupted : exitCodeOf(report);
+}
+
+function parseJobs(text: string): number {
+  const jobs = Number(text);
+  if (/^\d+$/.test(text) && jobs >= 1 && jobs <= MOST_JOBS) return jobs;
+  const message = `Expected '--jobs' to be from 1 to ${MOST_JOBS}, got ${quoted(text)}.`;
+  throw new HarnessError('BAD_OPTION', message);
+}

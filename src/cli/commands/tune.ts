@@ -1,0 +1,105 @@
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { named, quoted } from '../../simulator/names.ts';
+import { tuneFormats } from '../../simulator/report/tune/formats.ts';
+import { tune } from '../../simulator/sweep/tune/tune.ts';
+import { collect } from '../collect.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { noInput } from '../no-input.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { findInputs } from '../run-inputs.ts';
+import { planTuning, type TunePlanOptions } from '../tune-plan.ts';
+import { observe } from '../tune-sessions.ts';
+
+/** What the command line says, as text. */
+interface TuneOptions extends TunePlanOptions {
+  readonly jobs: string;
+  readonly format?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+const DEFAULT_OBJECTIVES = 'cost,regret,compactions';
+const DEFAULT_POLICY = 'opencode-1.2.16';
+const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench tune sessions/ --config opencode.json
+  $ compaction-bench tune sessions/ --objective cost,regret --vary reserved=10000,20000,40000
+  $ compaction-bench tune sessions/ --vary protect=20000,40000 --within compactions=..40 --hold-out 0.3`;
+
+/** Adds the command that looks for better settings than today's. */
+export function addTuneCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
+  program
+    .command('tune')
+    .description("Look for better settings than today's, and say what to write in the config.")
+    .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
+    .option('--objective <name,...>', `amounts to weigh (default: ${DEFAULT_OBJECTIVES})`, collect)
+    .option(
+      '--vary <key=a,b,c>',
+      'a setting and its values; can be repeated (default: reserve and prune around today)',
+      collect,
+    )
+    .option(
+      '--within <key=min..max>',
+      'range of a setting, or of a metric over all sessions; can be repeated',
+      collect,
+    )
+    .option('--hold-out <share>', 'share of the sessions that the outcome is reported on', '0.3')
+    .option('--policy <name>', 'preset to tune', DEFAULT_POLICY)
+    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
+    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
+    .option('--set <key=value>', "change one of today's settings; can be repeated", collect)
+    .option('--config <opencode.json>', "take today's settings from an OpenCode configuration")
+    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--seed <number>', 'seed of everything random, the split too', '1')
+    .option('--jobs <number>', 'threads', '1')
+    .option('--format <name>', 'table, json or markdown (default: by --out, else table)')
+    .option('--out <path>', 'write the report to a file')
+    .addHelpText('after', EXAMPLES)
+    .action(async (inputs, options) => {
+      const { objective = [DEFAULT_OBJECTIVES], vary = [], within = [], set = [] } = options;
+      onExit(await tuneSessions(inputs, { ...options, objective, vary, within, set }, io));
+    });
+}
+
+async function tuneSessions(
+  inputs: readonly string[],
+  options: TuneOptions,
+  io: CliIo,
+): Promise<number> {
+  const { format, out, policy, model, summarizer } = options;
+  const render = named('tune format', tuneFormats, format ?? formatOf(out));
+  if (out !== undefined) checkOutPath(out);
+  const jobs = parseJobs(options.jobs);
+  const plan = planTuning(options, io.env);
+  const found = findInputs(inputs);
+  if (out !== undefined) checkNoInput(out, found.files);
+  const observed = await observe(plan, { inputs: found, jobs }, io);
+  if (observed === undefined) return EXIT.interrupted;
+  const { observations, unread } = observed;
+  if (observations.length === 0) throw noInput(unread.map(({ reason }) => reason));
+  const outcome = tune(observations, { ...plan, cells: plan.tuned });
+  if (outcome.state === 'inconclusive') {
+    printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
+    return EXIT.inconclusive;
+  }
+  const report = { policy, model, summarizer, ...outcome.tuned, unread };
+  const isWritten = writeReport(io, render(report), out);
+  return isWritten && unread.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function parseJobs(text: string): number {
+  const jobs = Number(text);
+  if (/^[1-9]\d{0,2}$/.test(text)) return jobs;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--jobs' to be a number of threads from 1, got ${quoted(text)}.`,
+  );
+}
+
+function formatOf(path = ''): string {
+  const extension = /\.(json|md)$/i.exec(path)?.[1]?.toLowerCase();
+  if (extension === 'md') return 'markdown';
+  return extension ?? 'table';
+}

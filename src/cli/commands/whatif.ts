@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { named } from '../../simulator/names.ts';
+import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
+import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
+import { collect } from '../collect.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { loadSession } from '../one-session.ts';
+import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
+import { parseTokens, splitList } from '../parse-tokens.ts';
+import { createProgress } from '../progress.ts';
+import type { PlanOptions, RunPlan } from '../run-plan.ts';
+import { planVariants } from '../what-if-plans.ts';
+
+/** What the command line says, as text. */
+interface WhatIfOptions extends Omit<PlanOptions, 'model'> {
+  readonly window: readonly string[];
+  readonly model: readonly string[];
+  readonly charts: boolean;
+  readonly format?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+/** Settings that each variant may have of its own. */
+const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];
+const DEFAULT_POLICY = 'opencode-1.2.16';
+const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench whatif session.json --window 16k,32k,64k
+  $ compaction-bench whatif session.json --model openai/gpt-5.2,anthropic/claude-sonnet-4-5
+  $ compaction-bench whatif chats.jsonl#1 --window 32k --set protect=10000 --format json`;
+
+/** Adds the command that replays one session under other windows and models. */
+export function addWhatIfCommand(
+  program: Command,
+  io: CliIo,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('whatif')
+    .description('Replay one session under other windows or models, side by side.')
+    .argument('<file>', 'a session; path#index where a file holds several')
+    .option(
+      '--window <tokens,...>',
+      "windows such as 16k; caps on input and output shrink with it (default: the model's own)",
+      collect,
+    )
+    .option(
+      '--model <provider/id,...>',
+      `models whose limits hold (default: ${DEFAULT_MODEL})`,
+      collect,
+    )
+    .option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY)
+    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
+    .option('--set <key=value>', 'change a setting; can be repeated', collect)
+    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
+    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--seed <number>', 'seed of everything random', '1')
+    .option('--no-charts', 'leave out the charts below the table')
+    .option('--format <name>', 'table or json (default: by --out, else table)')
+    .option('--out <path>', 'write the report to a file')
+    .addHelpText('after', EXAMPLES)
+    .action(async (file, { policy, window = [], model = [DEFAULT_MODEL], set = [], ...rest }) => {
+      onExit(await compareVariants(file, { ...rest, policy: [policy], window, model, set }, io));
+    });
+}
+
+async function compareVariants(file: string, options: WhatIfOptions, io: CliIo): Promise<number> {
+  const { format, out, charts, window, model, ...rest } = options;
+  const isJsonFile = out?.toLowerCase().endsWith('.json') === true;
+  const render = named('what-if format', whatIfFormats, format ?? (isJsonFile ? 'json' : 'table'));
+  if (out !== undefined) checkOutPath(out);
+  const windows = splitList(window).map((text) => parseTokens('--window', text));
+  const plans = planVariants(rest, { windows, models: splitList(model) }, io.env);
+  if (plans.some(({ policies }) => policies.length !== 1)) {
+    throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
+  }
+  const session = loadSession(file);
+  if (out !== undefined) checkNoInput(out, [file]);
+  const variants = await runPlans(session, plans, io);
+  if (variants === undefined) return EXIT.interrupted;
+  const report = toReport(session, plans, variants);
+  const isWritten = writeReport(io, render(report, { charts }), out);
+  const hasFailed = variants.some(({ record }) => record.state === 'failed');
+  return isWritten && !hasFailed ? EXIT.done : EXIT.failed;
+}
+
+/** `undefined` if the user wanted to stop. */
+async function runPlans(
+  session: Session,
+  plans: readonly RunPlan[],
+  io: CliIo,
+): Promise<readonly VariantResult[] | undefined> {
+  const variants: VariantResult[] = [];
+  const progress = createProgress(io);
+  try {
+    for (const [index, plan] of plans.entries()) {
+      const [policy] = plan.policies;
+      if (policy === undefined) continue;
+      progress.start({ file: plan.model.id, index, total: plans.length });
+      variants.push(await runVariant(session, { ...plan, policy }));
+      // A run blocks; a signal is heard only between two of them.
+      await setImmediate();
+      if (io.signal.aborted) return undefined;
+    }
+  } finally {
+    progress.stop();
+  }
+  return variants;
+}
+
+function toReport(
+  { name }: Session,
+  plans: readonly RunPlan[],
+  variants: readonly VariantResult[],
+): WhatIfReport {
+  const [plan] = plans;
+  const inForce = Object.entries(plan?.settings.values ?? {});
+  return {
+    session: name,
+    policy: plan?.policies[0]?.name ?? '',
+    summarizer: plan?.summarizer.name ?? '',
+    seed: plan?.seed ?? 0,
+    settings: Object.fromEntries(inForce.filter(([setting]) => !LIMITS.includes(setting))),
+    variants,
+  };
+}

@@ -1,0 +1,84 @@
+import type { Policy } from '../engine/index.ts';
+import { HarnessError } from '../simulator/errors.ts';
+import type { Comparison, SessionDifference } from '../simulator/report/compare/comparison.ts';
+import { type Report, SCHEMA_VERSION } from '../simulator/report/report.ts';
+import { loadSessions } from '../simulator/session/load.ts';
+import type { Session } from '../simulator/session/session.ts';
+import { type ComparisonOutcome, compareSides } from '../simulator/sweep/compare/compare-sides.ts';
+import type { Side } from '../simulator/sweep/compare/pair-sides.ts';
+import { partRuns } from '../simulator/sweep/compare/part-runs.ts';
+import type { CliIo } from './io.ts';
+import { noInput } from './no-input.ts';
+import { findInputs, type RunInputs } from './run-inputs.ts';
+import type { RunPlan } from './run-plan.ts';
+import { runSessions } from './run-sessions.ts';
+
+/** What follows the name of a file in that of one of several sessions. */
+const PLACE = /#\d+$/;
+
+/** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
+export async function comparePolicies(
+  plan: RunPlan,
+  inputs: readonly string[],
+  io: CliIo,
+): Promise<ComparisonOutcome | undefined> {
+  const policies = twoPolicies(plan);
+  const found = withPaths(findInputs(inputs));
+  const report = await runSessions(plan, found.inputs, io);
+  if (report === undefined) return undefined;
+  const { unread } = report;
+  if (report.runs.length === 0) throw noInput(unread.map(({ reason }) => reason));
+  const [a, b] = policies.map((policy) => sideOf(policy, report));
+  if (a === undefined || b === undefined) return undefined;
+  const outcome = compareSides(a, b, { seed: plan.seed, unread });
+  if (outcome.state === 'incomparable') return outcome;
+  const comparison = await withPartings(outcome.comparison, found.pathOf, { ...plan, policies });
+  return io.signal.aborted ? undefined : { state: 'compared', comparison };
+}
+
+function twoPolicies({ policies }: RunPlan): readonly [Policy, Policy] {
+  const [a, b] = policies;
+  if (a !== undefined && b !== undefined) return [a, b];
+  throw new HarnessError('BAD_OPTION', 'Expected two policies to compare, got the same twice.');
+}
+
+/** The same inputs, with the file that each shown name stands for. */
+function withPaths(inputs: RunInputs) {
+  const paths = new Map(inputs.files.map((file) => [inputs.nameOf(file), file]));
+  const pathOf = (session: string) =>
+    paths.get(session) ?? paths.get(session.replace(PLACE, '')) ?? session;
+  return { inputs, pathOf };
+}
+
+function sideOf({ name }: Policy, { runs }: Report): Side {
+  const rows = runs.filter(({ policy }) => policy === name);
+  return { name, rows, schemaVersion: SCHEMA_VERSION, loop: 'open' };
+}
+
+type PartingPlan = Omit<RunPlan, 'policies'> & { readonly policies: readonly [Policy, Policy] };
+
+/** Runs the sessions that differ most once more, to tell where they part. */
+async function withPartings(
+  comparison: Comparison,
+  pathOf: (session: string) => string,
+  plan: PartingPlan,
+): Promise<Comparison> {
+  if (plan.summarizer.isAsync) return comparison;
+  const mostDifferent: SessionDifference[] = [];
+  for (const difference of comparison.mostDifferent) {
+    const session = findSession(pathOf(difference.session), difference.session);
+    const parting = session && (await partRuns(session, plan));
+    mostDifferent.push({ ...difference, ...(parting && { parting }) });
+  }
+  return { ...comparison, mostDifferent };
+}
+
+function findSession(path: string, shown: string): Session | undefined {
+  const place = PLACE.exec(shown)?.[0] ?? '';
+  for (const loaded of loadSessions([path])) {
+    if (loaded.state === 'unread') continue;
+    const { session } = loaded;
+    if (session.name === path || session.name === `${path}${place}`) return session;
+  }
+  return undefined;
+}

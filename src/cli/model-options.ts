@@ -1,0 +1,143 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { HarnessError } from '../simulator/errors.ts';
+import { quoted } from '../simulator/names.ts';
+import type { ApiName } from '../simulator/summarizer/ai-sdk.ts';
+import { CASSETTE_MODES, type CassetteMode } from '../simulator/summarizer/cassette/cassette.ts';
+import type { ModelSettings } from '../simulator/summarizer/open.ts';
+
+/** How real models are asked, as text from the command line. */
+export interface ModelOptions {
+  readonly baseUrl?: string | undefined;
+  readonly apiKeyEnv?: string | undefined;
+  readonly api?: string | undefined;
+  readonly stream?: true | undefined;
+  readonly outputCap?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly retries?: string | undefined;
+  readonly concurrency?: string | undefined;
+  readonly requestsPerMinute?: string | undefined;
+  readonly tokensPerMinute?: string | undefined;
+  readonly budgetUsd?: string | undefined;
+  readonly dryRun?: true | undefined;
+  readonly cassette?: string | undefined;
+  readonly cassetteMode?: string | undefined;
+}
+
+const APIS: readonly ApiName[] = ['chat', 'responses'];
+const MS_PER_SECOND = 1_000;
+const DEFAULT_TIMEOUT_SECONDS = 300;
+const DEFAULT_RETRIES = 3;
+const DEFAULT_CONCURRENCY = 4;
+const LONGEST_TIMEOUT_SECONDS = 86_400;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
+
+/** Gives a command the options of real models. */
+export function addModelOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option('--base-url <url>', 'an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …')
+    .option('--api-key-env <name>', "variable that holds the key (default: the provider's own)")
+    .option('--api <name>', 'chat or responses, of those that OpenAI has')
+    .option('--stream', 'have answers streamed')
+    .option('--output-cap <tokens>', 'longest answer of a real model')
+    .option(
+      '--timeout <seconds>',
+      `for an answer, with all tries (default: ${DEFAULT_TIMEOUT_SECONDS})`,
+    )
+    .option('--retries <number>', `tries after a failed one (default: ${DEFAULT_RETRIES})`)
+    .option('--concurrency <number>', `requests at once (default: ${DEFAULT_CONCURRENCY})`)
+    .option('--requests-per-minute <number>', 'at most as many')
+    .option('--tokens-per-minute <number>', 'at most as many, input and output cap together')
+    .option('--budget-usd <dollars>', 'stop before the request that could pass it')
+    .option('--dry-run', 'estimate what real models would cost, and ask none')
+    .option('--cassette <folder>', 'record what real models answer, and replay it')
+    .option(
+      '--cassette-mode <mode>',
+      `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
+    );
+}
+
+/** The options as settings; `environment` tells whether a CI runs this. */
+export function parseModelOptions(
+  options: ModelOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): ModelSettings {
+  return {
+    baseUrl: parseUrl(options.baseUrl),
+    apiKeyEnv: parseVariable(options.apiKeyEnv),
+    api: oneOf('--api', APIS, options.api),
+    streams: options.stream === true,
+    outputCapTokens: wholeNumber('--output-cap', options.outputCap),
+    timeoutMs: MS_PER_SECOND * (parseSeconds(options.timeout) ?? DEFAULT_TIMEOUT_SECONDS),
+    retries: wholeNumber('--retries', options.retries, 0) ?? DEFAULT_RETRIES,
+    concurrency: wholeNumber('--concurrency', options.concurrency) ?? DEFAULT_CONCURRENCY,
+    requestsPerMinute: wholeNumber('--requests-per-minute', options.requestsPerMinute),
+    tokensPerMinute: wholeNumber('--tokens-per-minute', options.tokensPerMinute),
+    budgetUsd: decimal('--budget-usd', options.budgetUsd),
+    isDryRun: options.dryRun === true,
+    cassette: options.cassette,
+    cassetteMode:
+      oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode) ?? usualMode(environment),
+  };
+}
+
+/** A CI never asks a real model by accident. */
+function usualMode({ CI }: Readonly<Record<string, string | undefined>>): CassetteMode {
+  return CI === undefined || /^(?:|0|false)$/i.test(CI) ? 'auto' : 'strict';
+}
+
+/** Whoever gives the key itself does not find it again in the message. */
+function parseVariable(text: string | undefined): string | undefined {
+  if (text === undefined || VARIABLE.test(text)) return text;
+  throw new HarnessError(
+    'BAD_OPTION',
+    "Expected '--api-key-env' to be the name of an environment variable, not a key.",
+  );
+}
+
+function parseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (/^https?:\/\//.test(text) && URL.canParse(text))) return text;
+  throw badOption('--base-url', 'an address that begins with http:// or https://', text);
+}
+
+function parseSeconds(text: string | undefined): number | undefined {
+  const seconds = decimal('--timeout', text);
+  if (seconds === undefined || (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS)) return seconds;
+  throw badOption(
+    '--timeout',
+    `seconds above 0 and at most ${LONGEST_TIMEOUT_SECONDS}`,
+    text ?? '',
+  );
+}
+
+function wholeNumber(option: string, text: string | undefined, least = 1): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
+  throw badOption(option, `a whole number of at least ${least}`, text);
+}
+
+function decimal(option: string, text: string | undefined): number | undefined {
+  if (text === undefined || DECIMAL.test(text))
+    return text === undefined ? undefined : Number(text);
+  throw badOption(option, 'a number of at least 0', text);
+}
+
+function oneOf<Name extends string>(
+  option: string,
+  names: readonly Name[],
+  text: string | undefined,
+): Name | undefined {
+  const found = names.find((name) => name === text);
+  if (text === undefined || found !== undefined) return found;
+  throw badOption(option, `one of ${names.join(', ')}`, text);
+}
+
+function badOption(option: string, expected: string, got: string): HarnessError {
+  return new HarnessError(
+    'BAD_OPTION',
+    `Expected '${option}' to be ${expected}, got ${quoted(got)}.`,
+  );
+}

@@ -1,0 +1,39 @@
+import { HarnessError } from '../simulator/errors.ts';
+import { quoted } from '../simulator/names.ts';
+import { formatCount, formatUsd } from '../simulator/report/numbers.ts';
+import { shownText } from '../simulator/report/shown-text.ts';
+import type { Estimate } from '../simulator/summarizer/model/dry-run.ts';
+import type { SummarizerHouse } from '../simulator/summarizer/open.ts';
+
+const NANO_USD_PER_USD = 1_000_000_000;
+
+/** What a dry run came to, a line for each model. Throws where no real model was named. */
+export function renderEstimates(
+  { estimates }: Pick<SummarizerHouse, 'estimates'>,
+  named: string,
+): string {
+  const lines = [...estimates()].map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
+  if (lines.length > 0) return `Dry run: no model was asked.\n${lines.join('\n')}\n`;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--dry-run' beside a real model as in 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
+  );
+}
+
+/** What real models cost, in a sentence; nothing where none was asked. */
+export function describeSpent({
+  spentNanoUsd,
+}: Pick<SummarizerHouse, 'spentNanoUsd'>): string | undefined {
+  const spent = spentNanoUsd();
+  return spent === 0 ? undefined : `Spent on summaries: ${formatUsd(spent / NANO_USD_PER_USD)}.`;
+}
+
+function told({ requests, inputTokens, outputTokens, likelyNanoUsd, mostNanoUsd }: Estimate) {
+  const size = `${formatCount(inputTokens)} tokens in, about ${formatCount(outputTokens)} out`;
+  if (likelyNanoUsd === undefined) return `${requests} requests, ${size}; its price is unknown.`;
+  return `${requests} requests, ${size}: about ${toUsd(likelyNanoUsd)}, at most ${toUsd(mostNanoUsd)}.`;
+}
+
+function toUsd(nanoUsd: number | undefined): string {
+  return formatUsd(nanoUsd === undefined ? null : nanoUsd / NANO_USD_PER_USD);
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SCHEMA_VERSION } from '../simulator/report/report.ts';
+import { identifyPlan, planSweep, type SweepPlan } from '../simulator/sweep/plan/plan.ts';
+import { runPlan } from '../simulator/sweep/run-plan.ts';
+import { type Shard, type SweepHeader } from '../simulator/sweep/store/header.ts';
+import { openStore, type ResultStore } from '../simulator/sweep/store/result-store.ts';
+import { createPlaces } from '../simulator/sweep/store/places.ts';
+import { shardOf } from '../simulator/sweep/store/shard.ts';
+import { countsFolder } from './cache-folder.ts';
+import type { CliIo } from './io.ts';
+import { noInput } from './no-input.ts';
+import { readVersion } from './package-files.ts';
+import type { RunInputs } from './run-inputs.ts';
+import { createRunProgress } from './run-progress.ts';
+import type { SweepGrid } from './sweep-grid.ts';
+
+/** How a sweep is carried out. */
+export interface SweepOptions {
+  readonly jobs: number;
+  readonly shard: Shard;
+  /** Where its rows are kept; a folder that goes by default. */
+  readonly out?: string | undefined;
+}
+
+/** What a sweep left in its folder. */
+export interface SweepFolder {
+  readonly folder: string;
+  readonly header: SweepHeader;
+}
+
+/** Runs a sweep, or what is left of it, and lets somebody use its folder; `undefined` if the user wanted to stop. */
+export async function runSweep<Result>(
+  work: { readonly grid: SweepGrid; readonly inputs: RunInputs; readonly options: SweepOptions },
+  io: CliIo,
+  use: (found: SweepFolder) => Promise<Result>,
+): Promise<Result | undefined> {
+  const { grid, inputs, options } = work;
+  const plan = await planSweep({ ...inputs, ...grid, signal: io.signal });
+  if (plan === undefined) return undefined;
+  const unread = [...inputs.unread, ...plan.unread];
+  const header = toHeader({ ...plan, unread }, grid, options);
+  if (plan.sessions.length === 0) throw noInput(header.unread.map(({ reason }) => reason));
+  const folder = options.out ?? mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+  try {
+    const isWhole = await fillStore(openStore(folder, header), { plan, header, options }, io);
+    return isWhole ? await use({ folder, header }) : undefined;
+  } finally {
+    if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): SweepHeader {
+  const version = readVersion();
+  const { source, hash } = grid.catalog;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    sweep: identifyPlan(plan, version),
+    version,
+    loop: 'open',
+    shard,
+    catalog: { source, hash },
+    axes: grid.axes,
+    seeds: plan.seeds,
+    cells: plan.cells,
+    sessions: plan.sessions.map(({ ref, skipped }) => ({
+      name: ref.name,
+      hash: ref.hash,
+      ...(skipped !== undefined && { skipped }),
+    })),
+    unread: plan.unread,
+  };
+}
+
+/** Whether all rows of the shard are there now. */
+async function fillStore(
+  store: ResultStore,
+  work: {
+    readonly plan: SweepPlan;
+    readonly header: SweepHeader;
+    readonly options: SweepOptions;
+  },
+  io: CliIo,
+): Promise<boolean> {
+  const { plan, header, options } = work;
+  const isOurs = ownRows(header);
+  const total = countOwn(header);
+  const progress = createRunProgress(io, store.count);
+  const isDone = (place: number) => !isOurs(place) || store.has(place);
+  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
+  const runOptions = { jobs: options.jobs, isDone, cacheFolder, signal: io.signal };
+  try {
+    for await (const run of runPlan(plan, runOptions)) {
+      store.add(run);
+      progress.update({ done: store.count, total });
+      if (io.signal.aborted) break;
+    }
+  } finally {
+    progress.stop();
+  }
+  const isWhole = store.count === total;
+  if (isWhole) store.finish();
+  else store.close();
+  return isWhole;
+}
+
+function ownRows(header: SweepHeader): (place: number) => boolean {
+  const { index, count } = header.shard;
+  const places = createPlaces(header);
+  const isOwn = header.sessions.map(({ hash }) => shardOf(hash, count) === index);
+  return (place) => isOwn[places.sessionOf(place)] === true;
+}
+
+function countOwn({ sessions, cells, seeds, shard }: SweepHeader): number {
+  const own = sessions.filter(({ hash }) => shardOf(hash, shard.count) === shard.index);
+  return own.length * cells.length * seeds.length;
+}

@@ -1,0 +1,90 @@
+import { policies } from '../engine/index.ts';
+import { HarnessError } from '../simulator/errors.ts';
+import { named, quoted } from '../simulator/names.ts';
+import { type Catalog, readCatalog } from '../simulator/provider/catalog.ts';
+import { type Axis, parseAxes, toChoiceAxis } from '../simulator/sweep/grid/axes.ts';
+import { buildGrid, type Grid } from '../simulator/sweep/grid/build-grid.ts';
+import { splitList } from './parse-tokens.ts';
+import { parseSeed } from './run-plan.ts';
+import { readSettings, type SettingSources } from './run-settings.ts';
+
+/** What the command line says of a grid, as text. */
+export interface GridOptions extends SettingSources {
+  /** `KEY=a,b,c` each. */
+  readonly vary: readonly string[];
+  /** Names, each possibly several with commas between; several are varied. */
+  readonly policy: readonly string[];
+  readonly model: readonly string[];
+  readonly summarizer: readonly string[];
+  readonly trials: string;
+  readonly seed: string;
+  readonly catalog?: string | undefined;
+}
+
+/** A grid with what its runs need besides. */
+export interface SweepGrid extends Grid {
+  readonly seeds: readonly number[];
+  readonly catalog: Catalog;
+}
+
+const MOST_TRIALS = 1_000;
+const MOST_CELLS = 100_000;
+
+/** Checks everything that a grid is made of; throws at the first thing that is wrong. */
+export function planGrid(
+  options: GridOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): SweepGrid {
+  const axes = readAxes(options);
+  const { values, config, summaryPrompt } = readSettings(options, environment);
+  for (const { key } of axes) checkNotSet(key, options.set);
+  const seeds = readSeeds(options);
+  const cells = axes.reduce((product, axis) => product * axis.values.length, 1);
+  if (cells > MOST_CELLS) {
+    throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
+  }
+  const catalog = readCatalog(options.catalog);
+  const [policy = '', model = '', summarizer = ''] = CHOICES.map((key) => first(options[key]));
+  const base = { policy: named('policy', policies, policy), model, summarizer, settings: values };
+  const sources = { catalog, summaryModel: config?.summaryModel, summaryPrompt };
+  return { ...buildGrid(base, axes, sources), seeds, catalog };
+}
+
+const CHOICES = ['policy', 'model', 'summarizer'] as const;
+
+/** Where several policies, models or summarizers are named, they are varied before everything else. */
+function readAxes(options: GridOptions): readonly Axis[] {
+  const varied = parseAxes(options.vary);
+  const chosen = CHOICES.flatMap((key) => {
+    const names = splitList(options[key]);
+    const isVaried = varied.some((axis) => axis.key === key);
+    if (isVaried && names.length > 1) {
+      throw badOption(`Expected '--vary ${key}' or several of '--${key}', got both.`);
+    }
+    return names.length > 1 ? [toChoiceAxis(key, names)] : [];
+  });
+  return [...chosen, ...varied];
+}
+
+function first(lists: readonly string[]): string {
+  return splitList(lists)[0] ?? '';
+}
+
+function checkNotSet(key: string, set: readonly string[]): void {
+  if (set.some((pair) => pair.split('=', 1).join('').trim() === key)) {
+    throw badOption(`Expected ${quoted(key)} to be either varied or set, got both.`);
+  }
+}
+
+function readSeeds({ trials, seed }: GridOptions): readonly number[] {
+  const count = Number(trials);
+  if (!/^\d+$/.test(trials) || count < 1 || count > MOST_TRIALS) {
+    throw badOption(`Expected '--trials' to be from 1 to ${MOST_TRIALS}, got ${quoted(trials)}.`);
+  }
+  const start = parseSeed(seed);
+  return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
+}
+
+function badOption(message: string): HarnessError {
+  return new HarnessError('BAD_OPTION', message);
+}

@@ -1,0 +1,140 @@
+import { policies as presets, type Policy } from '../engine/index.ts';
+import { HarnessError } from '../simulator/errors.ts';
+import { named, quoted } from '../simulator/names.ts';
+import { readCatalog } from '../simulator/provider/catalog.ts';
+import type { NamedSettings } from '../simulator/report/tune/tune-report.ts';
+import type { SettingValue } from '../simulator/scenario/setting.ts';
+import type { SettingName, SettingValues } from '../simulator/scenario/settings.ts';
+import { type Axis, expandAxes, parseAxes, toChoice } from '../simulator/sweep/grid/axes.ts';
+import type { Cell } from '../simulator/sweep/grid/cell.ts';
+import { type CellChoice, resolveCell } from '../simulator/sweep/grid/resolve-cell.ts';
+import { type Constraint, isWithin, parseConstraint } from '../simulator/sweep/tune/constraint.ts';
+import { defaultAxes, todaysValue } from '../simulator/sweep/tune/today.ts';
+import { splitList } from './parse-tokens.ts';
+import { findObjective } from '../simulator/sweep/tune/objective.ts';
+import type { TuneOptions } from '../simulator/sweep/tune/tune.ts';
+import { parseSeed } from './run-plan.ts';
+import { readSettings, type SettingSources } from './run-settings.ts';
+
+/** What the command line says of a grid, as text. */
+export interface TunePlanOptions extends SettingSources {
+  readonly objective: readonly string[];
+  readonly vary: readonly string[];
+  readonly within: readonly string[];
+  readonly holdOut: string;
+  readonly policy: string;
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: string;
+  readonly catalog?: string | undefined;
+}
+
+/** What is tuned, with the cells that have to be run for it. */
+export interface TunePlan extends Omit<TuneOptions, 'cells'> {
+  readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
+  readonly tuned: TuneOptions['cells'];
+}
+
+type SettingAxis = Axis & { readonly key: SettingName };
+
+/** Names that axes may have and that are no settings. */
+const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
+
+const SHARE = /^0?\.\d+$|^0$/;
+
+/** Checks everything that tuning is made of; throws at the first thing that is wrong. */
+export function planTuning(
+  options: TunePlanOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): TunePlan {
+  const objectives = splitList(options.objective).map(findObjective);
+  const constraints = options.within.map(parseConstraint);
+  const heldOutShare = parseShare(options.holdOut);
+  const seed = parseSeed(options.seed);
+  const { base, sources } = readBase(options, environment);
+  const today = resolveCell(base, sources);
+  const inUse = { policy: today.policy, limits: today.model.limits };
+  const given = parseAxes(options.vary).map(toSettingAxis);
+  const axes = (given.length === 0 ? defaultAxes(inUse) : given).map((axis) =>
+    narrow(axis, constraints),
+  );
+  const varied = axes.map(({ key }) => key);
+  const grid = expandAxes(axes).map((point) => {
+    const cell = resolveCell(toChoice(base, axes, point), sources);
+    return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
+  });
+  const settings = todaysSettings(varied, base, (key) => todaysValue(key, inUse));
+  return {
+    objectives,
+    constraints,
+    heldOutShare,
+    seed,
+    varied,
+    today: { id: today.id, settings },
+    cells: [today, ...grid.map(({ cell }) => cell).filter(({ id }) => id !== today.id)],
+    tuned: [
+      { id: today.id, settings: {} },
+      ...grid
+        .filter(({ cell }) => cell.id !== today.id)
+        .map(({ cell, settings: own }) => ({ id: cell.id, settings: own })),
+    ],
+  };
+}
+
+function readBase(
+  options: TunePlanOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  const { values, config, summaryPrompt } = readSettings(options, environment);
+  const policy = named<Record<string, Policy>>('policy', presets, options.policy);
+  const { model, summarizer } = options;
+  const base: CellChoice = { policy, model, summarizer, settings: values };
+  const catalog = readCatalog(options.catalog);
+  return { base, sources: { catalog, summaryModel: config?.summaryModel, summaryPrompt } };
+}
+
+function toSettingAxis(axis: Axis): SettingAxis {
+  if (isSettingAxis(axis)) return axis;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--vary' to name a setting, got ${quoted(axis.key)}: 'sweep' and 'compare' vary those.`,
+  );
+}
+
+function isSettingAxis(axis: Axis): axis is SettingAxis {
+  return !CHOICES.includes(axis.key);
+}
+
+/** An axis without the values that a constraint on its setting forbids. */
+function narrow(axis: SettingAxis, constraints: readonly Constraint[]): SettingAxis {
+  const own = constraints.filter(({ of, name }) => of === 'setting' && name === axis.key);
+  const values = axis.values.filter((value) =>
+    own.every((constraint) => isWithin(value, constraint)),
+  );
+  if (values.length > 0) return { key: axis.key, values };
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--within' to leave a value of '${axis.key}', got none of ${axis.values.join(', ')}.`,
+  );
+}
+
+/** What was set wins over what the policy has of its own. */
+function todaysSettings(
+  varied: readonly SettingName[],
+  { settings }: CellChoice,
+  valueOf: (key: SettingName) => SettingValue | undefined,
+): NamedSettings {
+  const entries = varied.flatMap((key) => {
+    const value = settings[key] ?? valueOf(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function parseShare(text: string): number {
+  if (SHARE.test(text)) return Number(text);
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--hold-out' to be a share of the sessions from 0 to below 1, got ${quoted(text)}.`,
+  );
+}

@@ -1,0 +1,37 @@
+import { replaceEviction } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+import { type AsyncRunOptions, runTrace } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import { foldRun } from '../fold.ts';
+import type { RunTotals } from '../totals.ts';
+
+/** Runs the bound of a run. */
+export type RunBound = () => RunTotals;
+
+/** How to run a policy with a prune that knows the future; absent where that would ask a real model. */
+export function prepareBound(trace: Trace, options: AsyncRunOptions): RunBound | undefined {
+  const { summarizer, policy, onTransition: _, ...rest } = options;
+  if (summarizer.isAsync) return undefined;
+  const clairvoyant = replaceEviction(policy, 'clairvoyant');
+  return () => foldRun(runTrace(trace, { ...rest, summarizer, policy: clairvoyant }));
+}
+
+/**
+ * The sums that a run is compared with. A run that lost nothing by pruning is its own bound, and so is one that
+ * lost less than the clairvoyant, whose choice is not the best there is where outputs weigh differently.
+ * Unknown where the bound cannot be run, or got to another step.
+ */
+export function findBound(
+  run: RunTotals,
+  events: readonly RunEvent[],
+  runBound: RunBound | undefined,
+): RunTotals | undefined {
+  if (!events.some(isLostByPrune)) return run;
+  const bound = runBound?.();
+  if (bound === undefined || bound.steps !== run.steps) return undefined;
+  return bound.regret.missedTokens <= run.regret.missedTokens ? bound : run;
+}
+
+function isLostByPrune(event: RunEvent): boolean {
+  return event.type === 'reference' && event.missedBy === 'prune';
+}

@@ -1,0 +1,144 @@
+import { type ByAgeOptions, estimateTokens, type Policy } from '../../../engine/index.ts';
+import type { Reference } from '../../replay/references/reference.ts';
+import type { Trace, TraceStep } from '../../replay/trace.ts';
+
+/** What a curve rests on besides the trace. */
+export interface MissCurveOptions {
+  /** Its prune; `protectTokens` and `minimumTokens` do not matter. */
+  readonly policy: Pick<Policy, 'prune' | 'estimator'>;
+  /** Steps right before which a pivot hid everything, in order. */
+  readonly pivots?: readonly number[];
+}
+
+/** How many references a session misses, for every protect window at once. */
+export interface MissCurve {
+  readonly references: number;
+  /** Missed whatever is protected: a pivot came in between. */
+  readonly lostToPivots: number;
+  /**
+   * Tokens of output, as the policy believes them, from each referenced output on, up to where the newest prune before
+   * its reference began to look; ascending, without those that no prune had reached.
+   */
+  readonly distances: readonly number[];
+}
+
+/** Between which numbers the misses of a window lie. */
+export interface MissBounds {
+  readonly protectTokens: number;
+  readonly fewest: number;
+  readonly most: number;
+}
+
+/** Where an output stands. */
+interface Placed {
+  readonly turn: number;
+  /** Tokens of output before it. */
+  readonly tokensBefore: number;
+}
+
+interface Layout {
+  readonly byPart: ReadonlyMap<string, Placed>;
+  /** Tokens of output up to the end of each turn; nothing before the first. */
+  readonly atTurnEnd: readonly number[];
+  /** Turn of each step. */
+  readonly turnOf: readonly number[];
+}
+
+/**
+ * The miss curve of a trace under a prune by age at the end of turns; nothing under another one, for which no such curve
+ * holds. A larger window keeps whatever a smaller one keeps, so that one pass is enough. Source: evaluation
+ * design, section 9.3.
+ */
+export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | undefined {
+  const { prune } = options.policy;
+  const isByAge = prune.pass === 'by-age' && prune.when === 'turn-end' && prune.enabled;
+  const hasOrder = prune.evicts === undefined && !prune.byAge.skipNewestMessages;
+  if (!isByAge || !hasOrder) return undefined;
+  const { all } = trace.references();
+  const layout = layOut(trace, options.policy);
+  const kept = withoutLost(all, options.pivots ?? []);
+  return {
+    references: all.length,
+    lostToPivots: all.length - kept.length,
+    distances: kept
+      .map((reference) => distanceOf(reference, layout, prune.byAge.guardTurns))
+      .filter((distance) => distance > 0)
+      .toSorted((a, b) => a - b),
+  };
+}
+
+/**
+ * The misses of a window: what lies within it is never missed, and what lies beyond it by more than the minimum always
+ * is. In between it depends on what the prunes before had left.
+ */
+export function missesAt(
+  { distances, lostToPivots }: MissCurve,
+  {
+    protectTokens,
+    minimumTokens,
+  }: Pick<Policy['prune']['byAge'], 'protectTokens' | 'minimumTokens'>,
+): MissBounds {
+  return {
+    protectTokens,
+    fewest: lostToPivots + countAbove(distances, protectTokens + minimumTokens),
+    most: lostToPivots + countAbove(distances, protectTokens),
+  };
+}
+
+function layOut({ turns }: Trace, { prune, estimator }: MissCurveOptions['policy']): Layout {
+  const byPart = new Map<string, Placed>();
+  const atTurnEnd = [0];
+  const turnOf = [0];
+  let tokens = 0;
+  for (const [index, { steps }] of turns.entries()) {
+    for (const { message } of steps) {
+      turnOf.push(index + 1);
+      for (const { id, length } of outputsOf(message, prune.byAge)) {
+        byPart.set(id, { turn: index + 1, tokensBefore: tokens });
+        tokens += estimateTokens(length, estimator);
+      }
+    }
+    atTurnEnd.push(tokens);
+  }
+  return { byPart, atTurnEnd, turnOf };
+}
+
+/** Outputs that a prune weighs. */
+function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOptions) {
+  return parts.flatMap((part) => {
+    if (part.type !== 'tool' || part.state.status !== 'completed') return [];
+    if (protectedTools.includes(part.tool)) return [];
+    return [{ id: part.id, length: part.state.output.length }];
+  });
+}
+
+/** References whose part no pivot has hidden. */
+function withoutLost(
+  references: readonly Reference[],
+  pivots: readonly number[],
+): readonly Reference[] {
+  const pivotsUpTo = (step: number) => pivots.length - countAbove(pivots, step);
+  return references.filter(({ step, source }) => pivotsUpTo(step) === pivotsUpTo(source.step));
+}
+
+/** The newest prune before a step is at the end of the turn before, and leaves the guarded turns alone. */
+function distanceOf(
+  { step, source }: Reference,
+  { byPart, atTurnEnd, turnOf }: Layout,
+  guardTurns: number,
+): number {
+  const lastTurn = (turnOf[step] ?? 0) - 1 - guardTurns;
+  const placed = source.side === 'output' ? byPart.get(source.partId) : undefined;
+  if (placed === undefined || placed.turn > lastTurn) return 0;
+  return (atTurnEnd[lastTurn] ?? 0) - placed.tokensBefore;
+}
+
+function countAbove(ascending: readonly number[], bound: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) > bound) high = middle;
+    else low = middle + 1;
+  }
+  return ascending.length - low;
+}

@@ -1,0 +1,68 @@
+import type { BilledPrices, RunEvent } from '../../events.ts';
+
+/** A missed reference with the context of its step. */
+export interface Miss {
+  readonly reference: RunEvent & { readonly type: 'reference' };
+  readonly contextTokens: number;
+}
+
+/** When parts left the view. */
+export interface Evictions {
+  /** Step after which a part's output was cleared the last time. */
+  readonly prunedAt: ReadonlyMap<string, number>;
+  /** Steps after which pivots took effect, in order. */
+  readonly pivotsAt: readonly number[];
+  readonly steps: number;
+  readonly coldSteps: number;
+}
+
+const PICO_PER_NANO = 1_000;
+
+/**
+ * What it would cost to read every missed part again: its tokens written once and carried on until it would be
+ * gone again, the call, and the step that makes it. Source: evaluation design, section 9.3.
+ */
+export function priceMisses(
+  misses: readonly Miss[],
+  prices: BilledPrices,
+  evictions: Evictions,
+): number {
+  const carryPicoUsd = carryPrice(prices, evictions);
+  return misses.reduce((total, { reference, contextTokens }) => {
+    const { tokens, callTokens } = reference;
+    const carried = tokens * remainingSteps(reference, evictions) + contextTokens;
+    const picoUsd =
+      prices.cacheWritePicoUsd * tokens +
+      carryPicoUsd * carried +
+      prices.outputPicoUsd * callTokens;
+    return total + Math.round(picoUsd / PICO_PER_NANO);
+  }, 0);
+}
+
+/** What a token costs that a step sends again: read from the cache, or written where that had run out. */
+function carryPrice(prices: BilledPrices, { steps, coldSteps }: Evictions): number {
+  const coldShare = steps === 0 ? 0 : coldSteps / steps;
+  return (1 - coldShare) * prices.cacheReadPicoUsd + coldShare * prices.cacheWritePicoUsd;
+}
+
+/** As long as it had been there the first time, or until the next pivot or the end. */
+function remainingSteps(
+  { step, sinceStep, partId, missedBy }: Miss['reference'],
+  { prunedAt, pivotsAt, steps }: Evictions,
+): number {
+  const nextPivot = firstFrom(pivotsAt, step);
+  const lostAt = missedBy === 'prune' ? prunedAt.get(partId) : firstFrom(pivotsAt, sinceStep);
+  const life = lostAt === undefined ? Infinity : Math.max(0, lostAt - sinceStep);
+  return Math.max(0, Math.min(life, (nextPivot ?? steps) - step, steps - step));
+}
+
+/** The first of some ascending numbers that is not below a bound. */
+function firstFrom(ascending: readonly number[], bound: number): number | undefined {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return ascending[low];
+}

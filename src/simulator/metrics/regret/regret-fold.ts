@@ -1,0 +1,130 @@
+import type { BilledPrices, RunEvent } from '../../events.ts';
+import { type Miss, priceMisses } from './price-misses.ts';
+import { NO_REGRET, type RegretTotals } from './regret-totals.ts';
+
+/** Sums up what the events of a run tell of lost parts. */
+export interface RegretFold {
+  add(event: RunEvent): void;
+  end(): RegretTotals;
+}
+
+type Counts = { -readonly [Key in keyof RegretTotals]: RegretTotals[Key] };
+
+/** A run on its way. */
+interface Folding {
+  readonly counts: Counts;
+  readonly misses: Miss[];
+  /** Missed by the step that is about to end. */
+  readonly pending: Miss['reference'][];
+  /** How often each content was asked for again. */
+  readonly asked: Map<number, number>;
+  readonly prunedAt: Map<string, number>;
+  readonly pivotsAt: number[];
+  prices: BilledPrices | undefined;
+  steps: number;
+  coldSteps: number;
+  /** The newest recorded step. */
+  step: number;
+  staleNow: number;
+}
+
+/** Calls of the same content, after the first, that make a loop. */
+const LOOP_REPEATS = 2;
+
+/** The fold of a run that has not begun. */
+export function createRegretFold(): RegretFold {
+  const folding: Folding = {
+    counts: { ...NO_REGRET },
+    misses: [],
+    pending: [],
+    asked: new Map(),
+    prunedAt: new Map(),
+    pivotsAt: [],
+    prices: undefined,
+    steps: 0,
+    coldSteps: 0,
+    step: 0,
+    staleNow: 0,
+  };
+  return {
+    add: (event) => addEvent(folding, event),
+    end: () => ({ ...folding.counts, ...priceOf(folding) }),
+  };
+}
+
+function addEvent(folding: Folding, event: RunEvent): void {
+  const { counts } = folding;
+  switch (event.type) {
+    case 'run-start':
+      folding.prices = event.prices;
+      break;
+    case 'reference':
+      addReference(folding, event);
+      break;
+    case 'step-end':
+      addStep(folding, event);
+      break;
+    case 'prune-end':
+      if (event.state !== 'fired') break;
+      for (const id of event.partIds) folding.prunedAt.set(id, folding.step);
+      break;
+    case 'pivot':
+      folding.pivotsAt.push(folding.step);
+      break;
+    case 'eviction':
+      counts.evictions += event.parts;
+      break;
+    case 'stale-kept':
+      folding.staleNow = event.tokens;
+      break;
+    case 'standing':
+      if (event.at === 'run-end') addStanding(counts, event);
+      break;
+    default:
+  }
+}
+
+function addReference(folding: Folding, reference: Miss['reference']): void {
+  const { counts, pending } = folding;
+  counts.references += 1;
+  counts.referencedTokens += reference.tokens;
+  if (reference.kind === 'recalled') {
+    addRepeat(folding, reference.document);
+    if (reference.isFileRead) counts.fileRereads += 1;
+  }
+  if (reference.missedBy === undefined) return;
+  counts.misses += 1;
+  counts.missedTokens += reference.tokens;
+  pending.push(reference);
+}
+
+function addRepeat({ asked, counts }: Folding, document: number): void {
+  const repeats = (asked.get(document) ?? 0) + 1;
+  asked.set(document, repeats);
+  if (repeats === LOOP_REPEATS) counts.loops += 1;
+}
+
+function addStep(folding: Folding, event: RunEvent & { readonly type: 'step-end' }): void {
+  const { contextTokens, step, isCold, reread } = event;
+  const { counts, misses, pending } = folding;
+  for (const reference of pending.splice(0)) misses.push({ reference, contextTokens });
+  folding.steps = Math.max(folding.steps, step);
+  folding.step = step;
+  if (isCold) folding.coldSteps += 1;
+  counts.staleTokens += folding.staleNow;
+  if (reread === undefined) return;
+  counts.rereadSteps += 1;
+  addRepeat(folding, reread);
+}
+
+function addStanding(counts: Counts, event: RunEvent & { readonly type: 'standing' }): void {
+  counts.constraints = event.constraints;
+  counts.goneConstraints = event.goneConstraints.length;
+  counts.paths = event.paths;
+  counts.gonePaths = event.gonePaths.length;
+  counts.fileReads = event.fileReads;
+}
+
+function priceOf({ misses, prices, ...evictions }: Folding): Pick<RegretTotals, 'regretNanoUsd'> {
+  return prices === undefined ? {} : { regretNanoUsd: priceMisses(misses, prices, evictions) };
+}

@@ -1,0 +1,143 @@
+import type { Metric } from '../metric.ts';
+
+const NANO_USD_PER_USD = 1_000_000_000;
+
+/** What a run lost of what its steps needed, in the order of reports. Definitions: evaluation design, section 9.3. */
+export const regretMetrics = {
+  references: {
+    label: 'References',
+    unit: 'count',
+    describes: 'Earlier parts that later steps need.',
+    of: ({ run }) => run.regret.references,
+  },
+  misses: {
+    label: 'Misses',
+    unit: 'count',
+    better: 'lower',
+    describes: 'References to parts that the request did not show any more.',
+    of: ({ run }) => run.regret.misses,
+  },
+  missRate: {
+    label: 'per reference',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the references that were missed.',
+    shareOf: ['misses', 'references'],
+  },
+  evictions: {
+    label: 'Evicted parts',
+    unit: 'count',
+    describes: 'Parts that prunes, pivots and windows took out of the view.',
+    of: ({ run }) => run.regret.evictions,
+  },
+  missesPerEviction: {
+    label: 'Misses per eviction',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Misses beside all parts that were taken out of the view.',
+    shareOf: ['misses', 'evictions'],
+  },
+  referencedTokens: {
+    label: 'Referenced tokens',
+    unit: 'tokens',
+    describes: 'True tokens of all referenced parts.',
+    of: ({ run }) => run.regret.referencedTokens,
+  },
+  missedTokens: {
+    label: 'Missed tokens',
+    unit: 'tokens',
+    better: 'lower',
+    describes: 'True tokens of the missed parts.',
+    of: ({ run }) => run.regret.missedTokens,
+  },
+  missedTokenRate: {
+    label: 'of referenced tokens',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the referenced tokens that were missed.',
+    shareOf: ['missedTokens', 'referencedTokens'],
+  },
+  regretUsd: {
+    label: 'Regret',
+    unit: 'usd',
+    better: 'lower',
+    describes: 'What it would cost to read every missed part again and to carry it on.',
+    of: ({ run }) => toUsd(run.costs && run.regret.regretNanoUsd),
+  },
+  fileReads: {
+    label: 'File reads',
+    unit: 'count',
+    describes: 'Calls that read files.',
+    of: ({ run }) => run.regret.fileReads,
+  },
+  fileRereads: {
+    label: 'Re-reads',
+    unit: 'count',
+    describes: 'Reads that gave what an earlier read gave, with no write in between.',
+    of: ({ run }) => run.regret.fileRereads,
+  },
+  rereadRate: {
+    label: 'of file reads',
+    unit: 'ratio',
+    describes: 'Share of the file reads that were re-reads.',
+    shareOf: ['fileRereads', 'fileReads'],
+  },
+  loops: {
+    label: 'Loops',
+    unit: 'count',
+    better: 'lower',
+    describes: 'Contents that the same call asked for at least three times.',
+    of: ({ run }) => run.regret.loops,
+  },
+  rereadSteps: {
+    label: 'Added steps',
+    unit: 'count',
+    better: 'lower',
+    describes: 'Steps of a closed loop that only read again what was lost.',
+    of: ({ run }) => run.regret.rereadSteps,
+  },
+  staleTokens: {
+    label: 'Stale tokens',
+    unit: 'tokens',
+    better: 'lower',
+    describes: 'Sum over all steps of visible outputs that a later write had made useless.',
+    of: ({ run }) => run.regret.staleTokens,
+  },
+  constraints: {
+    label: 'Constraints',
+    unit: 'count',
+    describes: 'Constraints that the user gave.',
+    of: ({ run }) => run.regret.constraints,
+  },
+  goneConstraints: {
+    label: 'Constraints gone',
+    unit: 'count',
+    better: 'lower',
+    describes: 'Constraints that neither a message nor a summary names at the end.',
+    of: ({ run }) => run.regret.goneConstraints,
+  },
+  paths: {
+    label: 'Paths',
+    unit: 'count',
+    describes: 'Files that the steps read or changed.',
+    of: ({ run }) => run.regret.paths,
+  },
+  gonePaths: {
+    label: 'Paths gone',
+    unit: 'count',
+    better: 'lower',
+    describes: 'Paths that neither a message nor a summary names at the end.',
+    of: ({ run }) => run.regret.gonePaths,
+  },
+  gonePathRate: {
+    label: 'of paths',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the paths that nothing names at the end.',
+    shareOf: ['gonePaths', 'paths'],
+  },
+} satisfies Record<string, Metric>;
+
+function toUsd(nanoUsd: number | undefined): number | undefined {
+  return nanoUsd === undefined ? undefined : nanoUsd / NANO_USD_PER_USD;
+}

@@ -1,0 +1,80 @@
+import type { Part } from '../../../engine/index.ts';
+import type { Side, Source } from './reference.ts';
+
+/** Where a content stands. */
+export interface Place {
+  readonly messageId: string;
+  readonly part: Part;
+  readonly side: Side;
+  readonly step: number;
+  readonly isFileRead: boolean;
+}
+
+/** A piece of content and the newest place that it stands in. */
+export interface Document {
+  readonly number: number;
+  place: Place;
+  /** A later write made it useless; then it is no source any more. */
+  isStale: boolean;
+}
+
+/** True tokens of one side of a part. */
+export type Weigh = (part: Part, side: Side) => number;
+
+/** The contents of a session so far, and which of them alone holds a term. */
+export interface Documents {
+  add(place: Place): Document;
+  /** A content that was read again, and stands in a new place. */
+  renew(document: Document, place: Place): void;
+  holds(document: Document, term: number): void;
+  /** The only content that holds a term; nothing where none or several do. */
+  onlyWith(term: number): Document | undefined;
+}
+
+const SEVERAL = 'several';
+
+/** Contents, of which there are none yet. */
+export function createDocuments(): Documents {
+  const holders = new Map<number, Document | typeof SEVERAL>();
+  let count = 0;
+  return {
+    add: (place) => {
+      count += 1;
+      return { number: count, place, isStale: false };
+    },
+    renew: (document, place) => {
+      document.place = place;
+      document.isStale = false;
+    },
+    holds: (document, term) => {
+      const holder = holders.get(term);
+      if (holder === undefined || (holder !== SEVERAL && holder.isStale))
+        holders.set(term, document);
+      else if (holder !== SEVERAL && !isSamePart(holder, document)) holders.set(term, SEVERAL);
+    },
+    onlyWith: (term) => {
+      const holder = holders.get(term);
+      return holder === SEVERAL ? undefined : holder;
+    },
+  };
+}
+
+/** What a call says of itself and its output says too stands in the call, which no prune clears. */
+function isSamePart(one: Document, other: Document): boolean {
+  return one.place.part === other.place.part;
+}
+
+/** The source that a content is just now. */
+export function sourceOf({ number, place }: Document, weigh: Weigh): Source {
+  const { messageId, part, side, step, isFileRead } = place;
+  return {
+    document: number,
+    messageId,
+    partId: part.id,
+    side,
+    step,
+    tokens: weigh(part, side),
+    callTokens: part.type === 'tool' ? weigh(part, 'said') : 0,
+    isFileRead,
+  };
+}

@@ -1,0 +1,199 @@
+import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
+import type { PlantedFact } from '../../session/facts.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
+import { isChange } from '../../summarizer/extractive/touches.ts';
+import { findDeclared, type Holder } from './declared.ts';
+import {
+  createDocuments,
+  type Document,
+  type Documents,
+  sourceOf,
+  type Weigh,
+} from './documents.ts';
+import type { Reference, ReferenceKind, References, StaleOutput } from './reference.ts';
+import { findStanding } from './standing.ts';
+import { scanTerms } from './terms.ts';
+import { callKey, outputOf, saidTexts } from './texts.ts';
+import { createTouches, type TouchesOf } from './touches.ts';
+
+/** What references are found in. */
+export interface ReferenceInput {
+  /** Of the trace, in order. */
+  readonly messages: readonly Message[];
+  readonly facts: readonly PlantedFact[];
+  readonly weigh: Weigh;
+}
+
+/** A search on its way through a session. */
+interface Search {
+  readonly weigh: Weigh;
+  readonly documents: Documents;
+  /** Terms that some step writes; no other needs to be remembered. */
+  readonly wanted: ReadonlySet<number>;
+  /** The newest content that each call gave. */
+  readonly byCall: Map<string, Document>;
+  /** Contents by the part that they stand in. */
+  readonly saidIn: Map<Part, Document>;
+  readonly outputsIn: Map<Part, Document>;
+  readonly touchesOf: TouchesOf;
+  readonly readsOf: Map<string, Document[]>;
+  readonly all: Reference[];
+  readonly outputs: Map<string, string>;
+  readonly staleAfter: Map<string, StaleOutput[]>;
+  readonly reads: Map<string, number>;
+  step: number;
+}
+
+/** A step with the contents that were found to be needed by it. */
+interface Needs {
+  readonly message: AssistantMessage;
+  readonly found: Map<Document, ReferenceKind>;
+}
+
+/** Finds what the steps of a session need of what came before them, in one pass over its texts. */
+export function findReferences({ messages, facts, weigh }: ReferenceInput): References {
+  const declared = findDeclared(messages, facts);
+  const search = startSearch(messages, weigh);
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      search.step += 1;
+      addNeeds(search, message, declared.get(search.step) ?? []);
+    }
+    addContents(search, message);
+  }
+  const { all, outputs, staleAfter, reads } = search;
+  return {
+    all,
+    byMessage: groupBy(all, ({ messageId }) => messageId),
+    outputs,
+    staleAfter,
+    reads,
+    standing: findStanding({ messages, facts, touchesOf: search.touchesOf }),
+  };
+}
+
+function startSearch(messages: readonly Message[], weigh: Weigh): Search {
+  const wanted = new Set<number>();
+  for (const message of messages) {
+    if (message.role === 'assistant') scanSaid(message, (term) => wanted.add(term));
+  }
+  return {
+    weigh,
+    wanted,
+    documents: createDocuments(),
+    byCall: new Map(),
+    saidIn: new Map(),
+    outputsIn: new Map(),
+    touchesOf: createTouches(),
+    readsOf: new Map(),
+    all: [],
+    outputs: new Map(),
+    staleAfter: new Map(),
+    reads: new Map(),
+    step: 0,
+  };
+}
+
+/** The strongest sign counts where several tell of the same content. */
+function addNeeds(search: Search, message: AssistantMessage, declared: readonly Holder[]): void {
+  const needs: Needs = { message, found: new Map() };
+  for (const { part, side } of declared) {
+    const known = side === 'said' ? search.saidIn : search.outputsIn;
+    need(needs, known.get(part), 'declared');
+  }
+  for (const part of message.parts) need(needs, recalledBy(search, part), 'recalled');
+  scanSaid(message, (term) => {
+    const document = search.documents.onlyWith(term);
+    if (document?.isStale === false) need(needs, document, 'quoted');
+  });
+  for (const [document, kind] of needs.found) {
+    const source = sourceOf(document, search.weigh);
+    search.all.push({ step: search.step, messageId: message.id, kind, source });
+  }
+}
+
+function need({ found }: Needs, document: Document | undefined, kind: ReferenceKind): void {
+  if (document !== undefined && !found.has(document)) found.set(document, kind);
+}
+
+/** What a call gave before, where it gives the same again and nothing was written in between. */
+function recalledBy(search: Search, part: Part): Document | undefined {
+  const known = sameContent(search, part);
+  return known?.isStale === false ? known : undefined;
+}
+
+/** The content that the same call gave the last time, if it gives the same. */
+function sameContent({ byCall }: Search, part: Part): Document | undefined {
+  if (part.type !== 'tool' || part.state.status !== 'completed') return undefined;
+  const known = byCall.get(callKey(part));
+  return known !== undefined && outputIn(known) === part.state.output ? known : undefined;
+}
+
+function outputIn({ place: { part } }: Document): string | undefined {
+  return part.type === 'tool' ? outputOf(part) : undefined;
+}
+
+function addContents(search: Search, message: Message): void {
+  for (const part of message.parts) addSaid(search, message, part);
+  for (const part of message.parts) if (part.type === 'tool') addOutput(search, message, part);
+}
+
+function addSaid(search: Search, { id, role }: Message, part: Part): void {
+  const texts = saidTexts(part);
+  if (texts.length === 0) return;
+  const step = role === 'user' ? search.step + 1 : search.step;
+  const place = { messageId: id, part, side: 'said', step, isFileRead: false } as const;
+  const document = search.documents.add(place);
+  search.saidIn.set(part, document);
+  for (const text of texts) remember(search, document, text);
+}
+
+function addOutput(search: Search, { id }: Message, part: ToolPart): void {
+  const output = outputOf(part);
+  if (output === undefined) return;
+  search.outputs.set(part.id, output);
+  const touches = search.touchesOf(part);
+  const readPaths = touches.flatMap(({ path, operation }) => (operation === 'read' ? path : []));
+  const isFileRead = readPaths.length > 0;
+  if (isFileRead) search.reads.set(id, (search.reads.get(id) ?? 0) + 1);
+  const place = { messageId: id, part, side: 'output', step: search.step, isFileRead } as const;
+  const same = sameContent(search, part);
+  const document = same ?? search.documents.add(place);
+  if (same !== undefined) search.documents.renew(same, place);
+  else remember(search, document, output);
+  search.outputsIn.set(part, document);
+  if (part.state.status === 'completed') search.byCall.set(callKey(part), document);
+  for (const path of readPaths) addRead(search, path, document);
+  for (const path of touches.filter(isChange).map((touch) => touch.path)) spoil(search, id, path);
+}
+
+function addRead({ readsOf }: Search, path: string, document: Document): void {
+  const known = readsOf.get(path);
+  if (known === undefined) readsOf.set(path, [document]);
+  else if (known.at(-1) !== document) known.push(document);
+}
+
+/** What was read of a file before it was written is of no use any more. */
+function spoil({ readsOf, staleAfter, weigh }: Search, messageId: string, path: string): void {
+  const spoilt = (readsOf.get(path) ?? []).filter(({ isStale }) => !isStale);
+  readsOf.delete(path);
+  const outputs = spoilt.map((document) => {
+    document.isStale = true;
+    const { part } = document.place;
+    return { partId: part.id, tokens: weigh(part, 'output') };
+  });
+  if (outputs.length === 0) return;
+  const known = staleAfter.get(messageId) ?? [];
+  for (const output of outputs) known.push(output);
+  staleAfter.set(messageId, known);
+}
+
+function remember({ documents, wanted }: Search, document: Document, text: string): void {
+  scanTerms(text, (term) => {
+    if (wanted.has(term)) documents.holds(document, term);
+  });
+}
+
+function scanSaid({ parts }: AssistantMessage, sink: (term: number) => void): void {
+  for (const part of parts) for (const text of saidTexts(part)) scanTerms(text, sink);
+}

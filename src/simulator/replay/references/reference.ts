@@ -1,0 +1,69 @@
+import type { Message } from '../../../engine/index.ts';
+
+/**
+ * How a reference was found: a generated session declares it, the same call is made again and gives the same, or
+ * words of a text or an argument stand in one earlier part only.
+ */
+export type ReferenceKind = 'declared' | 'recalled' | 'quoted';
+
+/** What of a part a model reads: what was said or called in it, or what its tool gave back. */
+export type Side = 'said' | 'output';
+
+/** The newest part that holds a piece of content, as it stands when a step needs it. */
+export interface Source {
+  /** Number of the content in its session; what is read again unchanged is the same content. */
+  readonly document: number;
+  readonly messageId: string;
+  readonly partId: string;
+  readonly side: Side;
+  /** Step that wrote the part, or that followed the user's message; from 1. */
+  readonly step: number;
+  /** True tokens of the content. */
+  readonly tokens: number;
+  /** True tokens of the call that brings it back; 0 where no call does. */
+  readonly callTokens: number;
+  readonly isFileRead: boolean;
+}
+
+/** A step that needs an earlier part. */
+export interface Reference {
+  readonly step: number;
+  /** Of the step. */
+  readonly messageId: string;
+  readonly kind: ReferenceKind;
+  readonly source: Source;
+}
+
+/** A read output that a later write made useless. */
+export interface StaleOutput {
+  readonly partId: string;
+  readonly tokens: number;
+}
+
+/** A wish of the user or a file of the work, which should not get lost. */
+export interface StandingItem {
+  readonly id: string;
+  readonly kind: 'constraint' | 'path';
+  /** Stays on this machine: events name it by its id. */
+  readonly text: string;
+}
+
+/** What of the standing items messages hold. */
+export interface Standing {
+  readonly items: readonly StandingItem[];
+  /** Indices of items; of a message of the policy's own, those that its text carries. */
+  itemsOf(message: Message): readonly number[];
+}
+
+/** What the steps of a session need of what came before them. */
+export interface References {
+  readonly all: readonly Reference[];
+  readonly byMessage: ReadonlyMap<string, readonly Reference[]>;
+  /** Whole outputs by part id. */
+  readonly outputs: ReadonlyMap<string, string>;
+  /** Outputs that are of no use any more once a message stands, by its id. */
+  readonly staleAfter: ReadonlyMap<string, readonly StaleOutput[]>;
+  /** Calls that read files, by the id of their message. */
+  readonly reads: ReadonlyMap<string, number>;
+  readonly standing: Standing;
+}

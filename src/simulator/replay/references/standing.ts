@@ -1,0 +1,104 @@
+import type { Message } from '../../../engine/index.ts';
+import type { PlantedFact } from '../../session/facts.ts';
+import { STRICT_RULE } from '../../summarizer/extractive/cues.ts';
+import { findSentences } from '../../summarizer/extractive/sentences.ts';
+import { gramsOf, rowsOf } from './grams.ts';
+import type { Standing, StandingItem } from './reference.ts';
+import { saidTexts } from './texts.ts';
+import type { TouchesOf } from './touches.ts';
+
+/** What standing items are found in. */
+export interface StandingInput {
+  readonly messages: readonly Message[];
+  readonly facts: readonly PlantedFact[];
+  readonly touchesOf: TouchesOf;
+}
+
+interface Finding {
+  readonly items: StandingItem[];
+  readonly byMessage: Map<string, number[]>;
+  readonly paths: Map<string, number>;
+}
+
+/** Part of a constraint's rows of words that a text must have to carry it. */
+const CARRIED_SHARE = 0.8;
+const BETWEEN_PATHS = /[\s"'`()<>|,;[\]{}*]+/;
+const BEHIND_PATH = /(?::\d+)*[.:]*$/;
+const NONE: readonly number[] = [];
+
+/** The constraints that the user gave and the files that the steps touched, with the messages that name them. */
+export function findStanding(input: StandingInput): Standing {
+  const finding: Finding = { items: [], byMessage: new Map(), paths: new Map() };
+  for (const { id } of input.messages) finding.byMessage.set(id, []);
+  for (const { text, message } of findConstraints(input)) addConstraint(finding, text, message);
+  for (const message of input.messages) addPaths(finding, message, input.touchesOf);
+  const carriedBy = createCarried(finding);
+  const own = new WeakMap<Message, readonly number[]>();
+  return {
+    items: finding.items,
+    itemsOf: (message) => {
+      const known = finding.byMessage.get(message.id) ?? own.get(message);
+      if (known !== undefined) return known;
+      const carried = carriedBy(textOf(message));
+      own.set(message, carried);
+      return carried;
+    },
+  };
+}
+
+/** As declared in a generated session; else the user's sentences that sound like one. */
+function findConstraints({ messages, facts }: StandingInput) {
+  const users = messages.filter(({ role }) => role === 'user');
+  const declared = facts.filter(({ kind, source }) => kind === 'constraint' && source === 'user');
+  if (facts.length > 0) return declared.flatMap(({ value }) => placeOf(users, value));
+  const passages = users.map((message, at) => ({ text: textOf(message), at, turn: at }));
+  return findSentences(passages, STRICT_RULE).flatMap(({ text, at }) => {
+    const message = users[at];
+    return message === undefined ? [] : [{ text, message }];
+  });
+}
+
+function placeOf(users: readonly Message[], value: string) {
+  const message = users.find((user) => textOf(user).includes(value));
+  return message === undefined ? [] : [{ text: value, message }];
+}
+
+function addConstraint({ items, byMessage }: Finding, text: string, { id }: Message): void {
+  const known = byMessage.get(id);
+  const isKnown = known?.some((index) => items[index]?.text === text) === true;
+  if (isKnown || rowsOf(text)[0] === '') return;
+  known?.push(items.length);
+  items.push({ id: `constraint-${items.length + 1}`, kind: 'constraint', text });
+}
+
+function addPaths({ items, byMessage, paths }: Finding, message: Message, touchesOf: TouchesOf) {
+  const known = byMessage.get(message.id);
+  const touched = new Set(message.parts.flatMap(touchesOf).map(({ path }) => path));
+  for (const path of touched) {
+    const index = paths.get(path) ?? items.length;
+    paths.set(path, index);
+    if (index === items.length) items.push({ id: `path-${paths.size}`, kind: 'path', text: path });
+    known?.push(index);
+  }
+}
+
+/** Which items a text carries that was written by none of the messages of the session. */
+function createCarried({ items, paths }: Finding): (text: string) => readonly number[] {
+  const constraints = items.flatMap(({ kind, text }, index) =>
+    kind === 'constraint' ? [{ index, rows: rowsOf(text) }] : [],
+  );
+  return (text) => {
+    if (items.length === 0) return NONE;
+    const grams = gramsOf(text);
+    const carried = constraints.filter(
+      ({ rows }) => rows.filter((row) => grams.has(row)).length >= CARRIED_SHARE * rows.length,
+    );
+    const words = text.split(BETWEEN_PATHS);
+    const named = words.flatMap((word) => paths.get(word.replace(BEHIND_PATH, '')) ?? []);
+    return [...carried.map(({ index }) => index), ...new Set(named)];
+  };
+}
+
+function textOf({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? saidTexts(part) : [])).join('\n');
+}

@@ -1,0 +1,38 @@
+import type { Part, ToolPart } from '../../../engine/index.ts';
+
+/** What was said in a part, or called: its text, or every text among the arguments. */
+export function saidTexts(part: Part): readonly string[] {
+  if (part.type === 'text') return part.ignored === true ? [] : [part.text];
+  return part.type === 'tool' ? textsIn(part.state.input) : [];
+}
+
+/** What a call gave back; nothing while it runs. */
+export function outputOf({ state }: ToolPart): string | undefined {
+  if (state.status === 'completed') return state.output;
+  return state.status === 'error' ? state.error : undefined;
+}
+
+/** The name of a call: its tool and its arguments, whatever the order of their keys. */
+export function callKey({ tool, state }: ToolPart): string {
+  return `${tool} ${JSON.stringify(state.input, sortKeys) ?? ''}`;
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Every text in a value of unknown shape, however deep. */
+function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') texts.push(next);
+    if (typeof next === 'object' && next !== null) {
+      for (const inner of Object.values(next)) open.push(inner);
+    }
+  }
+  return texts;
+}

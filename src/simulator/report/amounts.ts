@@ -1,0 +1,60 @@
+import type { Metric } from '../metrics/metric.ts';
+import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
+import { formatCount, formatUsd, UNKNOWN } from './numbers.ts';
+
+/** Means below this are shown with their tenths. */
+const SMALL = 10;
+const DECIMALS = 1;
+const MS_PER_SECOND = 1_000;
+const RATIO_DECIMALS = 3;
+const P_DECIMALS = 4;
+const LEAST_P = 0.0001;
+
+/** A mean or a difference, which need not be whole, as its unit is read. */
+export function formatAmount(value: number, unit: Metric['unit']): string {
+  switch (unit) {
+    case 'usd':
+      return formatUsd(value);
+    case 'ratio':
+      return `${(100 * value).toFixed(DECIMALS)} %`;
+    case 'ms':
+      return `${formatNumber(value / MS_PER_SECOND)} s`;
+    case 'tokens':
+    case 'count':
+      return formatNumber(value);
+  }
+}
+
+/** A difference with its sign. */
+export function formatDifference(value: number, unit: Metric['unit']): string {
+  const amount = formatAmount(value, unit);
+  return value > 0 ? `+${amount}` : amount;
+}
+
+/** A difference with its interval; unknown where the sample is too small for one. */
+export function formatDifferenceInterval(interval: Interval | null, unit: Metric['unit']): string {
+  if (interval === null) return UNKNOWN;
+  return `${formatDifference(interval.low, unit)} … ${formatDifference(interval.high, unit)}`;
+}
+
+/** A ratio with its interval, as in `0.812 (0.790 … 0.835)`. */
+export function formatRatio({ value, interval }: Estimate): string {
+  const ends =
+    interval === null
+      ? 'too few for an interval'
+      : `${interval.low.toFixed(RATIO_DECIMALS)} … ${interval.high.toFixed(RATIO_DECIMALS)}`;
+  return `${value.toFixed(RATIO_DECIMALS)} (${ends})`;
+}
+
+/** A p-value; very small ones only as such. */
+export function formatP(pValue: number | null): string {
+  if (pValue === null) return UNKNOWN;
+  return pValue < LEAST_P ? `< ${LEAST_P}` : pValue.toFixed(P_DECIMALS);
+}
+
+function formatNumber(value: number): string {
+  const isWhole = Number.isInteger(value) || Math.abs(value) >= SMALL;
+  if (!isWhole) return value.toFixed(DECIMALS);
+  const rounded = Math.round(value);
+  return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
+}

@@ -1,0 +1,11 @@
+import type { Comparison } from './comparison.ts';
+import { renderComparisonJson } from './json.ts';
+import { renderComparisonMarkdown } from './markdown.ts';
+import { renderComparisonTable } from './table.ts';
+
+/** How a comparison is written down, by name; the default first. */
+export const comparisonFormats = {
+  table: renderComparisonTable,
+  json: renderComparisonJson,
+  markdown: renderComparisonMarkdown,
+} satisfies Record<string, (comparison: Comparison) => string>;

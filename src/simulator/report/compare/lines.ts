@@ -1,0 +1,102 @@
+import type { Metric } from '../../metrics/metric.ts';
+import { metrics } from '../../metrics/metrics.ts';
+import {
+  formatAmount,
+  formatDifference,
+  formatDifferenceInterval,
+  formatP,
+  formatRatio,
+} from '../amounts.ts';
+import { formatCount, UNKNOWN } from '../numbers.ts';
+import type {
+  Comparison,
+  MetricComparison,
+  MetricValuesOfPair,
+  SessionDifference,
+} from './comparison.ts';
+
+/** Titles of the table of metrics. */
+export const METRIC_TITLES: readonly string[] = [
+  'Metric',
+  'A, mean',
+  'B, mean',
+  'B − A',
+  '95 % interval',
+  'Wins/losses/ties of B',
+  'Verdict',
+];
+
+const known: Readonly<Record<string, Metric>> = metrics;
+
+/** The metrics in which any session differs, one row each. */
+export function metricRows({ metrics: compared }: Comparison): readonly (readonly string[])[] {
+  return compared.filter(isDifferent).map((comparison) => {
+    const { label, unit, meanA, meanB, difference } = comparison;
+    return [
+      label,
+      formatAmount(meanA, unit),
+      formatAmount(meanB, unit),
+      formatDifference(difference.value, unit),
+      formatDifferenceInterval(difference.interval, unit),
+      outcomesOf(comparison),
+      verdictOf(comparison),
+    ];
+  });
+}
+
+/** Sentences about the whole, the verdict on cost first. */
+export function summaryLines(comparison: Comparison): readonly string[] {
+  const { pairs, sessions, metrics: compared, leftOut } = comparison;
+  const same = compared.filter((metric) => !isDifferent(metric)).map(({ label }) => label);
+  const ofSessions = sessions === pairs ? '' : ` of ${formatCount(sessions)} sessions`;
+  return [
+    describeCost(comparison),
+    `${formatCount(pairs)} pairs${ofSessions}; ${formatCount(leftOut.length)} left out.`,
+    ...(same.length === 0 ? [] : [`The same in every session: ${same.join(', ')}.`]),
+    'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are adjusted by Holm; metrics without one are descriptive.',
+  ];
+}
+
+/** How a session differs, in one line without its name. */
+export function describeDifference({ measure, because, parting }: SessionDifference): string {
+  const why = because === undefined ? '' : `; ${describeValues(because)}`;
+  const where =
+    parting === undefined
+      ? ''
+      : `; from step ${formatCount(parting.step)}: ${parting.a} against ${parting.b}`;
+  return `${describeValues(measure)}${why}${where}`;
+}
+
+function describeCost({ cost }: Comparison): string {
+  if (cost === null) return 'Cost is unknown: the model has no known price.';
+  const { geometricRatio, ratioOfTotals, verdict } = cost;
+  const words = {
+    lower: 'B is cheaper',
+    higher: 'B is dearer',
+    equivalent: 'no difference that matters',
+    'within noise': 'no difference within noise',
+    'too few': 'too few sessions to say',
+  } as const;
+  const totals = ratioOfTotals === null ? UNKNOWN : formatRatio(ratioOfTotals);
+  return `Cost: ${words[verdict]}. Geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.`;
+}
+
+function describeValues({ metric, a, b }: MetricValuesOfPair): string {
+  const { label, unit } = known[metric] ?? { label: metric, unit: 'count' };
+  return `${label} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
+}
+
+function isDifferent({ difference, outcomes }: MetricComparison): boolean {
+  const { value, interval } = difference;
+  const isSame = value === 0 && (interval === null || interval.low === interval.high);
+  return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
+}
+
+function outcomesOf({ outcomes }: MetricComparison): string {
+  if (outcomes === undefined) return UNKNOWN;
+  return [outcomes.wins, outcomes.losses, outcomes.ties].map(formatCount).join('/');
+}
+
+function verdictOf({ verdict, pValue }: MetricComparison): string {
+  return pValue === undefined ? verdict : `${verdict}, p ${formatP(pValue)}`;
+}

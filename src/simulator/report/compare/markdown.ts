@@ -1,0 +1,52 @@
+import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { shownText } from '../shown-text.ts';
+import { describeUnread } from '../unread.ts';
+import type { Comparison, SessionDifference } from './comparison.ts';
+import { describeDifference, METRIC_TITLES, metricRows, summaryLines } from './lines.ts';
+
+/** The comparison for a pull request: names from outside stand in code spans, where nothing is obeyed. */
+export function renderComparisonMarkdown(comparison: Comparison): string {
+  const { a, b, model, summarizer, mostDifferent, leftOut, unread } = comparison;
+  const sections = [
+    ['## Compaction compared'],
+    [
+      `A: ${codeSpan(a)}  `,
+      `B: ${codeSpan(b)}  `,
+      `Model ${codeSpan(model)}, summaries ${codeSpan(summarizer)}`,
+    ],
+    summaryLines(comparison).map((line) => `- ${line}`),
+    renderMetrics(comparison),
+    renderSessions(mostDifferent),
+    renderList(
+      'Left out',
+      leftOut.map(({ session, reason }) => `${codeSpan(session)}: ${codeSpan(reason)}`),
+    ),
+    renderList(
+      'Unread',
+      unread.map((input) => codeSpan(describeUnread(input))),
+    ),
+  ];
+  const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${shown.join('\n\n')}\n`;
+}
+
+function renderMetrics(comparison: Comparison): readonly string[] {
+  const rows = metricRows(comparison);
+  if (rows.length === 0) return ['No metric differs in any session.'];
+  const isNumber = METRIC_TITLES.map((_, index) => index > 0 && index < METRIC_TITLES.length - 1);
+  return [METRIC_TITLES, ...rows].map(markdownRow).toSpliced(1, 0, markdownRule(isNumber));
+}
+
+function renderSessions(sessions: readonly SessionDifference[]): readonly string[] {
+  return renderList(
+    'Sessions that differ most',
+    sessions.map((one) => {
+      const arm = one.arm === undefined ? '' : ` with ${codeSpan(one.arm)}`;
+      return `${codeSpan(one.session)}${arm}: ${shownText(describeDifference(one))}`;
+    }),
+  );
+}
+
+function renderList(title: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [] : [`### ${title}`, '', ...items.map((item) => `- ${item}`)];
+}

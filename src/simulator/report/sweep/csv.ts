@@ -1,0 +1,52 @@
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import type { SettingValue } from '../../scenario/setting.ts';
+import { toCsvLine } from './csv-line.ts';
+import type { SweepFormat, SweepReport, SweepRow } from './sweep-report.ts';
+
+type Cell = string | number | null;
+
+const KEY_COLUMNS = [
+  'session',
+  'cell',
+  'policy',
+  'model',
+  'summarizer',
+  'seed',
+  'state',
+  'reason',
+] as const;
+
+const METRIC_COLUMNS = Object.keys(metrics) as readonly MetricName[];
+
+/** One row a session and cell, for spreadsheets and data frames. */
+export const csv: SweepFormat = {
+  extension: '.csv',
+  describes: 'One row for each session in each cell, settings and metrics as columns.',
+  *render(report, rows) {
+    const names = settingNames(report);
+    yield toCsvLine([...KEY_COLUMNS, ...names.map((name) => `set_${name}`), ...METRIC_COLUMNS]);
+    for (const row of rows) yield toCsvLine(toCells(row, names));
+    for (const { file, reason } of report.unread) {
+      yield toCsvLine([file, null, null, null, null, null, 'unread', reason]);
+    }
+  },
+};
+
+/** All settings that any cell has, in the order of their first. */
+function settingNames({ cells }: SweepReport): readonly string[] {
+  return [...new Set(cells.flatMap(({ settings }) => Object.keys(settings)))];
+}
+
+function toCells(row: SweepRow, names: readonly string[]): readonly Cell[] {
+  const settings = new Map<string, SettingValue>(Object.entries(row.settings));
+  return [
+    ...KEY_COLUMNS.map((column) => row[column] ?? null),
+    ...names.map((name) => toCell(settings.get(name))),
+    ...METRIC_COLUMNS.map((column) => row.metrics[column] ?? null),
+  ];
+}
+
+function toCell(value: SettingValue | undefined): Cell {
+  if (typeof value === 'number') return value;
+  return value === undefined ? null : String(value);
+}

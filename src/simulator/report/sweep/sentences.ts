@@ -1,0 +1,48 @@
+import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
+
+/** What is to be said of dead knobs, a sentence or two each. */
+export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
+  return knobs.flatMap((knob) => {
+    const why = WHY[knob.effect];
+    return why === undefined ? [] : [`${knob.key} is a dead knob: ${listValues(knob)} ${why}`];
+  });
+}
+
+const WHY: Readonly<Partial<Record<Knob['effect'], string>>> = {
+  unread:
+    'gave the same runs, for under these policies and models nothing reads it; its cells were run once. Who sets it tunes nothing.',
+  none: 'gave the same events in every run: it could matter, but in these sessions never did.',
+};
+
+/** How many runs the numbers are sums of, and what was left out. */
+export function describeRuns({ cells, provenance }: SweepReport): string {
+  const { sessions, skippedSessions, seeds } = provenance;
+  const copies =
+    skippedSessions === 0 ? '' : `, ${skippedSessions} of them copies that are not run`;
+  const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
+  const counts = `${sessions} sessions${copies}, ${cells.length} cells${trials}`;
+  return `${counts}. Numbers are sums over completed runs; of contexts, the largest. Cells that completed different runs cannot be compared.`;
+}
+
+/** Where the numbers come from. */
+export function describeProvenance(provenance: SweepProvenance): string {
+  const { version, sweep, shard, seeds, catalog, tokenizers } = provenance;
+  const counted = Object.entries(tokenizers).map(([model, name]) => `${model} by ${name}`);
+  const part = shard === '1/1' ? '' : ` Shard ${shard} only.`;
+  return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. Open loop: every recorded step is replayed, whatever is lost.${part}`;
+}
+
+/** A cell by what was varied; by its policy where nothing was. */
+export function nameCell({ values, policy }: SweepCell): readonly string[] {
+  return values.length === 0 ? [policy] : values.map(String);
+}
+
+/** What the names of cells are the values of. */
+export function nameTitles({ knobs }: SweepReport): readonly string[] {
+  return knobs.length === 0 ? ['policy'] : knobs.map(({ key }) => key);
+}
+
+function listValues({ values }: Knob): string {
+  const texts = values.map(String);
+  return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}

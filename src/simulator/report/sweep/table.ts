@@ -1,0 +1,40 @@
+import pico from 'picocolors';
+import { numberColumns } from '../columns.ts';
+import { shownText } from '../shown-text.ts';
+import { alignRows } from '../statistics/cells.ts';
+import { describeUnread } from '../unread.ts';
+import {
+  describeDeadKnobs,
+  describeProvenance,
+  describeRuns,
+  nameCell,
+  nameTitles,
+} from './sentences.ts';
+import type { SweepCell, SweepFormat, SweepReport } from './sweep-report.ts';
+
+/** The cells for a terminal. */
+export const table: SweepFormat = {
+  extension: '.txt',
+  describes: 'The most telling numbers of each cell, for a terminal.',
+  *render(report, _rows, { colors }) {
+    const paint = pico.createColors(colors);
+    const sections = [
+      alignRows([titles(report), ...report.cells.map(toRow)]),
+      ...describeDeadKnobs(report).map((sentence) => paint.yellow(shownText(sentence))),
+      ...report.unread.map((unread) => paint.red(shownText(`Unread: ${describeUnread(unread)}`))),
+      paint.dim(shownText(describeRuns(report))),
+      paint.dim(shownText(describeProvenance(report.provenance))),
+    ];
+    yield `${sections.join('\n\n')}\n`;
+  },
+};
+
+function titles(report: SweepReport): readonly string[] {
+  return [...nameTitles(report), ...numberColumns.map(({ title }) => title), 'Runs'];
+}
+
+function toRow(cell: SweepCell): readonly string[] {
+  const numbers = numberColumns.map((column) => column.of(cell.metrics));
+  const names = nameCell(cell).map((name) => shownText(name));
+  return [...names, ...numbers, `${cell.completedRuns} of ${cell.runs}`];
+}

@@ -1,0 +1,145 @@
+import {
+  formatAmount,
+  formatDifference,
+  formatDifferenceInterval,
+  formatRatio,
+} from '../amounts.ts';
+import { UNKNOWN } from '../numbers.ts';
+import { toConfigChange } from './config.ts';
+import type {
+  Advice,
+  NamedSettings,
+  ObjectiveOutcome,
+  Sensitivity,
+  TuneReport,
+} from './tune-report.ts';
+
+const INDENT = 2;
+const ELASTICITY_DECIMALS = 3;
+const DISTANCE_DECIMALS = 3;
+
+/** What an advice is told by. */
+const WORDS: Readonly<Record<Advice['state'], string>> = {
+  change: 'Change the settings: the knee is better, and nothing is worse.',
+  'trade-off': 'A trade-off: the knee is better in some objectives and worse in others.',
+  keep: "Keep today's settings.",
+  'within noise': 'No difference within noise: keep today’s settings.',
+  'too few': 'Too few sessions to tell a difference from noise: keep today’s settings.',
+  'nothing feasible': 'No cell keeps the constraints.',
+};
+
+/** Settings in one line; today's and others alike. */
+export function describeSettings(settings: NamedSettings): string {
+  const pairs = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  return pairs.length === 0 ? 'as today' : pairs.join(' ');
+}
+
+/** Titles and rows of the front. */
+export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
+  const titles = ['Front', ...objectives.map(({ label }) => `${label}, mean`), 'On front', ''];
+  const rows = front.map(({ settings, values, probability, isToday, isKnee }) => [
+    describeSettings(settings),
+    ...values.map((value, axis) => formatAmount(value, objectives[axis]?.unit ?? 'count')),
+    percent(probability),
+    [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
+  ]);
+  return [titles, ...rows];
+}
+
+/** How the grid went: sessions, cells and what breaks a constraint. */
+export function describeGrid({ sessions, cells, constraints, resamples }: TuneReport): string {
+  const { tuning, heldOut, leftOut } = sessions;
+  const parts = [
+    `${tuning} sessions tuned on, ${heldOut} held out, ${leftOut.length} left out`,
+    `${cells.all} cells, ${cells.distinct} of them distinct, ${cells.infeasible.length} not feasible`,
+    `constraints: ${['no refusal', 'no loop', ...constraints].join(', ')}`,
+    `${resamples} resamples`,
+  ];
+  return `${parts.join('; ')}.`;
+}
+
+/** Where today's settings stand. */
+export function describeTodayStatus({ today, objectives }: TuneReport): string {
+  const name = `Today (${describeSettings(today.settings)}) is`;
+  if (today.state !== 'dominated') {
+    return today.state === 'infeasible' ? `${name} not feasible.` : `${name} on the front.`;
+  }
+  const savings = (today.savings ?? []).map(
+    (share, axis) => `${objectives[axis]?.label ?? ''} ${signedPercent(-share)}`,
+  );
+  const distance = today.distance?.toFixed(DISTANCE_DECIMALS) ?? UNKNOWN;
+  return `${name} dominated by ${describeSettings(today.dominatedBy ?? {})}: ${savings.join(', ')}; distance to the front ${distance}.`;
+}
+
+/** Where the knee lies. */
+export function describeKneeLine({ knee }: TuneReport): string {
+  if (knee === undefined) return '';
+  const intervals = Object.entries(knee.intervals).map(
+    ([name, { low, high }]) => `${name} ${Math.round(low)} … ${Math.round(high)}`,
+  );
+  const where = intervals.length === 0 ? '' : ` 95 % of resamples: ${intervals.join(', ')}.`;
+  return `Knee: ${describeSettings(knee.settings)}, in ${percent(knee.probability)} of resamples.${where}`;
+}
+
+/** What each setting does to the first objective. */
+export function describeSensitivity({ sensitivity, objectives }: TuneReport): readonly string[] {
+  const label = objectives[0]?.label ?? '';
+  return sensitivity.map((one) => `${one.setting}: ${describeElasticity(one, label)}`);
+}
+
+/** The knee against today's settings. */
+export function describeOutcome(outcome: ObjectiveOutcome): string {
+  const { objective, today, tuned, kind, estimate, verdict } = outcome;
+  const { label, unit } = objective;
+  const means = `${formatAmount(today, unit)} → ${formatAmount(tuned, unit)}`;
+  const change =
+    kind === 'ratio'
+      ? `geometric ratio ${formatRatio(estimate)}`
+      : `${formatDifference(estimate.value, unit)} (${formatDifferenceInterval(estimate.interval, unit)})`;
+  return `${label}: ${means}, ${change}: ${verdict}`;
+}
+
+/** What to do in the end, with what to write where something is to be changed. */
+export function adviceLines({ advice, policy }: TuneReport): readonly string[] {
+  const { state, broken, settings } = advice;
+  const held = broken.map((obstacle) => `The knee breaks on these sessions: ${obstacle}.`);
+  if (state !== 'change' && state !== 'trade-off') return [WORDS[state], ...held];
+  const { file, set } = toConfigChange(policy, settings);
+  return [
+    WORDS[state],
+    ...held,
+    ...(file ? ['', 'opencode.json:', JSON.stringify(file, null, INDENT)] : []),
+    ...(set.length === 0
+      ? []
+      : [
+          '',
+          'Without a key in a configuration; in this program:',
+          set.map((pair) => `--set ${pair}`).join(' '),
+        ]),
+  ];
+}
+
+function describeElasticity({ isDead, elasticity }: Sensitivity, label: string): string {
+  if (isDead) return 'a dead knob, no value of it changes anything';
+  if (elasticity === null) return 'no elasticity: fewer than two numbers';
+  const { value, interval } = elasticity;
+  const ends =
+    interval === null
+      ? ''
+      : ` (${interval.low.toFixed(ELASTICITY_DECIMALS)} … ${interval.high.toFixed(ELASTICITY_DECIMALS)})`;
+  return `${label} ${signed(value)} %${ends} for 1 % more`;
+}
+
+function signed(value: number): string {
+  const text = value.toFixed(ELASTICITY_DECIMALS);
+  return value > 0 ? `+${text}` : text;
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+function signedPercent(share: number): string {
+  const text = `${(100 * share).toFixed(1)} %`;
+  return share > 0 ? `+${text}` : text;
+}

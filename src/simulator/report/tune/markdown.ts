@@ -1,0 +1,51 @@
+import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { describeUnread } from '../unread.ts';
+import {
+  adviceLines,
+  describeGrid,
+  describeKneeLine,
+  describeOutcome,
+  describeSensitivity,
+  describeTodayStatus,
+  frontRows,
+} from './lines.ts';
+import type { TuneReport } from './tune-report.ts';
+
+const FENCE = '```';
+
+/** What tuning found, to be kept; names from outside stand in code spans. */
+export function renderTuneMarkdown(report: TuneReport): string {
+  const { policy, model, summarizer, seed, advice, sessions, unread } = report;
+  const basis = advice.isHeldOut ? 'sessions held out' : 'sessions tuned on, so this flatters';
+  const sections = [
+    ['## Settings tuned'],
+    [`${codeSpan(policy)}, ${codeSpan(model)}, summaries ${codeSpan(summarizer)}, seed ${seed}`],
+    [describeGrid(report)],
+    renderFront(report),
+    [describeTodayStatus(report), describeKneeLine(report)].filter((line) => line !== ''),
+    list('Sensitivity', describeSensitivity(report)),
+    list(`The knee against today, on the ${basis}`, advice.outcomes.map(describeOutcome)),
+    list(
+      'Left out',
+      sessions.leftOut.map(({ session, reason }) => `${codeSpan(session)}: ${codeSpan(reason)}`),
+    ),
+    list(
+      'Unread',
+      unread.map((input) => codeSpan(describeUnread(input))),
+    ),
+    ['### What to do', '', FENCE, ...adviceLines(report), FENCE],
+  ];
+  const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${shown.join('\n\n')}\n`;
+}
+
+function renderFront(report: TuneReport): readonly string[] {
+  const [titles = [], ...rows] = frontRows(report);
+  const isNumber = titles.map((_, index) => index > 0 && index < titles.length - 1);
+  const lines = rows.map(([settings = '', ...cells]) => [codeSpan(settings), ...cells]);
+  return [markdownRow(titles), markdownRule(isNumber), ...lines.map(markdownRow)];
+}
+
+function list(title: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [] : [`### ${title}`, '', ...items.map((item) => `- ${item}`)];
+}

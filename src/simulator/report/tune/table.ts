@@ -1,0 +1,44 @@
+import { shownLines, shownText } from '../shown-text.ts';
+import { alignRows } from '../statistics/cells.ts';
+import { describeUnread } from '../unread.ts';
+import {
+  adviceLines,
+  describeGrid,
+  describeKneeLine,
+  describeOutcome,
+  describeSensitivity,
+  describeTodayStatus,
+  frontRows,
+} from './lines.ts';
+import type { TuneReport } from './tune-report.ts';
+
+/** What tuning found, for a terminal; it ends with what to do. */
+export function renderTuneTable(report: TuneReport): string {
+  const { policy, model, summarizer, seed, advice, sessions, unread } = report;
+  const basis = advice.isHeldOut
+    ? 'The knee against today, on the sessions held out:'
+    : 'The knee against today, on the sessions tuned on, so this flatters:';
+  const sections = [
+    shownText(`${policy}, ${model}, summaries ${summarizer}, seed ${seed}`),
+    describeGrid(report),
+    alignRows(frontRows(report)),
+    [describeTodayStatus(report), describeKneeLine(report)]
+      .filter((line) => line !== '')
+      .join('\n'),
+    list('Sensitivity:', describeSensitivity(report)),
+    list(basis, advice.outcomes.map(describeOutcome)),
+    list(
+      'Left out:',
+      sessions.leftOut.map(({ session, reason }) => `${session}: ${reason}`),
+    ),
+    list('Unread:', unread.map(describeUnread)),
+    'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost.',
+    shownLines(adviceLines(report).join('\n')),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function list(title: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
+}

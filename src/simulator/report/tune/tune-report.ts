@@ -1,0 +1,126 @@
+import type { Metric } from '../../metrics/metric.ts';
+import type { Estimate, Interval } from '../../metrics/statistics/interval.ts';
+import type { Verdict } from '../../metrics/statistics/verdict.ts';
+import type { UnreadInput } from '../report.ts';
+
+/** The version of the shape of the JSON document. */
+export const TUNE_VERSION = 1;
+
+/** Settings by name. */
+export type NamedSettings = Readonly<Record<string, number | boolean | string>>;
+
+/** An amount that is to be as small, or as large, as can be. */
+export interface Objective {
+  /** As it was asked for. */
+  readonly name: string;
+  readonly metric: string;
+  readonly label: string;
+  readonly unit: Metric['unit'];
+  readonly better: 'higher' | 'lower';
+}
+
+/** What tuning found. */
+export interface TuneReport {
+  readonly policy: string;
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: number;
+  readonly objectives: readonly Objective[];
+  /** Beside no refusal, no loop and no run that ends early. */
+  readonly constraints: readonly string[];
+  readonly sessions: TunedSessions;
+  readonly cells: TunedCells;
+  readonly resamples: number;
+  readonly today: TodayStatus;
+  /** Members that stand for the front, the best on the first objective first. */
+  readonly front: readonly FrontMember[];
+  /** Absent where no cell keeps the constraints. */
+  readonly knee?: Knee;
+  readonly sensitivity: readonly Sensitivity[];
+  readonly advice: Advice;
+  readonly unread: readonly UnreadInput[];
+}
+
+/** Which sessions were tuned on, and which the outcome is reported on. */
+export interface TunedSessions {
+  readonly tuning: number;
+  /** 0 where there are too few to hold any out. */
+  readonly heldOut: number;
+  readonly leftOut: readonly { readonly session: string; readonly reason: string }[];
+}
+
+/** How many points of the grid there were. */
+export interface TunedCells {
+  readonly all: number;
+  /** Cells that differ in what happens. */
+  readonly distinct: number;
+  /** Cells that break a constraint, with the first one that they break. */
+  readonly infeasible: readonly { readonly settings: NamedSettings; readonly reason: string }[];
+}
+
+/** Where today's settings stand among the cells. */
+export interface TodayStatus {
+  /** What the policy has today, of the settings that vary; those without a number of their own are left out. */
+  readonly settings: NamedSettings;
+  readonly state: 'on the front' | 'dominated' | 'infeasible';
+  /** Mean of each objective over the sessions tuned on; `null` where a run did not complete. */
+  readonly values: readonly (number | null)[];
+  /** A cell that is nowhere worse and somewhere better; absent unless dominated. */
+  readonly dominatedBy?: NamedSettings;
+  /** What that cell saves of each objective, as a share of today's. */
+  readonly savings?: readonly number[];
+  /** Distance to the front on axes that run from the best to the worst; 0 on the front. */
+  readonly distance: number | null;
+}
+
+/** One cell of the front. */
+export interface FrontMember {
+  readonly settings: NamedSettings;
+  readonly values: readonly number[];
+  /** Share of resamples of the sessions in which nothing dominates it. */
+  readonly probability: number;
+  readonly isToday: boolean;
+  readonly isKnee: boolean;
+}
+
+/** The member of the front that gives most for what it takes. */
+export interface Knee {
+  readonly settings: NamedSettings;
+  /** Share of resamples in which it is the knee. */
+  readonly probability: number;
+  /** Where the knee lies, by setting. */
+  readonly intervals: Readonly<Record<string, Interval>>;
+}
+
+/** What a setting does to the first objective. */
+export interface Sensitivity {
+  readonly setting: string;
+  /** Whether no value of it changes anything that happens. */
+  readonly isDead: boolean;
+  /** Percent of the first objective for one percent of the setting; `null` where it has no numbers. */
+  readonly elasticity: Estimate | null;
+}
+
+/** What to do, and what speaks for it. */
+export interface Advice {
+  readonly state: 'change' | 'trade-off' | 'keep' | 'within noise' | 'too few' | 'nothing feasible';
+  /** Whether the outcomes are of sessions that were held out. */
+  readonly isHeldOut: boolean;
+  /** The knee against today's settings. */
+  readonly outcomes: readonly ObjectiveOutcome[];
+  /** What the knee breaks on the sessions held out. */
+  readonly broken: readonly string[];
+  readonly settings: NamedSettings;
+}
+
+/** An objective under the knee against today's settings. */
+export interface ObjectiveOutcome {
+  readonly objective: Objective;
+  readonly sessions: number;
+  readonly today: number;
+  readonly tuned: number;
+  /** Of costs the geometric mean of ratios, of all else the mean difference. */
+  readonly kind: 'ratio' | 'difference';
+  readonly estimate: Estimate;
+  readonly verdict: Verdict;
+}

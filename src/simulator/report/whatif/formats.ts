@@ -1,0 +1,9 @@
+import { renderWhatIfJson } from './json.ts';
+import { renderWhatIfTable } from './table.ts';
+import type { WhatIfReport, WhatIfView } from './what-if-report.ts';
+
+/** How a session under other windows and models is shown, by name; the default first. */
+export const whatIfFormats = {
+  table: renderWhatIfTable,
+  json: renderWhatIfJson,
+} satisfies Record<string, (report: WhatIfReport, view: WhatIfView) => string>;

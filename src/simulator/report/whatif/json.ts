@@ -1,0 +1,37 @@
+import { plotSawtooth } from '../sawtooth-plot.ts';
+import { shownLines } from '../shown-text.ts';
+import { type VariantResult, WHAT_IF_VERSION, type WhatIfReport } from './what-if-report.ts';
+
+const INDENT = 2;
+
+/** Everything, for programs, with the size of the context at each step. */
+export function renderWhatIfJson(report: WhatIfReport): string {
+  const { session, policy, summarizer, seed, settings, variants } = report;
+  const document = {
+    whatIfVersion: WHAT_IF_VERSION,
+    session,
+    policy,
+    summarizer,
+    seed,
+    settings,
+    variants: variants.map(toVariant),
+  };
+  return `${shownLines(JSON.stringify(document, null, INDENT))}\n`;
+}
+
+function toVariant({ model, limits, record, events }: VariantResult) {
+  const { sizes, usableTokens, marks } = plotSawtooth(events);
+  const { state, reason, metrics } = record;
+  return {
+    model,
+    limits,
+    state,
+    ...(reason !== undefined && { reason }),
+    metrics,
+    sawtooth: {
+      contextTokens: sizes,
+      usableTokens: usableTokens.map((tokens) => tokens ?? null),
+      marks: marks.map(({ kind, steps }) => ({ kind: kind.one, steps })),
+    },
+  };
+}

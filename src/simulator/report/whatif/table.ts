@@ -1,0 +1,86 @@
+import type { Metric } from '../../metrics/metric.ts';
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { formatCount, formatValue, UNKNOWN } from '../numbers.ts';
+import { renderSawtooth } from '../sawtooth.ts';
+import { shownText } from '../shown-text.ts';
+import { alignRows } from '../statistics/cells.ts';
+import type { VariantResult, WhatIfReport, WhatIfView } from './what-if-report.ts';
+
+/** The rows of the table, as far as they are measured, in the order in which things happen to a run. */
+export const WHAT_IF_METRICS: readonly string[] = [
+  'steps',
+  'overflows',
+  'refusals',
+  'compactions',
+  'ineffectiveCompactions',
+  'failedCompactions',
+  'prunes',
+  'peakContextTokens',
+  'inputTokens',
+  'tokensSaved',
+  'hitRate',
+  'costUsd',
+  'costSummariesUsd',
+  'misses',
+  'regretUsd',
+  'latencyMs',
+];
+
+const known: Readonly<Record<string, Metric>> = metrics;
+
+/** A column for each window and model, and below it how the context went up and down. */
+export function renderWhatIfTable(report: WhatIfReport, { charts }: WhatIfView): string {
+  const { session, policy, summarizer, seed, variants } = report;
+  const title = `${session} under ${policy}, summaries ${summarizer}, seed ${seed}`;
+  const sections = [
+    shownText(title),
+    alignRows([...headRows(variants), ...metricRows(variants)]),
+    ...variants.flatMap(describeEnd),
+    ...(charts ? variants.map(renderChart) : []),
+    'Counterfactual, fixed trajectory: every recorded step is replayed, whatever is lost.',
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function headRows(variants: readonly VariantResult[]): readonly (readonly string[])[] {
+  const models = new Set(variants.map(({ model }) => model));
+  return [
+    ...(models.size > 1 ? [['Model', ...variants.map(({ model }) => shownText(model))]] : []),
+    ['Window', ...variants.map(({ limits }) => windowOf(limits.contextTokens))],
+    ['Usable', ...variants.map(usableOf)],
+    ['State', ...variants.map(({ record }) => record.state)],
+  ];
+}
+
+function metricRows(variants: readonly VariantResult[]): readonly (readonly string[])[] {
+  return WHAT_IF_METRICS.flatMap((name) => {
+    const metric = known[name];
+    if (metric === undefined) return [];
+    const values = variants.map(({ record }) => record.metrics[name as MetricName] ?? null);
+    return [[metric.label, ...values.map((value) => formatValue(value, metric.unit))]];
+  });
+}
+
+function windowOf(contextTokens: number): string {
+  return contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
+}
+
+function usableOf({ events }: VariantResult): string {
+  const start = events.find((event) => event.type === 'run-start');
+  return start?.usableTokens === undefined ? UNKNOWN : formatCount(start.usableTokens);
+}
+
+function describeEnd({ model, limits, record }: VariantResult): readonly string[] {
+  if (record.state === 'completed') return [];
+  const reason = record.reason === undefined ? '' : `: ${record.reason}`;
+  return [shownText(`${nameOf(model, limits.contextTokens)} ${record.state}${reason}`)];
+}
+
+function renderChart({ model, limits, events }: VariantResult): string {
+  const chart = renderSawtooth(events).trimEnd();
+  return `${shownText(nameOf(model, limits.contextTokens))}\n${chart}`;
+}
+
+function nameOf(model: string, contextTokens: number): string {
+  return `${model}, window ${windowOf(contextTokens)}`;
+}

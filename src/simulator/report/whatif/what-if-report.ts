@@ -1,0 +1,31 @@
+import type { Limits } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+import type { RunRecord } from '../../metrics/record.ts';
+
+/** The version of the shape of the JSON document. */
+export const WHAT_IF_VERSION = 1;
+
+/** One session under several windows and models. */
+export interface WhatIfReport {
+  readonly session: string;
+  readonly policy: string;
+  readonly summarizer: string;
+  readonly seed: number;
+  /** Settings in force in every variant, by name. */
+  readonly settings: Readonly<Record<string, number | boolean | string>>;
+  readonly variants: readonly VariantResult[];
+}
+
+/** What came of the session under one window of one model. */
+export interface VariantResult {
+  readonly model: string;
+  /** As used: smaller than declared in the same proportion as the window is. */
+  readonly limits: Limits;
+  readonly record: RunRecord;
+  readonly events: readonly RunEvent[];
+}
+
+/** What is shown beside the table. */
+export interface WhatIfView {
+  readonly charts: boolean;
+}

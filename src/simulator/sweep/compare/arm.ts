@@ -1,0 +1,87 @@
+import canonicalize from 'canonicalize';
+import { policies } from '../../../engine/index.ts';
+import type { RunState } from '../../events.ts';
+import type { RunRecord } from '../../metrics/record.ts';
+import type { SettingValue } from '../../scenario/setting.ts';
+
+/** A row that can be compared: of a report, or of the results of a sweep. */
+export type ComparableRow = Pick<
+  RunRecord,
+  'session' | 'policy' | 'model' | 'summarizer' | 'state' | 'reason'
+> & {
+  readonly metrics: NamedValues;
+  readonly settings?: Readonly<Record<string, SettingValue>>;
+};
+
+/** Values of metrics by name; `null` where unknown. */
+export type NamedValues = Readonly<Record<string, number | null>>;
+
+/** One policy with its settings, and what each session came to under it. */
+export interface Arm {
+  readonly name: string;
+  readonly sessions: ReadonlyMap<string, ArmResult>;
+}
+
+/** What a session came to under an arm: over all its trials. */
+export interface ArmResult {
+  readonly state: RunState;
+  readonly reason?: string | undefined;
+  /** Means over the trials; unknown where it is unknown for any. */
+  readonly metrics: NamedValues;
+}
+
+/** Rows by policy and settings, in the order of first appearance. The control is left out where there is another. */
+export function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
+  const byArm = groupRows(rows, armName);
+  const arms = [...byArm].map(([name, own]) => ({
+    name,
+    isControl: own.every(({ policy }) => policy === policies.none.name),
+    sessions: new Map(
+      [...groupRows(own, ({ session }) => session)].map(([session, trials]) => [
+        session,
+        joinTrials(trials),
+      ]),
+    ),
+  }));
+  const others = arms.filter(({ isControl }) => !isControl);
+  return others.length === 0 ? arms : others;
+}
+
+function armName({ policy, settings = {} }: ComparableRow): string {
+  return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalize(settings)}`;
+}
+
+function groupRows(
+  rows: readonly ComparableRow[],
+  keyOf: (row: ComparableRow) => string,
+): ReadonlyMap<string, readonly ComparableRow[]> {
+  const groups = new Map<string, ComparableRow[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** Trials are repeats of one observation: one that did not complete leaves the session without any. */
+function joinTrials(trials: readonly ComparableRow[]): ArmResult {
+  const broken = trials.find(({ state }) => state !== 'completed');
+  const names = new Set(trials.flatMap(({ metrics }) => Object.keys(metrics)));
+  const metrics = [...names].map((name) => [name, meanOf(trials, name)] as const);
+  return {
+    state: broken?.state ?? 'completed',
+    reason: broken?.reason,
+    metrics: Object.fromEntries(metrics),
+  };
+}
+
+function meanOf(trials: readonly ComparableRow[], name: string): number | null {
+  let total = 0;
+  for (const { metrics } of trials) {
+    const value = Object.hasOwn(metrics, name) ? metrics[name] : null;
+    if (value === null || value === undefined) return null;
+    total += value;
+  }
+  return total / trials.length;
+}

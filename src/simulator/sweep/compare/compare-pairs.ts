@@ -1,0 +1,89 @@
+import type { Metric } from '../../metrics/metric.ts';
+import { metrics } from '../../metrics/metrics.ts';
+import { geometricCostRatio, ratioOfTotals } from '../../metrics/statistics/cost-ratio.ts';
+import {
+  countOutcomes,
+  probabilityOfSuperiority,
+  standardisedDifference,
+} from '../../metrics/statistics/effect-size.ts';
+import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { adjustByHolm } from '../../metrics/statistics/p-value.ts';
+import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
+import { judge, SAME_AMOUNT, SAME_COST } from '../../metrics/statistics/verdict.ts';
+import type { CostComparison, MetricComparison } from '../../report/compare/comparison.ts';
+import type { SessionPair } from './pair-sides.ts';
+import { COST_METRIC, PRIMARY_METRICS } from './primary-metrics.ts';
+
+/** Every metric that is known on both sides of any pair, in the order of reports. */
+export function compareMetrics(
+  pairs: readonly SessionPair[],
+  seed: number,
+): readonly MetricComparison[] {
+  const named: readonly (readonly [string, Metric])[] = Object.entries(metrics);
+  const compared = named.flatMap(([name, metric]) =>
+    compareMetric({ ...metric, name }, knownPairs(pairs, name), seed),
+  );
+  return withAdjustedPValues(compared);
+}
+
+/** How the costs of pairs compare; `null` where none has a known price. */
+export function compareCosts(pairs: readonly SessionPair[], seed: number): CostComparison | null {
+  const known = knownPairs(pairs, COST_METRIC);
+  const geometricRatio = geometricCostRatio(known);
+  if (geometricRatio === undefined) return null;
+  return {
+    pairs: known.length,
+    geometricRatio,
+    verdict: judge(geometricRatio.interval, SAME_COST),
+    ratioOfTotals: ratioOfTotals(known, { seed }) ?? null,
+  };
+}
+
+/** Pairs in which a metric is known on both sides, with their session as cluster. */
+export function knownPairs(pairs: readonly SessionPair[], name: string): readonly Pair[] {
+  return pairs.flatMap(({ session, a, b }) => {
+    const [first, second] = [a[name] ?? null, b[name] ?? null];
+    return first === null || second === null ? [] : [{ a: first, b: second, cluster: session }];
+  });
+}
+
+type NamedMetric = Metric & { readonly name: string };
+
+function compareMetric(
+  { name, label, unit, better }: NamedMetric,
+  pairs: readonly Pair[],
+  seed: number,
+): readonly MetricComparison[] {
+  const found = pairedMeanDifference(pairs, { seed });
+  if (found === undefined) return [];
+  const { pValue, ...difference } = found;
+  const means = pairMeans(pairs);
+  const comparison = {
+    name,
+    label,
+    unit,
+    pairs: pairs.length,
+    meanA: means.a,
+    meanB: means.b,
+    difference,
+    verdict: judge(difference.interval, SAME_AMOUNT),
+    ...(PRIMARY_METRICS.includes(name) && { pValue }),
+    effectSize: standardisedDifference(pairs),
+  };
+  if (better === undefined) return [comparison];
+  const outcomes = countOutcomes(pairs, better);
+  const probability = probabilityOfSuperiority(outcomes);
+  return [{ ...comparison, outcomes: { ...outcomes, probabilityOfSuperiority: probability } }];
+}
+
+function withAdjustedPValues(compared: readonly MetricComparison[]): readonly MetricComparison[] {
+  const tested = compared.flatMap(({ name, pValue }) =>
+    typeof pValue === 'number' ? [{ name, pValue }] : [],
+  );
+  const adjusted = adjustByHolm(tested.map(({ pValue }) => pValue));
+  const byName = new Map(tested.map(({ name }, index) => [name, adjusted[index]]));
+  return compared.map((comparison) => {
+    const pValue = byName.get(comparison.name);
+    return pValue === undefined ? comparison : { ...comparison, pValue };
+  });
+}

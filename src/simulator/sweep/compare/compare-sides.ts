@@ -1,0 +1,48 @@
+import type { Comparison } from '../../report/compare/comparison.ts';
+import type { UnreadInput } from '../../report/report.ts';
+import { compareCosts, compareMetrics } from './compare-pairs.ts';
+import { findMostDifferent } from './most-different.ts';
+import { pairSides, type Side } from './pair-sides.ts';
+
+/** Two sides compared, or why they cannot be. */
+export type ComparisonOutcome =
+  | { readonly state: 'compared'; readonly comparison: Comparison }
+  | { readonly state: 'incomparable'; readonly reason: string };
+
+/** What a comparison is made with besides its sides. */
+export interface CompareOptions {
+  /** Of the resamples. */
+  readonly seed: number;
+  readonly unread?: readonly UnreadInput[];
+}
+
+/** Compares two sides, paired by session. */
+export function compareSides(
+  a: Side,
+  b: Side,
+  { seed, unread = [] }: CompareOptions,
+): ComparisonOutcome {
+  const pairing = pairSides(a, b);
+  if (pairing.state === 'incomparable') return pairing;
+  const { pairs, leftOut } = pairing;
+  const metrics = compareMetrics(pairs, seed);
+  const comparison = {
+    a: a.name,
+    b: b.name,
+    model: namesOf(a.rows.map(({ model }) => model)),
+    summarizer: namesOf(a.rows.map(({ summarizer }) => summarizer)),
+    seed,
+    pairs: pairs.length,
+    sessions: new Set(pairs.map(({ session }) => session)).size,
+    cost: compareCosts(pairs, seed),
+    metrics,
+    mostDifferent: findMostDifferent(pairs, metrics),
+    leftOut,
+    unread,
+  };
+  return { state: 'compared', comparison };
+}
+
+function namesOf(names: readonly string[]): string {
+  return [...new Set(names)].join(', ');
+}

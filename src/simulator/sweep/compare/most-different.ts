@@ -1,0 +1,70 @@
+import type { MetricComparison, SessionDifference } from '../../report/compare/comparison.ts';
+import type { SessionPair } from './pair-sides.ts';
+import { COST_METRIC } from './primary-metrics.ts';
+
+/** What sessions are ordered by where not every cost is known. */
+const FALLBACK_METRIC = 'inputTokens';
+
+const MOST_SESSIONS = 10;
+
+/** Differences are told apart from rounding only above this share of the larger value. */
+const LEAST_SHARE = 1e-9;
+
+/** The sessions in which both arms are farthest apart, the farthest first; none that are alike in everything. */
+export function findMostDifferent(
+  pairs: readonly SessionPair[],
+  compared: readonly MetricComparison[],
+): readonly SessionDifference[] {
+  const isPriced = pairs.every(({ a, b }) => isKnown(a[COST_METRIC]) && isKnown(b[COST_METRIC]));
+  const measure = isPriced ? COST_METRIC : FALLBACK_METRIC;
+  return pairs
+    .map((pair) => ({ pair, distance: distanceOf(pair, measure) }))
+    .filter(({ distance }) => distance > 0)
+    .toSorted((one, other) => other.distance - one.distance)
+    .slice(0, MOST_SESSIONS)
+    .map(({ pair }) => describePair(pair, measure, compared));
+}
+
+function describePair(
+  pair: SessionPair,
+  measure: string,
+  compared: readonly MetricComparison[],
+): SessionDifference {
+  const cause = findCause(pair, measure, compared);
+  return {
+    session: pair.session,
+    ...(pair.arm !== undefined && { arm: pair.arm }),
+    measure: valuesOf(pair, measure),
+    ...(cause !== undefined && { because: valuesOf(pair, cause) }),
+  };
+}
+
+/** The metric whose difference is the most unusual one: farthest from its mean, in standard deviations. */
+function findCause(
+  pair: SessionPair,
+  measure: string,
+  compared: readonly MetricComparison[],
+): string | undefined {
+  const candidates = compared.flatMap(({ name, difference, effectSize }) => {
+    if (name === measure || effectSize === null || effectSize === 0) return [];
+    const spread = Math.abs(difference.value / effectSize);
+    if (distanceOf(pair, name) === 0) return [];
+    const own = (pair.b[name] ?? 0) - (pair.a[name] ?? 0);
+    return [{ name, unusual: Math.abs(own - difference.value) / spread }];
+  });
+  return candidates.toSorted((one, other) => other.unusual - one.unusual)[0]?.name;
+}
+
+function distanceOf({ a, b }: SessionPair, name: string): number {
+  const [first, second] = [a[name] ?? 0, b[name] ?? 0];
+  const distance = Math.abs(second - first);
+  return distance > LEAST_SHARE * Math.max(Math.abs(first), Math.abs(second)) ? distance : 0;
+}
+
+function valuesOf({ a, b }: SessionPair, metric: string) {
+  return { metric, a: a[metric] ?? 0, b: b[metric] ?? 0 };
+}
+
+function isKnown(value: number | null | undefined): boolean {
+  return typeof value === 'number';
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { RunState } from '../../events.ts';
+import { quoted } from '../../names.ts';
+import { SCHEMA_VERSION } from '../../report/report.ts';
+import type { Side } from './pair-sides.ts';
+
+const LONGEST_PATH = 200;
+
+const Row = z.looseObject({
+  session: z.string(),
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+  state: z.string().transform((state) => state as RunState),
+  reason: z.string().exactOptional(),
+  metrics: z.record(z.string(), z.number().nullable()),
+  settings: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])).exactOptional(),
+});
+
+/** What says of a file of results how they came about. */
+const Header = z.looseObject({
+  schemaVersion: z.int().exactOptional(),
+  loop: z.enum(['open', 'closed']).exactOptional(),
+});
+
+const Document = Header.extend({ runs: z.array(Row) });
+
+type Row = z.infer<typeof Row>;
+type Header = z.infer<typeof Header>;
+
+/** One side of a comparison from a JSON report of `run` or from the results of a sweep, one row a line. */
+export function readResults(file: string): Side {
+  const text = readText(file);
+  const whole = parseJson(text);
+  if (whole.state === 'parsed' && isObject(whole.value) && 'runs' in whole.value) {
+    const { runs, ...header } = check(Document, whole.value, { file });
+    return toSide(file, runs, header);
+  }
+  return readLines(file, text);
+}
+
+function readLines(file: string, text: string): Side {
+  const rows: Row[] = [];
+  let header: Header = {};
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const parsed = parseJson(line);
+    const place = `line ${index + 1}`;
+    if (parsed.state === 'broken') throw badResults(file, `${place} is no JSON`, parsed.error);
+    if (isObject(parsed.value) && 'metrics' in parsed.value) {
+      rows.push(check(Row, parsed.value, { file, place }));
+    } else header = { ...header, ...check(Header, parsed.value, { file, place }) };
+  }
+  if (rows.length === 0) throw badResults(file, 'it has no row');
+  return toSide(file, rows, header);
+}
+
+function toSide(name: string, rows: readonly Row[], header: Header): Side {
+  const { schemaVersion = SCHEMA_VERSION, loop = 'open' } = header;
+  return { name, rows, schemaVersion, loop };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw badResults(file, `it cannot be read: ${quoted(reason)}`, error);
+  }
+}
+
+type Parsed =
+  | { readonly state: 'parsed'; readonly value: unknown }
+  | { readonly state: 'broken'; readonly error: unknown };
+
+function parseJson(text: string): Parsed {
+  try {
+    return { state: 'parsed', value: JSON.parse(text) };
+  } catch (error) {
+    return { state: 'broken', error };
+  }
+}
+
+function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  { file, place = 'the top' }: { readonly file: string; readonly place?: string },
+): z.infer<Schema> {
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  const field = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
+  throw badResults(file, `${place} is no result${field}`, checked.error);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function badResults(file: string, reason: string, cause?: unknown): HarnessError {
+  const path = quoted(file, LONGEST_PATH);
+  const message = `Expected ${path} to be results of 'sweep' or a JSON report of 'run', but ${reason}.`;
+  return new HarnessError('BAD_RESULTS', message, { cause });
+}

@@ -1,0 +1,70 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { toCsvLine } from '../../report/sweep/csv-line.ts';
+import type { ResultRow } from '../result-row.ts';
+import { writeAll } from '../store/write-sorted.ts';
+import { findSettings, type FlatColumn, toColumns } from './columns.ts';
+import { writeParquet } from './write-parquet.ts';
+
+/** How rows are written for other programs. */
+type WriteRows = (
+  file: string,
+  columns: readonly FlatColumn[],
+  rows: Iterable<ResultRow>,
+) => void | Promise<void>;
+
+/** Forms of a flat table, by name: one row a run, settings and metrics as columns. */
+export const exportFormats = {
+  parquet: writeParquet,
+  csv: (file, columns, rows) => writeLines(file, csvLines(columns, rows)),
+  jsonl: (file, columns, rows) => writeLines(file, jsonLines(columns, rows)),
+} satisfies Record<string, WriteRows>;
+
+/** The name of a form of a flat table. */
+export type ExportFormatName = keyof typeof exportFormats;
+
+/** Writes rows as a flat table, whole or not at all; they are read twice. How many there were. */
+export async function exportRows(
+  file: string,
+  format: ExportFormatName,
+  readRows: () => Iterable<ResultRow>,
+): Promise<number> {
+  let count = 0;
+  function* counted(): Generator<ResultRow, void, void> {
+    for (const row of readRows()) {
+      count += 1;
+      yield row;
+    }
+  }
+  const columns = toColumns(findSettings(readRows()));
+  const temporary = `${file}.tmp`;
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    await exportFormats[format](temporary, columns, counted());
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return count;
+}
+
+function* csvLines(columns: readonly FlatColumn[], rows: Iterable<ResultRow>): Generator<string> {
+  yield toCsvLine(columns.map(({ name }) => name));
+  for (const row of rows) yield toCsvLine(columns.map(({ of }) => of(row)));
+}
+
+function* jsonLines(columns: readonly FlatColumn[], rows: Iterable<ResultRow>): Generator<string> {
+  for (const row of rows) {
+    const flat = Object.fromEntries(columns.map(({ name, of }) => [name, of(row)]));
+    yield `${JSON.stringify(flat)}\n`;
+  }
+}
+
+function writeLines(file: string, lines: Iterable<string>): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    for (const line of lines) writeAll(descriptor, Buffer.from(line));
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Policy } from '../../../engine/index.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import type { SettingValues } from '../../scenario/settings.ts';
+
+/** What a cell is made of, complete: plain data, so that it can go to another thread or machine. */
+export interface CellContent {
+  /** What was set, by name; already in force in policy and model. */
+  readonly settings: SettingValues;
+  /** As resolved, with every setting applied. */
+  readonly policy: Policy;
+  /** Its limits as used. */
+  readonly model: ModelProfile;
+  /** The model that writes summaries, where it is another one; its window is what counts. */
+  readonly summaryModel?: ModelProfile | undefined;
+  /** Name of a summarizer, as `findSummarizer` knows it. */
+  readonly summarizer: string;
+}
+
+/** One point of a sweep. */
+export interface Cell extends CellContent {
+  /** Hash of its content; the same on every machine. */
+  readonly id: string;
+}
+
+/** Enough of a hash to tell all cells and sessions apart. */
+const ID_LENGTH = 16;
+
+/** The cell of that content. */
+export function toCell(content: CellContent): Cell {
+  return { ...content, id: hashOf(content) };
+}
+
+/** Short hash of plain data, whatever the order of its keys. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(canonicalize(value) ?? '')
+    .digest('hex')
+    .slice(0, ID_LENGTH);
+}

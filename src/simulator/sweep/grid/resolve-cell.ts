@@ -1,0 +1,58 @@
+import { policies, type Policy, resolvePolicy } from '../../../engine/index.ts';
+import type { Catalog } from '../../provider/catalog.ts';
+import { findModelWithWindow } from '../../provider/find-model.ts';
+import { overrideProfile } from '../../provider/override-profile.ts';
+import { applySettings, type SettingValues } from '../../scenario/settings.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { type Cell, toCell } from './cell.ts';
+
+/** A cell in names, before anything is looked up or applied. */
+export interface CellChoice {
+  /** A preset, without the settings. */
+  readonly policy: Policy;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly summarizer: string;
+  readonly settings: SettingValues;
+}
+
+/** What the cells of one sweep share. */
+export interface CellSources {
+  readonly catalog: Catalog;
+  /** `provider/model` that a configuration has write summaries; one that the catalog lacks lends no window. */
+  readonly summaryModel?: string | undefined;
+  /** A system prompt of one's own for the summary agent. */
+  readonly summaryPrompt?: string | undefined;
+}
+
+/** The cell that a choice comes to. Throws `HarnessError` at a name or a value that nothing has. */
+export function resolveCell(choice: CellChoice, sources: CellSources): Cell {
+  const { settings, summarizer } = choice;
+  const { catalog, summaryModel: summaryModelId } = sources;
+  const { contextTokens } = settings;
+  const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
+  const model = findModelWithWindow(catalog, choice.model, windowTokens);
+  // The control keeps its own rules, but meets the same model.
+  const { limits, provider } = applySettings(
+    { policy: policies.none, limits: model.limits },
+    settings,
+  );
+  const policy = withSummaries(choice.policy, sources);
+  const summaryModel =
+    summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId);
+  return toCell({
+    settings,
+    policy: applySettings({ policy, limits }, settings).policy,
+    model: overrideProfile(model, limits, provider),
+    ...(summaryModel && { summaryModel }),
+    summarizer: findSummarizer(summarizer).name,
+  });
+}
+
+/** A policy with the summary model and prompt that a configuration names; the control has no summaries. */
+function withSummaries(policy: Policy, { summaryModel, summaryPrompt }: CellSources): Policy {
+  if (policy.name === policies.none.name) return policy;
+  return resolvePolicy(policy, {
+    summary: { model: summaryModel, systemText: summaryPrompt },
+  });
+}

@@ -1,0 +1,112 @@
+import { setImmediate } from 'node:timers/promises';
+import type { UnreadInput } from '../../report/report.ts';
+import type { GrowingCopy } from '../../session/copies.ts';
+import { type Cell, hashOf } from '../grid/cell.ts';
+import type { SessionRef, SweepTask, TaskRun } from '../run/task.ts';
+import { findCopies, type FoundSession, type Scan, scanFile } from './scan.ts';
+
+/** What a sweep is to run. */
+export interface PlanOptions {
+  readonly files: readonly string[];
+  readonly cells: readonly Cell[];
+  /** One trial of each cell a seed. */
+  readonly seeds: readonly number[];
+  /** How a path is shown; as given by default. */
+  readonly nameOf?: ((path: string) => string) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A session of a sweep. */
+export interface PlannedSession {
+  readonly ref: SessionRef;
+  readonly size: number;
+  /** Why it is not run; absent for one that is. */
+  readonly skipped?: string;
+}
+
+/** Everything that a sweep will do; the same for the same files and cells, on any machine. */
+export interface SweepPlan {
+  readonly cells: readonly Cell[];
+  readonly seeds: readonly number[];
+  /** By name. */
+  readonly sessions: readonly PlannedSession[];
+  readonly unread: readonly UnreadInput[];
+}
+
+/** Reads what the files hold and plans their runs; `undefined` if somebody wanted to stop. */
+export async function planSweep(options: PlanOptions): Promise<SweepPlan | undefined> {
+  const { files, cells, seeds, nameOf = (path: string) => path, signal } = options;
+  const scan: Scan = { sessions: [], unread: [] };
+  for (const file of files) {
+    scanFile(file, scan);
+    // Reading blocks; a signal is heard only between two files.
+    await setImmediate();
+    if (signal?.aborted) return undefined;
+  }
+  const copies = findCopies(scan.sessions);
+  const sessions = scan.sessions.map((found) => toPlanned(found, copies, nameOf));
+  return {
+    cells,
+    seeds,
+    sessions: sessions.toSorted((a, b) => compareTexts(a.ref.name, b.ref.name)),
+    unread: scan.unread.map(({ file, reason }) => ({ file: nameOf(file), reason })),
+  };
+}
+
+/** Rows that a plan comes to. */
+export function countRows({ sessions, cells, seeds }: SweepPlan): number {
+  return sessions.length * cells.length * seeds.length;
+}
+
+/** The runs of the session of that index, without those whose rows are there. */
+export function toTask(
+  { cells, seeds, sessions }: SweepPlan,
+  index: number,
+  isDone: (place: number) => boolean,
+): SweepTask | undefined {
+  const session = sessions[index];
+  if (session === undefined) return undefined;
+  const first = index * cells.length * seeds.length;
+  const all: readonly TaskRun[] = cells.flatMap(({ id }, cellIndex) =>
+    seeds.map((seed, trial) => ({
+      cell: id,
+      seed,
+      place: first + cellIndex * seeds.length + trial,
+    })),
+  );
+  const runs = all.filter(({ place }) => !isDone(place));
+  if (runs.length === 0) return undefined;
+  const keys = runs.map(({ cell, seed }) => [cell, seed]);
+  return { id: hashOf([session.ref.name, session.ref.hash, keys]), session: session.ref, runs };
+}
+
+/** Which sweep it is: the same for all shards of one, and for any number of workers. */
+export function identifyPlan(
+  { cells, seeds, sessions, unread }: SweepPlan,
+  version: string,
+): string {
+  const ids = cells.map(({ id }) => id);
+  const names = sessions.map(({ ref, skipped }) => [ref.name, ref.hash, skipped ?? '']);
+  return hashOf([version, ids, seeds, names, unread.map(({ file, reason }) => [file, reason])]);
+}
+
+function toPlanned(
+  { ref, size }: FoundSession,
+  copies: ReadonlyMap<string, GrowingCopy>,
+  nameOf: (path: string) => string,
+): PlannedSession {
+  const shown = (name: string) => nameOf(ref.file) + name.slice(ref.file.length);
+  const copy = copies.get(ref.name);
+  const kind = copy?.isShorter ? 'a shorter copy of' : 'a copy of';
+  return {
+    ref: { ...ref, name: shown(ref.name) },
+    size,
+    ...(copy && { skipped: `${kind} ${nameOf(copy.copyOf)}` }),
+  };
+}
+
+/** By code units, so that it is the same everywhere. */
+function compareTexts(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { UnreadInput } from '../../report/report.ts';
+import {
+  type CopyCandidate,
+  findGrowingCopies,
+  type GrowingCopy,
+  toCopyCandidate,
+} from '../../session/copies.ts';
+import { loadFile } from '../../session/load.ts';
+import type { Session } from '../../session/session.ts';
+import type { SessionRef } from '../run/task.ts';
+
+/** A session that was found, before anything of it is run. */
+export interface FoundSession {
+  /** Under the name that the file gives it, not as it is shown. */
+  readonly ref: SessionRef;
+  /** Characters in it: the larger, the longer its runs take. */
+  readonly size: number;
+  /** What sessions that may be copies of one another share; absent where nothing tells. */
+  readonly identity?: string;
+}
+
+/** What the files of a sweep hold. */
+export interface Scan {
+  readonly sessions: FoundSession[];
+  readonly unread: UnreadInput[];
+}
+
+const HASH_LENGTH = 16;
+
+/** Adds what a file holds. One file is in memory at a time, and nothing of it stays. */
+export function scanFile(file: string, { sessions, unread }: Scan): void {
+  const loaded = loadFile(file);
+  if (loaded.state === 'unread') unread.push({ file, reason: loaded.reason });
+  else sessions.push(...loaded.sessions.map((session, index) => toFound(session, file, index)));
+}
+
+/** The sessions that another one continues, by name. Only files that share a session are read again. */
+export function findCopies(sessions: readonly FoundSession[]): ReadonlyMap<string, GrowingCopy> {
+  const copies = [...groupByIdentity(sessions).values()].flatMap((group) =>
+    group.length < 2 ? [] : findGrowingCopies(readCandidates(group)),
+  );
+  return new Map(copies.map((copy) => [copy.name, copy]));
+}
+
+function toFound(session: Session, file: string, index: number): FoundSession {
+  const { name, sessionId, size, format, isSide } = toCopyCandidate(session);
+  return {
+    ref: { name, file, index, hash: hashSession(session) },
+    size,
+    ...(sessionId !== undefined && { identity: JSON.stringify([format, isSide, sessionId]) }),
+  };
+}
+
+/** Everything but the name, which is a path. */
+function hashSession({ messages, recordedCosts, ...rest }: Session): string {
+  const head = { ...rest, name: undefined, recordedCosts: [...(recordedCosts ?? [])] };
+  const hash = createHash('sha256').update(JSON.stringify(head));
+  for (const message of messages) hash.update(JSON.stringify(message));
+  return hash.digest('hex').slice(0, HASH_LENGTH);
+}
+
+function groupByIdentity(sessions: readonly FoundSession[]): Map<string, FoundSession[]> {
+  const groups = new Map<string, FoundSession[]>();
+  for (const session of sessions) {
+    if (session.identity === undefined) continue;
+    const group = groups.get(session.identity) ?? [];
+    groups.set(session.identity, group);
+    group.push(session);
+  }
+  return groups;
+}
+
+function* readCandidates(group: readonly FoundSession[]): Generator<CopyCandidate, void, void> {
+  const names = new Set(group.map(({ ref }) => ref.name));
+  for (const file of new Set(group.map(({ ref }) => ref.file))) {
+    const loaded = loadFile(file);
+    if (loaded.state === 'unread') continue;
+    for (const session of loaded.sessions) {
+      if (names.has(session.name)) yield toCopyCandidate(session);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createBench } from '../run/create-bench.ts';
+import { runTask } from '../run/run-task.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
+
+/** Runs tasks as they come, one at a time, until it is told that there are no more. */
+async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
+  const { cells, cacheFolder }: WorkerSetup = workerData;
+  const bench = await createBench(cells, { cacheFolder });
+  const send = (message: FromWorker) => port.postMessage(message);
+  const answer = async (message: ToWorker) => {
+    if (message.type === 'end') {
+      bench.save();
+      port.close();
+      return;
+    }
+    for await (const row of runTask(message.task, bench)) send({ type: 'row', ...row });
+    send({ type: 'idle' });
+  };
+  // What is thrown ends the thread, and the one that started it is told.
+  port.on('message', (message: ToWorker) => void answer(message));
+  send({ type: 'idle' });
+}
+
+if (parentPort) await serve(parentPort);

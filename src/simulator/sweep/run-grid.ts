@@ -1,0 +1,50 @@
+import type { UnreadInput } from '../report/report.ts';
+import type { Cell } from './grid/cell.ts';
+import { countRows, planSweep } from './plan/plan.ts';
+import type { ResultRow } from './result-row.ts';
+import { runPlan } from './run-plan.ts';
+
+/** Which sessions to run in which cells. */
+export interface GridOptions {
+  readonly files: readonly string[];
+  readonly cells: readonly Cell[];
+  /** One trial of each cell a seed. */
+  readonly seeds: readonly number[];
+  /** Threads; 1, and that the calling one, by default. */
+  readonly jobs?: number | undefined;
+  /** Folder of token counts that other processes may use at the same time. */
+  readonly cacheFolder?: string | undefined;
+  /** Ends the rows early, between two runs. */
+  readonly signal?: AbortSignal | undefined;
+  /** How a path is shown; as given by default. */
+  readonly nameOf?: ((path: string) => string) | undefined;
+  readonly onUnread?: (unread: UnreadInput) => void;
+  readonly onProgress?: (progress: GridProgress) => void;
+}
+
+/** How far a grid has come, in runs. */
+export interface GridProgress {
+  readonly done: number;
+  readonly total: number;
+  /** The session that was worked on last, as it is shown. */
+  readonly session: string;
+}
+
+/**
+ * A row for each session in each cell with each seed, as they are finished: in the order of sessions, cells
+ * and seeds where there is one job. A run that breaks is a row with its reason.
+ */
+export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
+  const { jobs = 1, cacheFolder, signal, onUnread, onProgress } = options;
+  const plan = await planSweep(options);
+  if (plan === undefined) return;
+  for (const unread of plan.unread) onUnread?.(unread);
+  const total = countRows(plan);
+  let done = 0;
+  for await (const { line } of runPlan(plan, { jobs, isDone: () => false, cacheFolder, signal })) {
+    const row: ResultRow = JSON.parse(line);
+    done += 1;
+    onProgress?.({ done, total, session: row.session });
+    yield row;
+  }
+}

@@ -1,0 +1,111 @@
+import { setImmediate } from 'node:timers/promises';
+import { type SweepPlan, toTask } from './plan/plan.ts';
+import { CAN_START_WORKERS, runInPool } from './pool/pool.ts';
+import { createBench, type OpenBench } from './run/create-bench.ts';
+import { cellOf, runTask, type TaskBench, toUnrunLine } from './run/run-task.ts';
+import { byId, type FinishedRun, type SweepTask } from './run/task.ts';
+
+/** How a plan is carried out. */
+export interface RunPlanOptions {
+  /** Threads; with 1 the calling one does all of it. */
+  readonly jobs: number;
+  /** Whether the row of that place is there already. */
+  readonly isDone: (place: number) => boolean;
+  /** Folder of token counts that other processes may use at the same time. */
+  readonly cacheFolder?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The rows of a plan that are not there, as they are finished: in their order where there is one job. */
+export async function* runPlan(
+  plan: SweepPlan,
+  options: RunPlanOptions,
+): AsyncGenerator<FinishedRun, void, void> {
+  const { cells } = plan;
+  const { jobs, cacheFolder, signal } = options;
+  if (jobs === 1 || !CAN_START_WORKERS) {
+    yield* runHere(plan, options);
+    return;
+  }
+  const all = [...plan.sessions.keys()];
+  yield* skippedRows(plan, all, options);
+  const largestFirst = all
+    .filter((index) => hasWork(plan, index, options))
+    .toSorted((a, b) => sizeOf(plan, b) - sizeOf(plan, a));
+  if (largestFirst.length === 0) return;
+  const tasks = tasksOf(plan, largestFirst, options);
+  const threads = Math.min(jobs, largestFirst.length);
+  yield* runInPool({ cells, tasks, jobs: threads, cacheFolder, signal });
+}
+
+async function* runHere(
+  plan: SweepPlan,
+  options: RunPlanOptions,
+): AsyncGenerator<FinishedRun, void, void> {
+  let bench: OpenBench | undefined;
+  try {
+    for (const index of plan.sessions.keys()) {
+      yield* skippedRows(plan, [index], options);
+      for (const task of tasksOf(plan, [index], options)) {
+        bench ??= await createBench(plan.cells, options);
+        yield* runUntil(task, bench);
+      }
+      if (options.signal?.aborted) return;
+    }
+  } finally {
+    bench?.save();
+  }
+}
+
+/** A run blocks; a signal is heard only between two of them. */
+async function* runUntil(
+  task: SweepTask,
+  bench: TaskBench,
+): AsyncGenerator<FinishedRun, void, void> {
+  for await (const row of runTask(task, bench)) {
+    yield row;
+    await setImmediate();
+    if (bench.signal?.aborted) return;
+  }
+}
+
+/** Made one by one, so that a sweep of many sessions does not hold them all. */
+function* tasksOf(
+  plan: SweepPlan,
+  indices: readonly number[],
+  { isDone }: RunPlanOptions,
+): Generator<SweepTask, void, void> {
+  for (const index of indices) {
+    const task = isSkipped(plan, index) ? undefined : toTask(plan, index, isDone);
+    if (task) yield task;
+  }
+}
+
+function* skippedRows(
+  plan: SweepPlan,
+  indices: readonly number[],
+  { isDone }: RunPlanOptions,
+): Generator<FinishedRun, void, void> {
+  const cells = byId(plan.cells);
+  for (const index of indices) {
+    const session = plan.sessions[index];
+    if (session?.skipped === undefined) continue;
+    const ending = { state: 'skipped', reason: session.skipped } as const;
+    for (const run of toTask(plan, index, isDone)?.runs ?? []) {
+      const at = { cell: cellOf(run, cells), run };
+      yield { place: run.place, line: toUnrunLine(session.ref, at, ending) };
+    }
+  }
+}
+
+function hasWork(plan: SweepPlan, index: number, { isDone }: RunPlanOptions): boolean {
+  return !isSkipped(plan, index) && toTask(plan, index, isDone) !== undefined;
+}
+
+function isSkipped({ sessions }: SweepPlan, index: number): boolean {
+  return sessions[index]?.skipped !== undefined;
+}
+
+function sizeOf({ sessions }: SweepPlan, index: number): number {
+  return sessions[index]?.size ?? 0;
+}

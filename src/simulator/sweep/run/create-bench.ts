@@ -1,0 +1,63 @@
+import { loadFile } from '../../session/load.ts';
+import type { Session } from '../../session/session.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { createCounters } from '../../tokens/counters.ts';
+import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import type { Cell } from '../grid/cell.ts';
+import { effectiveKey } from './effective-key.ts';
+import type { TaskBench } from './run-task.ts';
+import { byId, type SessionRef } from './task.ts';
+
+/** What a bench may use besides the cells. */
+export interface BenchOptions {
+  /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
+  readonly cacheFolder?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A bench that can be put away. */
+export interface OpenBench extends TaskBench {
+  /** Keeps for the next process what was counted. */
+  save(): void;
+}
+
+/** A bench on which the tasks of these cells can be run, with every tokenizer that they need. */
+export async function createBench(
+  cells: readonly Cell[],
+  { cacheFolder, signal }: BenchOptions = {},
+): Promise<OpenBench> {
+  const counters = createCounters({ cacheFolder });
+  const counts = new Map<string, (text: string) => number>();
+  for (const { model } of cells) {
+    counts.set(tokenizerOf(model.id).name, await counters.of(model.id));
+  }
+  const keys = new Map(cells.map((cell) => [cell.id, effectiveKey(cell)]));
+  return {
+    cells: byId(cells),
+    effectiveKeyOf: (cell) => keys.get(cell.id) ?? effectiveKey(cell),
+    openSession: createOpener(),
+    countWith: (name) => {
+      const count = counts.get(name);
+      if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
+      return count;
+    },
+    findSummarizer,
+    signal,
+    save: () => counters.save(),
+  };
+}
+
+/** Opens sessions of files; the file that was read last stays, for its next session. */
+function createOpener(): (ref: SessionRef) => Session {
+  let last: { readonly file: string; readonly sessions: readonly Session[] } | undefined;
+  return ({ file, index }) => {
+    if (last?.file !== file) {
+      const loaded = loadFile(file);
+      if (loaded.state === 'unread') throw new Error(loaded.reason);
+      last = { file, sessions: loaded.sessions };
+    }
+    const session = last.sessions[index];
+    if (session === undefined) throw new Error(`the file no longer has its session ${index}`);
+    return session;
+  };
+}

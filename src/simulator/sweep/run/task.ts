@@ -1,0 +1,44 @@
+import type { Cell } from '../grid/cell.ts';
+
+/** Which session a task is about; plain data. */
+export interface SessionRef {
+  /** As it is shown. */
+  readonly name: string;
+  readonly file: string;
+  /** Of several sessions in one file, from 0. */
+  readonly index: number;
+  /** Hash of the content. */
+  readonly hash: string;
+}
+
+/** One trial of one cell. */
+export interface TaskRun {
+  /** Id of the cell. */
+  readonly cell: string;
+  readonly seed: number;
+  /** Where its row stands among all rows of the sweep, from 0. */
+  readonly place: number;
+}
+
+/** Runs of one session: plain data that can go to another thread or machine, and be done again without harm. */
+export interface SweepTask {
+  /** Hash of session, cells and seeds. */
+  readonly id: string;
+  readonly session: SessionRef;
+  readonly runs: readonly TaskRun[];
+}
+
+/** A row as a line of results, with its place among all rows of the sweep. */
+export interface FinishedRun {
+  readonly place: number;
+  /** JSON without a line break. */
+  readonly line: string;
+}
+
+/** The cells of a sweep by id. */
+export type CellsById = ReadonlyMap<string, Cell>;
+
+/** Cells by their ids. */
+export function byId(cells: readonly Cell[]): CellsById {
+  return new Map(cells.map((cell) => [cell.id, cell]));
+}

@@ -1,0 +1,23 @@
+import type { SweepHeader } from './header.ts';
+
+/** In what one sweep differs from another, in words; nothing where they are the same and hold the same part. */
+export function describeDifference(one: SweepHeader, other: SweepHeader): string | undefined {
+  const difference = describeOtherSweep(one, other);
+  if (difference !== undefined) return difference;
+  const [shard, wanted] = [one.shard, other.shard];
+  const isSame = shard.index === wanted.index && shard.count === wanted.count;
+  return isSame ? undefined : `shard ${shard.index}/${shard.count}`;
+}
+
+/** The same for shards, which may be different parts of one sweep. */
+export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string | undefined {
+  if (one.sweep === other.sweep) return undefined;
+  const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
+    [`another version (${one.version})`, ({ version }) => version],
+    ['other cells', ({ cells }) => cells.map(({ id }) => id)],
+    ['other seeds', ({ seeds }) => seeds],
+    ['other sessions', ({ sessions }) => sessions],
+  ];
+  const found = differences.find(([, of]) => JSON.stringify(of(one)) !== JSON.stringify(of(other)));
+  return found?.[0] ?? 'other unread files';
+}

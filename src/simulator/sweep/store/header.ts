@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
+import type { Axis } from '../grid/axes.ts';
+import type { Cell } from '../grid/cell.ts';
+
+/** Which part of a sweep a folder holds; 1 of 1 is all of it. */
+export interface Shard {
+  /** From 1. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** What a sweep is, as its folder says: all that is needed to carry on with it, merge and report it. */
+export interface SweepHeader {
+  readonly schemaVersion: number;
+  /** Which sweep it is; the same for all its shards. */
+  readonly sweep: string;
+  readonly version: string;
+  readonly loop: 'open';
+  readonly shard: Shard;
+  readonly catalog: { readonly source: string; readonly hash: string };
+  readonly axes: readonly Axis[];
+  readonly seeds: readonly number[];
+  readonly cells: readonly Cell[];
+  /** By name. */
+  readonly sessions: readonly HeaderSession[];
+  readonly unread: readonly UnreadInput[];
+}
+
+/** A session as the header names it. */
+export interface HeaderSession {
+  readonly name: string;
+  readonly hash: string;
+  /** Why it is not run; absent for one that is. */
+  readonly skipped?: string;
+}
+
+/** Names of the files in a sweep's folder. */
+export const HEADER_FILE = 'sweep.json';
+/** One row a line. */
+export const RESULTS_FILE = 'results.jsonl';
+
+const INDENT = 1;
+const PATH_LENGTH = 200;
+
+const Value = z.union([z.number(), z.boolean(), z.string()]);
+
+/** Cells are the project's own; what they hold is told by their ids. */
+const Header = z.looseObject({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  sweep: z.string(),
+  version: z.string(),
+  shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }),
+  axes: z.array(z.strictObject({ key: z.string(), values: z.array(Value).min(1) })),
+  seeds: z.array(z.int()).min(1),
+  cells: z.array(z.looseObject({ id: z.string() })).min(1),
+  sessions: z.array(
+    z.strictObject({ name: z.string(), hash: z.string(), skipped: z.string().exactOptional() }),
+  ),
+  unread: z.array(z.strictObject({ file: z.string(), reason: z.string() })),
+});
+
+/** Whether a folder holds a sweep. */
+export function hasHeader(folder: string): boolean {
+  return existsSync(join(folder, HEADER_FILE));
+}
+
+/** Writes what a folder is to hold, whole or not at all. */
+export function writeHeader(folder: string, header: SweepHeader): void {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, HEADER_FILE);
+  const temporary = `${file}.tmp`;
+  writeFileSync(temporary, `${JSON.stringify(header, null, INDENT)}\n`);
+  renameSync(temporary, file);
+}
+
+/** What a folder holds. Throws `HarnessError` where that is no sweep. */
+export function readHeader(folder: string): SweepHeader {
+  const file = join(folder, HEADER_FILE);
+  const shown = quoted(folder, PATH_LENGTH);
+  try {
+    const header: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    Header.parse(header);
+    return header as SweepHeader;
+  } catch (error) {
+    const reason = describe(error);
+    throw new HarnessError(
+      'BAD_RESULTS',
+      `Expected ${shown} to be a folder that 'sweep --out' wrote, but its ${HEADER_FILE} ${reason}.`,
+      { cause: error },
+    );
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    const [issue] = error.issues;
+    return `is none of this version, at ${quoted(issue?.path.join('.') ?? '')}`;
+  }
+  if (error instanceof SyntaxError) return 'is no JSON';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return `cannot be read: ${code}`;
+}

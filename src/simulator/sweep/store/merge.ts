@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { quoted } from '../../names.ts';
+import { describeOtherSweep } from './difference.ts';
+import { readHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
+import { createPlaces, type Places } from './places.ts';
+import { readBack } from './result-store.ts';
+import { createRowIndex } from './row-index.ts';
+import { shardOf, WHOLE } from './shard.ts';
+import { writeSorted } from './write-sorted.ts';
+
+/** What became of shards that were to become one sweep. */
+export type Merged =
+  | { readonly state: 'merged'; readonly header: SweepHeader }
+  | { readonly state: 'refused'; readonly reason: string };
+
+/** A folder with what it says that it holds. */
+interface Part {
+  readonly folder: string;
+  readonly header: SweepHeader;
+}
+
+/** Puts the shards of a sweep together, as one machine would have written it. Throws `HarnessError` at a folder that is none. */
+export function mergeShards(folders: readonly string[], out: string): Merged {
+  const parts = folders.map((folder) => ({ folder, header: readHeader(folder) }));
+  const [first] = parts;
+  const reason = first === undefined ? 'there is none' : findMisfit(first, parts);
+  if (first === undefined || reason !== undefined)
+    return { state: 'refused', reason: reason ?? '' };
+  const header = { ...first.header, shard: WHOLE };
+  const places = createPlaces(header);
+  const index = createRowIndex(places.total);
+  const files = parts.map(({ folder }) => join(folder, RESULTS_FILE));
+  for (const [source, file] of files.entries()) readBack(file, { places, index, source });
+  const lack = findLack(parts, places, index.has);
+  if (lack !== undefined) return { state: 'refused', reason: lack };
+  mkdirSync(out, { recursive: true });
+  writeSorted(join(out, RESULTS_FILE), index, files);
+  writeHeader(out, header);
+  return { state: 'merged', header };
+}
+
+function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
+  const { count } = first.header.shard;
+  for (const [position, { folder, header }] of parts.entries()) {
+    const other = describeOtherSweep(header, first.header);
+    if (other !== undefined) return `${shown(folder)} has ${other} than ${shown(first.folder)}`;
+    if (header.shard.count !== count) {
+      return `${shown(folder)} is one of ${header.shard.count} shards, ${shown(first.folder)} one of ${count}`;
+    }
+    const twin = parts
+      .slice(0, position)
+      .find((before) => before.header.shard.index === header.shard.index);
+    if (twin) {
+      return `${shown(twin.folder)} and ${shown(folder)} are both shard ${header.shard.index}/${count}`;
+    }
+  }
+  const present = new Set(parts.map(({ header }) => header.shard.index));
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (index) => !present.has(index),
+  );
+  return missing.length === 0 ? undefined : `shard ${missing.join(', ')} of ${count} is missing`;
+}
+
+/** A shard that was interrupted lacks rows. */
+function findLack(
+  parts: readonly Part[],
+  places: Places,
+  has: (place: number) => boolean,
+): string | undefined {
+  const missing = new Map<number, number>();
+  for (let place = 0; place < places.total; place++) {
+    if (has(place)) continue;
+    const { sessions, shard } = parts[0]?.header ?? { sessions: [], shard: WHOLE };
+    const index = shardOf(sessions[places.sessionOf(place)]?.hash ?? '', shard.count);
+    missing.set(index, (missing.get(index) ?? 0) + 1);
+  }
+  for (const { folder, header } of parts) {
+    const rows = missing.get(header.shard.index);
+    if (rows !== undefined) return `${shown(folder)} lacks ${rows} rows; run its shard again`;
+  }
+  return undefined;
+}
+
+function shown(folder: string): string {
+  return quoted(folder);
+}

@@ -1,0 +1,54 @@
+import type { ResultRow } from '../result-row.ts';
+import type { SweepHeader } from './header.ts';
+
+/** Where each row of a sweep belongs. */
+export interface Places {
+  readonly total: number;
+  /** Of a row's place, which session it is about. */
+  sessionOf(place: number): number;
+  /** Of a line of results; absent where it is no row of this sweep. */
+  placeOf(line: string): number | undefined;
+}
+
+/** What a row's place follows from. */
+export type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
+
+/** The places of a sweep: sessions by name, then cells and seeds in the order of the grid. */
+export function createPlaces({ sessions, cells, seeds }: PlacedBy): Places {
+  const sessionIndices = new Map(sessions.map(({ name }, index) => [name, index]));
+  const cellIndices = new Map(cells.map(({ id }, index) => [id, index]));
+  const seedIndices = new Map(seeds.map((seed, index) => [seed, index]));
+  const perSession = cells.length * seeds.length;
+  const placeOfRow = ({ session, sessionHash, cell, seed }: RowKey): number | undefined => {
+    const sessionIndex = sessionIndices.get(session);
+    const [cellIndex, seedIndex] = [cellIndices.get(cell), seedIndices.get(seed)];
+    if (sessionIndex === undefined || cellIndex === undefined || seedIndex === undefined) {
+      return undefined;
+    }
+    if (sessions[sessionIndex]?.hash !== sessionHash) return undefined;
+    return sessionIndex * perSession + cellIndex * seeds.length + seedIndex;
+  };
+  return {
+    total: sessions.length * perSession,
+    sessionOf: (place) => Math.floor(place / perSession),
+    placeOf: (line) => {
+      const row = parseRow(line);
+      return row && placeOfRow(row);
+    },
+  };
+}
+
+type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds'>;
+
+/** A row of a line; absent where the line is broken or something else. */
+export function parseRow(line: string): ResultRow | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && 'cell' in value && 'metrics' in value
+      ? (value as ResultRow)
+      : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import { closeSync, existsSync, ftruncateSync, fstatSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import type { FinishedRun } from '../run/task.ts';
+import { describeDifference } from './difference.ts';
+import { hasHeader, readHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
+import { readLines } from './lines.ts';
+import { createPlaces, type Places } from './places.ts';
+import { createRowIndex, type RowIndex } from './row-index.ts';
+import { writeAll, writeSorted } from './write-sorted.ts';
+
+/** The rows of a sweep in a folder, written as they are finished. */
+export interface ResultStore {
+  readonly count: number;
+  has(place: number): boolean;
+  add(run: FinishedRun): void;
+  /** Puts all rows in the order of their places; nothing may be added after that. */
+  finish(): void;
+  /** Leaves the folder as it is, to be gone on with later. */
+  close(): void;
+}
+
+const PATH_LENGTH = 200;
+
+/** The store of a sweep, with what an earlier call left in it. Throws `HarnessError` where another sweep lies there. */
+export function openStore(folder: string, header: SweepHeader): ResultStore {
+  if (hasHeader(folder)) checkSame(folder, header);
+  else writeHeader(folder, header);
+  const file = join(folder, RESULTS_FILE);
+  const places = createPlaces(header);
+  const index = createRowIndex(places.total);
+  const written = readBack(file, { places, index, source: 0 });
+  const descriptor = openSync(file, 'a');
+  // A torn line would spoil the next one.
+  if (fstatSync(descriptor).size > written.size) ftruncateSync(descriptor, written.size);
+  return createStore({ file, descriptor, index, written });
+}
+
+/** What a file of results holds. */
+export interface Written {
+  /** Bytes of its whole lines. */
+  readonly size: number;
+  /** Whether there is nothing but rows, each once and in the order of their places. */
+  readonly isSorted: boolean;
+  /** Of the last row; -1 where there is none. */
+  readonly lastPlace: number;
+}
+
+/** Enters the rows of a file into an index; nothing where there is no such file. */
+export function readBack(
+  file: string,
+  into: { readonly places: Places; readonly index: RowIndex; readonly source: number },
+): Written {
+  const { places, index, source } = into;
+  let written: Written = { size: 0, isSorted: true, lastPlace: -1 };
+  if (!existsSync(file)) return written;
+  for (const { text, offset, length } of readLines(file)) {
+    const place = places.placeOf(text) ?? -1;
+    const isNew = index.add(place, { source, offset, length });
+    written = {
+      size: offset + length + 1,
+      isSorted: written.isSorted && isNew && place > written.lastPlace,
+      lastPlace: place,
+    };
+  }
+  return written;
+}
+
+interface OpenStore {
+  readonly file: string;
+  readonly descriptor: number;
+  readonly index: RowIndex;
+  readonly written: Written;
+}
+
+function createStore({ file, descriptor, index, written }: OpenStore): ResultStore {
+  let { size, isSorted, lastPlace } = written;
+  const close = () => closeSync(descriptor);
+  return {
+    get count() {
+      return index.count;
+    },
+    has: (place) => index.has(place),
+    add: ({ place, line }) => {
+      const bytes = Buffer.from(`${line}\n`);
+      if (!index.add(place, { source: 0, offset: size, length: bytes.length - 1 })) return;
+      writeAll(descriptor, bytes);
+      size += bytes.length;
+      isSorted &&= place > lastPlace;
+      lastPlace = place;
+    },
+    finish: () => {
+      close();
+      if (!isSorted) writeSorted(file, index, [file]);
+    },
+    close,
+  };
+}
+
+function checkSame(folder: string, header: SweepHeader): void {
+  const difference = describeDifference(readHeader(folder), header);
+  if (difference === undefined) return;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--out' to be a new folder or one of the same sweep, got ${quoted(folder, PATH_LENGTH)}, which has ${difference}.`,
+  );
+}

@@ -1,0 +1,51 @@
+/** Where the rows of a sweep lie, by place: a few numbers a row, whatever the rows hold. */
+export interface RowIndex {
+  /** How many places have a row. */
+  readonly count: number;
+  readonly has: (place: number) => boolean;
+  /** The first row of a place stays; whether this was it. */
+  add(place: number, row: RowLocation): boolean;
+  /** In the order of places. */
+  locations(): Generator<RowLocation, void, void>;
+}
+
+/** Where a row lies. */
+export interface RowLocation {
+  /** Which of several files, from 0. */
+  readonly source: number;
+  /** In bytes. */
+  readonly offset: number;
+  /** In bytes, without the line break. */
+  readonly length: number;
+}
+
+const ABSENT = -1;
+
+/** An index for that many rows, none of which is there. */
+export function createRowIndex(total: number): RowIndex {
+  const offsets = new Float64Array(total).fill(ABSENT);
+  const lengths = new Uint32Array(total);
+  const sources = new Uint32Array(total);
+  let count = 0;
+  const has = (place: number) => (offsets[place] ?? ABSENT) !== ABSENT;
+  return {
+    get count() {
+      return count;
+    },
+    has,
+    add: (place, { source, offset, length }) => {
+      if (has(place) || place < 0 || place >= total) return false;
+      offsets[place] = offset;
+      lengths[place] = length;
+      sources[place] = source;
+      count += 1;
+      return true;
+    },
+    *locations() {
+      for (const [place, offset] of offsets.entries()) {
+        if (offset === ABSENT) continue;
+        yield { source: sources[place] ?? 0, offset, length: lengths[place] ?? 0 };
+      }
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import type { Shard } from './header.ts';
+
+/** A sweep in one piece. */
+export const WHOLE: Shard = { index: 1, count: 1 };
+
+const FORM = /^(\d+)\/(\d+)$/;
+const HEX = 16;
+/** Hexadecimal digits that a number holds exactly. */
+const DIGITS = 12;
+const MOST_SHARDS = 100_000;
+
+/** The part of a sweep that `2/5` names. */
+export function parseShard(text: string): Shard {
+  const [, first = '', second = ''] = FORM.exec(text.trim()) ?? [];
+  const [index, count] = [Number(first), Number(second)];
+  if (first !== '' && index >= 1 && index <= count && count <= MOST_SHARDS) return { index, count };
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--shard' to be as 1/3, 2/3 or 3/3, got ${quoted(text)}.`,
+  );
+}
+
+/** Which of so many shards a session belongs to, from 1: by its content, so that all machines agree. */
+export function shardOf(sessionHash: string, count: number): number {
+  return (Number.parseInt(sessionHash.slice(0, DIGITS), HEX) % count) + 1;
+}

@@ -1,0 +1,50 @@
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import type { RowIndex } from './row-index.ts';
+
+const CHUNK_BYTES = 1 << 20;
+const LINE_BREAK = 10;
+
+/** Writes the rows of some files into one, in the order of their places, whole or not at all. */
+export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
+  const temporary = `${file}.tmp`;
+  const inputs = sources.map((source) => openSync(source, 'r'));
+  try {
+    const output = openSync(temporary, 'w');
+    try {
+      copyRows(index, inputs, output);
+    } finally {
+      closeSync(output);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    for (const input of inputs) closeSync(input);
+  }
+}
+
+function copyRows(index: RowIndex, inputs: readonly number[], output: number): void {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  const flush = () => {
+    writeAll(output, Buffer.concat(gathered));
+    gathered = [];
+    bytes = 0;
+  };
+  for (const { source, offset, length } of index.locations()) {
+    const row = Buffer.alloc(length + 1, LINE_BREAK);
+    const input = inputs[source];
+    if (input === undefined) throw new RangeError(`Expected a file ${source}, got none.`);
+    readSync(input, row, 0, length, offset);
+    gathered.push(row);
+    bytes += row.length;
+    if (bytes >= CHUNK_BYTES) flush();
+  }
+  flush();
+}
+
+/** The system may take less than it is given. */
+export function writeAll(file: number, bytes: Uint8Array): void {
+  for (let start = 0; start < bytes.length; ) start += writeSync(file, bytes, start);
+}

@@ -1,0 +1,135 @@
+import { combine, type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
+import type { SweepCell, SweepProvenance, SweepReport } from '../../report/sweep/sweep-report.ts';
+import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { type Axis, valueOn } from '../grid/axes.ts';
+import type { Cell } from '../grid/cell.ts';
+import type { ResultRow } from '../result-row.ts';
+import { effectiveKey } from '../run/effective-key.ts';
+import type { SweepHeader } from '../store/header.ts';
+import { type KnobWatch, watchKnobs } from './knobs.ts';
+import { createPartition, type Partition } from './partition.ts';
+
+/** Sums of one cell so far. */
+interface CellSums {
+  runs: number;
+  completedRuns: number;
+  failedRuns: number;
+  metrics: MetricValues | undefined;
+}
+
+/** What the rows of a sweep come to; they are in their order, and one session of them is in memory at a time. */
+export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
+  const { axes, cells, unread } = header;
+  const sums = new Map(cells.map(({ id }) => [id, emptySums()]));
+  const watch = watchKnobs(axes);
+  const partition = createPartition(cells.length);
+  for (const group of groupBySession(rows)) {
+    for (const row of group) addRow(sums.get(row.cell), row);
+    compareCells(group, header, { watch, partition });
+  }
+  const effects = watch.effects(cells.map(effectiveKey));
+  const knobs = axes.map(({ key, values }, index) => {
+    return { key, values, effect: effects[index] ?? 'unknown' };
+  });
+  const alike = partition.firstAlike();
+  return {
+    schemaVersion: header.schemaVersion,
+    provenance: toProvenance(header),
+    deadKnobs: knobs.filter(({ effect }) => isDead(effect)).map(({ key }) => key),
+    knobs,
+    cells: cells.map((cell, index) =>
+      toSweepCell(cell, axes, { sums: sums.get(cell.id), index, alike: alike[index] }),
+    ),
+    unread,
+  };
+}
+
+function isDead(effect: string): boolean {
+  return effect === 'none' || effect === 'unread';
+}
+
+function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRow[], void, void> {
+  let group: ResultRow[] = [];
+  for (const row of rows) {
+    if (group[0] !== undefined && group[0].session !== row.session) {
+      yield group;
+      group = [];
+    }
+    group.push(row);
+  }
+  if (group.length > 0) yield group;
+}
+
+function emptySums(): CellSums {
+  return { runs: 0, completedRuns: 0, failedRuns: 0, metrics: undefined };
+}
+
+/** As a sum of all at once would be, to the last bit. */
+function addRow(sums: CellSums | undefined, { state, metrics }: ResultRow): void {
+  if (sums === undefined) return;
+  sums.runs += 1;
+  if (state === 'failed') sums.failedRuns += 1;
+  if (state !== 'completed') return;
+  sums.completedRuns += 1;
+  sums.metrics = sums.metrics === undefined ? metrics : combine([sums.metrics, metrics]);
+}
+
+/** A session that was not run says nothing about what cells would do to it. */
+function compareCells(
+  group: readonly ResultRow[],
+  { cells, seeds }: SweepHeader,
+  { watch, partition }: { readonly watch: KnobWatch; readonly partition: Partition },
+): void {
+  const digests = new Map(group.map((row) => [`${row.cell} ${row.seed}`, row.eventDigest]));
+  for (const seed of seeds) {
+    const ofTrial = cells.map(({ id }) => digests.get(`${id} ${seed}`) ?? '');
+    if (ofTrial.every((digest) => digest === '')) continue;
+    watch.add(ofTrial);
+    partition.add(ofTrial);
+  }
+}
+
+function toSweepCell(
+  cell: Cell,
+  axes: readonly Axis[],
+  found: {
+    readonly sums: CellSums | undefined;
+    readonly index: number;
+    readonly alike: number | undefined;
+  },
+): SweepCell {
+  const { runs, completedRuns, failedRuns, metrics = UNKNOWN_METRICS } = found.sums ?? emptySums();
+  const { index, alike = index } = found;
+  return {
+    id: cell.id,
+    settings: cell.settings,
+    policy: cell.policy.name,
+    model: cell.model.id,
+    summarizer: cell.summarizer,
+    values: axes.flatMap((axis) => valueOn(axis, cell) ?? []),
+    runs,
+    completedRuns,
+    failedRuns,
+    metrics,
+    ...(alike !== index && { sameAs: alike }),
+  };
+}
+
+function toProvenance(header: SweepHeader): SweepProvenance {
+  const { version, sweep, shard, loop, sessions, seeds, catalog, cells } = header;
+  const models = new Set(cells.map(({ model }) => model.id));
+  return {
+    version,
+    sweep,
+    shard: `${shard.index}/${shard.count}`,
+    loop,
+    sessions: sessions.length,
+    skippedSessions: sessions.filter(({ skipped }) => skipped !== undefined).length,
+    seeds,
+    catalog,
+    tokenizers: Object.fromEntries([...models].map((id) => [id, tokenizerOf(id).name])),
+    cells: Object.fromEntries(
+      cells.map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
+    ),
+  };
+}

@@ -1,0 +1,94 @@
+import { type Interval, percentileInterval } from '../../metrics/statistics/interval.ts';
+import type { FrontMember, Knee, NamedSettings, Objective } from '../../report/tune/tune-report.ts';
+import type { SettingName } from '../../scenario/settings.ts';
+import { findKnee, paretoFront, type Point, thinFront } from './front.ts';
+import type { Resampled } from './resample.ts';
+import type { TableCell } from './tune-table.ts';
+
+/** Cells that keep the constraints, with what they come to on the sessions tuned on. */
+export interface Landscape {
+  readonly cells: readonly TableCell[];
+  /** By cell; less is better. */
+  readonly points: readonly Point[];
+  readonly resampled: Resampled;
+  readonly objectives: readonly Objective[];
+  readonly varied: readonly SettingName[];
+  readonly today: { readonly id: string; readonly settings: NamedSettings };
+}
+
+/** The members that stand for the front, best on the first objective first. Of almost equal ones today's and the knee stay. */
+export function describeFront(landscape: Landscape): readonly FrontMember[] {
+  const { cells, points, resampled, objectives } = landscape;
+  const front = paretoFront(points);
+  const knee = findKnee(front, points);
+  const preferred = front.toSorted(
+    (a, b) =>
+      Number(b === knee) - Number(a === knee) ||
+      Number(cells[b]?.isToday) - Number(cells[a]?.isToday) ||
+      (points[a]?.[0] ?? 0) - (points[b]?.[0] ?? 0),
+  );
+  return thinFront(preferred, points)
+    .toSorted((a, b) => (points[a]?.[0] ?? 0) - (points[b]?.[0] ?? 0))
+    .flatMap((index) => {
+      const cell = cells[index];
+      if (cell === undefined) return [];
+      return [
+        {
+          settings: settingsOf(cell, landscape),
+          values: toAmounts(points[index] ?? [], objectives),
+          probability: resampled.membership[index] ?? 0,
+          isToday: cell.isToday,
+          isKnee: index === knee,
+        },
+      ];
+    });
+}
+
+/** The knee with where it lies in resamples; `undefined` where there is no cell. */
+export function describeKnee(
+  landscape: Landscape,
+): { readonly cell: TableCell; readonly described: Knee } | undefined {
+  const { cells, points, resampled, varied } = landscape;
+  const index = findKnee(paretoFront(points), points);
+  const cell = index === undefined ? undefined : cells[index];
+  if (cell === undefined) return undefined;
+  const knees = resampled.knees.flatMap((knee) => cells[knee] ?? []);
+  const hits = resampled.knees.filter((knee) => knee === index).length;
+  const intervals = varied.flatMap((name) => {
+    const interval = intervalOf(name, knees, landscape);
+    return interval === undefined ? [] : [[name, interval] as const];
+  });
+  return {
+    cell,
+    described: {
+      settings: settingsOf(cell, landscape),
+      probability: hits / resampled.resamples,
+      intervals: Object.fromEntries(intervals),
+    },
+  };
+}
+
+/** A cell's settings; today's are spelled out. */
+export function settingsOf(
+  { settings, isToday }: TableCell,
+  { today }: Pick<Landscape, 'today'>,
+): NamedSettings {
+  return isToday ? today.settings : settings;
+}
+
+/** Points as amounts again, where more of an objective is better. */
+export function toAmounts(point: Point, objectives: readonly Objective[]): readonly number[] {
+  return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? -value : value));
+}
+
+function intervalOf(
+  name: SettingName,
+  knees: readonly TableCell[],
+  landscape: Landscape,
+): Interval | undefined {
+  const values = knees.flatMap((cell) => {
+    const value = settingsOf(cell, landscape)[name];
+    return typeof value === 'number' ? [value] : [];
+  });
+  return values.length === 0 ? undefined : percentileInterval(values);
+}

@@ -1,0 +1,53 @@
+import type { TodayStatus } from '../../report/tune/tune-report.ts';
+import { type Landscape, settingsOf, toAmounts } from './describe-front.ts';
+import { distanceToFront, dominates, findKnee, paretoFront, type Point } from './front.ts';
+import { meanPoints, toMatrix } from './resample.ts';
+import type { TuneTable } from './tune-table.ts';
+
+/** Where today's settings stand: on the front, dominated by how much, or breaking a constraint. */
+export function describeToday(
+  landscape: Landscape,
+  { table, tuning }: { readonly table: TuneTable; readonly tuning: readonly string[] },
+): TodayStatus {
+  const { cells, points, objectives, today } = landscape;
+  const own = cells.findIndex(({ isToday }) => isToday);
+  const point = points[own];
+  const { settings } = today;
+  if (point === undefined) {
+    const cell = table.cells.filter(({ isToday }) => isToday);
+    const [values = []] = meanPoints(toMatrix(cell, tuning, objectives));
+    const known = toAmounts(values, objectives).map((value) =>
+      Number.isNaN(value) ? null : value,
+    );
+    return { settings, state: 'infeasible', values: known, distance: null };
+  }
+  const values = toAmounts(point, objectives);
+  const front = paretoFront(points);
+  const better = findDominating(point, landscape);
+  if (better === undefined) return { settings, state: 'on the front', values, distance: 0 };
+  const cell = cells[better];
+  return {
+    settings,
+    state: 'dominated',
+    values,
+    ...(cell && { dominatedBy: settingsOf(cell, landscape) }),
+    savings: savingsOf(point, points[better] ?? point),
+    distance: distanceToFront(
+      point,
+      front.flatMap((index) => points.slice(index, index + 1)),
+    ),
+  };
+}
+
+/** Of the front's members that dominate a point, the knee of them. */
+function findDominating(point: Point, { points }: Landscape): number | undefined {
+  const dominating = paretoFront(points).filter((index) => dominates(points[index] ?? [], point));
+  return findKnee(dominating, points);
+}
+
+/** Shares of what there is today; of nothing, nothing can be saved. */
+function savingsOf(today: Point, better: Point): readonly number[] {
+  return today.map((value, axis) =>
+    value === 0 ? 0 : (value - (better[axis] ?? value)) / Math.abs(value),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Sensitivity } from '../../report/tune/tune-report.ts';
+import type { SettingName } from '../../scenario/settings.ts';
+import type { Landscape } from './describe-front.ts';
+import { elasticityOf, groupByOthers, type SensedCell } from './sensitivity.ts';
+import type { TableCell, TuneCell } from './tune-table.ts';
+
+/** Cells that differ in what happens, and all points of the grid. */
+interface Grid {
+  readonly distinct: readonly TableCell[];
+  readonly all: readonly TuneCell[];
+}
+
+/** What each setting does to the first objective over the sessions tuned on, and whether it does anything at all. */
+export function findSensitivity(landscape: Landscape, grid: Grid): readonly Sensitivity[] {
+  const sensed = grid.all.flatMap((cell) => senseCell(cell, landscape));
+  return landscape.varied.map((setting) => ({
+    setting,
+    isDead: isDead(setting, grid),
+    elasticity: elasticityOf(setting, sensed),
+  }));
+}
+
+/** A cell that keeps the constraints, by the one that stands for it. */
+function senseCell(
+  { id, settings }: TuneCell,
+  { cells, points, resampled }: Landscape,
+): readonly SensedCell[] {
+  const index = cells.findIndex(({ same }) => same.includes(id));
+  const [value] = points[index] ?? [];
+  if (value === undefined) return [];
+  const own = resampled.firstObjective.map((values) => Math.abs(values[index] ?? Number.NaN));
+  return [{ settings, value: Math.abs(value), resampled: own }];
+}
+
+/** With all other settings held, every value of it leads to the same events. */
+function isDead(setting: SettingName, { distinct, all }: Grid): boolean {
+  const standsFor = new Map(distinct.flatMap(({ id, same }) => same.map((one) => [one, id])));
+  return groupByOthers(setting, all).every(
+    (group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1,
+  );
+}

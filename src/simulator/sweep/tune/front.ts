@@ -1,0 +1,84 @@
+/** What a cell comes to on each objective; less is better. */
+export type Point = readonly number[];
+
+/** Differences of this share of a value are none. Source: evaluation design, section 9.5, ε-dominance. */
+export const EPSILON = 0.01;
+
+/** Whether a point is nowhere worse than another, and somewhere better. */
+export function dominates(point: Point, other: Point): boolean {
+  let isBetter = false;
+  for (const [axis, value] of point.entries()) {
+    const against = other[axis] ?? Infinity;
+    if (value > against) return false;
+    if (value < against) isBetter = true;
+  }
+  return isBetter;
+}
+
+/** Whether a point is nowhere worse than another by more than the share that counts as none. */
+export function almostDominates(point: Point, other: Point, epsilon: number = EPSILON): boolean {
+  return point.every((value, axis) => value <= (other[axis] ?? Infinity) * (1 + epsilon));
+}
+
+/** Indices of the points that no other dominates. */
+export function paretoFront(points: readonly Point[]): readonly number[] {
+  return [...points.keys()].filter((index) => {
+    const point = points[index];
+    return point !== undefined && !points.some((other) => dominates(other, point));
+  });
+}
+
+/**
+ * A front without members that are almost dominated by an earlier one in the order given: what is left stands for
+ * all of it. Source: evaluation design, section 9.5.
+ */
+export function thinFront(front: readonly number[], points: readonly Point[]): readonly number[] {
+  return front.reduce<readonly number[]>((kept, index) => {
+    const point = points[index] ?? [];
+    const isCovered = kept.some((other) => almostDominates(points[other] ?? [], point));
+    return isCovered ? kept : [...kept, index];
+  }, []);
+}
+
+/**
+ * The member of a front that is farthest below the chord between its ends, on axes that run from the best to the
+ * worst of the front: with one objective the best, with three and more the plane through the ends stands for the
+ * chord. Source: evaluation design, section 9.5.
+ */
+export function findKnee(front: readonly number[], points: readonly Point[]): number | undefined {
+  const members = front.flatMap((index) => {
+    const point = points[index];
+    return point === undefined ? [] : [{ index, point }];
+  });
+  const normalise = createNormaliser(members.map(({ point }) => point));
+  const depths = members.map(({ index, point }) => ({
+    index,
+    height: normalise(point).reduce((total, value) => total + value, 0),
+  }));
+  return depths.toSorted((a, b) => a.height - b.height)[0]?.index;
+}
+
+/** Distance of a point to the nearest of others, on axes from the best to the worst of all of them. */
+export function distanceToFront(point: Point, front: readonly Point[]): number {
+  const normalise = createNormaliser([...front, point]);
+  const own = normalise(point);
+  return Math.min(
+    ...front.map((other) => {
+      const place = normalise(other);
+      return Math.hypot(...own.map((value, axis) => value - (place[axis] ?? 0)));
+    }),
+  );
+}
+
+function createNormaliser(points: readonly Point[]): (point: Point) => Point {
+  const axes = points[0]?.length ?? 0;
+  const ranges = Array.from({ length: axes }, (_, axis) => {
+    const values = points.map((point) => point[axis] ?? 0);
+    return { best: Math.min(...values), worst: Math.max(...values) };
+  });
+  return (point) =>
+    point.map((value, axis) => {
+      const { best = 0, worst = 0 } = ranges[axis] ?? {};
+      return worst === best ? 0 : (value - best) / (worst - best);
+    });
+}

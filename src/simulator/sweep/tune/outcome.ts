@@ -1,0 +1,67 @@
+import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
+import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
+import { judge, SAME_AMOUNT, SAME_COST } from '../../metrics/statistics/verdict.ts';
+import type { Advice, Objective, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
+import type { TableCell } from './tune-table.ts';
+
+/** One cell against today's, on some sessions; of objectives without any pair there is no outcome. */
+export function compareCells(
+  tuned: TableCell,
+  today: TableCell,
+  {
+    sessions,
+    objectives,
+    seed,
+  }: {
+    readonly sessions: readonly string[];
+    readonly objectives: readonly Objective[];
+    readonly seed: number;
+  },
+): readonly ObjectiveOutcome[] {
+  return objectives.flatMap((objective) => {
+    const pairs = sessions.flatMap((session): readonly Pair[] => {
+      const a = today.observations.get(session)?.values[objective.metric] ?? null;
+      const b = tuned.observations.get(session)?.values[objective.metric] ?? null;
+      return a === null || b === null ? [] : [{ a, b }];
+    });
+    return outcomeOf(objective, pairs, seed);
+  });
+}
+
+/** What outcomes speak for: a change where something is better and nothing worse. */
+export function advise(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
+  const better = outcomes.some((outcome) => isBetter(outcome));
+  const worse = outcomes.some((outcome) => isWorse(outcome));
+  if (better) return worse ? 'trade-off' : 'change';
+  if (worse) return 'keep';
+  return outcomes.every(({ verdict }) => verdict === 'too few') ? 'too few' : 'within noise';
+}
+
+function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
+  return verdict === objective.better;
+}
+
+function isWorse({ objective, verdict }: ObjectiveOutcome): boolean {
+  return verdict === (objective.better === 'lower' ? 'higher' : 'lower');
+}
+
+function outcomeOf(
+  objective: Objective,
+  pairs: readonly Pair[],
+  seed: number,
+): readonly ObjectiveOutcome[] {
+  const means = pairMeans(pairs);
+  const shared = { objective, sessions: pairs.length, today: means.a, tuned: means.b };
+  if (objective.unit === 'usd' && objective.metric === 'costUsd') {
+    const estimate = geometricCostRatio(pairs);
+    if (estimate === undefined) return [];
+    const verdict = judge(estimate.interval, SAME_COST);
+    return [{ ...shared, kind: 'ratio', estimate, verdict }];
+  }
+  const found = pairedMeanDifference(pairs, { seed });
+  if (found === undefined) return [];
+  const { pValue: _, ...estimate } = found;
+  const verdict = judge(estimate.interval, SAME_AMOUNT);
+  return [{ ...shared, kind: 'difference', estimate, verdict }];
+}

@@ -1,0 +1,74 @@
+import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
+import type { Objective } from '../../report/tune/tune-report.ts';
+import { findKnee, paretoFront, type Point } from './front.ts';
+import type { TableCell } from './tune-table.ts';
+
+/** What each cell comes to in each session on each objective, by cell, objective and session; less is better. */
+export type Matrix = readonly (readonly Float64Array[])[];
+
+/** What happened to the front while the sessions were drawn again and again. */
+export interface Resampled {
+  readonly resamples: number;
+  /** Share of resamples in which each cell is on the front. */
+  readonly membership: readonly number[];
+  /** The knee of each resample. */
+  readonly knees: readonly number[];
+  /** The points of each resample, on the first objective only. */
+  readonly firstObjective: readonly Float64Array[];
+}
+
+const MOST_RESAMPLES = 1_000;
+const LEAST_RESAMPLES = 200;
+/** Additions after which fewer resamples have to do. */
+const MOST_ADDITIONS = 300_000_000;
+
+/** The amounts of some sessions, with their sign turned where more is better. */
+export function toMatrix(
+  cells: readonly TableCell[],
+  sessions: readonly string[],
+  objectives: readonly Objective[],
+): Matrix {
+  return cells.map(({ observations }) =>
+    objectives.map(({ metric, better }) => {
+      const sign = better === 'lower' ? 1 : -1;
+      return Float64Array.from(
+        sessions,
+        (session) => sign * (observations.get(session)?.values[metric] ?? Number.NaN),
+      );
+    }),
+  );
+}
+
+/** The mean of each cell on each objective. */
+export function meanPoints(matrix: Matrix): readonly Point[] {
+  return matrix.map((cell) => cell.map((values) => sumOf(values) / values.length));
+}
+
+/** Draws the sessions again and again, and looks each time where the front and its knee are. */
+export function resampleFront(matrix: Matrix, sessions: number, seed: number): Resampled {
+  const size = matrix.length * sessions * (matrix[0]?.length ?? 0);
+  const affordable = Math.floor(MOST_ADDITIONS / Math.max(1, size));
+  const resamples = Math.min(MOST_RESAMPLES, Math.max(LEAST_RESAMPLES, affordable));
+  const hits = new Float64Array(matrix.length);
+  const knees: number[] = [];
+  const firstObjective: Float64Array[] = [];
+  drawResamples(sessions, { seed, resamples }, (drawn) => {
+    const points = matrix.map((cell) => cell.map((values) => meanOf(values, drawn)));
+    const front = paretoFront(points);
+    for (const index of front) hits[index] = (hits[index] ?? 0) + 1;
+    knees.push(findKnee(front, points) ?? 0);
+    firstObjective.push(Float64Array.from(points, ([first = Number.NaN]) => first));
+  });
+  const membership = Array.from(hits, (count) => count / resamples);
+  return { resamples, membership, knees, firstObjective };
+}
+
+function sumOf(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function meanOf(values: Float64Array, drawn: Uint32Array): number {
+  let total = 0;
+  for (const index of drawn) total += values[index] ?? 0;
+  return total / drawn.length;
+}

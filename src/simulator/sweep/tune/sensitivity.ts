@@ -1,0 +1,73 @@
+import canonicalize from 'canonicalize';
+import { percentileInterval } from '../../metrics/statistics/interval.ts';
+import type { Estimate } from '../../metrics/statistics/interval.ts';
+import type { SettingValues } from '../../scenario/settings.ts';
+
+/** A cell with what it comes to on the first objective, over all sessions and in each resample. */
+export interface SensedCell {
+  readonly settings: SettingValues;
+  readonly value: number;
+  readonly resampled: readonly number[];
+}
+
+type Read = (cell: SensedCell) => number;
+
+/**
+ * Percent of an amount for one percent of a setting, d log amount / d log setting, with all other settings held:
+ * a line through the logarithms. `null` where the setting has fewer than two positive numbers, or the amount none.
+ * Source: evaluation design, section 9.5.
+ */
+export function elasticityOf(
+  setting: keyof SettingValues,
+  cells: readonly SensedCell[],
+): Estimate | null {
+  const groups = groupByOthers(setting, cells);
+  const value = slopeOf(setting, groups, (cell) => cell.value);
+  if (value === null) return null;
+  const count = cells[0]?.resampled.length ?? 0;
+  const slopes = Array.from({ length: count }, (_, index) =>
+    slopeOf(setting, groups, ({ resampled }) => resampled[index] ?? Number.NaN),
+  ).flatMap((slope) => slope ?? []);
+  return { value, interval: slopes.length === 0 ? null : percentileInterval(slopes) };
+}
+
+/** Cells that differ in nothing but one setting stand together. */
+export function groupByOthers<Cell extends { readonly settings: SettingValues }>(
+  setting: keyof SettingValues,
+  cells: readonly Cell[],
+): readonly (readonly Cell[])[] {
+  const groups = new Map<string, Cell[]>();
+  for (const cell of cells) {
+    const { [setting]: own, ...others } = cell.settings;
+    if (own === undefined) continue;
+    const key = canonicalize(others) ?? '';
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [cell]);
+    else group.push(cell);
+  }
+  return [...groups.values()];
+}
+
+function slopeOf(
+  setting: keyof SettingValues,
+  groups: readonly (readonly SensedCell[])[],
+  read: Read,
+): number | null {
+  let across = 0;
+  let along = 0;
+  for (const group of groups) {
+    const points = group.flatMap((cell) => logPoint(cell.settings[setting], read(cell)));
+    const centreX = points.reduce((total, { x }) => total + x, 0) / points.length;
+    const centreY = points.reduce((total, { y }) => total + y, 0) / points.length;
+    for (const { x, y } of points) {
+      across += (x - centreX) * (y - centreY);
+      along += (x - centreX) ** 2;
+    }
+  }
+  return along > 0 ? across / along : null;
+}
+
+function logPoint(setting: unknown, amount: number) {
+  if (typeof setting !== 'number' || setting <= 0 || !(amount > 0)) return [];
+  return [{ x: Math.log(setting), y: Math.log(amount) }];
+}

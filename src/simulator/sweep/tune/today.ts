@@ -1,0 +1,60 @@
+import { type Limits, outputReserve, type Policy } from '../../../engine/index.ts';
+import type { SettingValue } from '../../scenario/setting.ts';
+import type { SettingName } from '../../scenario/settings.ts';
+import type { Axis } from '../grid/axes.ts';
+
+/** A policy with a model, as they are in use. */
+export interface InUse {
+  readonly policy: Policy;
+  readonly limits: Limits;
+}
+
+/** Reserve of the rules that know one, where neither policy nor model say less. */
+const DEFAULT_RESERVED_TOKENS = 20_000;
+
+/** What a default grid has of each setting, in shares of today's value. */
+const FACTORS = [0.5, 1, 1.5, 2];
+
+/** The same where today's value is 0. */
+const VALUES_FROM_ZERO = [0, 10_000, 20_000, 40_000];
+
+type ReadToday = (inUse: InUse) => SettingValue | undefined;
+
+/** Where the value of a setting stands today; settings without a place have none of their own. */
+const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
+  contextTokens: ({ limits }) => limits.contextTokens,
+  inputTokens: ({ limits }) => limits.inputTokens,
+  outputTokens: ({ limits }) => limits.outputTokens,
+  reserved: ({ policy: { trigger }, limits }) =>
+    trigger.reservedTokens ??
+    Math.min(DEFAULT_RESERVED_TOKENS, outputReserve(limits, trigger.outputCapTokens)),
+  outputCap: ({ policy }) => policy.trigger.outputCapTokens,
+  auto: ({ policy }) => policy.trigger.auto,
+  prune: ({ policy }) => policy.prune.enabled,
+  protect: ({ policy }) => policy.prune.byAge.protectTokens,
+  minimum: ({ policy }) => policy.prune.byAge.minimumTokens,
+  guardTurns: ({ policy }) => policy.prune.byAge.guardTurns,
+  tailTurns: ({ policy: { cut } }) => (cut.keep === 'recent-turns' ? cut.turns : undefined),
+  tailTokens: ({ policy: { cut } }) => (cut.keep === 'recent-turns' ? cut.tokens : undefined),
+  keepTokens: ({ policy: { cut } }) => (cut.keep === 'checkpoint' ? cut.tokens : undefined),
+  summaryCap: ({ policy }) => policy.summary.outputCapTokens,
+};
+
+/** What a setting is today; `undefined` where the policy has no number of its own for it. */
+export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
+  return PLACES[setting]?.(inUse);
+}
+
+/** A grid around today's reserve and, where the policy prunes by age, around what its prune protects and asks for. */
+export function defaultAxes(inUse: InUse): readonly (Axis & { readonly key: SettingName })[] {
+  const { enabled, when, pass } = inUse.policy.prune;
+  const prunes = enabled && when !== 'never' && pass === 'by-age';
+  const names: readonly SettingName[] = prunes ? ['reserved', 'protect', 'minimum'] : ['reserved'];
+  return names.flatMap((key) => {
+    const today = todaysValue(key, inUse);
+    if (typeof today !== 'number') return [];
+    const values =
+      today === 0 ? VALUES_FROM_ZERO : FACTORS.map((share) => Math.round(share * today));
+    return [{ key, values }];
+  });
+}

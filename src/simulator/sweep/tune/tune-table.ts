@@ -1,0 +1,110 @@
+import type { RunState } from '../../events.ts';
+import type { SettingValues } from '../../scenario/settings.ts';
+
+/** One point of the grid. */
+export interface TuneCell {
+  readonly id: string;
+  /** Of the settings that vary, what this cell has; nothing for today's. */
+  readonly settings: SettingValues;
+}
+
+/** What a session came to in a cell. */
+export interface Observation {
+  readonly cell: string;
+  readonly session: string;
+  readonly state: RunState;
+  readonly reason?: string | undefined;
+  /** Hash of what happened. */
+  readonly digest: string;
+  /** Those metrics that are asked for; `null` where unknown. */
+  readonly values: Readonly<Record<string, number | null>>;
+}
+
+/** Cells that differ in what happens, with what each session came to. */
+export interface TuneTable {
+  readonly cells: readonly TableCell[];
+  readonly sessions: readonly string[];
+  readonly leftOut: readonly { readonly session: string; readonly reason: string }[];
+}
+
+/** A cell with those in which the same happens. */
+export interface TableCell extends TuneCell {
+  readonly isToday: boolean;
+  /** Ids of all cells that this one stands for. */
+  readonly same: readonly string[];
+  readonly observations: ReadonlyMap<string, Observation>;
+}
+
+/** Metric by which a refused request is known. */
+export const REFUSALS = 'refusals';
+
+/** Groups observations by cell. Sessions that no cell can do, or whose objectives are unknown, are left out. */
+export function toTable(
+  cells: readonly TuneCell[],
+  observations: readonly Observation[],
+  { today, objectives }: { readonly today: string; readonly objectives: readonly string[] },
+): TuneTable {
+  const byCell = new Map(cells.map(({ id }) => [id, new Map<string, Observation>()]));
+  for (const observation of observations) {
+    byCell.get(observation.cell)?.set(observation.session, observation);
+  }
+  const all = [...byCell.values()];
+  const names = [...new Set(observations.map(({ session }) => session))];
+  const leftOut = names.flatMap((session) => {
+    const reason = whyLeftOut(
+      all.flatMap((own) => own.get(session) ?? []),
+      objectives,
+    );
+    return reason === undefined ? [] : [{ session, reason }];
+  });
+  const absent = new Set(leftOut.map(({ session }) => session));
+  const sessions = names.filter((session) => !absent.has(session));
+  // Today's settings come first, so that of equal cells they stand for all.
+  const ordered = cells.toSorted((a, b) => Number(b.id === today) - Number(a.id === today));
+  return { cells: mergeSame(ordered, byCell, { today, sessions }), sessions, leftOut };
+}
+
+/** Whether a run went to its end and nothing of it was refused. */
+export function isSound({ state, values }: Observation): boolean {
+  return state === 'completed' && values[REFUSALS] === 0;
+}
+
+function whyLeftOut(
+  runs: readonly Observation[],
+  objectives: readonly string[],
+): string | undefined {
+  const sound = runs.filter(isSound);
+  const [first] = runs;
+  if (sound.length === 0) {
+    const words = first?.reason ?? (first?.state === 'completed' ? 'refused' : first?.state);
+    return `${words ?? 'not run'}, in every cell`;
+  }
+  const unknown = objectives.find((name) => sound.some(({ values }) => isUnknown(values[name])));
+  return unknown === undefined ? undefined : `${unknown} is unknown`;
+}
+
+function isUnknown(value: number | null | undefined): boolean {
+  return value === null || value === undefined;
+}
+
+function mergeSame(
+  cells: readonly TuneCell[],
+  byCell: ReadonlyMap<string, ReadonlyMap<string, Observation>>,
+  { today, sessions }: { readonly today: string; readonly sessions: readonly string[] },
+): readonly TableCell[] {
+  const groups = new Map<string, TuneCell[]>();
+  for (const cell of cells) {
+    const own = byCell.get(cell.id);
+    const key = sessions.map((session) => own?.get(session)?.digest ?? '').join(' ');
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [cell]);
+    else group.push(cell);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const same = group.map(({ id }) => id);
+    const observations = byCell.get(first.id) ?? new Map<string, Observation>();
+    return [{ ...first, isToday: same.includes(today), same, observations }];
+  });
+}

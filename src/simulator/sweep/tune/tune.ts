@@ -1,0 +1,154 @@
+import type {
+  Advice,
+  NamedSettings,
+  Objective,
+  TunedCells,
+  TuneReport,
+} from '../../report/tune/tune-report.ts';
+import type { SettingName } from '../../scenario/settings.ts';
+import { findSensitivity } from './find-sensitivity.ts';
+import { type Constraint, describeConstraint } from './constraint.ts';
+import { describeFront, describeKnee, type Landscape, settingsOf } from './describe-front.ts';
+import { describeToday } from './describe-today.ts';
+import { findObstacle } from './feasibility.ts';
+import { meanPoints, resampleFront, toMatrix } from './resample.ts';
+import { advise, compareCells } from './outcome.ts';
+import { type SizedSession, splitSessions } from './split-sessions.ts';
+import {
+  type Observation,
+  type TableCell,
+  toTable,
+  type TuneCell,
+  type TuneTable,
+} from './tune-table.ts';
+
+/** What is tuned, and how. */
+export interface TuneOptions {
+  readonly cells: readonly TuneCell[];
+  /** Id of the cell of today's settings, and what they are. */
+  readonly today: { readonly id: string; readonly settings: NamedSettings };
+  /** The settings that vary. */
+  readonly varied: readonly SettingName[];
+  readonly objectives: readonly Objective[];
+  readonly constraints: readonly Constraint[];
+  /** Share of the sessions that the outcome is reported on. */
+  readonly heldOutShare: number;
+  readonly seed: number;
+}
+
+/** What tuning found, but for what only the command line knows. */
+export type Tuned = Omit<TuneReport, 'policy' | 'model' | 'summarizer' | 'unread'>;
+
+/** By which sessions are spread over both parts. */
+export const SIZE_METRIC = 'inputTokens';
+
+/** What tuning found, or why nothing can be said. */
+export type TuneOutcome =
+  | { readonly state: 'tuned'; readonly tuned: Tuned }
+  | { readonly state: 'inconclusive'; readonly reason: string };
+
+/** Finds the front, its knee and what speaks for a change. */
+export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
+  const table = toTable(options.cells, observations, {
+    today: options.today.id,
+    objectives: options.objectives.map(({ metric }) => metric),
+  });
+  if (table.sessions.length > 0) return { state: 'tuned', tuned: tuneTable(table, options) };
+  const reasons = new Set(table.leftOut.map(({ reason }) => reason));
+  return { state: 'inconclusive', reason: [...reasons].join('; ') || 'there is no session' };
+}
+
+function tuneTable(table: TuneTable, options: TuneOptions): Tuned {
+  const { objectives, constraints, seed } = options;
+  const split = splitSessions(sizesOf(table), { share: options.heldOutShare, seed });
+  const obstacles = findObstacles(table, split.tuning, options);
+  const feasible = table.cells.filter(({ id }) => !obstacles.has(id));
+  const matrix = toMatrix(feasible, split.tuning, objectives);
+  const resampled = resampleFront(matrix, split.tuning.length, seed);
+  const landscape: Landscape = {
+    ...options,
+    cells: feasible,
+    points: meanPoints(matrix),
+    resampled,
+  };
+  const knee = describeKnee(landscape);
+  return {
+    seed,
+    objectives,
+    constraints: constraints.map(describeConstraint),
+    sessions: {
+      tuning: split.tuning.length,
+      heldOut: split.heldOut.length,
+      leftOut: table.leftOut,
+    },
+    cells: countCells(table, options, obstacles),
+    resamples: resampled.resamples,
+    today: describeToday(landscape, { table, tuning: split.tuning }),
+    front: describeFront(landscape),
+    ...(knee !== undefined && { knee: knee.described }),
+    sensitivity: findSensitivity(landscape, { distinct: table.cells, all: options.cells }),
+    advice: toAdvice(knee?.cell, { table, split, options }),
+  };
+}
+
+function sizesOf({ cells, sessions }: TuneTable): readonly SizedSession[] {
+  const [first] = cells;
+  return sessions.map((session) => ({
+    session,
+    size: first?.observations.get(session)?.values[SIZE_METRIC] ?? 0,
+  }));
+}
+
+/** What keeps cells from being chosen, by id: a run that did not go well, or a metric out of its range. */
+function findObstacles(
+  { cells }: TuneTable,
+  tuning: readonly string[],
+  { constraints }: TuneOptions,
+): ReadonlyMap<string, string> {
+  return new Map(
+    cells.flatMap((cell) => {
+      const obstacle = findObstacle(cell, tuning, constraints);
+      return obstacle === undefined ? [] : [[cell.id, obstacle] as const];
+    }),
+  );
+}
+
+function countCells(
+  { cells }: TuneTable,
+  options: TuneOptions,
+  obstacles: ReadonlyMap<string, string>,
+): TunedCells {
+  return {
+    all: options.cells.length,
+    distinct: cells.length,
+    infeasible: cells.flatMap((cell) => {
+      const reason = obstacles.get(cell.id);
+      return reason === undefined ? [] : [{ settings: settingsOf(cell, options), reason }];
+    }),
+  };
+}
+
+interface AdviceSources {
+  readonly table: TuneTable;
+  readonly split: { readonly tuning: readonly string[]; readonly heldOut: readonly string[] };
+  readonly options: TuneOptions;
+}
+
+/** What the knee brings against today's settings, on sessions that it was not chosen on where there are any. */
+function toAdvice(knee: TableCell | undefined, { table, split, options }: AdviceSources): Advice {
+  const isHeldOut = split.heldOut.length > 0;
+  const sessions = isHeldOut ? split.heldOut : split.tuning;
+  const today = table.cells.find(({ isToday }) => isToday);
+  if (knee === undefined || today === undefined) {
+    return { state: 'nothing feasible', isHeldOut, outcomes: [], broken: [], settings: {} };
+  }
+  const outcomes = compareCells(knee, today, { sessions, ...options });
+  const obstacle = findObstacle(knee, sessions, options.constraints);
+  return {
+    state: knee.isToday ? 'keep' : advise(outcomes),
+    isHeldOut,
+    outcomes,
+    broken: obstacle === undefined ? [] : [obstacle],
+    settings: settingsOf(knee, options),
+  };
+}

@@ -1,0 +1,43 @@
+import { type Policy, policies as presets } from '../../../engine/index.ts';
+import { prepareBound } from '../../metrics/bound/find-bound.ts';
+import { foldRun } from '../../metrics/fold.ts';
+import { recordRun } from '../../metrics/record.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { collectRun, runTrace } from '../../replay/run-trace.ts';
+import type { VariantResult } from '../../report/whatif/what-if-report.ts';
+import type { Session } from '../../session/session.ts';
+import type { AnySummarizer } from '../../summarizer/summarizer.ts';
+import { summarizers } from '../../summarizer/summarizers.ts';
+import { compileFor } from './compile-for.ts';
+
+/** What a session is replayed against. */
+export interface VariantOptions {
+  readonly policy: Policy;
+  readonly model: ModelProfile;
+  readonly summaryModel?: ModelProfile | undefined;
+  readonly summarizer: AnySummarizer;
+  readonly seed: number;
+}
+
+/** One session under one window of one model. */
+export async function runVariant(
+  session: Session,
+  options: VariantOptions,
+): Promise<VariantResult> {
+  const { policy, model, summarizer, seed } = options;
+  const trace = await compileFor(model.id, session);
+  const noSummaries = summarizers['scripted:fail'].create();
+  const control = foldRun(
+    runTrace(trace, { ...options, policy: presets.none, summarizer: noSummaries }),
+  );
+  const events = await collectRun(trace, options);
+  const key = {
+    session: session.name,
+    policy: policy.name,
+    model: model.id,
+    summarizer: summarizer.name,
+    seed,
+  };
+  const record = recordRun(key, events, { control, runBound: prepareBound(trace, options) });
+  return { model: model.id, limits: model.limits, record, events };
+}

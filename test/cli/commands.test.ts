@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { EXIT } from '../../src/cli/io.ts';
+import { createProgram, neededCommands } from '../../src/cli/program.ts';
+import { captureIo } from '../support/captured-io.ts';
+
+const names = Object.keys(commands);
+
+describe('neededCommands', () => {
+  it.each<[argv: string, needed: readonly string[]]>([
+    ['', []],
+    ['--help', []],
+    ['--version', []],
+    ['rn', []],
+    ['run', ['run']],
+    ['run list', ['run']],
+    ['stats --help', ['stats']],
+    ['help run', names],
+    ['--cache list run', names],
+  ])('loads what "%s" may need', (argv, needed) => {
+    expect(neededCommands(argv.split(' ').filter((argument) => argument !== ''))).toEqual(needed);
+  });
+});
+
+describe('createProgram', () => {
+  it('knows every command by its name, loaded or not', async () => {
+    for (const loaded of [[], names]) {
+      const program = await createProgram(captureIo(), { loaded, onExit: () => EXIT.done });
+      expect(program.commands.map((command) => command.name())).toEqual(names);
+      expect(program.commands.every((command) => command.summary() !== '')).toBe(true);
+    }
+  });
+
+  it('has the same help whether commands are loaded or not', async () => {
+    const [bare, whole] = await Promise.all(
+      [[], names].map((loaded) => createProgram(captureIo(), { loaded, onExit: () => EXIT.done })),
+    );
+    expect(bare?.helpInformation()).toBe(whole?.helpInformation());
+  });
+});

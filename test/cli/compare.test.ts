@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { main } from '../../src/cli/main.ts';
+import { captureIo } from '../support/captured-io.ts';
+import { sampleMetrics, sampleReport, sampleRun } from '../support/sample-report.ts';
+import { createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const recorded = join(import.meta.dirname, '../../scenarios/recorded');
+const SMALL = ['--set', 'contextTokens=50000'];
+
+async function compare(...argv: readonly string[]) {
+  const io = captureIo();
+  const code = await main(['compare', ...argv], io);
+  return { code, ...io.written };
+}
+
+const runsAt = (costUsd: number) =>
+  ['x', 'y', 'z'].map((session, index) =>
+    sampleRun({ session, metrics: { ...sampleMetrics, costUsd: costUsd * (1 + index) } }),
+  );
+const jsonl = (lines: readonly object[]) =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+const before = writeFile(folder, 'before.json', JSON.stringify(sampleReport({ runs: runsAt(2) })));
+const after = writeFile(folder, 'after.jsonl', jsonl([{ schemaVersion: 1 }, ...runsAt(1)]));
+const other = writeFile(
+  folder,
+  'other.jsonl',
+  jsonl(runsAt(1).map((run) => ({ ...run, model: 'openai/gpt-5.2' }))),
+);
+const garbled = writeFile(folder, 'garbled.jsonl', '{"session": "x"\n');
+const wrong = writeFile(folder, 'wrong.jsonl', jsonl([{ ...sampleRun(), metrics: { a: 'b' } }]));
+
+describe('compare', () => {
+  describe('two presets over sessions', () => {
+    let json: string;
+    beforeAll(async () => {
+      const { stdout } = await compare(
+        'opencode-1.2.16',
+        'document-002',
+        recorded,
+        ...SMALL,
+        '--format',
+        'json',
+      );
+      json = stdout;
+    });
+
+    it('pairs every session, and says where the runs part', () => {
+      const { a, b, pairs, cost, mostDifferent } = JSON.parse(json);
+      expect({ a, b, pairs }).toEqual({ a: 'opencode-1.2.16', b: 'document-002', pairs: 4 });
+      expect(cost.geometricRatio.value).toBeGreaterThan(1);
+      expect(mostDifferent[0].measure.metric).toBe('costUsd');
+      expect(mostDifferent[0].parting.step).toBeGreaterThan(1);
+    });
+  });
+
+  it('compares two files of results', async () => {
+    const { code, stdout, stderr } = await compare(before, after);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toContain('Cost: B is cheaper. Geometric mean of B / A 0.500 (0.500 … 0.500)');
+  });
+
+  it('writes Markdown where the name of the file asks for it', async () => {
+    const out = join(folder, 'comparison.md');
+    expect((await compare(before, after, '--out', out)).code).toBe(EXIT.done);
+    expect(readFileSync(out, 'utf8')).toMatch(/^## Compaction compared\n/);
+  });
+
+  it('does not compare what cannot be compared, and says why', async () => {
+    const { code, stdout, stderr } = await compare(before, other);
+    expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
+    expect(stderr).toBe(
+      `Not comparable: ${before} and ${other} differ in their model: anthropic/claude-sonnet-4-5 against openai/gpt-5.2.\n`,
+    );
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['a name that is neither', ['opencode-1.2.15', 'none'], "Unknown policy or file of results 'o"],
+    ['a preset with a file', ['none', before], 'Expected two presets or two files of results'],
+    ['sessions beside files', [before, after, 'x'], 'Expected sessions only for two presets'],
+    ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],
+    ['a broken line', [before, garbled], 'line 1 is no JSON'],
+    ['a wrong row', [before, wrong], "line 1 is no result, at 'metrics.a'"],
+    ['a seed that is none', [before, after, '--seed', '-1'], "Expected '--seed'"],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await compare(...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+  });
+
+  it('ends at once when the user wants to stop', async () => {
+    const io = captureIo({ signal: AbortSignal.abort() });
+    const code = await main(['compare', 'none', 'opencode-1.18', recorded], io);
+    expect(code).toBe(EXIT.interrupted);
+  });
+});

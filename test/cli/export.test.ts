@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { main } from '../../src/cli/main.ts';
+import { captureIo } from '../support/captured-io.ts';
+import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, '=cmd.json', chatOf(3));
+const results = join(folder, 'results');
+
+async function call(...argv: readonly string[]) {
+  const io = captureIo();
+  const code = await main(['--no-cache', ...argv], io);
+  return { code, ...io.written };
+}
+
+const rows = () =>
+  readFileSync(join(results, 'results.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('export', () => {
+  beforeAll(async () => {
+    const vary = ['--vary', 'reserved=1k,2k', '--vary', 'prune=true,false'];
+    const model = ['--vary', 'cache=none', '--set', 'inputTokens=60000', '--model', 'lab/unpriced'];
+    await call(
+      'sweep',
+      chat,
+      ...vary,
+      ...model,
+      '--set',
+      'contextTokens=64k',
+      '--jobs',
+      '1',
+      '--out',
+      results,
+    );
+  });
+
+  it('writes Parquet with settings and metrics as typed columns, unknown as null', async () => {
+    const out = join(folder, 'rows.parquet');
+    const { code, stderr } = await call('export', results, '--format', 'parquet', '--out', out);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `4 rows: ${out}\n` });
+    const bytes = readFileSync(out);
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const table = await parquetReadObjects({ file });
+    expect(table).toHaveLength(4);
+    for (const [index, row] of rows().entries()) {
+      expect(table[index]).toMatchObject({
+        session: row.session,
+        cell: row.cell,
+        seed: 1,
+        state: row.state,
+        set_reserved: row.settings.reserved,
+        set_prune: row.settings.prune,
+        set_cache: 'none',
+        set_inputTokens: 60_000,
+        ...row.metrics,
+      });
+    }
+    expect(table[0]!['costUsd']).toBeNull();
+  });
+
+  it('writes CSV that a spreadsheet takes for no formula', async () => {
+    const out = join(folder, 'rows.csv');
+    await call('export', join(results, 'results.jsonl'), '--format', 'csv', '--out', out);
+    const [titles, first, ...others] = readFileSync(out, 'utf8').trim().split('\n');
+    expect(others).toHaveLength(3);
+    expect(titles).toMatch(/^session,sessionHash,cell,.*,set_reserved,set_prune,.*,steps,/);
+    expect(first!.split(',')).toHaveLength(titles!.split(',').length);
+  });
+
+  it('writes flat JSON lines', async () => {
+    const out = join(folder, 'rows.jsonl');
+    await call('export', results, '--format', 'jsonl', '--out', out);
+    const [first] = readFileSync(out, 'utf8').split('\n');
+    const flat = JSON.parse(first!);
+    expect(flat).toMatchObject({ set_reserved: 1_000, set_prune: true, steps: 3, costUsd: null });
+    expect(Object.values(flat).every((value) => typeof value !== 'object' || value === null)).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    [
+      'a format',
+      [results, '--format', 'xlsx', '--out', join(folder, 'x')],
+      "Unknown export format 'xlsx'",
+    ],
+    [
+      'a folder without results',
+      [folder, '--out', join(folder, 'x')],
+      'got no results.jsonl there',
+    ],
+    [
+      'nothing',
+      [join(folder, 'absent'), '--out', join(folder, 'x')],
+      "to be results of 'sweep --out'",
+    ],
+    [
+      'its own input',
+      [results, '--format', 'jsonl', '--out', join(results, 'results.jsonl')],
+      'which is an input',
+    ],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await call('export', ...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  RECORDED_AGAINST,
+  recordSuite,
+  SUITE_FILES,
+  SUITE_MODEL,
+  SUITE_OPTIONS,
+} from '../../scripts/cassettes/suite.ts';
+import { main } from '../../src/cli/main.ts';
+import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import { inTurn, openAiOverflow, says } from '../support/model-server/script.ts';
+import { type ModelServer, startModelServer } from '../support/model-server/server.ts';
+import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const session = writeFile(folder, 'long.json', chatOf(40, 400));
+const shipped = join(import.meta.dirname, '../../cassettes/loopback');
+const SECRET = 'a-key-of-nobody-0123456789';
+const SMALL = ['--policy', 'opencode-1.2.16', '--set', 'contextTokens=4000'];
+const SUMMARY = '## Goal\nAll of it.';
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await startModelServer(inTurn(says(SUMMARY)));
+});
+afterAll(async () => {
+  await server.close();
+});
+
+async function run(argv: readonly string[], options: CapturedIoOptions = {}) {
+  const io = captureIo(options);
+  const code = await main(['run', ...argv], io);
+  return { code, ...io.written };
+}
+
+describe('run with a real model', () => {
+  it('records what a server answers, and replays it strictly without a network to the same bytes', async () => {
+    server.play(inTurn(says(SUMMARY)));
+    const cassette = join(folder, 'cassette');
+    const model = ['--summarizer', 'ai:local/m', '--cassette', cassette];
+    const way = ['--base-url', server.url, '--api-key-env', 'LAB_KEY'];
+    const argv = [session, ...SMALL, '--format', 'json', ...model];
+    const recorded = await run([...argv, ...way], { env: { LAB_KEY: SECRET } });
+    expect(recorded).toMatchObject({ code: 0, stderr: '' });
+    const asked = server.received.length;
+    expect(asked).toBeGreaterThan(0);
+    expect(server.received.at(-1)?.headers['authorization']).toBe(`Bearer ${SECRET}`);
+
+    const replayed = await run(argv, { env: { CI: 'true' } });
+    expect(replayed).toEqual(recorded);
+    expect(server.received.length).toBe(asked);
+    expect(JSON.parse(replayed.stdout).runs[0].metrics.compactions).toBeGreaterThan(0);
+
+    const stored = readdirSync(cassette).map((file) => readFileSync(join(cassette, file), 'utf8'));
+    for (const text of stored) {
+      expect(text).not.toContain(SECRET);
+      expect(text).not.toContain(server.url);
+      expect(text).not.toContain(folder);
+      expect(text).not.toMatch(/authorization|127\.0\.0\.1/i);
+    }
+  });
+
+  it('fails the run with the nearest recording where a strict cassette has none', async () => {
+    const argv = [session, ...SMALL, '--summarizer', 'ai:local/m', '--format', 'json'];
+    const cassette = ['--cassette', join(folder, 'empty')];
+    const { code, stdout } = await run([...argv, ...cassette], { env: { CI: '1' } });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).runs[0]).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('The folder has no recordings at all.'),
+    });
+  });
+
+  it('sends a smaller request after the model refused one that was too large', async () => {
+    server.play(inTurn(openAiOverflow, says(SUMMARY)));
+    const set = ['--set', 'shrinkSummaryRequest=true'];
+    const way = ['--summarizer', 'ai:local/m', '--base-url', server.url];
+    const before = server.received.length;
+    const { code, stdout } = await run([session, ...SMALL, ...set, ...way, '--format', 'json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).runs[0].metrics.compactions).toBeGreaterThan(0);
+    const sizes = server.received.slice(before).map(({ body }) => JSON.stringify(body).length);
+    expect(sizes[1]).toBeLessThan(sizes[0]!);
+  });
+
+  it('asks nobody in a dry run and says what it might cost', async () => {
+    const before = server.received.length;
+    const way = ['--summarizer', 'ai:openai/gpt-5-mini', '--dry-run'];
+    const { code, stdout } = await run([session, ...SMALL, ...way]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Dry run: no model was asked\.\nai:openai\/gpt-5-mini: \d+ requests, [\d,]+ tokens in, about [\d,]+ out: about \$[\d.]+, at most \$[\d.]+\.\n$/,
+    );
+    expect(server.received.length).toBe(before);
+  });
+
+  it('sends nothing that could pass the budget', async () => {
+    const before = server.received.length;
+    const model = ['--summarizer', 'ai:openai/gpt-5-mini', '--base-url', server.url];
+    const { code, stdout } = await run([
+      session,
+      ...SMALL,
+      ...model,
+      '--budget-usd',
+      '0.000001',
+      '--format',
+      'json',
+    ]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).runs[0].reason).toMatch(/would pass the budget of \$0\.0000/);
+    expect(server.received.length).toBe(before);
+  });
+
+  it.each<[readonly string[], RegExp]>([
+    [['--dry-run'], /Expected '--dry-run' beside a real model/],
+    [['--base-url', 'localhost:11434'], /Expected '--base-url' to be an address/],
+    [
+      ['--api-key-env', 'sk-live-0123'],
+      /^Expected '--api-key-env' to be the name .*, not a key\.\n$/,
+    ],
+    [['--timeout', '0'], /Expected '--timeout' to be seconds above 0/],
+    [['--retries', '-1'], /Expected '--retries' to be a whole number of at least 0/],
+    [['--concurrency', '0'], /Expected '--concurrency' to be a whole number of at least 1/],
+    [['--budget-usd', 'much'], /Expected '--budget-usd' to be a number/],
+    [['--cassette-mode', 'on'], /Expected '--cassette-mode' to be one of auto, record/],
+    [['--api', 'soap'], /Expected '--api' to be one of chat, responses/],
+    [['--summarizer', 'ai:openai/gpt-5-mini'], /'OPENAI_API_KEY', which is not set/],
+  ])('refuses %j', async (argv, message) => {
+    const { code, stderr } = await run([session, ...SMALL, ...argv]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('the shipped cassettes', () => {
+  const files = readdirSync(shipped);
+
+  it('say what they were recorded against, and hold no key and no path', () => {
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) {
+      const text = readFileSync(join(shipped, file), 'utf8');
+      expect(JSON.parse(text)).toMatchObject({
+        recordedAgainst: RECORDED_AGAINST,
+        request: { summarizer: SUITE_MODEL },
+      });
+      expect(text).not.toMatch(/\/home\/|\/Users\/|\/tmp\/|127\.0\.0\.1|sk-|Bearer|authorization/i);
+    }
+  });
+
+  it('are what the script records', async () => {
+    const again = join(folder, 'again');
+    await recordSuite(again);
+    expect(contentsOf(again)).toEqual(contentsOf(shipped));
+  });
+
+  it('replay strictly, by their folder alone', async () => {
+    const { policy, set, model } = SUITE_OPTIONS;
+    const { code, stdout } = await run([
+      ...SUITE_FILES,
+      ...policy.flatMap((names) => ['--policy', names]),
+      ...set.flatMap((setting) => ['--set', setting]),
+      '--model',
+      model,
+      '--summarizer',
+      `cassette:${shipped}`,
+      '--format',
+      'json',
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).runs.map((one: { summarizer: string }) => one.summarizer)).toEqual([
+      SUITE_MODEL,
+      SUITE_MODEL,
+    ]);
+  });
+});
+
+function contentsOf(place: string) {
+  return readdirSync(place).map((file) => [file, readFileSync(join(place, file), 'utf8')]);
+}

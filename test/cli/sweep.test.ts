@@ -1,0 +1,305 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { main } from '../../src/cli/main.ts';
+import { metrics } from '../../src/simulator/metrics/metrics.ts';
+import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const sessions = join(folder, 'sessions');
+for (const [index, words] of [200, 300, 400, 500].entries()) {
+  writeFile(sessions, `chat-${index}.json`, chatOf(20, words));
+}
+const RECORDED = resolve(import.meta.dirname, '../../../shared/sessions/claude-code');
+
+/** Small enough that the chats compact. */
+const SMALL = ['--set', 'contextTokens=16k', '--set', 'outputTokens=2k'];
+const DEAD = [sessions, ...SMALL, '--vary', 'reserved=1k,3k', '--jobs', '1'];
+const LIVE = [...DEAD, '--policy', 'document-001'];
+
+let made = 0;
+const newFolder = () => join(folder, `out-${made++}`);
+
+async function call(argv: readonly string[], options: CapturedIoOptions = {}) {
+  const io = captureIo(options);
+  const code = await main(['--no-cache', ...argv], io);
+  return { code, ...io.written };
+}
+
+const sweep = (argv: readonly string[], options?: CapturedIoOptions) =>
+  call(['sweep', ...argv], options);
+
+async function sweepJson(argv: readonly string[]) {
+  const { code, stdout, stderr } = await sweep([...argv, '--format', 'json']);
+  return { code, stderr, report: JSON.parse(stdout) };
+}
+
+const rowsIn = (path: string) => readFileSync(join(path, 'results.jsonl'), 'utf8');
+
+describe('sweep', () => {
+  it('runs every session in every cell and sums up what each cell came to', async () => {
+    const { code, report } = await sweepJson([...LIVE, '--vary', 'protect=20k,40k']);
+    expect(code).toBe(EXIT.done);
+    expect(report.cells.map((cell: { settings: unknown }) => cell.settings)).toEqual(
+      [1_000, 3_000].flatMap((reserved) =>
+        [20_000, 40_000].map((protect) => ({
+          contextTokens: 16_000,
+          outputTokens: 2_000,
+          reserved,
+          protect,
+        })),
+      ),
+    );
+    const [first] = report.cells;
+    expect(Object.keys(first.metrics)).toEqual(Object.keys(metrics));
+    const own = report.sessions.filter((row: { cell: string }) => row.cell === first.id);
+    const steps = own.map((row: { metrics: { steps: number } }) => row.metrics.steps);
+    expect(own).toHaveLength(4);
+    expect(first).toMatchObject({ runs: 4, completedRuns: 4, failedRuns: 0 });
+    expect(first.metrics.steps).toBe(steps.reduce((sum: number, each: number) => sum + each, 0));
+    expect(first.metrics.compactions).toBeGreaterThan(0);
+  });
+
+  it('names a setting that no run reads, and runs its cells once', async () => {
+    const { report } = await sweepJson(DEAD);
+    expect(report.deadKnobs).toEqual(['reserved']);
+    expect(report.knobs).toEqual([{ key: 'reserved', values: [1_000, 3_000], effect: 'unread' }]);
+    expect(report.cells[1].sameAs).toBe(0);
+    expect(report.cells[1].metrics).toEqual(report.cells[0].metrics);
+  });
+
+  it('names a setting that might matter, but did not here', async () => {
+    const roomy = [sessions, '--vary', 'reserved=1k,3k', '--policy', 'document-001'];
+    const { report } = await sweepJson([...roomy, '--jobs', '1']);
+    expect(report.deadKnobs).toEqual(['reserved']);
+    expect(report.knobs[0].effect).toBe('none');
+  });
+
+  it('does not name a setting that changes runs', async () => {
+    const { report } = await sweepJson(LIVE);
+    expect(report.deadKnobs).toEqual([]);
+    expect(report.knobs[0].effect).toBe('some');
+    expect(report.cells[1].sameAs).toBeUndefined();
+  });
+
+  it('says in words what a dead knob is', async () => {
+    const { stdout } = await sweep(DEAD);
+    expect(stdout).toContain(
+      'reserved is a dead knob: 1000 and 3000 gave the same runs, for under these policies and models nothing reads it',
+    );
+  });
+
+  it('varies policies, models and summarizers too, and takes several seeds', async () => {
+    const { report } = await sweepJson([
+      sessions,
+      ...SMALL,
+      '--jobs=1',
+      '--trials=2',
+      '--seed=5',
+      '--policy=none,document-001',
+      '--vary=summarizer=scripted:empty,extractive',
+    ]);
+    expect(report.knobs.map(({ key }: { key: string }) => key)).toEqual(['policy', 'summarizer']);
+    expect(report.provenance.seeds).toEqual([5, 6]);
+    expect(report.cells.map(({ values }: { values: unknown }) => values)).toEqual([
+      ['none', 'scripted:empty'],
+      ['none', 'extractive'],
+      ['document-001', 'scripted:empty'],
+      ['document-001', 'extractive'],
+    ]);
+    expect(report.cells[0]).toMatchObject({ runs: 8, completedRuns: 8 });
+  });
+
+  it('writes CSV with a line for each row', async () => {
+    const { code, stdout } = await sweep([...LIVE, '--format', 'csv']);
+    const lines = stdout.trim().split('\n');
+    expect({ code, lines: lines.length }).toEqual({ code: EXIT.done, lines: 1 + 8 });
+    expect(lines[0]).toContain('set_reserved,');
+  });
+
+  it('writes Markdown with a row for each cell', async () => {
+    const { code, stdout } = await sweep([...LIVE, '--format', 'markdown']);
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain('| `3000` | 4 of 4 |');
+  });
+
+  it.each([
+    ['an unknown setting', ['--vary', 'reservd=1'], "Unknown setting 'reservd'. Nearest: reserved"],
+    ['a bad value', ['--vary', 'protect=20x'], "Expected 'protect' to be"],
+    [
+      'a setting that is varied and set',
+      ['--vary', 'auto=true', '--set', 'auto=false'],
+      'got both',
+    ],
+    ['a policy both ways', ['--vary', 'policy=none', '--policy', 'none,document-001'], 'got both'],
+    ['no trial', ['--trials', '0'], "'--trials' to be from 1"],
+    ['no job', ['--jobs', '0'], "'--jobs' to be from 1"],
+    ['a shard too many', ['--shard', '4/3'], "'--shard' to be as 1/3"],
+    ['a format', ['--format', 'pdf'], "Unknown sweep format 'pdf'"],
+    ['a file for a folder', ['--out', join(sessions, 'chat-0.json')], "'--out' to be a folder"],
+  ])('refuses %s in one sentence', async (_, argv, message) => {
+    const { code, stderr } = await sweep([sessions, ...argv]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('makes a row of a copy, and fails for what cannot be read', async () => {
+    const mixed = join(folder, 'mixed');
+    mkdirSync(mixed);
+    writeFileSync(join(mixed, 'chat.json'), chatOf(3));
+    writeFileSync(join(mixed, 'none.json'), '{"name": 1}');
+    const { code, report } = await sweepJson([mixed, '--jobs', '1']);
+    expect(code).toBe(EXIT.failed);
+    expect(report.unread.map(({ file }: { file: string }) => file)).toEqual([
+      join(mixed, 'none.json'),
+    ]);
+    expect(report.sessions).toHaveLength(1);
+  });
+
+  it('leaves nothing behind without a folder of its own', async () => {
+    const before = readdirSync(tmpdir()).length;
+    await sweep(LIVE);
+    expect(readdirSync(tmpdir()).length).toBeLessThanOrEqual(before + 5);
+    expect(readdirSync(sessions)).toHaveLength(4);
+  });
+
+  it.runIf(existsSync(RECORDED)).each([
+    ['names reserved a dead knob', 'opencode-1.2.16', ['reserved']],
+    ['names none', 'document-001', []],
+  ])('%s on recorded sessions under %s', async (_, policy, deadKnobs) => {
+    const file = join(RECORDED, 'entire-21a2e002-checkpointA-v2.1.5.jsonl');
+    const argv = [file, '--vary', 'reserved=10000,20000,80000', '--policy', policy];
+    const model = ['--model', 'anthropic/claude-sonnet-4-5', '--jobs', '1'];
+    const { report } = await sweepJson([...argv, ...model]);
+    expect(report.deadKnobs).toEqual(deadKnobs);
+  });
+});
+
+describe('a sweep that was interrupted', () => {
+  const whole = newFolder();
+  let expected: Awaited<ReturnType<typeof call>>;
+  beforeAll(async () => {
+    expected = await sweep([...LIVE, '--out', whole]);
+  });
+  const copied = () => {
+    const out = newFolder();
+    cpSync(whole, out, { recursive: true });
+    return out;
+  };
+
+  it('says so, keeps what is finished, and comes to the same in the end', async () => {
+    const broken = newFolder();
+    const controller = new AbortController();
+    let calls = 0;
+    // The clock is read for each row.
+    const now = () => {
+      calls += 1;
+      if (calls === 5) controller.abort();
+      return 0;
+    };
+    const stopped = await sweep([...LIVE, '--out', broken], { signal: controller.signal, now });
+    const kept = rowsIn(broken).trim().split('\n').length;
+    expect({ code: stopped.code, stdout: stopped.stdout }).toEqual({ code: 130, stdout: '' });
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(8);
+    const resumed = await sweep([...LIVE, '--out', broken]);
+    expect(resumed.stdout).toBe(expected.stdout);
+    expect(rowsIn(broken)).toBe(rowsIn(whole));
+  });
+
+  it.each<[string, (file: string, text: string) => void]>([
+    ['a torn last line', (file, text) => truncateSync(file, text.length - 20)],
+    ['half of a torn line', (file, text) => truncateSync(file, text.indexOf('\n') + 30)],
+    ['lines that are no rows', (file) => appendFileSync(file, 'torn\n{"session":"x"}\n')],
+    ['rows twice', (file, text) => appendFileSync(file, text)],
+    ['no rows', (file) => truncateSync(file, 0)],
+    [
+      'rows in another order',
+      (file, text) => writeFileSync(file, `${text.trim().split('\n').toReversed().join('\n')}\n`),
+    ],
+  ])('mends %s', async (_, spoil) => {
+    const out = copied();
+    const text = rowsIn(out);
+    spoil(join(out, 'results.jsonl'), text);
+    expect(await sweep([...LIVE, '--out', out])).toEqual(expected);
+    expect(rowsIn(out)).toBe(text);
+  });
+
+  it('runs nothing again that is there', async () => {
+    const out = copied();
+    const marked = rowsIn(out).replace('"state":"completed"', '"state":"refused"');
+    writeFileSync(join(out, 'results.jsonl'), marked);
+    await sweep([...LIVE, '--out', out]);
+    expect(rowsIn(out)).toBe(marked);
+  });
+
+  it('does not mix with another sweep', async () => {
+    const other = await sweep([...DEAD, '--out', copied()]);
+    expect(other.code).toBe(EXIT.wrongUse);
+    expect(other.stderr).toContain('which has other cells.');
+  });
+});
+
+async function refused(...folders: readonly string[]): Promise<string> {
+  const { code, stderr, stdout } = await call(['merge', ...folders]);
+  expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
+  return stderr;
+}
+
+describe('merge', () => {
+  const [a, b, c] = [newFolder(), newFolder(), newFolder()];
+  const other = newFolder();
+  beforeAll(async () => {
+    for (const [index, out] of [a, b, c].entries()) {
+      await sweep([...LIVE, '--shard', `${index + 1}/3`, '--out', out]);
+    }
+    await sweep([...LIVE, '--trials', '2', '--shard', '1/3', '--out', other]);
+  });
+
+  it('gives the bytes of the single run, whatever the order', async () => {
+    const whole = newFolder();
+    const expected = await sweep([...LIVE, '--out', whole]);
+    expect(
+      [a, b, c].map((out) => rowsIn(out).length).filter((length) => length > 0).length,
+    ).toBeGreaterThan(1);
+    for (const order of [
+      [a, b, c],
+      [c, a, b],
+    ]) {
+      const out = newFolder();
+      const merged = await call(['merge', ...order, '--out', out]);
+      expect(merged).toEqual(expected);
+      for (const file of ['sweep.json', 'results.jsonl']) {
+        expect(readFileSync(join(out, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
+      }
+    }
+  });
+
+  it('finds what is missing, double, unfinished or of another sweep', async () => {
+    const unfinished = [a, b, c].find((out) => rowsIn(out).length > 0)!;
+    expect(await refused(a, c)).toContain('shard 2 of 3 is missing');
+    expect(await refused(a, b, c, a)).toContain('are both shard 1/3');
+    expect(await refused(other, b, c)).toContain('has other seeds than');
+    truncateSync(join(unfinished, 'results.jsonl'), 0);
+    expect(await refused(a, b, c)).toMatch(/lacks \d+ rows; run its shard again/);
+  });
+
+  it('refuses what is no sweep', async () => {
+    const { code, stderr } = await call(['merge', sessions]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain("to be a folder that 'sweep --out' wrote");
+  });
+});

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { main } from '../../src/cli/main.ts';
+import { scaleLimits } from '../../src/simulator/sweep/whatif/scale-limits.ts';
+import { captureIo } from '../support/captured-io.ts';
+import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const recorded = join(import.meta.dirname, '../../scenarios/recorded/csv-format.json');
+const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
+
+async function whatIf(file: string, ...argv: readonly string[]) {
+  const io = captureIo();
+  const code = await main(['whatif', file, ...argv], io);
+  return { code, ...io.written };
+}
+
+describe('whatif', () => {
+  it('puts windows side by side, with a chart for each', async () => {
+    const { code, stdout, stderr } = await whatIf(recorded, '--window', '32k,64k,200k');
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toMatch(/^Window +32,000 +64,000 +200,000$/m);
+    const compactions = /^Compactions +(\d+) +(\d+) +(\d+)$/m.exec(stdout)!.slice(1).map(Number);
+    expect(compactions[0]).toBeGreaterThan(compactions[1]!);
+    expect(compactions[2]).toBe(0);
+    expect(stdout.match(/┄ usable/g)).toHaveLength(3);
+    expect(stdout).toMatch(/^Cost +\$/m);
+  });
+
+  it('leaves out the charts where nobody wants them', async () => {
+    const { stdout } = await whatIf(chat, '--window', '32k', '--no-charts');
+    expect(stdout).not.toContain('usable');
+  });
+
+  it('gives everything as JSON, with the size of each step', async () => {
+    const out = join(folder, 'what-if.json');
+    const models = 'anthropic/claude-sonnet-4-5,openai/gpt-5.2';
+    const { code } = await whatIf(chat, '--model', models, '--window', '64k', '--out', out);
+    expect(code).toBe(EXIT.done);
+    const { variants, whatIfVersion } = JSON.parse(readFileSync(out, 'utf8'));
+    expect(whatIfVersion).toBe(1);
+    expect(variants.map(({ model }: { model: string }) => model)).toEqual(models.split(','));
+    for (const { limits, sawtooth, metrics } of variants) {
+      expect(limits.contextTokens).toBe(64_000);
+      expect(sawtooth.contextTokens).toHaveLength(metrics.steps);
+    }
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['a window that is none', ['--window', '16x'], "Expected '--window' to be numbers of tokens"],
+    ['an empty model', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
+    [
+      'a window twice',
+      ['--window', '16k', '--set', 'contextTokens=1000'],
+      "Expected '--window' alone to say the window",
+    ],
+    ['two policies', ['--policy', 'none,opencode-1.18'], "Expected '--policy' to be one preset"],
+    ['a format that is none', ['--format', 'svg'], "Unknown what-if format 'svg'"],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await whatIf(chat, ...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+  });
+
+  it('ends at once when the user wants to stop', async () => {
+    const io = captureIo({ signal: AbortSignal.abort() });
+    expect(await main(['whatif', chat, '--window', '16k,32k'], io)).toBe(EXIT.interrupted);
+    expect(io.written.stdout).toBe('');
+  });
+});
+
+describe('scaleLimits', () => {
+  it('shrinks the caps with the window, and lets them be in a larger one', () => {
+    const limits = { contextTokens: 400_000, inputTokens: 272_000, outputTokens: 128_000 };
+    expect(scaleLimits(limits, 40_000)).toEqual({
+      contextTokens: 40_000,
+      inputTokens: 27_200,
+      outputTokens: 12_800,
+    });
+    expect(scaleLimits(limits, 800_000)).toEqual({ ...limits, contextTokens: 800_000 });
+    expect(scaleLimits({ contextTokens: 0 }, 16_000)).toEqual({ contextTokens: 16_000 });
+  });
+});

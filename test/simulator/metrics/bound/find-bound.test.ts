@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { policies, resolvePolicy } from '../../../../src/engine/index.ts';
+import type { RunEvent } from '../../../../src/simulator/events.ts';
+import { findBound, prepareBound } from '../../../../src/simulator/metrics/bound/find-bound.ts';
+import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
+import { measure } from '../../../../src/simulator/metrics/metrics.ts';
+import { recordRun } from '../../../../src/simulator/metrics/record.ts';
+import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
+import { step as message, tool } from '../../../support/history.ts';
+import { answer, ask, fixed, modelOf, traceOf, wordsOf } from '../../replay/lab.ts';
+import { prune, start, step } from '../events.ts';
+
+type Reference = RunEvent & { readonly type: 'reference' };
+
+/** A reference to 1,000 tokens that a prune had cleared. */
+const miss = (overrides: Partial<Reference> = {}): Reference => ({
+  type: 'reference',
+  step: 2,
+  kind: 'quoted',
+  document: 1,
+  messageId: 's1',
+  partId: 'p1',
+  sinceStep: 1,
+  tokens: 1_000,
+  callTokens: 5,
+  isFileRead: false,
+  missedBy: 'prune',
+  ...overrides,
+});
+
+/** Two steps, the second of which misses these. */
+const runOf = (...misses: readonly Reference[]): readonly RunEvent[] => [
+  start(),
+  step(),
+  prune(),
+  ...misses,
+  step({ step: 2 }),
+];
+const [lost, lostLess, lostNothing] = [runOf(miss(), miss()), runOf(miss()), runOf()].map(
+  (events) => ({ events, totals: foldRun(events) }),
+) as [Folded, Folded, Folded];
+
+interface Folded {
+  readonly events: readonly RunEvent[];
+  readonly totals: ReturnType<typeof foldRun>;
+}
+
+const never = () => {
+  throw new Error('Expected that no bound is run.');
+};
+
+describe('findBound', () => {
+  it('takes the clairvoyant where a prune lost something', () => {
+    expect(findBound(lost.totals, lost.events, () => lostLess.totals)).toBe(lostLess.totals);
+  });
+
+  it('takes the run itself where the clairvoyant lost more', () => {
+    expect(findBound(lostLess.totals, lostLess.events, () => lost.totals)).toBe(lostLess.totals);
+  });
+
+  it.each([
+    ['nothing was lost', lostNothing.events],
+    ['pivots alone lost something', runOf(miss({ missedBy: 'pivot' }))],
+  ])('takes the run itself where %s', (_, events) => {
+    const run = foldRun(events);
+    expect(findBound(run, events, never)).toBe(run);
+  });
+
+  it('knows none where it cannot be run, or where it got to another step', () => {
+    const shorter = foldRun([start(), step()]);
+    expect(findBound(lost.totals, lost.events, undefined)).toBeUndefined();
+    expect(findBound(lost.totals, lost.events, () => shorter)).toBeUndefined();
+  });
+});
+
+describe('the distance to the bound', () => {
+  const [run, bound] = [lost.totals, lostLess.totals];
+
+  it('is told in misses, tokens, regret and cost', () => {
+    const dear = foldRun([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
+    const values = measure({ run: dear, control: run, bound });
+    expect(values).toMatchObject({
+      boundMisses: 1,
+      missesAboveBound: 1,
+      boundMissedTokens: 1_000,
+      missedTokensToBound: 2,
+      competitiveRatio: 2,
+    });
+    expect(values.boundRegretUsd).toBeGreaterThan(0);
+    expect(values.costAboveBoundUsd).toBeCloseTo(300e-9, 15);
+  });
+
+  it('has no share where the bound lost nothing, but still a difference', () => {
+    expect(measure({ run, control: run, bound: lostNothing.totals })).toMatchObject({
+      missesAboveBound: 2,
+      missedTokensToBound: null,
+      competitiveRatio: null,
+    });
+  });
+
+  it('is unknown without a bound', () => {
+    expect(measure({ run, control: run })).toMatchObject({
+      boundMisses: null,
+      missesAboveBound: null,
+      boundRegretUsd: null,
+      costAboveBoundUsd: null,
+    });
+  });
+});
+
+const output = (id: string, words: string) => tool(id, `${wordsOf(300)} ${words}`);
+
+describe('prepareBound', () => {
+  const NAME = 'a-rather-long-name-of-1234567.txt';
+  const session = [
+    ask('u1', 5),
+    message('s1', [output('needed', NAME), output('idle', ''), output('newest', '')], {
+      finish: 'tool-calls',
+    }),
+    answer('s2', 5),
+    ask('u2', 5),
+    answer('s3', 5),
+    ask('u3', 5),
+    message('s4', [tool('uses', 4, { tool: 'skill' }), { type: 'text', id: 't4', text: NAME }]),
+  ];
+  const policy = resolvePolicy(policies['opencode-1.2.16'], {
+    prune: { byAge: { protectTokens: 700, minimumTokens: 100, guardTurns: 1 } },
+  });
+  const options = { policy, model: modelOf(), summarizer: fixed, seed: 1 };
+  const trace = traceOf(session);
+  const control = foldRun(runTrace(trace, { ...options, policy: policies.none }));
+  const key = { session: 'lab', policy: '', model: '', summarizer: '', seed: 1 };
+
+  it('gives a run that keeps what will be needed', () => {
+    const events = [...runTrace(trace, options)];
+    const runBound = prepareBound(trace, options);
+    const { metrics } = recordRun(key, events, { control, runBound });
+    expect(metrics).toMatchObject({ prunes: 1, misses: 1, boundMisses: 0, missesAboveBound: 1 });
+  });
+
+  it('is not told to those who watch the run', () => {
+    const seen: string[] = [];
+    const onTransition = () => seen.push('move');
+    prepareBound(trace, { ...options, onTransition })?.();
+    expect(seen).toEqual([]);
+  });
+
+  it('asks no real model', () => {
+    const summarizer = {
+      ...fixed,
+      isAsync: true as const,
+      summarise: () => Promise.reject(new Error('Expected that nobody is asked.')),
+    };
+    expect(prepareBound(trace, { ...options, summarizer })).toBeUndefined();
+  });
+});

@@ -1,0 +1,154 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import {
+  applyPrune,
+  type Message,
+  planByAge,
+  policies,
+  resolvePolicy,
+} from '../../../../src/engine/index.ts';
+import { missCurve, missesAt } from '../../../../src/simulator/metrics/regret/miss-curve.ts';
+import { user } from '../../../support/history.ts';
+import { eventsOf, modelOf, run, traceOf } from '../../replay/lab.ts';
+import { called, read, say } from '../../replay/references/sessions.ts';
+
+const roomy = modelOf({}, { limits: { contextTokens: 100_000_000 } });
+
+const prunes = fc.record({
+  protectTokens: fc.nat({ max: 400 }),
+  minimumTokens: fc.nat({ max: 150 }),
+  guardTurns: fc.nat({ max: 3 }),
+});
+type Prune = typeof prunes extends fc.Arbitrary<infer Value> ? Value : never;
+
+const policyOf = (byAge: Prune) =>
+  resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true, byAge } });
+
+/** Turns of steps; each reads something new, something old again, or nothing. */
+const sessions = fc
+  .array(
+    fc.array(
+      fc.record({
+        kind: fc.constantFrom('read', 'read', 'quote', 'skill'),
+        file: fc.nat({ max: 5 }),
+        size: fc.integer({ min: 1, max: 120 }),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+    { minLength: 3, maxLength: 9 },
+  )
+  .map((turns) => turns.flatMap(toTurn));
+
+type Step = { readonly kind: string; readonly file: number; readonly size: number };
+
+function toTurn(steps: readonly Step[], turn: number): readonly Message[] {
+  return [
+    user(`u${turn}`, 'Go.'),
+    ...steps.map((step, index) => toStep(step, `s${turn}-${index}`)),
+  ];
+}
+
+/** What a file holds is always the same, so that a second read of it is one of the first. */
+function toStep({ kind, file, size }: Step, id: string): Message {
+  const output = `name_${file} ${'word'.repeat(20 * file + 5)}`;
+  if (kind === 'read') return read(id, `f${file}`, output);
+  if (kind === 'quote') return say(id, `name_${file} ${size}`);
+  const part = called(id, 'skill', { file }, output);
+  return { ...read(id, 'x', ''), parts: [part] };
+}
+
+const missesOf = (messages: readonly Message[], byAge: Prune, compactAt?: number) =>
+  eventsOf(
+    run(messages, {
+      policy: policyOf(byAge),
+      model: roomy,
+      ...(compactAt !== undefined && { faults: [{ on: 'compact', step: compactAt }] }),
+    }).events,
+    'reference',
+  ).filter(({ missedBy }) => missedBy !== undefined).length;
+
+describe('missCurve', () => {
+  it('counts from a referenced output on, up to the guarded turns', () => {
+    const words = 'word'.repeat(10);
+    const messages = [
+      ...[user('u1'), read('s1', 'f1', `is_a ${words}`), read('s2', 'f2', words)],
+      ...[user('u2'), read('s3', 'f3', words), say('s4', 'ok')],
+      ...[user('u3'), say('s5', 'ok')],
+      ...[user('u4'), say('s6', 'is_a')],
+    ];
+    const options = { policy: policyOf({ protectTokens: 0, minimumTokens: 0, guardTurns: 2 }) };
+    const curve = missCurve(traceOf(messages), options);
+    expect(curve).toEqual({ references: 1, lostToPivots: 0, distances: [21] });
+  });
+
+  it('bounds the misses of a window', () => {
+    const curve = { references: 9, lostToPivots: 1, distances: [10, 20, 30] };
+    const misses = [0, 10, 19, 20, 30].map((protectTokens) =>
+      missesAt(curve, { protectTokens, minimumTokens: 5 }),
+    );
+    expect(misses.map(({ fewest, most }) => `${fewest} to ${most}`)).toEqual([
+      '4 to 4',
+      '3 to 3',
+      '2 to 3',
+      '2 to 2',
+      '1 to 1',
+    ]);
+  });
+
+  it.each([
+    ['no prune', resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: false } })],
+    ['a prune at overflows', policies['document-003']],
+    ['another order', policies.clairvoyant],
+  ])('is unknown of %s', (_, policy) => {
+    const unsuited =
+      policy.prune.when === 'turn-end' ? policy : { ...policy, prune: { ...policy.prune } };
+    expect(missCurve(traceOf([user('u1'), say('s1', 'ok')]), { policy: unsuited })).toBeUndefined();
+  });
+
+  let met = 0;
+  test.prop([sessions, prunes], { numRuns: 150 })(
+    'holds the misses of every window of the engine between its bounds',
+    (messages, byAge) => {
+      const curve = missCurve(traceOf(messages), { policy: policyOf(byAge) });
+      const misses = missesOf(messages, byAge);
+      const bounds = curve && missesAt(curve, byAge);
+      expect(misses).toBeGreaterThanOrEqual(bounds?.fewest ?? Infinity);
+      expect(misses).toBeLessThanOrEqual(bounds?.most ?? -1);
+      if (misses > 0) met += 1;
+    },
+  );
+
+  it('met sessions with misses there', () => {
+    expect(met).toBeGreaterThan(30);
+  });
+
+  test.prop([sessions, prunes, fc.integer({ min: 2, max: 12 })], { numRuns: 80 })(
+    'begins anew at a pivot',
+    (messages, byAge, compactAt) => {
+      const steps = messages.filter(({ role }) => role === 'assistant').length;
+      fc.pre(compactAt <= steps);
+      const options = { policy: policyOf(byAge), pivots: [compactAt] };
+      const curve = missCurve(traceOf(messages), options);
+      const misses = missesOf(messages, byAge, compactAt);
+      const bounds = curve && missesAt(curve, byAge);
+      expect(misses).toBeGreaterThanOrEqual(bounds?.fewest ?? Infinity);
+      expect(misses).toBeLessThanOrEqual(bounds?.most ?? -1);
+    },
+  );
+
+  test.prop([sessions, prunes])(
+    'leaves no more than window and minimum visible',
+    (messages, byAge) => {
+      const { prune, estimator } = policyOf(byAge);
+      const plan = planByAge(messages, prune.byAge, estimator);
+      const after = applyPrune(messages, plan, 1);
+      const all = planByAge(
+        after,
+        { ...prune.byAge, protectTokens: -1, minimumTokens: -1 },
+        estimator,
+      );
+      const bound = byAge.protectTokens + (plan.state === 'fire' ? 0 : byAge.minimumTokens);
+      expect(all.estimatedTokens).toBeLessThanOrEqual(bound);
+    },
+  );
+});

@@ -1,0 +1,192 @@
+import { performance } from 'node:perf_hooks';
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../../src/engine/index.ts';
+import { step, user } from '../../../support/history.ts';
+import { traceOf } from '../lab.ts';
+import { called, fact, factTrace, read, say, shown, write } from './sessions.ts';
+
+const WORDS = 'the quick brown fox jumps over a lazy dog';
+
+const referencesOf = (...messages: readonly Message[]) =>
+  traceOf([user('u1'), ...messages])
+    .references()
+    .all.map(shown);
+
+describe('references', () => {
+  it.each<[name: string, messages: readonly Message[], expected: readonly string[]]>([
+    [
+      'the same call that gives the same',
+      [read('s1', 'notes', 'one two'), read('s2', 'notes', 'one two')],
+      ['2 recalled s1-read output'],
+    ],
+    [
+      'the same arguments in another order',
+      [
+        step('s1', [called('s1', 'find', { a: 1, b: { c: 2, d: 3 } }, 'x')]),
+        step('s2', [called('s2', 'find', { b: { d: 3, c: 2 }, a: 1 }, 'x')]),
+      ],
+      ['2 recalled s1-find output'],
+    ],
+    [
+      'the newest of several',
+      [1, 2, 3].map((index) => read(`s${index}`, 'notes', 'one two')),
+      ['2 recalled s1-read output', '3 recalled s2-read output'],
+    ],
+    ['not: another output', [read('s1', 'notes', 'one'), read('s2', 'notes', 'two')], []],
+    ['not: another tool', [read('s1', 'notes', 'one'), write('s2', 'notes', 'one')], []],
+    [
+      'not: what was written in between',
+      [read('s1', 'notes', 'one'), write('s2', './notes', 'b'), read('s3', 'notes', 'one')],
+      [],
+    ],
+    [
+      'again, once it was read anew',
+      [
+        read('s1', 'notes', 'one'),
+        write('s2', 'notes', 'b'),
+        read('s3', 'notes', 'one'),
+        read('s4', 'notes', 'one'),
+      ],
+      ['4 recalled s3-read output'],
+    ],
+    [
+      'not: two calls of one step',
+      [step('s1', [called('s1', 'a', {}, 'x'), { ...called('s1', 'a', {}, 'x'), id: 'other' }])],
+      [],
+    ],
+    [
+      'a key named like a prototype',
+      ['s1', 's2'].map((id) =>
+        step(id, [called(id, 'find', JSON.parse('{"__proto__":{"a":1}}'), 'x')]),
+      ),
+      ['2 recalled s1-find output'],
+    ],
+  ])('of a call made again: %s', (_, messages, expected) => {
+    expect(referencesOf(...messages)).toEqual(expected);
+  });
+
+  it.each<[name: string, output: string, words: string, isFound: boolean]>([
+    ['eight words in a row', WORDS, 'Note THE: the quick brown fox jumps over a lazy cat.', true],
+    ['the same with other marks', WORDS, 'the "quick" (brown) fox, jumps - over a lazy', true],
+    ['not: seven words', WORDS, 'a quick brown fox jumps over a lazy', false],
+    ['not: words that repeat', 'a a a a a a a a a a', 'a a a a a a a a a a', false],
+    ['a path', 'see src/parse.ts:12, ok', 'Open `src/parse.ts`.', true],
+    ['an identifier', 'parseQuery failed', 'Why does parseQuery fail?', true],
+    ['a hash', 'commit 3fe21ab9', 'reverting 3fe21ab9', true],
+    ['a long number', 'port 48213 taken', 'kill 48213', true],
+    ['not: a plain word', 'it is unreasonable', 'this is unreasonable', false],
+    ['not: a short number', 'exit 127', 'what is 127?', false],
+    ['characters of a script without spaces', '必须先运行全部测试吗', '必须先运行全部测试', true],
+  ])('of words that stand in one place only: %s', (_, output, words, isFound) => {
+    const found = referencesOf(read('s1', 'x', output), say('s2', words));
+    expect(found).toEqual(isFound ? ['2 quoted s1-read output'] : []);
+  });
+
+  it('takes no words that stand in two places', () => {
+    const messages = [read('s1', 'x', 'parseQuery'), read('s2', 'y', 'the parseQuery')];
+    expect(referencesOf(...messages, say('s3', 'parseQuery'))).toEqual([]);
+  });
+
+  it('takes words for used once: then they stand in the step as well', () => {
+    const messages = [read('s1', 'x', 'parseQuery'), say('s2', 'parseQuery')];
+    expect(referencesOf(...messages, say('s3', 'parseQuery'))).toHaveLength(1);
+  });
+
+  it('finds words in arguments, and of arguments and users too', () => {
+    const messages = [write('s1', 'x', 'isParsed'), write('s2', 'y', 'isParsed'), say('s3', 'u1')];
+    expect(referencesOf(...messages)).toEqual(['2 quoted s1-write said']);
+    const asked = traceOf([user('u1', 'Fix isParsed'), say('s1', 'isParsed')]);
+    expect(asked.references().all.map(shown)).toEqual(['1 quoted u1-0 said']);
+  });
+
+  it('takes what a call and its output both say for said', () => {
+    const messages = [read('s1', 'src/a/b.ts', 'src/a/b.ts: nothing'), say('s2', 'src/a/b.ts')];
+    expect(referencesOf(...messages)).toEqual(['2 quoted s1-read said']);
+  });
+
+  it('does not need words of an output that was overwritten', () => {
+    const messages = [
+      read('s1', 'a', 'parseQuery'),
+      write('s2', 'a', 'b'),
+      say('s3', 'parseQuery'),
+    ];
+    expect(referencesOf(...messages)).toEqual([]);
+  });
+
+  it('follows what a generated session declares, and counts a part once a step', () => {
+    const facts = [
+      fact({ value: 'blue', step: 1, neededAt: [2, 3] }),
+      fact({ value: 'red', step: 1, neededAt: [2] }),
+      fact({ value: 'green', step: 1, source: 'user', neededAt: [3] }),
+      fact({ value: 'nowhere', neededAt: [3] }),
+    ];
+    const messages = [
+      user('u1', 'green, please'),
+      read('s1', 'x', 'blue and red'),
+      say('s2', 'x'),
+      say('s3', 'x'),
+    ];
+    const { all } = factTrace(messages, facts).references();
+    expect(all.map(shown)).toEqual([
+      '2 declared s1-read output',
+      '3 declared s1-read output',
+      '3 declared u1-0 said',
+    ]);
+  });
+
+  it('weighs a content, and the call that brings it back', () => {
+    const messages = [read('s1', 'a.txt', 'word'.repeat(9)), read('s2', 'a.txt', 'word'.repeat(9))];
+    const [reference] = traceOf([user('u1'), ...messages]).references().all;
+    expect(reference?.source).toMatchObject({
+      tokens: 9,
+      callTokens: 7,
+      isFileRead: true,
+      step: 1,
+    });
+  });
+
+  it('names the outputs that a write made useless', () => {
+    const messages = [user('u1'), read('s1', 'a', 'word'.repeat(9)), write('s2', 'a', 'b')];
+    const { staleAfter } = traceOf(messages).references();
+    expect([...staleAfter]).toEqual([['s2', [{ partId: 's1-read', tokens: 9 }]]]);
+  });
+
+  test.prop([
+    fc.array(
+      fc.record({
+        path: fc.constantFrom('a', 'b'),
+        isWrite: fc.boolean(),
+        words: fc.constantFrom('isParsed', 'is_found', 'nothing'),
+      }),
+      { minLength: 1, maxLength: 12 },
+    ),
+  ])('point to what came before, and to a part once a step', (plans) => {
+    const messages = plans.map(({ path, isWrite, words }, index) =>
+      (isWrite ? write : read)(`s${index + 1}`, path, words),
+    );
+    const { all } = traceOf([user('u1'), ...messages]).references();
+    expect(all.every(({ step: at, source }) => source.step < at)).toBe(true);
+    expect(new Set(all.map((each) => `${each.step} ${each.source.document}`)).size).toBe(
+      all.length,
+    );
+  });
+
+  it.each<[name: string, (size: number) => string]>([
+    ['equal letters', (size) => 'a'.repeat(size)],
+    ['slashes', (size) => '/'.repeat(size)],
+    [
+      'words that are all different',
+      (size) => Array.from({ length: size / 8 }, (_, i) => `w_${i}`).join(' '),
+    ],
+  ])('are found in time by length only: %s', (_, textOf) => {
+    const timeOf = (size: number) => {
+      const trace = traceOf([user('u1'), read('s1', 'x', textOf(size)), say('s2', textOf(size))]);
+      const start = performance.now();
+      trace.references();
+      return performance.now() - start;
+    };
+    timeOf(100_000);
+    expect(timeOf(800_000)).toBeLessThan(40 * Math.max(timeOf(100_000), 5));
+  });
+});

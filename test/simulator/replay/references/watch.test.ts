@@ -1,0 +1,187 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
+import type { RunEvent } from '../../../../src/simulator/events.ts';
+import type { Fault } from '../../../../src/simulator/scenario/fault.ts';
+import { user } from '../../../support/history.ts';
+import { eventsOf, fixed, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
+import { read, say, write } from './sessions.ts';
+
+/** Prunes all output at the end of each turn. */
+const clearing = resolvePolicy(policies['opencode-1.2.16'], {
+  prune: { enabled: true, byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0 } },
+});
+const roomyModel = modelOf({}, { limits: { contextTokens: 1_000_000 } });
+const compactBefore = (at: number): readonly Fault[] => [{ on: 'compact', step: at }];
+
+const twoTurns = (...later: readonly Message[]): readonly Message[] => [
+  user('u1', 'You must never touch legacy/core.ts.'),
+  read('s1', 'src/parse.ts', 'parseQuery stands here'),
+  say('s2', 'Done.'),
+  user('u2', 'Go on.'),
+  ...later,
+];
+
+const missesOf = (events: readonly RunEvent[]) =>
+  eventsOf(events, 'reference').map(
+    ({ step: at, partId, missedBy = 'nothing' }) => `${at} ${partId} ${missedBy}`,
+  );
+
+const runRoomy = (messages: readonly Message[], options: Parameters<typeof run>[1] = {}) =>
+  run(messages, { model: roomyModel, policy: clearing, ...options }).events;
+
+describe('watch', () => {
+  it('tells just before a step ends what it needed', () => {
+    const events = runRoomy(twoTurns(say('s3', 'parseQuery')), { policy: policies.none });
+    const index = events.findIndex(({ type }) => type === 'reference');
+    expect(events[index]).toEqual({
+      type: 'reference',
+      step: 3,
+      kind: 'quoted',
+      document: 3,
+      messageId: 's1',
+      partId: 's1-read',
+      sinceStep: 1,
+      tokens: 6,
+      callTokens: 8,
+      isFileRead: true,
+    });
+    expect(events[index + 1]).toMatchObject({ type: 'step-end', step: 3 });
+  });
+
+  it('tells a miss of an output that a prune cleared', () => {
+    expect(missesOf(runRoomy(twoTurns(say('s3', 'parseQuery'))))).toEqual(['3 s1-read prune']);
+  });
+
+  it('tells none of what a call said: no prune clears that', () => {
+    const events = runRoomy(twoTurns(say('s3', 'src/parse.ts')));
+    expect(missesOf(events)).toEqual(['3 s1-read nothing']);
+  });
+
+  it('tells a miss of what a pivot hid', () => {
+    const options = { policy: policies['opencode-1.2.16'], faults: compactBefore(3) };
+    const events = runRoomy(twoTurns(say('s3', 'parseQuery, see src/parse.ts')), options);
+    expect(missesOf(events)).toEqual(['3 s1-read pivot', '3 s1-read pivot']);
+  });
+
+  it('tells no miss once the session itself has read the part again', () => {
+    const again = read('s3', 'src/parse.ts', 'parseQuery stands here');
+    const events = runRoomy(twoTurns(again, say('s4', 'parseQuery')));
+    expect(missesOf(events)).toEqual(['3 s1-read prune', '3 s1-read nothing', '4 s3-read nothing']);
+  });
+
+  it('counts what left the view, and what of that is an output only', () => {
+    const pruned = eventsOf(runRoomy(twoTurns(say('s3', 'ok'))), 'eviction');
+    expect(pruned).toEqual([{ type: 'eviction', by: 'prune', parts: 1 }]);
+    const options = { policy: policies['opencode-1.2.16'], faults: compactBefore(3) };
+    const hidden = eventsOf(runRoomy(twoTurns(say('s3', 'ok')), options), 'eviction');
+    expect(hidden).toEqual([{ type: 'eviction', by: 'pivot', parts: 3 }]);
+  });
+
+  it('tells when a write made visible outputs useless, and when they are gone', () => {
+    const messages = twoTurns(write('s3', 'src/parse.ts', 'new'), say('s4', 'ok'));
+    const kept = runRoomy(messages, { policy: policies.none });
+    expect(eventsOf(kept, 'stale-kept')).toEqual([{ type: 'stale-kept', tokens: 6 }]);
+    expect(eventsOf(runRoomy(messages), 'stale-kept')).toEqual([]);
+  });
+
+  it.each<
+    [name: string, summary: string, constraints: readonly string[], paths: readonly string[]]
+  >([
+    ['nothing', 'All is well.', ['constraint-1'], ['path-1']],
+    [
+      'the constraint',
+      'Rule: never touch legacy/core.ts. You must never touch legacy/core.ts!',
+      [],
+      ['path-1'],
+    ],
+    ['the path', 'Read `src/parse.ts`.', ['constraint-1'], []],
+  ])(
+    'tells which constraints and paths a summary does not carry: it has %s',
+    (_, summary, goneConstraints, gonePaths) => {
+      const events = runRoomy(twoTurns(say('s3', 'ok')), {
+        policy: policies['opencode-1.2.16'],
+        faults: compactBefore(3),
+        summarizer: summarizerOf(() => ({
+          state: 'finished',
+          text: `## Goal\n${summary}`,
+          finish: 'stop',
+        })),
+      });
+      const told = {
+        type: 'standing',
+        constraints: 1,
+        paths: 1,
+        goneConstraints,
+        gonePaths,
+        fileReads: 1,
+      };
+      expect(eventsOf(events, 'standing')).toEqual([
+        { ...told, at: 'pivot' },
+        { ...told, at: 'run-end' },
+      ]);
+    },
+  );
+
+  it('names no text', () => {
+    const told = JSON.stringify(runRoomy(twoTurns(say('s3', 'parseQuery, legacy/core.ts'))));
+    expect(told).not.toMatch(/parseQuery|legacy|src\/parse/);
+  });
+
+  const plans = fc.array(
+    fc.record({
+      kind: fc.constantFrom('read', 'write', 'say', 'ask'),
+      path: fc.constantFrom('a1/b.ts', 'c2/d.ts', 'e3/f.ts'),
+      size: fc.integer({ min: 0, max: 900 }),
+    }),
+    { minLength: 3, maxLength: 24 },
+  );
+  const messagesOf = (all: typeof plans extends fc.Arbitrary<infer Plans> ? Plans : never) => [
+    user('u0', 'Begin.'),
+    ...all.map(({ kind, path, size }, index): Message => {
+      const id = `s${index}`;
+      if (kind === 'read') return read(id, path, `${path} is_old ${'word'.repeat(size)}`);
+      if (kind === 'write') return write(id, path, 'word'.repeat(size));
+      return kind === 'say' ? say(id, `As ${path} says, is_old`) : user(id, 'More.');
+    }),
+  ];
+
+  test.prop([plans, fc.constantFrom('none', 'unpruned')])(
+    'tells no miss where nothing is cleared or hidden',
+    (all, name) => {
+      const policy =
+        name === 'none'
+          ? policies.none
+          : resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: false } });
+      const events = run(messagesOf(all), { policy, model: roomyModel }).events;
+      expect(eventsOf(events, 'reference').filter(({ missedBy }) => missedBy)).toEqual([]);
+    },
+  );
+
+  const presets = [
+    'opencode-1.2.16',
+    'document-001',
+    'rolling-window',
+    'external-memory',
+    'opencode-2.0',
+  ] as const;
+  test.prop([plans, fc.constantFrom(...presets)])(
+    'tells no miss without an eviction before it',
+    (all, name) => {
+      fc.pre(all.some(({ kind }) => kind === 'say'));
+      let evicted = false;
+      const policy = name === 'opencode-1.2.16' ? clearing : policies[name];
+      for (const event of run(messagesOf(all), { policy, summarizer: fixed }).events) {
+        if (event.type === 'eviction') evicted = true;
+        if (event.type === 'reference' && event.missedBy !== undefined) expect(evicted).toBe(true);
+      }
+    },
+  );
+});
+
+describe('trace', () => {
+  it('finds references once', () => {
+    const trace = traceOf([user('u1'), say('s1', 'ok')]);
+    expect(trace.references()).toBe(trace.references());
+  });
+});

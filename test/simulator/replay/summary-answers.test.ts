@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_GUARDS, policies, resolvePolicy } from '../../../src/engine/index.ts';
+import { collectRun, runTrace, runTraceAsync } from '../../../src/simulator/replay/run-trace.ts';
+import type {
+  AsyncSummarizer,
+  SummaryAnswer,
+} from '../../../src/simulator/summarizer/summarizer.ts';
+import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
+import { chat, eventsOf, fixed, modelOf, roomy, run, summarizerOf, traceOf } from './lab.ts';
+
+const TURNS = chat(3, 4_600);
+const guarded = resolvePolicy(policies['opencode-1.18'], { guards: ALL_GUARDS });
+
+/** A summarizer that answers as another one does, a little later. */
+function later(answer: SummaryAnswer | typeof fixed): AsyncSummarizer {
+  return {
+    name: 'lab',
+    isAsync: true,
+    summarise: async (request, tools) =>
+      'state' in answer ? answer : answer.summarise(request, tools),
+  };
+}
+
+describe('a run whose summarizer makes it wait', () => {
+  const options = { policy: policies['opencode-1.2.16'], model: modelOf(), seed: 1 };
+
+  it('gives the same events as one whose summarizer does not', async () => {
+    const trace = traceOf(TURNS);
+    const atOnce = [...runTrace(trace, { ...options, summarizer: fixed })];
+    const events = await collectRun(trace, { ...options, summarizer: later(fixed) });
+    expect(eventsOf(events, 'pivot').length).toBeGreaterThan(0);
+    expect(events).toEqual(atOnce);
+    expect(collectRun(trace, { ...options, summarizer: fixed })).toEqual(atOnce);
+  });
+
+  it('asks nothing more when it was aborted', async () => {
+    const controller = new AbortController();
+    controller.abort(new Error('enough'));
+    const events = runTraceAsync(traceOf(TURNS), {
+      ...options,
+      summarizer: later(fixed),
+      signal: controller.signal,
+    });
+    await expect(events.next()).resolves.toMatchObject({ done: false });
+    await expect(
+      (async () => {
+        for await (const _ of events);
+      })(),
+    ).rejects.toThrow('enough');
+  });
+
+  it('tells the summarizer which repetition it is and how the policy shows messages', async () => {
+    const seen: unknown[] = [];
+    const summarizer: AsyncSummarizer = {
+      ...later(fixed),
+      summarise: async (request, tools) => {
+        seen.push([tools.repeat, tools.render]);
+        return fixed.summarise(request, tools);
+      },
+    };
+    await collectRun(traceOf(TURNS), { ...options, summarizer, repeat: 3 });
+    expect(seen[0]).toEqual([3, options.policy.render]);
+  });
+});
+
+describe('what a summarizer tells of a call', () => {
+  const usage = { input: 70, output: 9, reasoning: 0, cacheRead: 30, cacheWrite: 0, total: 109 };
+  const text = '## Goal\nAll of it.';
+
+  it('stands in place of what was simulated', () => {
+    const call = { usage, costNanoUsd: 123, latencyMs: 4_000 };
+    const summarizer = summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call }));
+    const [event] = eventsOf(run(TURNS, { summarizer }).events, 'summary-end');
+    expect(event).toMatchObject({
+      cacheReadTokens: 30,
+      cacheWriteTokens: 0,
+      freshTokens: 70,
+      costNanoUsd: 123,
+      latencyMs: 4_000,
+    });
+  });
+
+  it('leaves the cost unknown where the model has no price', () => {
+    const summarizer = summarizerOf(() => ({
+      state: 'finished',
+      text,
+      finish: 'stop',
+      call: { usage },
+    }));
+    const [event] = eventsOf(run(TURNS, { summarizer }).events, 'summary-end');
+    expect(event).not.toHaveProperty('costNanoUsd');
+  });
+
+  it('is what the policy is told that the summary took', () => {
+    const call = { usage };
+    const summarizer = summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call }));
+    const { history } = run(TURNS, { summarizer }).state;
+    expect(history.find((message) => 'summary' in message)).toMatchObject({ usage });
+  });
+});
+
+describe('a scripted failure', () => {
+  it.each<[string, readonly string[]]>([
+    ['scripted:429=30', Array.from({ length: 9 }, () => 'summary failed: rate-limit, waits 30000')],
+    ['scripted:500', ['summary failed: fail']],
+    ['scripted:abort=7', ['summary failed: abort']],
+  ])('%s befalls the run as the same fault would', (name, expected) => {
+    const { lines } = run(TURNS, { summarizer: findSummarizer(name) });
+    expect(lines.filter((line) => line.startsWith('summary failed:'))).toEqual(
+      expect.arrayContaining([...expected]),
+    );
+    expect(lines.filter((line) => line.startsWith('pivot'))).toEqual([]);
+  });
+
+  it('goes down the ladder where the summarizer itself is too small', () => {
+    const { lines } = run(TURNS, {
+      policy: guarded,
+      summaryModel: roomy,
+      summarizer: findSummarizer('scripted:overflow=5200'),
+    });
+    expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^repeated: /)]));
+    expect(lines.some((line) => line.startsWith('pivot'))).toBe(true);
+  });
+
+  it('is known for an overflow by the words that the policy knows', () => {
+    const error = {
+      message: 'prompt has 9,000 tokens, but the configured context size is 8,000 tokens',
+    };
+    const summarizer = summarizerOf(() => ({
+      state: 'failed',
+      reason: error.message,
+      isOverflow: true,
+      error,
+      tries: 1,
+    }));
+    const ends = (policy: (typeof policies)['opencode-1.18']) =>
+      run(TURNS, { policy, summarizer, summaryModel: roomy }).lines.filter((line) =>
+        /^(?:repeated|summary failed)/.test(line),
+      );
+    const older = resolvePolicy(guarded, { reading: { overflowErrors: 'v1.17.15' } });
+    const newer = resolvePolicy(guarded, { reading: { overflowErrors: 'v1.18.4' } });
+    expect(ends(newer).some((line) => line.startsWith('repeated'))).toBe(true);
+    expect(ends(older).some((line) => line.startsWith('repeated'))).toBe(false);
+  });
+
+  it('is final where a client has tried already', () => {
+    const summarizer = summarizerOf(() => ({
+      state: 'failed',
+      reason: '429 Too Many Requests',
+      isOverflow: false,
+      failure: { type: 'rate-limit' },
+      tries: 4,
+    }));
+    const { lines } = run(TURNS, { summarizer });
+    expect(lines).toContain('summary failed: 429 Too Many Requests');
+    expect(lines.some((line) => line.includes('waits'))).toBe(false);
+  });
+
+  it('lets time pass while a slow summary is written', () => {
+    const { events } = run(TURNS, { summarizer: findSummarizer('scripted:slow=90') });
+    expect(eventsOf(events, 'summary-end')[0]?.latencyMs).toBe(90_000);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { Comparison } from '../../../../src/simulator/report/compare/comparison.ts';
+import { renderComparisonJson } from '../../../../src/simulator/report/compare/json.ts';
+import { renderComparisonMarkdown } from '../../../../src/simulator/report/compare/markdown.ts';
+import { renderComparisonTable } from '../../../../src/simulator/report/compare/table.ts';
+
+const HOSTILE = '@octocat [x](http://evil) `|<b>\u001b[31m\n::error::x';
+
+const comparison: Comparison = {
+  a: 'opencode-1.2.16',
+  b: 'document-002',
+  model: 'lab/model',
+  summarizer: 'extractive',
+  seed: 1,
+  pairs: 12,
+  sessions: 12,
+  cost: {
+    pairs: 12,
+    geometricRatio: { value: 0.5, interval: { low: 0.4, high: 0.6 } },
+    verdict: 'lower',
+    ratioOfTotals: { value: 0.25, interval: null },
+  },
+  metrics: [
+    {
+      name: 'costUsd',
+      label: 'Cost',
+      unit: 'usd',
+      pairs: 12,
+      meanA: 2,
+      meanB: 1,
+      difference: { value: -1, interval: { low: -1.5, high: -0.5 } },
+      verdict: 'lower',
+      pValue: 0.00002,
+      effectSize: -1,
+      outcomes: { wins: 10, losses: 1, ties: 1, probabilityOfSuperiority: 0.875 },
+    },
+    {
+      name: 'compactions',
+      label: 'Compactions',
+      unit: 'count',
+      pairs: 12,
+      meanA: 3,
+      meanB: 3,
+      difference: { value: 0, interval: { low: 0, high: 0 } },
+      verdict: 'equivalent',
+      effectSize: null,
+    },
+  ],
+  mostDifferent: [
+    {
+      session: HOSTILE,
+      measure: { metric: 'costUsd', a: 2, b: 1 },
+      because: { metric: 'peakContextTokens', a: 1_500, b: 900 },
+      parting: { step: 7, a: 'overflow after-step', b: 'nothing' },
+    },
+  ],
+  leftOut: [{ session: 'b.json', reason: 'only in A' }],
+  unread: [],
+};
+
+describe('a comparison', () => {
+  it('is a table for a terminal, with metrics that differ nowhere in one line', () => {
+    expect(renderComparisonTable({ ...comparison, mostDifferent: [] })).toMatchInlineSnapshot(`
+      "A: opencode-1.2.16
+      B: document-002
+      lab/model, summaries extractive
+
+      Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
+      12 pairs; 1 left out.
+      The same in every session: Compactions.
+      Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are adjusted by Holm; metrics without one are descriptive.
+
+      Metric  A, mean  B, mean   B − A      95 % interval  Wins/losses/ties of B            Verdict
+      Cost      $2.00    $1.00  -$1.00  -$1.50 … -$0.5000                 10/1/1  lower, p < 0.0001
+
+      Left out:
+      - b.json: only in A
+      "
+    `);
+  });
+
+  it('is Markdown for a pull request', () => {
+    expect(renderComparisonMarkdown({ ...comparison, mostDifferent: [] })).toMatchInlineSnapshot(`
+      "## Compaction compared
+
+      A: \`opencode-1.2.16\`  
+      B: \`document-002\`  
+      Model \`lab/model\`, summaries \`extractive\`
+
+      - Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
+      - 12 pairs; 1 left out.
+      - The same in every session: Compactions.
+      - Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are adjusted by Holm; metrics without one are descriptive.
+
+      | Metric | A, mean | B, mean | B − A | 95 % interval | Wins/losses/ties of B | Verdict |
+      | --- | ---: | ---: | ---: | ---: | ---: | --- |
+      | Cost | $2.00 | $1.00 | -$1.00 | -$1.50 … -$0.5000 | 10/1/1 | lower, p < 0.0001 |
+
+      ### Left out
+
+      - \`b.json\`: \`only in A\`
+      "
+    `);
+  });
+
+  it('obeys nothing that a session is called in Markdown: it stands in a code span', () => {
+    const markdown = renderComparisonMarkdown(comparison);
+    const line = markdown.split('\n').find((one) => one.includes('octocat')) ?? '';
+    const outside = line.replaceAll(/`[^`]*`/g, '');
+    expect(outside).toBe(
+      '- : Cost $2.00 → $1.00; Peak context 1,500 → 900; from step 7: overflow after-step against nothing',
+    );
+    expect(markdown).not.toContain('\u001b');
+  });
+
+  it('lets no escape sequence and no command through to a terminal', () => {
+    const table = renderComparisonTable(comparison);
+    expect(table).not.toContain('\u001b');
+    expect(table).not.toMatch(/^::/m);
+    expect(table).toContain('from step 7: overflow after-step against nothing');
+  });
+
+  it('says what is unknown and what is too little', () => {
+    expect(renderComparisonTable({ ...comparison, cost: null })).toContain('Cost is unknown');
+    const few = { ...comparison.cost!, verdict: 'too few' as const };
+    expect(renderComparisonTable({ ...comparison, cost: few })).toContain(
+      'too few sessions to say',
+    );
+  });
+
+  it('is JSON with everything', () => {
+    expect(JSON.parse(renderComparisonJson(comparison))).toEqual({
+      comparisonVersion: 1,
+      ...comparison,
+    });
+  });
+});

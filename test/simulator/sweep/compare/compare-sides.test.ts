@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../../src/simulator/events.ts';
+import type { ComparableRow } from '../../../../src/simulator/sweep/compare/arm.ts';
+import { compareSides } from '../../../../src/simulator/sweep/compare/compare-sides.ts';
+import { findParting } from '../../../../src/simulator/sweep/compare/find-parting.ts';
+import type { Side } from '../../../../src/simulator/sweep/compare/pair-sides.ts';
+import { pivot, prune, step } from '../../metrics/events.ts';
+
+const SESSIONS = 12;
+
+function row(session: string, overrides: Partial<ComparableRow> = {}): ComparableRow {
+  return {
+    session,
+    policy: 'opencode-1.2.16',
+    model: 'lab/model',
+    summarizer: 'extractive',
+    state: 'completed',
+    metrics: { costUsd: 1, compactions: 1, inputTokens: 100, finalContextTokens: 5 },
+    ...overrides,
+  };
+}
+
+function side(name: string, rows: readonly ComparableRow[], overrides: Partial<Side> = {}): Side {
+  return { name, rows, schemaVersion: 1, loop: 'open', ...overrides };
+}
+
+/** As many sessions, each with the metrics that a function says. */
+const rowsOf = (metricsOf: (index: number) => ComparableRow['metrics']) =>
+  Array.from({ length: SESSIONS }, (_, index) =>
+    row(`s${index}`, { metrics: { ...row('').metrics, ...metricsOf(index) } }),
+  );
+
+const trial = (costUsd: number) => row('s0', { metrics: { costUsd } });
+const arm = (policy: string, reserved: number) => ({ policy, settings: { reserved } });
+
+function compared(a: Side, b: Side) {
+  const outcome = compareSides(a, b, { seed: 1 });
+  if (outcome.state !== 'compared') throw new Error(outcome.reason);
+  return outcome.comparison;
+}
+
+const metric = (comparison: ReturnType<typeof compared>, name: string) =>
+  comparison.metrics.find((one) => one.name === name);
+
+describe('compareSides', () => {
+  it('tells half the cost as half the cost', () => {
+    const a = side(
+      'a',
+      rowsOf((index) => ({ costUsd: 1 + index })),
+    );
+    const b = side(
+      'b',
+      rowsOf((index) => ({ costUsd: (1 + index) / 2 })),
+    );
+    const comparison = compared(a, b);
+    expect(comparison).toMatchObject({ a: 'a', b: 'b', pairs: SESSIONS, sessions: SESSIONS });
+    expect(comparison.cost!.geometricRatio.value).toBeCloseTo(0.5, 4);
+    expect(comparison.cost!.ratioOfTotals!.value).toBeCloseTo(0.5, 9);
+    expect(comparison.cost!.verdict).toBe('lower');
+    expect(metric(comparison, 'costUsd')).toMatchObject({
+      meanA: 6.5,
+      meanB: 3.25,
+      difference: { value: -3.25 },
+      verdict: 'lower',
+      outcomes: { wins: SESSIONS, losses: 0, ties: 0, probabilityOfSuperiority: 1 },
+    });
+    expect(comparison.mostDifferent).toHaveLength(10);
+    expect(comparison.mostDifferent[0]).toMatchObject({
+      session: 's11',
+      measure: { metric: 'costUsd', a: 12, b: 6 },
+    });
+  });
+
+  it('adjusts the p-values of what was declared before, and gives none to the rest', () => {
+    const a = side(
+      'a',
+      rowsOf(() => ({})),
+    );
+    const b = side(
+      'b',
+      rowsOf((index) => ({ costUsd: 2, compactions: 1 + (index % 2), finalContextTokens: index })),
+    );
+    const comparison = compared(a, b);
+    expect(metric(comparison, 'costUsd')!.pValue).toBeLessThan(0.01);
+    expect(metric(comparison, 'compactions')!.pValue).toBeTypeOf('number');
+    expect(metric(comparison, 'finalContextTokens')).not.toHaveProperty('pValue');
+    expect(metric(comparison, 'compactions')).not.toHaveProperty('outcomes');
+  });
+
+  it('takes what is unknown for unknown: a pair without it does not count, and none means no cost', () => {
+    const a = side(
+      'a',
+      rowsOf((index) => ({ costUsd: index === 0 ? null : 1 })),
+    );
+    const b = side(
+      'b',
+      rowsOf(() => ({ costUsd: 2 })),
+    );
+    expect(metric(compared(a, b), 'costUsd')).toMatchObject({ pairs: SESSIONS - 1, meanB: 2 });
+    const none = side(
+      'a',
+      rowsOf(() => ({ costUsd: null })),
+    );
+    expect(compared(none, b).cost).toBeNull();
+    expect(metric(compared(none, b), 'costUsd')).toBeUndefined();
+    expect(compared(none, b).mostDifferent).toEqual([]);
+  });
+
+  it('says what sets a session apart beside its cost', () => {
+    const a = side(
+      'a',
+      rowsOf(() => ({})),
+    );
+    const b = side(
+      'b',
+      rowsOf((index) => ({
+        costUsd: 2 + index / 10,
+        inputTokens: 101 + (index % 2),
+        finalContextTokens: index === SESSIONS - 1 ? 50 : 5,
+      })),
+    );
+    expect(compared(a, b).mostDifferent[0]).toMatchObject({
+      session: 's11',
+      because: { metric: 'finalContextTokens', a: 5, b: 50 },
+    });
+  });
+
+  it('leaves out what did not complete, or is on one side only', () => {
+    const rows = rowsOf(() => ({}));
+    const broken = rows.map((one) =>
+      one.session === 's3' ? row('s3', { state: 'refused', reason: 'too large' }) : one,
+    );
+    const comparison = compared(side('a', [...rows, row('alone')]), side('b', broken));
+    expect(comparison.leftOut).toEqual([
+      { session: 's3', reason: 'refused (too large) in B' },
+      { session: 'alone', reason: 'only in A' },
+    ]);
+    expect(comparison.pairs).toBe(SESSIONS - 1);
+  });
+
+  it('takes trials of a session as one observation', () => {
+    const comparison = compared(side('a', [trial(1), trial(3)]), side('b', [trial(4), trial(4)]));
+    expect(metric(comparison, 'costUsd')).toMatchObject({ pairs: 1, meanA: 2, meanB: 4 });
+    expect(comparison.cost!.verdict).toBe('too few');
+  });
+
+  it('pairs cells of the same settings, leaves the control out, and counts sessions, not pairs', () => {
+    const rows = ['x', 'y'].flatMap((session) => [
+      row(session, { policy: 'none' }),
+      row(session, arm('opencode-1.2.16', 1)),
+      row(session, arm('opencode-1.2.16', 2)),
+    ]);
+    const comparison = compared(side('a', rows), side('b', rows));
+    expect(comparison).toMatchObject({ pairs: 4, sessions: 2, mostDifferent: [] });
+    expect(comparison.cost!.verdict).toBe('equivalent');
+  });
+
+  it.each<[string, Side, Side, string]>([
+    [
+      'another model',
+      side('a', [row('x')]),
+      side('b', [row('x', { model: 'lab/other' })]),
+      'a and b differ in their model: lab/model against lab/other',
+    ],
+    [
+      'another summarizer',
+      side('a', [row('x')]),
+      side('b', [row('x', { summarizer: 'scripted:ratio' })]),
+      'a and b differ in their summarizer: extractive against scripted:ratio',
+    ],
+    [
+      'another schema',
+      side('a', [row('x')]),
+      side('b', [row('x')], { schemaVersion: 2 }),
+      'a and b differ in the version of their schema: 1 against 2',
+    ],
+    [
+      'a closed loop',
+      side('a', [row('x')]),
+      side('b', [row('x')], { loop: 'closed' }),
+      'a and b differ in their loop: open against closed',
+    ],
+    [
+      'no session in common',
+      side('a', [row('x')]),
+      side('b', [row('y')]),
+      'a and b have no session that completed on both sides',
+    ],
+    [
+      'several policies and none in common',
+      side('a', [row('x'), row('x', { policy: 'document-000' })]),
+      side('b', [row('x', { policy: 'document-001' })]),
+      'a and b have several policies or settings, and none in common',
+    ],
+  ])('cannot compare %s', (_, a, b, reason) => {
+    expect(compareSides(a, b, { seed: 1 })).toEqual({ state: 'incomparable', reason });
+  });
+});
+
+describe('findParting', () => {
+  const first: readonly RunEvent[] = [step(), prune(), step({ step: 2 }), pivot()];
+
+  it('is none where the same happens', () => {
+    expect(findParting(first, first)).toBeUndefined();
+    expect(findParting(first, [...first, step({ step: 3 })])).toBeUndefined();
+  });
+
+  it('is the first step at which something else happens, or nothing', () => {
+    const other = [step(), prune(), step({ step: 2 }), step({ step: 3 }), pivot()];
+    expect(findParting(first, other)).toEqual({
+      step: 2,
+      a: 'pivot 100000 to 10000 tokens',
+      b: 'nothing',
+    });
+    expect(findParting(first.slice(0, 1), first)).toEqual({
+      step: 1,
+      a: 'nothing',
+      b: 'prune of 20000 tokens',
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { policies } from '../../../../src/engine/index.ts';
+import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
+import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
+import { toCell } from '../../../../src/simulator/sweep/grid/cell.ts';
+import { resolveCell } from '../../../../src/simulator/sweep/grid/resolve-cell.ts';
+import { effectiveKey } from '../../../../src/simulator/sweep/run/effective-key.ts';
+import { runTask, type TaskBench } from '../../../../src/simulator/sweep/run/run-task.ts';
+import { readSessions } from '../../../../src/simulator/session/read.ts';
+import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
+import { byId } from '../../../../src/simulator/sweep/run/task.ts';
+import { chatOf } from '../../../support/session-files.ts';
+
+const catalog = readCatalog();
+const [session] = readSessions('chat.json', chatOf(40, 400));
+
+function cellOf(
+  policy: keyof typeof policies,
+  settings: SettingValues,
+  model = 'anthropic/claude-sonnet-4-5',
+) {
+  const base = { policy: policies[policy], model, summarizer: 'extractive' };
+  return resolveCell({ ...base, settings }, { catalog });
+}
+
+/** Tokens are counted roughly, for only what differs matters. */
+function benchOf(cell: ReturnType<typeof cellOf>): TaskBench {
+  return {
+    cells: byId([cell]),
+    effectiveKeyOf: effectiveKey,
+    openSession: () => session!,
+    countWith: () => (text) => Math.ceil(text.length / 4),
+    findSummarizer,
+  };
+}
+
+async function digestOf(cell: ReturnType<typeof cellOf>): Promise<string> {
+  const ref = { name: 'chat.json', file: 'chat.json', index: 0, hash: 'h' };
+  const runs = [{ cell: cell.id, seed: 1, place: 0 }];
+  for await (const { line } of runTask({ id: 't', session: ref, runs }, benchOf(cell))) {
+    return JSON.parse(line).eventDigest;
+  }
+  return 'none';
+}
+
+type Pair = readonly [
+  what: string,
+  one: readonly [keyof typeof policies, SettingValues],
+  other: readonly [keyof typeof policies, SettingValues],
+];
+
+/** Small enough that the chat compacts. */
+const SMALL = { contextTokens: 30_000, outputTokens: 4_000 };
+
+describe('effectiveKey', () => {
+  it.each<Pair>([
+    [
+      'a reserve where the model has no input cap',
+      ['opencode-1.2.16', { ...SMALL, reserved: 1_000 }],
+      ['opencode-1.2.16', { ...SMALL, reserved: 9_000 }],
+    ],
+    [
+      'an output cap above what the model declares',
+      ['opencode-1.2.16', { ...SMALL, outputCap: 5_000 }],
+      ['opencode-1.2.16', { ...SMALL, outputCap: 50_000 }],
+    ],
+    [
+      'what a prune protects where it is off',
+      ['opencode-1.2.16', { ...SMALL, prune: false, protect: 1 }],
+      ['opencode-1.2.16', { ...SMALL, prune: false, protect: 2 }],
+    ],
+    [
+      'anything of the control',
+      ['none', { ...SMALL, auto: true }],
+      ['none', { ...SMALL, protect: 1 }],
+    ],
+    [
+      'a reserve where a share of the window holds',
+      ['document-001', { ...SMALL, triggerFraction: 0.5, reserved: 1_000 }],
+      ['document-001', { ...SMALL, triggerFraction: 0.5, reserved: 9_000 }],
+    ],
+  ])('is the same whatever the value, and so are the runs: %s', async (_, one, other) => {
+    const [first, second] = [cellOf(...one), cellOf(...other)];
+    expect(effectiveKey(first)).toBe(effectiveKey(second));
+    expect(first.id).not.toBe(second.id);
+    expect(await digestOf(first)).toBe(await digestOf(second));
+  });
+
+  it.each<Pair>([
+    [
+      'a reserve that the rule knows',
+      ['document-001', { ...SMALL, reserved: 1_000 }],
+      ['document-001', { ...SMALL, reserved: 9_000 }],
+    ],
+    [
+      'a share of the window',
+      ['document-001', { ...SMALL, triggerFraction: 0.5 }],
+      ['document-001', { ...SMALL, triggerFraction: 0.9 }],
+    ],
+    [
+      'a window',
+      ['opencode-1.2.16', SMALL],
+      ['opencode-1.2.16', { ...SMALL, contextTokens: 25_000 }],
+    ],
+  ])('tells apart what runs tell apart: %s', async (_, one, other) => {
+    const [first, second] = [cellOf(...one), cellOf(...other)];
+    expect(effectiveKey(first)).not.toBe(effectiveKey(second));
+    expect(await digestOf(first)).not.toBe(await digestOf(second));
+  });
+
+  it('promises nothing where limits may be learnt on the way', () => {
+    const settings = { learnWindow: true, outputTokens: 4_000 };
+    const [one, other] = [1_000, 9_000].map((reserved) =>
+      cellOf('opencode-1.2.16', { ...settings, reserved }),
+    );
+    expect(effectiveKey(one!)).not.toBe(effectiveKey(other!));
+  });
+
+  it('is the same for a policy under another name, but not for the control', () => {
+    const cell = cellOf('opencode-1.2.16', {});
+    const renamed = toCell({ ...cell, policy: { ...cell.policy, name: 'mine' } });
+    const asControl = toCell({ ...cell, policy: { ...cell.policy, name: 'none' } });
+    expect(effectiveKey(renamed)).toBe(effectiveKey(cell));
+    expect(effectiveKey(asControl)).not.toBe(effectiveKey(cell));
+  });
+});

@@ -1,0 +1,101 @@
+import { fc } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import {
+  distanceToFront,
+  dominates,
+  findKnee,
+  paretoFront,
+  type Point,
+  thinFront,
+} from '../../../../src/simulator/sweep/tune/front.ts';
+
+const points = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
+  minLength: 1,
+  maxLength: 20,
+});
+
+describe('dominates', () => {
+  it.each<[string, Point, Point, boolean]>([
+    ['better in one, equal in the other', [1, 2], [1, 3], true],
+    ['better in one, worse in the other', [1, 4], [2, 3], false],
+    ['equal in both', [1, 2], [1, 2], false],
+    ['better in both', [0, 0], [1, 2], true],
+  ])('%s', (_, point, other, expected) => {
+    expect(dominates(point, other)).toBe(expected);
+  });
+});
+
+describe('paretoFront', () => {
+  it('dominates everything outside, and nothing inside', () => {
+    fc.assert(
+      fc.property(points, (all) => {
+        const front = paretoFront(all);
+        expect(front.length).toBeGreaterThan(0);
+        for (const [index, point] of all.entries()) {
+          const isDominated = front.some((member) => dominates(all[member]!, point));
+          expect(isDominated).toBe(!front.includes(index));
+        }
+      }),
+    );
+  });
+});
+
+describe('thinFront', () => {
+  it('keeps the earlier of two that differ by less than one percent', () => {
+    const all: Point[] = [
+      [100, 10],
+      [100.5, 9.95],
+      [50, 20],
+    ];
+    expect(thinFront([0, 1, 2], all)).toEqual([0, 2]);
+    expect(thinFront([1, 0, 2], all)).toEqual([1, 2]);
+  });
+
+  it('keeps the one that has none of something apart from the one that has a little', () => {
+    expect(
+      thinFront(
+        [0, 1],
+        [
+          [1, 0.001],
+          [1.001, 0],
+        ],
+      ),
+    ).toEqual([0, 1]);
+  });
+});
+
+describe('findKnee', () => {
+  const curve: Point[] = [
+    [0, 100],
+    [1, 30],
+    [2, 10],
+    [6, 5],
+    [10, 0],
+  ];
+
+  it('is the member farthest below the chord', () => {
+    expect(findKnee([0, 1, 2, 3, 4], curve)).toBe(2);
+  });
+
+  it('is the same in other units', () => {
+    const scaled = curve.map(([x = 0, y = 0]) => [1_000 * x, y / 7]);
+    expect(findKnee([0, 1, 2, 3, 4], scaled)).toBe(2);
+  });
+
+  it('is the best with one objective, and none of nothing', () => {
+    expect(findKnee([0, 1, 2], [[3], [1], [2]])).toBe(1);
+    expect(findKnee([], [])).toBeUndefined();
+  });
+});
+
+describe('distanceToFront', () => {
+  it('is 0 for a member, and that of the nearest for others', () => {
+    const front: Point[] = [
+      [0, 10],
+      [10, 0],
+    ];
+    expect(distanceToFront([0, 10], front)).toBe(0);
+    expect(distanceToFront([10, 10], front)).toBeCloseTo(1, 12);
+    expect(distanceToFront([10, 5], front)).toBeCloseTo(0.5, 12);
+  });
+});

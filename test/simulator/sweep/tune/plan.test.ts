@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { policies, resolvePolicy } from '../../../../src/engine/index.ts';
+import {
+  describeConstraint,
+  isWithin,
+  parseConstraint,
+} from '../../../../src/simulator/sweep/tune/constraint.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
+import { defaultAxes, todaysValue } from '../../../../src/simulator/sweep/tune/today.ts';
+
+describe('parseConstraint', () => {
+  it.each([
+    ['compactions=..40', { of: 'metric', name: 'compactions', min: -Infinity, max: 40 }],
+    ['reserved=1000..2000', { of: 'setting', name: 'reserved', min: 1_000, max: 2_000 }],
+    [' hitRate = 0.5.. ', { of: 'metric', name: 'hitRate', min: 0.5, max: Infinity }],
+  ])('%s', (text, expected) => {
+    expect(parseConstraint(text)).toEqual(expected);
+  });
+
+  it.each(['compactions', 'compactions=..', 'compactions=3..2', 'compactions=a..b', '=1..2'])(
+    'refuses %s',
+    (text) => {
+      expect(() => parseConstraint(text)).toThrow("Expected '--within' as KEY=min..max");
+    },
+  );
+
+  it('refuses a name that is neither a setting nor a metric', () => {
+    expect(() => parseConstraint('compaction=1..2')).toThrow(
+      "Unknown setting or metric 'compaction'. Nearest: compactions",
+    );
+    expect(() => parseConstraint('__proto__=1..2')).toThrow('Unknown setting or metric');
+  });
+
+  it('holds both ends and nothing that is unknown', () => {
+    const range = parseConstraint('compactions=1..3');
+    expect([1, 2, 3].every((value) => isWithin(value, range))).toBe(true);
+    expect([0, 4, null, undefined].some((value) => isWithin(value, range))).toBe(false);
+    expect(describeConstraint(parseConstraint('compactions=..3'))).toBe('compactions=..3');
+  });
+});
+
+describe('findObjective', () => {
+  it.each([
+    ['cost', 'costUsd', 'lower'],
+    ['compactions', 'compactions', 'lower'],
+    ['tokensSaved', 'tokensSaved', 'higher'],
+  ])('%s', (name, metric, better) => {
+    expect(findObjective(name)).toMatchObject({ name, metric, better });
+  });
+
+  it('refuses what is unknown, a share, and what is neither good nor bad', () => {
+    expect(() => findObjective('costs')).toThrow("Unknown objective 'costs'");
+    expect(() => findObjective('constructor')).toThrow('Unknown objective');
+    expect(() => findObjective('hitRate')).toThrow("Expected '--objective'");
+    expect(() => findObjective('steps')).toThrow("Expected '--objective'");
+  });
+});
+
+describe('splitSessions', () => {
+  const sessions = Array.from({ length: 100 }, (_, index) => ({
+    session: `s${index}`,
+    size: (index * 37) % 100,
+  }));
+  const sizeOf = new Map(sessions.map(({ session, size }) => [session, size]));
+
+  it('holds out the share, of every size', () => {
+    const { tuning, heldOut } = splitSessions(sessions, { share: 0.3, seed: 1 });
+    expect([tuning.length, heldOut.length]).toEqual([70, 30]);
+    const small = heldOut.filter((session) => sizeOf.get(session)! < 50);
+    expect(small.length).toBeGreaterThanOrEqual(14);
+    expect(small.length).toBeLessThanOrEqual(16);
+    expect(new Set([...tuning, ...heldOut]).size).toBe(100);
+  });
+
+  it('is the same for the same seed, whatever the order', () => {
+    const split = splitSessions(sessions, { share: 0.3, seed: 1 });
+    expect(splitSessions(sessions.toReversed(), { share: 0.3, seed: 1 })).toEqual(split);
+    const others = [2, 3, 4].map((seed) => splitSessions(sessions, { share: 0.3, seed }));
+    expect(others.some(({ heldOut }) => heldOut.join() !== split.heldOut.join())).toBe(true);
+  });
+
+  it('holds none out where too few would be left on either side', () => {
+    const few = sessions.slice(0, 3);
+    expect(splitSessions(few, { share: 0.3, seed: 1 }).heldOut).toEqual([]);
+    expect(splitSessions(sessions, { share: 0, seed: 1 }).heldOut).toEqual([]);
+  });
+});
+
+describe('defaultAxes', () => {
+  const limits = { contextTokens: 200_000, outputTokens: 64_000 };
+
+  it('lies around what the policy has today', () => {
+    const axes = defaultAxes({ policy: policies['opencode-1.2.16'], limits });
+    expect(axes).toEqual([
+      { key: 'reserved', values: [10_000, 20_000, 30_000, 40_000] },
+      { key: 'protect', values: [20_000, 40_000, 60_000, 80_000] },
+      { key: 'minimum', values: [10_000, 20_000, 30_000, 40_000] },
+    ]);
+  });
+
+  it('leaves the prune alone where there is none, and starts from zero', () => {
+    const policy = resolvePolicy(policies['opencode-1.2.16'], {
+      prune: { enabled: false },
+      trigger: { reservedTokens: 0 },
+    });
+    expect(defaultAxes({ policy, limits })).toEqual([
+      { key: 'reserved', values: [0, 10_000, 20_000, 40_000] },
+    ]);
+  });
+
+  it('knows no value for a setting that the policy has no number for', () => {
+    const inUse = { policy: policies['opencode-1.2.16'], limits };
+    expect(todaysValue('tailTurns', inUse)).toBeUndefined();
+    expect(todaysValue('maxFailures', inUse)).toBeUndefined();
+    expect(todaysValue('prune', inUse)).toBe(true);
+  });
+});

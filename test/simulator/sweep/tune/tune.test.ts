@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { parseConstraint } from '../../../../src/simulator/sweep/tune/constraint.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
+import { tune, type TuneOptions } from '../../../../src/simulator/sweep/tune/tune.ts';
+import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
+
+type CostOf = (session: number, reserved: number, protect: number) => Partial<Observation>;
+
+const RESERVED = [10, 20, 40];
+const PROTECT = [1, 2];
+const SESSIONS = 20;
+
+const points = RESERVED.flatMap((reserved) => PROTECT.map((protect) => ({ reserved, protect })));
+const cells = [
+  { id: 'today', settings: {} },
+  ...points.map((settings) => ({ id: `${settings.reserved}/${settings.protect}`, settings })),
+];
+
+const options: TuneOptions = {
+  cells,
+  today: { id: 'today', settings: { reserved: 20, protect: 1 } },
+  varied: ['reserved', 'protect'],
+  objectives: [findObjective('cost'), findObjective('compactions')],
+  constraints: [],
+  heldOutShare: 0.3,
+  seed: 1,
+};
+
+/** Observations of a world in which a function says what each session comes to. */
+function observeAll(costOf: CostOf, today = options.today): readonly Observation[] {
+  return cells.flatMap(({ id, settings }) =>
+    Array.from({ length: SESSIONS }, (_, session) => {
+      const { reserved, protect } = { ...today.settings, ...settings };
+      const own = costOf(session, Number(reserved), Number(protect));
+      const values = {
+        costUsd: 1,
+        compactions: 0,
+        refusals: 0,
+        inputTokens: session,
+        ...own.values,
+      };
+      return {
+        cell: id,
+        session: `s${session}`,
+        state: 'completed' as const,
+        digest: JSON.stringify(values),
+        ...own,
+        values,
+      };
+    }),
+  );
+}
+
+function tuneWorld(costOf: CostOf, overrides: Partial<TuneOptions> = {}) {
+  const outcome = tune(observeAll(costOf, overrides.today), { ...options, ...overrides });
+  if (outcome.state !== 'tuned') throw new Error(outcome.reason);
+  return outcome.tuned;
+}
+
+const values = (costUsd: number, compactions = 0, refusals = 0) => ({
+  values: { costUsd, compactions, refusals },
+});
+
+const scatter = (session: number, reserved: number) =>
+  1 + 0.5 * Math.sin(7.3 * session + 3.1 * reserved);
+
+const cheap = (session: number, reserved: number): Partial<Observation> => {
+  if (reserved === 10) return values(0.1, 0, session === 3 ? 1 : 0);
+  if (reserved === 40) return { ...values(0.2), ...(session === 5 && { state: 'loop' }) };
+  return values(1);
+};
+
+describe('tune', () => {
+  it('finds what is cheaper in every session, and says to change', () => {
+    const tuned = tuneWorld((session, reserved) => values((1 + session) * reserved));
+    expect(tuned.knee).toMatchObject({
+      settings: { reserved: 10, protect: 1 },
+      probability: 1,
+      intervals: { reserved: { low: 10, high: 10 } },
+    });
+    expect(tuned.today).toMatchObject({
+      settings: { reserved: 20, protect: 1 },
+      state: 'dominated',
+      savings: [0.5, 0],
+    });
+    expect(tuned.advice).toMatchObject({ state: 'change', isHeldOut: true });
+    expect(tuned.advice.outcomes[0]).toMatchObject({ kind: 'ratio', verdict: 'lower' });
+    expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
+  });
+
+  it('names a setting that changes nothing a dead knob, and the elasticity of the other', () => {
+    const { sensitivity, cells: counted } = tuneWorld((session, reserved) =>
+      values((1 + session) * reserved ** 2),
+    );
+    expect(sensitivity[0]).toMatchObject({ setting: 'reserved', isDead: false });
+    expect(sensitivity[0]!.elasticity!.value).toBeCloseTo(2, 9);
+    expect(sensitivity[1]).toMatchObject({ setting: 'protect', isDead: true });
+    expect(counted).toMatchObject({ all: 7, distinct: 3 });
+  });
+
+  it('holds all other settings while it works out an elasticity', () => {
+    const { sensitivity } = tuneWorld((session, reserved, protect) =>
+      values(((1 + session) * protect ** 3) / reserved),
+    );
+    expect(sensitivity.map(({ elasticity }) => elasticity!.value)).toEqual([
+      expect.closeTo(-1, 9),
+      expect.closeTo(3, 9),
+    ]);
+  });
+
+  it('finds no difference within noise where costs only scatter', () => {
+    const tuned = tuneWorld((session, reserved) => values(scatter(session, reserved)));
+    expect(['within noise', 'keep']).toContain(tuned.advice.state);
+    expect(tuned.front[0]!.probability).toBeLessThan(1);
+  });
+
+  it('calls it a trade-off where what is cheaper compacts more', () => {
+    const tuned = tuneWorld(
+      (session, reserved) =>
+        values((20 + session) * reserved, reserved === 10 ? 90 : 40 / reserved),
+      { today: { id: 'today', settings: { reserved: 40, protect: 1 } } },
+    );
+    expect(tuned.front.map(({ settings }) => settings['reserved'])).toEqual([10, 20, 40]);
+    expect(tuned.today.state).toBe('on the front');
+    expect(tuned.advice).toMatchObject({ state: 'trade-off', settings: { reserved: 20 } });
+  });
+
+  it('keeps today where it is the knee, though a cell of the grid is the same', () => {
+    const tuned = tuneWorld((session, reserved) => values(Math.abs(reserved - 20) + 1 + session));
+    expect(tuned.advice).toMatchObject({ state: 'keep', settings: { reserved: 20, protect: 1 } });
+    expect(tuned.today.state).toBe('on the front');
+    expect(tuned.front).toMatchObject([{ isToday: true, isKnee: true }]);
+  });
+
+  it('chooses nothing that is refused, loops or fails, however cheap', () => {
+    const tuned = tuneWorld(cheap, { heldOutShare: 0 });
+    expect(tuned.knee!.settings).toMatchObject({ reserved: 20 });
+    expect(tuned.cells.infeasible.map(({ reason }) => reason)).toEqual([
+      'a refusal in 1 of 20 sessions',
+      'loop in 1 of 20 sessions',
+    ]);
+  });
+
+  it('keeps a metric over all sessions within its range', () => {
+    const tuned = tuneWorld((_, reserved) => values(reserved, 40 / reserved), {
+      constraints: [parseConstraint('compactions=..30')],
+      heldOutShare: 0,
+    });
+    expect(tuned.knee!.settings).toMatchObject({ reserved: 40 });
+    expect(tuned.cells.infeasible[0]!.reason).toBe('outside compactions=..30');
+  });
+
+  it('says that nothing is feasible where nothing is', () => {
+    const tuned = tuneWorld(() => values(1, 2), {
+      constraints: [parseConstraint('compactions=..1')],
+    });
+    expect(tuned).toMatchObject({
+      advice: { state: 'nothing feasible' },
+      today: { state: 'infeasible' },
+      front: [],
+    });
+    expect(tuned.knee).toBeUndefined();
+  });
+
+  it('leaves out a session that no cell can do, and one whose cost is unknown', () => {
+    const tuned = tuneWorld((session, reserved) => {
+      if (session === 0) return { ...values(1), state: 'refused', reason: 'too large' };
+      if (session === 1) return { values: { costUsd: null } };
+      return values(reserved);
+    });
+    expect(tuned.sessions.leftOut).toEqual([
+      { session: 's0', reason: 'too large, in every cell' },
+      { session: 's1', reason: 'costUsd is unknown' },
+    ]);
+    expect(tuned.sessions.tuning + tuned.sessions.heldOut).toBe(SESSIONS - 2);
+  });
+
+  it('is inconclusive where nothing has a price', () => {
+    expect(
+      tune(
+        observeAll(() => ({ values: { costUsd: null } })),
+        options,
+      ),
+    ).toEqual({ state: 'inconclusive', reason: 'costUsd is unknown' });
+  });
+
+  it('says what the knee breaks on the sessions held out', () => {
+    const tuned = tuneWorld((session, reserved) =>
+      values(reserved, 0, reserved === 10 && session % 10 === 9 ? 1 : 0),
+    );
+    const split = tuned.cells.infeasible.length > 0;
+    expect(split || tuned.advice.broken.length > 0).toBe(true);
+  });
+});
