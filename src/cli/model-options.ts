@@ -32,11 +32,12 @@ const LONGEST_TIMEOUT_SECONDS = 86_400;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
-/** Gives a command the options of real models. */
+/** Gives a command the options of real models. Its type is written out, for the one that is inferred has no end. */
 export function addModelOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
-) {
-  return command
+): Command<Args, Options & ModelOptions> {
+  const extended: Command<Args, OptionValues> = command as Command<Args, OptionValues>;
+  extended
     .option('--base-url <url>', 'an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …')
     .option('--api-key-env <name>', "variable that holds the key (default: the provider's own)")
     .option('--api <name>', 'chat or responses, of those that OpenAI has')
@@ -57,6 +58,7 @@ export function addModelOptions<Args extends unknown[], Options extends OptionVa
       '--cassette-mode <mode>',
       `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
     );
+  return command as unknown as Command<Args, Options & ModelOptions>;
 }
 
 /** The options as settings; `environment` tells whether a CI runs this. */
