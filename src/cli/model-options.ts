@@ -36,7 +36,7 @@ const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 export function addModelOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & ModelOptions> {
-  const extended: Command<Args, OptionValues> = command as Command<Args, OptionValues>;
+  const extended: Command<Args> = command;
   extended
     .option('--base-url <url>', 'an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …')
     .option('--api-key-env <name>', "variable that holds the key (default: the provider's own)")
@@ -58,7 +58,7 @@ export function addModelOptions<Args extends unknown[], Options extends OptionVa
       '--cassette-mode <mode>',
       `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
     );
-  return command as unknown as Command<Args, Options & ModelOptions>;
+  return command;
 }
 
 /** The options as settings; `environment` tells whether a CI runs this. */

@@ -60,7 +60,7 @@ export function describeSummarizer(
       );
     });
 
-    if (keepsCap) describeCap(summarise);
+    if (keepsCap) describeCap(summarise, runs);
   });
 }
 
@@ -69,7 +69,7 @@ function shapeOf(answer: SummaryAnswer): string {
   return `finished ${answer.finish} ${typeof answer.text}`;
 }
 
-function describeCap(summarise: Summarise): void {
+function describeCap(summarise: Summarise, runs: number): void {
   it.each(Object.entries(counters))('keeps within the cap, counted in %s', (_, countTokens) => {
     const tokensOf = (request: SummaryRequest) => {
       const answer = summarise(request, countTokens);
@@ -80,7 +80,7 @@ function describeCap(summarise: Summarise): void {
         fc.pre(tokensOf(request) > outputCapTokens);
         expect(tokensOf({ ...request, outputCapTokens })).toBeLessThanOrEqual(outputCapTokens);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs },
     );
   });
 }

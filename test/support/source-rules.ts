@@ -31,8 +31,9 @@ const ROOMS: readonly Room[] = [
       'uplot',
       'vega',
       'vega-lite',
+      'zod',
     ],
-    builtins: ['crypto', 'fs', 'module', 'path', 'url'],
+    builtins: ['crypto', 'fs', 'module', 'path', 'url', 'zlib'],
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], builtins: [] },
   { name: 'simulator/replay', packages: [], builtins: [] },
@@ -68,9 +69,17 @@ const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/v
 const ENGINE_NAMES = 'engine/index.ts';
 
 /** Where the world may be read without an import. */
-const IMPURE_PATHS = ['cli/', 'simulator/summarizer/ai-sdk.ts'];
+const IMPURE_PATHS = [
+  'cli/',
+  'simulator/summarizer/ai-sdk.ts',
+  'simulator/sweep/run-plan.ts',
+  'simulator/sweep/plan/plan.ts',
+];
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */
-const COMPUTED_IMPORTS: readonly string[] = ['simulator/summarizer/model/provider-package.ts'];
+const COMPUTED_IMPORTS: readonly string[] = [
+  'simulator/scenario/gate/read-config.ts',
+  'simulator/summarizer/model/provider-package.ts',
+];
 /** Ways to do that. `Date.parse` and `Date.UTC` depend on their arguments only. */
 const IMPURE =
   /(?<![.\w])(?:process|console|performance|fetch|globalThis|setTimeout|setInterval|setImmediate|queueMicrotask|Date(?!\.(?:parse|UTC)\())\b|\bMath\.random\b|\b(?:randomUUID|randomBytes|randomInt|getRandomValues)\b/g;

@@ -16,6 +16,11 @@ export interface RunKey {
   readonly mode?: RunMode;
 }
 
+/** The mode of a run. */
+export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
+  return mode ?? 'open-loop';
+}
+
 /** One run as a row: what it was, how it ended, what was measured. */
 export interface RunRecord extends RunKey {
   readonly state: RunState;

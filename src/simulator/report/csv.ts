@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { type MetricName, metrics } from '../metrics/metrics.ts';
-import type { RunRecord } from '../metrics/record.ts';
+import { modeOf, type RunRecord } from '../metrics/record.ts';
 import type { Format, Report, UnreadInput } from './report.ts';
 import { shownText } from './shown-text.ts';
 
@@ -13,6 +13,7 @@ const KEY_COLUMNS: readonly KeyColumn[] = [
   'model',
   'summarizer',
   'seed',
+  'mode',
   'state',
   'reason',
 ];
@@ -32,8 +33,12 @@ function toRows({ runs, unread }: Report): readonly (readonly Cell[])[] {
 }
 
 function toRunRow(run: RunRecord): readonly Cell[] {
-  const key = KEY_COLUMNS.map((column) => run[column] ?? null);
+  const key = KEY_COLUMNS.map((column) => cellOf(run, column));
   return [...key, ...METRIC_COLUMNS.map((column) => run.metrics[column])];
+}
+
+function cellOf(run: RunRecord, column: KeyColumn): Cell {
+  return column === 'mode' ? modeOf(run) : (run[column] ?? null);
 }
 
 function toUnreadRow({ file, reason }: UnreadInput): readonly Cell[] {

@@ -1,5 +1,6 @@
 import { HarnessError } from '../errors.ts';
 import { named, quoted } from '../names.ts';
+import { baselines } from './baselines/table.ts';
 import { createExtractive } from './extractive/index.ts';
 import type { SummarizerEntry, TakenNumber } from './scripted/entry.ts';
 import { scripted } from './scripted/table.ts';
@@ -13,6 +14,7 @@ export const summarizers = {
     describes: 'Fills the template with sentences, commands and paths of the head itself',
     create: createExtractive,
   },
+  ...baselines,
   ...scripted,
 } satisfies Record<string, SummarizerEntry>;
 

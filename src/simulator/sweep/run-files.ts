@@ -1,6 +1,6 @@
 import { type Policy, policies as presets } from '../../engine/index.ts';
 import { prepareBound } from '../metrics/bound/find-bound.ts';
-import type { RunMode } from '../events.ts';
+import type { RunEvent, RunMode } from '../events.ts';
 import { foldRun } from '../metrics/fold.ts';
 import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
@@ -35,8 +35,20 @@ export interface RunFilesOptions {
   readonly counters?: Counters | undefined;
   /** Fires when nobody waits for the runs any more. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether each record comes with its events. */
+  readonly keepsEvents?: boolean | undefined;
   /** How a path is shown; as given by default. */
   readonly nameOf?: (path: string) => string;
+}
+
+/** A run that has ended. */
+export interface RecordItem {
+  readonly type: 'record';
+  readonly record: RunRecord;
+  /** Absent for a session that was not replayed. */
+  readonly source?: SessionSource;
+  /** Only where they are kept. */
+  readonly events?: readonly RunEvent[];
 }
 
 /** What running many sessions gives, as it comes. */
@@ -47,8 +59,7 @@ export type RunItem =
       readonly index: number;
       readonly total: number;
     }
-  /** `source` is absent for a session that was not replayed. */
-  | { readonly type: 'record'; readonly record: RunRecord; readonly source?: SessionSource }
+  | RecordItem
   | { readonly type: 'unread'; readonly unread: UnreadInput };
 
 /** What answers the control, which never asks. */
@@ -114,7 +125,7 @@ async function* runSession(
   // What waits for an answer waits for all of them at once.
   const started = bench.summarizer.isAsync ? bench.policies.map(start) : [];
   for (const [index, policy] of bench.policies.entries()) {
-    yield { type: 'record', record: await (started[index] ?? start(policy)), source };
+    yield { type: 'record', ...(await (started[index] ?? start(policy))), source };
   }
 }
 
@@ -153,13 +164,15 @@ async function runPolicy(
   trace: Trace,
   control: RunTotals,
   bench: Bench & { readonly policy: Policy },
-): Promise<RunRecord> {
+): Promise<Pick<RecordItem, 'record' | 'events'>> {
   const key = keyOf(trace.session, bench.policy, bench);
   try {
     const runBound = prepareBound(trace, bench);
-    return recordRun(key, await collectRun(trace, bench), { control, runBound });
+    const events = await collectRun(trace, bench);
+    const record = recordRun(key, events, { control, runBound });
+    return { record, ...(bench.keepsEvents && { events }) };
   } catch (error) {
-    return recordUnrun(key, 'failed', messageOf(error));
+    return { record: recordUnrun(key, 'failed', messageOf(error)) };
   }
 }
 

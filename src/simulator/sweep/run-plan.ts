@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type SweepPlan, toTask } from './plan/plan.ts';
+import { splitTask } from './plan/split-task.ts';
 import { CAN_START_WORKERS, runInPool } from './pool/pool.ts';
 import { createBench, type OpenBench } from './run/create-bench.ts';
+import { effectiveKey } from './run/effective-key.ts';
 import { cellOf, runTask, type TaskBench, toUnrunLine } from './run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask } from './run/task.ts';
 
@@ -15,6 +17,9 @@ export interface RunPlanOptions {
   readonly cacheFolder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** A session of this size takes longer to run in all cells than to be prepared by another thread. */
+const LARGE_SESSION_CHARS = 200_000;
 
 /** The rows of a plan that are not there, as they are finished: in their order where there is one job. */
 export async function* runPlan(
@@ -33,9 +38,8 @@ export async function* runPlan(
     .filter((index) => hasWork(plan, index, options))
     .toSorted((a, b) => sizeOf(plan, b) - sizeOf(plan, a));
   if (largestFirst.length === 0) return;
-  const tasks = tasksOf(plan, largestFirst, options);
-  const threads = Math.min(jobs, largestFirst.length);
-  yield* runInPool({ cells, tasks, jobs: threads, cacheFolder, signal });
+  const tasks = splitTasks(plan, tasksOf(plan, largestFirst, options));
+  yield* runInPool({ cells, tasks, jobs, cacheFolder, signal });
 }
 
 async function* runHere(
@@ -54,6 +58,20 @@ async function* runHere(
     }
   } finally {
     bench?.save();
+  }
+}
+
+/** A large session keeps no thread alone at the end: its cells are shared out, those that run alike together. */
+function* splitTasks(
+  plan: SweepPlan,
+  tasks: Iterable<SweepTask>,
+): Generator<SweepTask, void, void> {
+  const keys = new Map(plan.cells.map((cell) => [cell.id, effectiveKey(cell)]));
+  const sizes = new Map(plan.sessions.map(({ ref, size }) => [ref.name, size]));
+  for (const task of tasks) {
+    const isLarge = (sizes.get(task.session.name) ?? 0) >= LARGE_SESSION_CHARS;
+    if (isLarge) yield* splitTask(task, ({ cell }) => keys.get(cell) ?? cell);
+    else yield task;
   }
 }
 

@@ -73,7 +73,7 @@ function changedPlainly(list: readonly number[], { kind, at, items }: Change): r
 
 /** Every version that comes about, beside the same as an array of its own. */
 function play(all: readonly Change[]) {
-  const pairs = [{ list: grow([], 1), plain: [1] as readonly number[] }];
+  const pairs = [{ list: grow<number>([], 1), plain: [1] as readonly number[] }];
   for (const change of all) {
     const { list, plain } = pairs.at(-1 - (change.of % pairs.length))!;
     pairs.push({ list: changed(list, change), plain: changedPlainly(plain, change) });

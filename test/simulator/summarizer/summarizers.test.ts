@@ -6,12 +6,15 @@ import { user } from '../../support/history.ts';
 import { toolsWith } from './counters.ts';
 
 const SCRIPTED_RUNS = 20;
+const BASELINES = ['lead', 'tail', 'random', 'textrank'];
+const BASELINE_RUNS = 12;
 
 for (const name of Object.keys(summarizers)) {
   const isScripted = name.startsWith('scripted:');
   describeSummarizer(name, {
-    keepsCap: name === 'extractive',
+    keepsCap: name === 'extractive' || BASELINES.includes(name),
     ...(isScripted && { runs: SCRIPTED_RUNS }),
+    ...(BASELINES.includes(name) && { runs: BASELINE_RUNS }),
   });
 }
 for (const name of [

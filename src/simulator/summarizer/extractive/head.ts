@@ -68,8 +68,8 @@ function isUsableSummary(message: Message): boolean {
   return isSummary(message) && message.error === undefined && writtenText(message).trim() !== '';
 }
 
-/** Where a policy hides earlier summaries from the head, it quotes the last one in its instruction. */
-function quotedSummary(prompt: string): string {
+/** The summary that an instruction quotes, as a policy does that hides earlier ones from the head; empty where there is none. */
+export function quotedSummary(prompt: string): string {
   const start = prompt.indexOf(PREVIOUS_START);
   const end = prompt.lastIndexOf(PREVIOUS_END);
   return start < 0 || end < start ? '' : prompt.slice(start + PREVIOUS_START.length, end);

@@ -1,4 +1,5 @@
 import { headTexts } from '../head-text.ts';
+import { DEFAULT_CAP_TOKENS } from '../output-cap.ts';
 import type { Message, Summarizer, SummaryRequest } from '../summarizer.ts';
 import { fitSections } from './fit.ts';
 import { readTemplate } from './headings.ts';
@@ -7,8 +8,6 @@ import { toShortLine } from './plain-text.ts';
 import { readSections } from './sections.ts';
 import { type BySection, SECTION_NAMES } from './template.ts';
 
-/** Longest answer in tokens where the request sets no cap. */
-const DEFAULT_CAP_TOKENS = 4_096;
 const ANY_TEXT_CHARS = 300;
 
 /** The summarizer that needs no model: it fills the template with sentences, commands and paths of the head. */

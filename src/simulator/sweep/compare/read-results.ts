@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { RunState } from '../../events.ts';
+import { modeOf } from '../../metrics/record.ts';
 import { quoted } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
 import type { Side } from './pair-sides.ts';
@@ -13,6 +14,7 @@ const Row = z.looseObject({
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
+  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
   state: z.string().transform((state) => state as RunState),
   reason: z.string().exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
@@ -58,8 +60,16 @@ function readLines(file: string, text: string): Side {
 }
 
 function toSide(name: string, rows: readonly Row[], header: Header): Side {
-  const { schemaVersion = SCHEMA_VERSION, loop = 'open' } = header;
-  return { name, rows, schemaVersion, loop };
+  const { schemaVersion = SCHEMA_VERSION } = header;
+  return { name, rows, schemaVersion, loop: loopOf(name, rows, header) };
+}
+
+/** Rows of both loops are never put together. */
+function loopOf(name: string, rows: readonly Row[], { loop = 'open' }: Header): Side['loop'] {
+  const closed = rows.filter((row) => modeOf(row) === 'closed-loop').length;
+  if (closed === 0) return loop;
+  if (closed === rows.length) return 'closed';
+  throw badResults(name, 'it has rows of an open and of a closed loop');
 }
 
 function readText(file: string): string {

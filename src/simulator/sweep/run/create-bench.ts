@@ -4,6 +4,7 @@ import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import type { Cell } from '../grid/cell.ts';
+import { type CountWith, type PreparedSession, prepareSession } from './controls.ts';
 import { effectiveKey } from './effective-key.ts';
 import type { TaskBench } from './run-task.ts';
 import { byId, type SessionRef } from './task.ts';
@@ -35,15 +36,28 @@ export async function createBench(
   return {
     cells: byId(cells),
     effectiveKeyOf: (cell) => keys.get(cell.id) ?? effectiveKey(cell),
-    openSession: createOpener(),
-    countWith: (name) => {
+    prepare: createPrepare((name) => {
       const count = counts.get(name);
       if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
       return count;
-    },
+    }),
     findSummarizer,
     signal,
     save: () => counters.save(),
+  };
+}
+
+/** Prepares sessions of files; the last one stays, for its next task. */
+function createPrepare(countWith: CountWith): TaskBench['prepare'] {
+  const open = createOpener();
+  let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
+  return (ref) => {
+    const key = JSON.stringify([ref.file, ref.index, ref.name, ref.hash]);
+    if (last?.key !== key) {
+      const session = { ...open(ref), name: ref.name };
+      last = { key, prepared: prepareSession(session, countWith) };
+    }
+    return last.prepared;
   };
 }
 

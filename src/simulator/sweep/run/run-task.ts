@@ -2,11 +2,10 @@ import type { RunEvent } from '../../events.ts';
 import { prepareBound } from '../../metrics/bound/find-bound.ts';
 import { type RunKey, recordRun, recordUnrun } from '../../metrics/record.ts';
 import { collectRun } from '../../replay/run-trace.ts';
-import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import type { Cell } from '../grid/cell.ts';
 import type { ResultRow } from '../result-row.ts';
-import { type CountWith, type PreparedSession, prepareSession } from './controls.ts';
+import type { PreparedSession } from './controls.ts';
 import { digestEvents } from './event-digest.ts';
 import type { CellsById, FinishedRun, SessionRef, SweepTask, TaskRun } from './task.ts';
 
@@ -15,9 +14,8 @@ export interface TaskBench {
   readonly cells: CellsById;
   /** What cells that run alike share. */
   readonly effectiveKeyOf: (cell: Cell) => string;
-  /** The session that a task names. Throws where it cannot be had. */
-  readonly openSession: (ref: SessionRef) => Session;
-  readonly countWith: CountWith;
+  /** The session that a task names, as runs need it. Throws where it cannot be had. */
+  readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
   /** Fires when nobody waits for the rows any more. */
   readonly signal?: AbortSignal | undefined;
@@ -74,8 +72,7 @@ type Opened =
 
 function tryOpen(ref: SessionRef, bench: TaskBench): Opened {
   try {
-    const session = { ...bench.openSession(ref), name: ref.name };
-    return { state: 'open', session: prepareSession(session, bench.countWith) };
+    return { state: 'open', session: bench.prepare(ref) };
   } catch (error) {
     return { state: 'failed', reason: reasonOf(error) };
   }

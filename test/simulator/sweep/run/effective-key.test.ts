@@ -5,6 +5,7 @@ import type { SettingValues } from '../../../../src/simulator/scenario/settings.
 import { toCell } from '../../../../src/simulator/sweep/grid/cell.ts';
 import { resolveCell } from '../../../../src/simulator/sweep/grid/resolve-cell.ts';
 import { effectiveKey } from '../../../../src/simulator/sweep/run/effective-key.ts';
+import { prepareSession } from '../../../../src/simulator/sweep/run/controls.ts';
 import { runTask, type TaskBench } from '../../../../src/simulator/sweep/run/run-task.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
@@ -28,8 +29,7 @@ function benchOf(cell: ReturnType<typeof cellOf>): TaskBench {
   return {
     cells: byId([cell]),
     effectiveKeyOf: effectiveKey,
-    openSession: () => session!,
-    countWith: () => (text) => Math.ceil(text.length / 4),
+    prepare: () => prepareSession(session!, () => (text) => Math.ceil(text.length / 4)),
     findSummarizer,
   };
 }

@@ -1,5 +1,5 @@
-import { fc, it } from '@fast-check/vitest';
-import { describe, expect } from 'vitest';
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { digestEvents } from '../../../../src/simulator/sweep/run/event-digest.ts';
 import { start, step } from '../../metrics/events.ts';
@@ -44,7 +44,7 @@ describe('digestEvents', () => {
     expect(digestEvents(one)).not.toBe(digestEvents(other));
   });
 
-  it.prop([fc.array(fc.integer(), { minLength: 2 }), fc.nat(), fc.integer()])(
+  test.prop([fc.array(fc.integer(), { minLength: 2 }), fc.nat(), fc.integer()])(
     'differs wherever one number of many does',
     (numbers, at, other) => {
       const index = at % numbers.length;

@@ -1,0 +1,60 @@
+import type { RunEvent } from '../../events.ts';
+import type { RunKey, RunRecord } from '../../metrics/record.ts';
+import type { Provenance, Report, SessionSource, UnreadInput } from '../report.ts';
+
+/** The version of the shape of saved events. */
+export const EVENTS_SCHEMA_VERSION = 1;
+
+/** What the first line of saved events says that they are. */
+export const EVENTS_KIND = 'compaction-bench events';
+
+/** One run with its events, as it is saved. */
+export interface SavedRun {
+  readonly record: RunRecord;
+  /** Absent for a session that was not run. */
+  readonly source?: SessionSource | undefined;
+  readonly events: readonly RunEvent[];
+}
+
+/** Saved events with the report that they were recorded for. */
+export interface SavedEvents {
+  readonly report: Report;
+  readonly events: ReadonlyMap<RunRecord, readonly RunEvent[]>;
+}
+
+/** The first line of saved events; what sessions rest on stands beside their runs. */
+export function renderEventsHeader(provenance: Provenance): string {
+  const estimators = { ...provenance.estimators, sessions: [] };
+  return toLine({
+    schemaVersion: EVENTS_SCHEMA_VERSION,
+    holds: EVENTS_KIND,
+    provenance: { ...provenance, estimators },
+  });
+}
+
+/** The line of a run, and below it one for each of its events. */
+export function renderSavedRun({ record, source, events }: SavedRun): string {
+  const { state, reason, metrics, paybacks } = record;
+  const head = {
+    run: keyOf(record),
+    state,
+    ...(reason !== undefined && { reason }),
+    metrics,
+    ...(paybacks && { paybacks }),
+    ...(source && { source }),
+  };
+  return [head, ...events].map(toLine).join('');
+}
+
+/** The line of an input that could not be read. */
+export function renderSavedUnread({ file, reason }: UnreadInput): string {
+  return toLine({ unread: { file, reason } });
+}
+
+function keyOf({ session, policy, model, summarizer, seed, mode }: RunRecord): RunKey {
+  return { session, policy, model, summarizer, seed, ...(mode && { mode }) };
+}
+
+function toLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { RunEvent, RunState } from '../../events.ts';
+import type { RunRecord } from '../../metrics/record.ts';
+import { quoted } from '../../names.ts';
+import {
+  type Provenance,
+  SCHEMA_VERSION,
+  type SessionBasis,
+  type SessionSource,
+  type UnreadInput,
+} from '../report.ts';
+import { faultOfEvent } from './event-fields.ts';
+import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-file.ts';
+import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
+
+const LONGEST_PATH = 200;
+
+const Header = z.looseObject({
+  schemaVersion: z.int().min(1),
+  holds: z.literal(EVENTS_KIND),
+  provenance: ProvenanceShape,
+});
+
+const RunLine = z.looseObject({
+  run: z.looseObject({
+    session: z.string(),
+    policy: z.string(),
+    model: z.string(),
+    summarizer: z.string(),
+    seed: z.number(),
+    mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
+  }),
+  state: RecordShape.shape.state,
+  reason: z.string().exactOptional(),
+  metrics: RecordShape.shape.metrics,
+  paybacks: RecordShape.shape.paybacks,
+  source: z.looseObject({ basis: z.looseObject({}), isPartial: z.boolean() }).exactOptional(),
+});
+
+const UnreadLine = z.looseObject({ unread: z.object({ file: z.string(), reason: z.string() }) });
+
+/** What has been read so far. */
+interface Reading {
+  readonly events: Map<RunRecord, RunEvent[]>;
+  readonly bases: Map<string, SessionBasis>;
+  readonly unread: UnreadInput[];
+  /** Events of the run that was named last. */
+  current?: RunEvent[];
+}
+
+/** Whether a text begins as saved events do. */
+export function isEventsText(text: string): boolean {
+  const end = text.indexOf('\n');
+  const first = end < 0 ? text : text.slice(0, end);
+  return first.includes(`"holds":"${EVENTS_KIND}"`);
+}
+
+/** Saved events of this or any earlier version; throws where it is none of them. */
+export function readEvents(file: string, text: string): SavedEvents {
+  const [first = '', ...lines] = text.split('\n');
+  const header = readHeader(file, first);
+  const reading: Reading = { events: new Map(), bases: new Map(), unread: [] };
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const fault = readLine(line, reading);
+    if (fault !== undefined) throw badEvents(file, `line ${index + 2} is not: ${fault}`);
+  }
+  const provenance = header.provenance as unknown as Provenance;
+  const estimators = { ...provenance.estimators, sessions: [...reading.bases.values()] };
+  const report = {
+    schemaVersion: SCHEMA_VERSION,
+    provenance: { ...provenance, estimators },
+    runs: [...reading.events.keys()],
+    unread: reading.unread,
+  };
+  return { report, events: reading.events };
+}
+
+function readHeader(file: string, line: string): z.infer<typeof Header> {
+  const version = z.looseObject({ schemaVersion: z.int() }).safeParse(parseJson(line)).data;
+  if (version !== undefined && version.schemaVersion > EVENTS_SCHEMA_VERSION) {
+    const got = `version ${version.schemaVersion} of a later release`;
+    throw badEvents(file, `it has ${got}, and this one reads up to ${EVENTS_SCHEMA_VERSION}`);
+  }
+  const header = Header.safeParse(parseJson(line));
+  if (header.success) return header.data;
+  throw badEvents(file, `its first line is not: ${firstIssue(header.error)}`, header.error);
+}
+
+/** What is wrong with a line; nothing where it was taken. */
+function readLine(line: string, reading: Reading): string | undefined {
+  const value = parseJson(line);
+  if (typeof value !== 'object' || value === null) return 'it is no JSON object';
+  if ('type' in value) return addEvent(value as Readonly<Record<string, unknown>>, reading);
+  if ('unread' in value) {
+    const unread = UnreadLine.safeParse(value);
+    if (!unread.success) return firstIssue(unread.error);
+    reading.unread.push(unread.data.unread);
+    return undefined;
+  }
+  return addRun(value, reading);
+}
+
+function addEvent(value: Readonly<Record<string, unknown>>, { current }: Reading) {
+  const fault = faultOfEvent(value);
+  if (fault !== undefined) return fault;
+  if (current === undefined) return 'its run is not named before it';
+  current.push(value as unknown as RunEvent);
+}
+
+function addRun(value: object, reading: Reading): string | undefined {
+  const line = RunLine.safeParse(value);
+  if (!line.success) return firstIssue(line.error);
+  const { run, source, metrics, paybacks, ...rest } = line.data;
+  const { session } = run;
+  const record = {
+    ...run,
+    ...rest,
+    state: rest.state as RunState,
+    metrics: completeMetrics(metrics),
+    ...(paybacks && { paybacks }),
+  } as RunRecord;
+  if (source) {
+    reading.bases.set(session, { session, ...(source as unknown as SessionSource) });
+  }
+  reading.current = [];
+  reading.events.set(record, reading.current);
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue === undefined ? 'it is none' : `${issue.path.join('.')} ${issue.message}`.trim();
+}
+
+function badEvents(file: string, reason: string, cause?: unknown): HarnessError {
+  const path = quoted(file, LONGEST_PATH);
+  const message = `Expected ${path} to be saved events, but ${reason}.`;
+  return new HarnessError('BAD_EVENTS', message, { cause });
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
+
+const RUN_STATES = [
+  'completed',
+  'refused',
+  'irreducible',
+  'breaker',
+  'loop',
+  'failed',
+  'skipped',
+] as const;
+
+const Limits = z.looseObject({ contextTokens: z.number() });
+
+const Tally = z.record(z.string(), z.number());
+
+const SessionBasisShape = z.looseObject({
+  session: z.string(),
+  basis: z.looseObject({ calibration: z.string(), overhead: z.string() }),
+  isPartial: z.boolean(),
+  dropped: Tally,
+  repaired: Tally,
+});
+
+/** The provenance of a report, as far as any format reads it. */
+export const ProvenanceShape = z.looseObject({
+  version: z.string(),
+  policies: z.array(z.looseObject({ name: z.string() })),
+  model: z.string(),
+  limits: Limits,
+  provider: z.looseObject({
+    trueLimits: Limits.exactOptional(),
+    dialect: z.string(),
+    cache: z.string(),
+    cacheTtlMs: z.number(),
+    refusal: z.string(),
+    checks: z.array(z.string()),
+    unknownPrices: z.array(z.string()),
+  }),
+  summarizer: z.string(),
+  seed: z.number(),
+  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
+  catalog: z.looseObject({ source: z.string(), hash: z.string() }),
+  prompts: z.record(z.string(), z.string()),
+  estimators: z.looseObject({
+    tokenizer: z.looseObject({ name: z.string(), evidence: z.string() }),
+    policies: z.record(z.string(), z.looseObject({})),
+    sessions: z.array(SessionBasisShape),
+  }),
+  settings: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])),
+});
+
+/** One run of a report, as far as any format reads it. */
+export const RecordShape = z.looseObject({
+  session: z.string(),
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+  seed: z.number(),
+  state: z.enum(RUN_STATES),
+  reason: z.string().exactOptional(),
+  metrics: z.record(z.string(), z.number().nullable()),
+  paybacks: z.array(z.looseObject({})).exactOptional(),
+});
+
+/** Metrics of any version: those that it does not have are unknown. */
+export function completeMetrics(values: Readonly<Record<string, number | null>>): MetricValues {
+  return { ...UNKNOWN_METRICS, ...values };
+}
