@@ -11,6 +11,9 @@ export interface CommandEntry {
   readonly load: () => Promise<AddCommand>;
 }
 
+/** The command that has to know all others, and is the last for that. */
+export const COMPLETE = 'complete';
+
 /** The commands by name, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   run: {
@@ -80,5 +83,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   whatif: {
     summary: 'replay one session under other windows or models',
     load: async () => (await import('./commands/whatif.ts')).addWhatIfCommand,
+  },
+  [COMPLETE]: {
+    summary: 'teach a shell to complete commands and options',
+    load: async () => (await import('./commands/complete.ts')).addCompleteCommand,
   },
 };

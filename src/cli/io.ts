@@ -17,6 +17,8 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the command line says of where counts are kept; nothing where it is absent. */
   readonly cache?: CacheOptions | undefined;
+  /** Whether progress and notes of what went well are left out. */
+  readonly isQuiet?: boolean | undefined;
   /** Fires when the user wants to stop. */
   readonly signal: AbortSignal;
   /** Wall-clock time in ms, for progress only. */

@@ -19,6 +19,11 @@ export function printNote({ stderr }: CliIo, message: string): void {
   stderr.write(`${shownLines(message)}\n`);
 }
 
+/** A note of what went well, for those who want to know. */
+export function printDone(io: CliIo, message: string): void {
+  if (!io.isQuiet) printNote(io, message);
+}
+
 /** Puts the report on standard output, or whole in its file with a note of where that is. Whether that worked. */
 export function writeReport(io: CliIo, text: string, path?: string): boolean {
   if (path === undefined) {
@@ -31,30 +36,30 @@ export function writeReport(io: CliIo, text: string, path?: string): boolean {
     printNote(io, `Expected to write ${quoted(path)}, got ${quoted(messageOf(error))}.`);
     return false;
   }
-  printNote(io, `Report: ${shownText(path)}`);
+  printDone(io, `Report: ${shownText(path)}`);
   return true;
 }
 
 /** Throws if a report cannot become a file at that path. */
-export function checkOutPath(path: string): void {
+export function checkOutPath(path: string, option = '--out'): void {
   try {
     const stats = statOf(path);
-    if (path === '') throw badOut('nothing');
-    if (stats && !stats.isFile()) throw badOut(`${quoted(path)}, which is none`);
+    if (path === '') throw badOut(option, 'nothing');
+    if (stats && !stats.isFile()) throw badOut(option, `${quoted(path)}, which is none`);
     const parent = nearestParent(path);
-    if (!statOf(parent)?.isDirectory()) throw badOut(`${quoted(path)} below a file`);
+    if (!statOf(parent)?.isDirectory()) throw badOut(option, `${quoted(path)} below a file`);
     accessSync(parent, constants.W_OK);
   } catch (error) {
     if (error instanceof HarnessError) throw error;
-    throw badOut(`${quoted(path)}: ${quoted(messageOf(error))}`, error);
+    throw badOut(option, `${quoted(path)}: ${quoted(messageOf(error))}`, error);
   }
 }
 
 /** Throws if a report would take the place of a file that it is made from. */
-export function checkNoInput(path: string, inputs: readonly string[]): void {
+export function checkNoInput(path: string, inputs: readonly string[], option = '--out'): void {
   const place = realPathOf(path);
   if (inputs.some((input) => realPathOf(input) === place)) {
-    throw badOut(`${quoted(path)}, which is an input`);
+    throw badOut(option, `${quoted(path)}, which is an input`);
   }
 }
 
@@ -94,8 +99,8 @@ function statOf(path: string) {
   }
 }
 
-function badOut(got: string, cause?: unknown): HarnessError {
-  const message = `Expected '--out' to be a file that can be written, got ${got}.`;
+function badOut(option: string, got: string, cause?: unknown): HarnessError {
+  const message = `Expected '${option}' to be a file that can be written, got ${got}.`;
   return new HarnessError('BAD_OPTION', message, { cause });
 }
 

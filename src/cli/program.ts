@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { cacheOption, noCacheOption } from './cache-folder.ts';
-import { commands } from './commands.ts';
+import { COMPLETE, commands } from './commands.ts';
 import type { CliIo } from './io.ts';
 import { shownLines } from '../simulator/report/shown-text.ts';
 import { readVersion } from './package-files.ts';
@@ -26,6 +26,7 @@ export interface ProgramOptions {
 /** The commands that a command line may need. */
 export function neededCommands(argv: readonly string[]): readonly string[] {
   const names = Object.keys(commands);
+  if (argv[0] === COMPLETE) return names;
   const named = argv.filter((argument) => names.includes(argument));
   // An option, or `help`, stands before the command: which of the names is its own takes all of them to say.
   return named.length === 0 || named[0] === argv[0] ? named.slice(0, 1) : names;
@@ -48,8 +49,11 @@ export async function createProgram(
     })
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .addHelpText('after', EXAMPLES);
-  program.addOption(cacheOption()).addOption(noCacheOption());
-  const io = withCacheOptions(given, program);
+  program
+    .addOption(cacheOption())
+    .addOption(noCacheOption())
+    .option('-q, --quiet', 'no progress, and no notes of what went well');
+  const io = withGlobalOptions(given, program);
   for (const [name, { summary, load }] of Object.entries(commands)) {
     if (loaded.includes(name)) (await load())(program, io, onExit);
     else program.command(name);
@@ -59,11 +63,15 @@ export async function createProgram(
 }
 
 /** The options are known when the command line has been read. */
-function withCacheOptions(io: CliIo, program: Command): CliIo {
+function withGlobalOptions(io: CliIo, program: Command): CliIo {
   return {
     ...io,
     get cache() {
       return program.opts();
+    },
+    get isQuiet() {
+      const { quiet }: { readonly quiet?: true } = program.opts();
+      return quiet === true;
     },
   };
 }

@@ -22,6 +22,7 @@ const BAR_WIDTH = 24;
 
 /** A bar on a terminal; elsewhere a plain line now and then. */
 export function createProgress(io: CliIo): Progress {
+  if (io.isQuiet) return { start: () => {}, stop: () => {} };
   return io.stderr.isTTY === true ? createBar(io) : createLines(io);
 }
 

@@ -2,12 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { RunRecord } from '../simulator/metrics/record.ts';
 import { buildProvenance } from '../simulator/report/provenance.ts';
 import {
+  type Provenance,
   type Report,
   SCHEMA_VERSION,
   type SessionBasis,
   type UnreadInput,
 } from '../simulator/report/report.ts';
-import { type RunItem, runFiles } from '../simulator/sweep/run-files.ts';
+import { type RecordItem, type RunItem, runFiles } from '../simulator/sweep/run-files.ts';
 import { openCounters } from './counters.ts';
 import type { CliIo } from './io.ts';
 import { readVersion } from './package-files.ts';
@@ -23,9 +24,14 @@ interface Findings {
   readonly bases: Map<string, SessionBasis>;
 }
 
+/** A plan with somebody who is told of every run, with its events. */
+export interface WatchedPlan extends LivePlan {
+  readonly onRecord?: ((item: RecordItem) => void) | undefined;
+}
+
 /** Runs every session under every policy; `undefined` if the user wanted to stop. */
 export async function runSessions(
-  plan: LivePlan,
+  { onRecord, ...plan }: WatchedPlan,
   inputs: RunInputs,
   io: CliIo,
 ): Promise<Report | undefined> {
@@ -33,8 +39,11 @@ export async function runSessions(
   const counters = openCounters(io);
   const progress = createProgress(io);
   try {
-    for await (const item of runFiles({ ...plan, ...inputs, counters, signal: io.signal })) {
+    const keepsEvents = onRecord !== undefined;
+    const options = { ...plan, ...inputs, counters, signal: io.signal, keepsEvents };
+    for await (const item of runFiles(options)) {
       addItem(item, findings, progress);
+      if (item.type === 'record') onRecord?.(item);
       // A run blocks; a signal is heard only between two of them.
       await setImmediate();
       if (io.signal.aborted) return undefined;
@@ -56,14 +65,19 @@ function addItem(item: RunItem, { runs, unread, bases }: Findings, progress: Pro
 }
 
 function toReport(plan: LivePlan, { runs, unread, bases }: Findings): Report {
+  const provenance = provenanceOf(plan, [...bases.values()]);
+  return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
+}
+
+/** How the runs of a plan come about, and what these sessions rest on. */
+export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]): Provenance {
   const { values, config } = plan.settings;
-  const provenance = buildProvenance({
+  return buildProvenance({
     ...plan,
     version: readVersion(),
     summarizer: plan.summarizer.name,
     settings: values,
     ...(config && { config }),
-    sessions: [...bases.values()],
+    sessions,
   });
-  return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
 }

@@ -1,5 +1,6 @@
 /** What kind of wrong input a `HarnessError` reports. */
 export type ErrorCode =
+  | 'BAD_ADAPTER'
   | 'BAD_CATALOG'
   | 'BAD_CONFIG'
   | 'BAD_OPTION'

@@ -18,9 +18,17 @@ export {
   metrics,
 } from './metrics/metrics.ts';
 export { type RunKey, type RunRecord, recordRun } from './metrics/record.ts';
+export {
+  type MissBounds,
+  type MissCurve,
+  type MissCurveOptions,
+  missCurve,
+  missesAt,
+} from './metrics/regret/miss-curve.ts';
 export { type Catalog, readCatalog } from './provider/catalog.ts';
 export { findModel } from './provider/find-model.ts';
 export { overrideProfile } from './provider/override-profile.ts';
+export { type BenchConfig, defineConfig, type Gate } from './scenario/gate/config.ts';
 export type { ProviderOverrides } from './scenario/provider-overrides.ts';
 export { createProfile, type ModelProfile } from './provider/model-profile.ts';
 export type { Prices, PriceTier, TokenPrices } from './provider/prices.ts';

@@ -31,6 +31,16 @@ const other = writeFile(
   'other.jsonl',
   jsonl(runsAt(1).map((run) => ({ ...run, model: 'openai/gpt-5.2' }))),
 );
+const closed = writeFile(
+  folder,
+  'closed.jsonl',
+  jsonl(runsAt(1).map((run) => ({ ...run, mode: 'closed-loop' }))),
+);
+const mixed = writeFile(
+  folder,
+  'mixed.jsonl',
+  jsonl([...runsAt(1), sampleRun({ mode: 'closed-loop' })]),
+);
 const garbled = writeFile(folder, 'garbled.jsonl', '{"session": "x"\n');
 const wrong = writeFile(folder, 'wrong.jsonl', jsonl([{ ...sampleRun(), metrics: { a: 'b' } }]));
 
@@ -68,6 +78,19 @@ describe('compare', () => {
     const out = join(folder, 'comparison.md');
     expect((await compare(before, after, '--out', out)).code).toBe(EXIT.done);
     expect(readFileSync(out, 'utf8')).toMatch(/^## Compaction compared\n/);
+  });
+
+  it('does not compare an open loop with a closed one', async () => {
+    const { code, stderr } = await compare(before, closed);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toContain('differ in their loop: open against closed');
+    expect((await compare(closed, closed)).code).toBe(EXIT.done);
+  });
+
+  it('does not read results of both loops', async () => {
+    const { code, stderr } = await compare(before, mixed);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('it has rows of an open and of a closed loop');
   });
 
   it('does not compare what cannot be compared, and says why', async () => {

@@ -34,6 +34,24 @@ describe('whatif', () => {
     expect(stdout).not.toContain('usable');
   });
 
+  it('shows misses against the protect window, and that the run lies between the bounds', async () => {
+    const { stdout } = await whatIf(recorded, '--window', '64k', '--curve', '--no-charts');
+    expect(stdout).toMatch(/^Protect +of \d+\n0 +\d+ %/m);
+    const json = await whatIf(recorded, '--window', '64k', '--curve', '--format', 'json');
+    const [{ missCurve, metrics }] = JSON.parse(json.stdout).variants;
+    const today = missCurve.points.find(
+      ({ protectTokens }: { protectTokens: number }) => protectTokens === 40_000,
+    );
+    expect(missCurve.references).toBe(metrics.references);
+    expect(metrics.misses).toBeGreaterThanOrEqual(today.fewest);
+    expect(metrics.misses).toBeLessThanOrEqual(today.most);
+  });
+
+  it('has no such curve for a policy that prunes by overflow', async () => {
+    const { stdout } = await whatIf(chat, '--policy', 'document-001', '--curve', '--no-charts');
+    expect(stdout).toMatch(/^Protect +no such curve$/m);
+  });
+
   it('gives everything as JSON, with the size of each step', async () => {
     const out = join(folder, 'what-if.json');
     const models = 'anthropic/claude-sonnet-4-5,openai/gpt-5.2';

@@ -12,7 +12,14 @@ interface Room {
 const ROOMS: readonly Room[] = [
   {
     name: 'cli',
-    packages: ['commander', '@commander-js/extra-typings', 'cli-progress', 'picocolors', 'zod'],
+    packages: [
+      '@bomb.sh/tab',
+      '@commander-js/extra-typings',
+      'cli-progress',
+      'commander',
+      'picocolors',
+      'zod',
+    ],
     builtins: ['crypto', 'fs', 'os', 'path', 'process', 'timers/promises', 'url', 'util'],
   },
   { name: 'simulator/index', packages: [], builtins: [] },

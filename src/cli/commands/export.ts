@@ -12,7 +12,7 @@ import {
 import { RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
 import { readRowsOf } from '../../simulator/sweep/summary/read-rows.ts';
 import { type CliIo, EXIT } from '../io.ts';
-import { checkNoInput, checkOutPath, printNote } from '../output.ts';
+import { checkNoInput, checkOutPath, printNote, printDone } from '../output.ts';
 
 /** What the command line says, as text. */
 interface ExportOptions {
@@ -52,7 +52,7 @@ async function exportResults(
   checkNoInput(out, [file]);
   const rows = await exportRows(out, format as ExportFormatName, () => readRowsOf(file));
   if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
-  printNote(io, `${rows} rows: ${shownText(out)}`);
+  printDone(io, `${rows} rows: ${shownText(out)}`);
   return EXIT.done;
 }
 

@@ -9,7 +9,7 @@ import { fitFiles } from '../fit-files.ts';
 import { type GenerateReport, generateRenderers } from '../generate-report.ts';
 import { generateSessions } from '../generate-sessions.ts';
 import { type CliIo, EXIT } from '../io.ts';
-import { checkOutPath, printNote, writeReport } from '../output.ts';
+import { checkOutPath, printNote, printDone, writeReport } from '../output.ts';
 import { parseSeed } from '../run-plan.ts';
 import { createSessionStore } from '../session-store.ts';
 
@@ -74,7 +74,7 @@ async function generate(
     printNote(io, `Expected to write to ${shownText(out ?? '')}, got ${shownText(result.reason)}.`);
     return EXIT.failed;
   }
-  if (out !== undefined) printNote(io, `Sessions: ${shownText(out)}`);
+  if (out !== undefined) printDone(io, `Sessions: ${shownText(out)}`);
   if (!isSampled) return EXIT.done;
   const figures = compareSamples(result.samples, workload);
   const isWritten = writeReport(

@@ -6,7 +6,7 @@ import { importSessions } from '../import-sessions.ts';
 import { importRenderers } from '../import-report.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { noInput } from '../no-input.ts';
-import { printNote } from '../output.ts';
+import { printNote, printDone } from '../output.ts';
 import { loadRedaction } from '../redaction.ts';
 import { findInputs } from '../run-inputs.ts';
 import { createSessionStore } from '../session-store.ts';
@@ -75,7 +75,7 @@ async function importInputs(
 
   io.stdout.write(render(files, { isExplained: options.explain === true }));
   if (!hasRead) return EXIT.wrongUse;
-  printNote(io, `Sessions: ${shownText(options.out)}`);
+  printDone(io, `Sessions: ${shownText(options.out)}`);
   return files.every(({ state }) => state === 'read') ? EXIT.done : EXIT.failed;
 }
 

@@ -1,12 +1,14 @@
 import type { Command } from '@commander-js/extra-typings';
+import { formats } from '../../simulator/report/formats.ts';
 import type { Report } from '../../simulator/report/report.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { describeSpent, renderEstimates } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { checkNoInput, checkOutPath, printNote, printDone, writeReport } from '../output.ts';
 import { chooseFormat } from '../run-format.ts';
+import { checkEventsPath, createRunRecords } from '../run-records.ts';
 import { findInputs, type RunInputs } from '../run-inputs.ts';
 import { type PlanOptions, planLive } from '../run-plan.ts';
 import { describeIgnored } from '../run-settings.ts';
@@ -16,6 +18,7 @@ import { runSessions } from '../run-sessions.ts';
 interface RunOptions extends PlanOptions, ModelOptions {
   readonly format?: string | undefined;
   readonly out?: string | undefined;
+  readonly events?: string | undefined;
 }
 
 const DEFAULT_POLICIES = 'none,opencode-1.2.16';
@@ -47,8 +50,9 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option('--closed-loop', 'add steps that read again what was lost')
     .option('--seed <number>', 'seed of everything random', '1')
-    .option('--format <name>', 'table, json, csv or markdown (default: by --out, else table)')
-    .option('--out <path>', 'write the report to a file');
+    .option('--format <name>', `${Object.keys(formats).join(', ')} (default: by --out, else table)`)
+    .option('--out <path>', 'write the report to a file')
+    .option('--events <file>', "write the events of every run, for 'report' and 'serve'");
   addModelOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, { policy = [DEFAULT_POLICIES], set = [], ...rest }) => {
@@ -62,9 +66,14 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const { plan, house } = planLive(options, io.env);
   const found = findInputs(inputs);
   if (options.out !== undefined) checkNoInput(options.out, readFiles(options, found));
+  if (options.events !== undefined) checkEventsPath(options.events, readFiles(options, found));
 
-  const report = await runSessions(plan, found, io);
-  if (report === undefined) return EXIT.interrupted;
+  const records = createRunRecords(plan, { path: options.events, isKept: format === formats.html });
+  const report = await runSessions({ ...plan, onRecord: records?.add }, found, io);
+  if (report === undefined) {
+    records?.drop();
+    return EXIT.interrupted;
+  }
   if (report.runs.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
 
   const spent = describeSpent(house);
@@ -73,10 +82,12 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
     io.stdout.write(renderEstimates(house, plan.summarizer.name));
     return EXIT.done;
   }
-  for (const note of describeIgnored(plan.settings)) printNote(io, `Note: ${note}`);
+  for (const note of describeIgnored(plan.settings)) printDone(io, `Note: ${note}`);
   const colors = options.out === undefined && hasColors(io);
-  const isWritten = writeReport(io, format.render(report, { colors }), options.out);
-  return isWritten && !hasFailed(report) ? EXIT.done : EXIT.failed;
+  const areSaved = records?.save(report, io) ?? true;
+  const text = format.render(report, { colors, eventsOf: records?.eventsOf });
+  const isWritten = writeReport(io, text, options.out);
+  return isWritten && areSaved && !hasFailed(report) ? EXIT.done : EXIT.failed;
 }
 
 /** Every file that a run reads. */

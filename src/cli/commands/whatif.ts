@@ -20,6 +20,7 @@ interface WhatIfOptions extends Omit<PlanOptions, 'model'> {
   readonly window: readonly string[];
   readonly model: readonly string[];
   readonly charts: boolean;
+  readonly curve?: boolean | undefined;
   readonly format?: string | undefined;
   readonly out?: string | undefined;
 }
@@ -61,6 +62,7 @@ export function addWhatIfCommand(
     .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option('--seed <number>', 'seed of everything random', '1')
+    .option('--curve', 'misses against the protect window, all windows from one pass')
     .option('--no-charts', 'leave out the charts below the table')
     .option('--format <name>', 'table or json (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file')
@@ -71,7 +73,7 @@ export function addWhatIfCommand(
 }
 
 async function compareVariants(file: string, options: WhatIfOptions, io: CliIo): Promise<number> {
-  const { format, out, charts, window, model, ...rest } = options;
+  const { format, out, charts, curve = false, window, model, ...rest } = options;
   const isJsonFile = out?.toLowerCase().endsWith('.json') === true;
   const render = named('what-if format', whatIfFormats, format ?? (isJsonFile ? 'json' : 'table'));
   if (out !== undefined) checkOutPath(out);
@@ -85,7 +87,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const variants = await runPlans(session, plans, io);
   if (variants === undefined) return EXIT.interrupted;
   const report = toReport(session, plans, variants);
-  const isWritten = writeReport(io, render(report, { charts }), out);
+  const isWritten = writeReport(io, render(report, { charts, curve }), out);
   const hasFailed = variants.some(({ record }) => record.state === 'failed');
   return isWritten && !hasFailed ? EXIT.done : EXIT.failed;
 }

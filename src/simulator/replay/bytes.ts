@@ -30,7 +30,8 @@ function measure(message: Message, render: RenderPolicy): number {
     .reduce((total, content) => total + bytesOfContent(content), 0);
 }
 
-function bytesOfContent(content: ModelContent): number {
+/** Bytes of one piece of a model message, data URLs included. */
+export function bytesOfContent(content: ModelContent): number {
   switch (content.type) {
     case 'text':
     case 'reasoning':

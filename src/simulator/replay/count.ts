@@ -63,7 +63,8 @@ function countContents(contents: readonly ModelContent[], count: CountText): num
   return contents.reduce((total, content) => total + countContent(content, count), 0);
 }
 
-function countContent(content: ModelContent, count: CountText): number {
+/** Counted tokens of one piece of a model message, before calibration. */
+export function countContent(content: ModelContent, count: CountText): number {
   switch (content.type) {
     case 'text':
     case 'reasoning':

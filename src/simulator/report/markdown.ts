@@ -2,6 +2,7 @@ import type { Metric } from '../metrics/metric.ts';
 import { type MetricName, metrics } from '../metrics/metrics.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { numberColumns } from './columns.ts';
+import { describeLost } from './lost.ts';
 import { formatValue } from './numbers.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
 import type { Format, Provenance, Report, UnreadInput } from './report.ts';
@@ -60,7 +61,13 @@ function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
     toRow(['---', ...totals.map(() => '---:')]),
     toRow(['Completed runs', ...totals.map((total) => `${total.completedRuns} of ${total.runs}`)]),
     ...names.map((name) => renderTotal(name, totals)),
+    ...renderLost(totals),
   ];
+}
+
+function renderLost(totals: readonly PolicyTotal[]): readonly string[] {
+  const sentences = describeLost(totals.map((total) => ({ ...total, policy: code(total.policy) })));
+  return sentences.length === 0 ? [] : ['', ...sentences.map((sentence) => `- ${sentence}`)];
 }
 
 function renderTotal(name: MetricName, totals: readonly PolicyTotal[]): string {

@@ -1,5 +1,5 @@
 import type { EstimatorOptions, Limits, Policy } from '../../engine/index.ts';
-import type { Evidence, RunMode, TokenBasis } from '../events.ts';
+import type { Evidence, RunEvent, RunMode, TokenBasis } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import type { ImportReport } from '../session/session.ts';
 
@@ -99,4 +99,6 @@ export interface Format {
 /** What the place that a report is written to can show. */
 export interface RenderOptions {
   readonly colors: boolean;
+  /** The events of a run, where they are known; only pictures need them. */
+  readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
 }

@@ -3,6 +3,7 @@ import pico from 'picocolors';
 import type { RunState } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { numberColumns } from './columns.ts';
+import { describeLost } from './lost.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
 import type { Format, Provenance, Report, UnreadInput } from './report.ts';
 import { cutLeft, shownText } from './shown-text.ts';
@@ -54,6 +55,7 @@ function toSections(report: Report, paint: Colors): readonly string[] {
     renderRuns(report.runs, paint),
     renderIncomplete(report.runs),
     renderUnread(report.unread),
+    describeLost(totalPolicies(report.runs)).join('\n'),
     paint.dim(wrap(describeProvenance(report.provenance))),
   ];
 }

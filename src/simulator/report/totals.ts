@@ -1,5 +1,6 @@
+import { HarnessError } from '../errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
-import type { RunRecord } from '../metrics/record.ts';
+import { modeOf, type RunRecord } from '../metrics/record.ts';
 
 /** A policy's completed runs taken together. */
 export interface PolicyTotal {
@@ -10,8 +11,12 @@ export interface PolicyTotal {
   readonly metrics: MetricValues;
 }
 
-/** One total for each policy, in the order of first appearance. */
+/** One total for each policy, in the order of first appearance; throws where runs of both loops would stand together. */
 export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[] {
+  if (new Set(runs.map(modeOf)).size > 1) {
+    const message = 'Expected the runs of a table to be of one loop, got an open and a closed one.';
+    throw new HarnessError('BAD_RESULTS', message);
+  }
   const names = new Set(runs.map((run) => run.policy));
   return [...names].map((policy) => totalPolicy(policy, runs));
 }

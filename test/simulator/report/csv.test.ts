@@ -21,6 +21,11 @@ describe('csv', () => {
     );
   });
 
+  it('names the loop of a run', () => {
+    const line = linesOf(sampleReport({ runs: [sampleRun({ mode: 'closed-loop' })] }))[1];
+    expect(line).toContain(',1,closed-loop,completed,');
+  });
+
   it('leaves unknown cells empty', () => {
     const line = linesOf(sampleReport({ runs: [sampleRun({ metrics: UNKNOWN_METRICS })] }))[1];
     expect(line).toMatch(/,completed,,+$/);

@@ -17,8 +17,8 @@ describe('markdown', () => {
 
       | Session | Policy | Steps | Peak | Overflows | Compactions | Prunes | Pruned | Tokens saved | Cost | Dollars saved | Misses | State |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
-      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | – | completed |
-      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | – | refused: \`refused twice\` |
+      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (10 at best) | completed |
+      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (10 at best) | refused: \`refused twice\` |
 
       ## Totals
 
@@ -67,33 +67,35 @@ describe('markdown', () => {
       | Compactions paid back | 2 | – |
       | Wasted compactions | 0 | – |
       | Latency | 1,235 s | – |
-      | References | – | – |
-      | Misses | – | – |
-      | per reference | – | – |
-      | Evicted parts | – | – |
-      | Misses per eviction | – | – |
-      | Referenced tokens | – | – |
-      | Missed tokens | – | – |
-      | of referenced tokens | – | – |
-      | Regret | – | – |
-      | File reads | – | – |
-      | Re-reads | – | – |
-      | of file reads | – | – |
-      | Loops | – | – |
-      | Added steps | – | – |
-      | Stale tokens | – | – |
-      | Constraints | – | – |
-      | Constraints gone | – | – |
-      | Paths | – | – |
-      | Paths gone | – | – |
-      | of paths | – | – |
-      | Bound's misses | – | – |
-      | Misses above bound | – | – |
-      | Bound's missed tokens | – | – |
-      | of bound's missed tokens | – | – |
-      | Bound's regret | – | – |
-      | Competitive ratio | – | – |
-      | Cost above bound | – | – |
+      | References | 80 | – |
+      | Misses | 16 | – |
+      | per reference | 20.0 % | – |
+      | Evicted parts | 64 | – |
+      | Misses per eviction | 25.0 % | – |
+      | Referenced tokens | 70,000 | – |
+      | Missed tokens | 21,000 | – |
+      | of referenced tokens | 30.0 % | – |
+      | Regret | $0.7500 | – |
+      | File reads | 48 | – |
+      | Re-reads | 24 | – |
+      | of file reads | 50.0 % | – |
+      | Loops | 11 | – |
+      | Added steps | 13 | – |
+      | Stale tokens | 32,100 | – |
+      | Constraints | 14 | – |
+      | Constraints gone | 12 | – |
+      | Paths | 100 | – |
+      | Paths gone | 41 | – |
+      | of paths | 41.0 % | – |
+      | Bound's misses | 10 | – |
+      | Misses above bound | 17 | – |
+      | Bound's missed tokens | 15,000 | – |
+      | of bound's missed tokens | 140.0 % | – |
+      | Bound's regret | $0.5000 | – |
+      | Competitive ratio | 150.0 % | – |
+      | Cost above bound | $1.75 | – |
+
+      - No longer visible at the end under \`opencode-1.2.16\`: 12 of 14 user constraints, 41 % of 100 paths.
 
       ## Unread
 

@@ -32,6 +32,11 @@ describe('totalPolicies', () => {
     expect(total?.metrics).toEqual(UNKNOWN_METRICS);
   });
 
+  it('never adds up an open and a closed loop', () => {
+    const runs = [sampleRun(), sampleRun({ mode: 'closed-loop' })];
+    expect(() => totalPolicies(runs)).toThrow('to be of one loop');
+  });
+
   it('does not know what is unknown for one run', () => {
     const unknown = sampleRun({ metrics: { ...sampleMetrics, prunes: null } });
     const [total] = totalPolicies([sampleRun(), unknown]);

@@ -5,7 +5,7 @@ import type { Trace, TraceStep } from '../../replay/trace.ts';
 /** What a curve rests on besides the trace. */
 export interface MissCurveOptions {
   /** Its prune; `protectTokens` and `minimumTokens` do not matter. */
-  readonly policy: Pick<Policy, 'prune' | 'estimator'>;
+  readonly policy: Pick<Policy, 'prune' | 'estimator' | 'cut'>;
   /** Steps right before which a pivot hid everything, in order. */
   readonly pivots?: readonly number[];
 }
@@ -45,18 +45,20 @@ interface Layout {
 }
 
 /**
- * The miss curve of a trace under a prune by age at the end of turns; nothing under another one, for which no such curve
- * holds. A larger window keeps whatever a smaller one keeps, so that one pass is enough. Source: evaluation
+ * The miss curve of a trace under a prune by age at the end of turns, whose pivots keep nothing; nothing under another
+ * policy, for which no such curve holds. A larger window keeps whatever a smaller one keeps, so that one pass is enough. Source: evaluation
  * design, section 9.3.
  */
 export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | undefined {
-  const { prune } = options.policy;
+  const { policy, pivots = [] } = options;
+  const { prune, cut } = policy;
   const isByAge = prune.pass === 'by-age' && prune.when === 'turn-end' && prune.enabled;
   const hasOrder = prune.evicts === undefined && !prune.byAge.skipNewestMessages;
-  if (!isByAge || !hasOrder) return undefined;
+  const isCutWhole = pivots.length === 0 || cut.keep === 'nothing';
+  if (!isByAge || !hasOrder || !isCutWhole) return undefined;
   const { all } = trace.references();
-  const layout = layOut(trace, options.policy);
-  const kept = withoutLost(all, options.pivots ?? []);
+  const layout = layOut(trace, policy);
+  const kept = withoutLost(all, pivots);
   return {
     references: all.length,
     lostToPivots: all.length - kept.length,

@@ -145,5 +145,5 @@ function firstIssue(error: z.ZodError): string {
 function badEvents(file: string, reason: string, cause?: unknown): HarnessError {
   const path = quoted(file, LONGEST_PATH);
   const message = `Expected ${path} to be saved events, but ${reason}.`;
-  return new HarnessError('BAD_EVENTS', message, { cause });
+  return new HarnessError('BAD_RESULTS', message, { cause });
 }

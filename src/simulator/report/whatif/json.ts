@@ -1,11 +1,17 @@
 import { plotSawtooth } from '../sawtooth-plot.ts';
 import { shownLines } from '../shown-text.ts';
-import { type VariantResult, WHAT_IF_VERSION, type WhatIfReport } from './what-if-report.ts';
+import { curvePoints } from './curve.ts';
+import {
+  type VariantResult,
+  WHAT_IF_VERSION,
+  type WhatIfReport,
+  type WhatIfView,
+} from './what-if-report.ts';
 
 const INDENT = 2;
 
 /** Everything, for programs, with the size of the context at each step. */
-export function renderWhatIfJson(report: WhatIfReport): string {
+export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string {
   const { session, policy, summarizer, seed, settings, variants } = report;
   const document = {
     whatIfVersion: WHAT_IF_VERSION,
@@ -14,12 +20,12 @@ export function renderWhatIfJson(report: WhatIfReport): string {
     summarizer,
     seed,
     settings,
-    variants: variants.map(toVariant),
+    variants: variants.map((variant) => toVariant(variant, view)),
   };
   return `${shownLines(JSON.stringify(document, null, INDENT))}\n`;
 }
 
-function toVariant({ model, limits, record, events }: VariantResult) {
+function toVariant({ model, limits, record, events, curve }: VariantResult, view: WhatIfView) {
   const { sizes, usableTokens, marks } = plotSawtooth(events);
   const { state, reason, metrics } = record;
   return {
@@ -33,5 +39,6 @@ function toVariant({ model, limits, record, events }: VariantResult) {
       usableTokens: usableTokens.map((tokens) => tokens ?? null),
       marks: marks.map(({ kind, steps }) => ({ kind: kind.one, steps })),
     },
+    ...(view.curve && { missCurve: curve ? { ...curve, points: curvePoints(curve) } : null }),
   };
 }

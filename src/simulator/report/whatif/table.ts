@@ -4,6 +4,7 @@ import { formatCount, formatValue, UNKNOWN } from '../numbers.ts';
 import { renderSawtooth } from '../sawtooth.ts';
 import { shownText } from '../shown-text.ts';
 import { alignRows } from '../statistics/cells.ts';
+import { renderCurves } from './curve.ts';
 import type { VariantResult, WhatIfReport, WhatIfView } from './what-if-report.ts';
 
 /** The rows of the table, as far as they are measured, in the order in which things happen to a run. */
@@ -29,13 +30,14 @@ export const WHAT_IF_METRICS: readonly string[] = [
 const known: Readonly<Record<string, Metric>> = metrics;
 
 /** A column for each window and model, and below it how the context went up and down. */
-export function renderWhatIfTable(report: WhatIfReport, { charts }: WhatIfView): string {
+export function renderWhatIfTable(report: WhatIfReport, { charts, curve }: WhatIfView): string {
   const { session, policy, summarizer, seed, variants } = report;
   const title = `${session} under ${policy}, summaries ${summarizer}, seed ${seed}`;
   const sections = [
     shownText(title),
     alignRows([...headRows(variants), ...metricRows(variants)]),
     ...variants.flatMap(describeEnd),
+    ...(curve ? [renderCurves(variants)] : []),
     ...(charts ? variants.map(renderChart) : []),
     'Counterfactual, fixed trajectory: every recorded step is replayed, whatever is lost.',
   ];

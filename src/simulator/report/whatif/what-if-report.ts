@@ -1,6 +1,7 @@
 import type { Limits } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
+import type { MissCurve } from '../../metrics/regret/miss-curve.ts';
 
 /** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 1;
@@ -23,9 +24,19 @@ export interface VariantResult {
   readonly limits: Limits;
   readonly record: RunRecord;
   readonly events: readonly RunEvent[];
+  /** Absent where the policy has no such curve. */
+  readonly curve?: CurveResult;
+}
+
+/** How many references are missed for every protect window at once, the pivots of the run standing. */
+export interface CurveResult extends MissCurve {
+  /** Of the policy's prune. */
+  readonly minimumTokens: number;
 }
 
 /** What is shown beside the table. */
 export interface WhatIfView {
   readonly charts: boolean;
+  /** Misses against the protect window. */
+  readonly curve?: boolean;
 }

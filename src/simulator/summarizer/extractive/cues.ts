@@ -1,5 +1,5 @@
-/** Words that tell what a sentence or a line is about. English words are matched whole. */
-function cue(english: readonly string[], others: readonly string[]): RegExp {
+/** A pattern of words that tell what a sentence or a line is about. English words are matched whole. */
+export function cue(english: readonly string[], others: readonly string[]): RegExp {
   return new RegExp(`(?<![\\w-])(?:${english.join('|')})(?![\\w-])|${others.join('|')}`, 'iu');
 }
 

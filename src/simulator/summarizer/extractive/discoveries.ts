@@ -4,6 +4,7 @@ import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
 import { type Run, runKey } from './runs.ts';
 import { findSentences } from './sentences.ts';
+import { weighCarried } from './statements.ts';
 
 const FINDING_CHARS = 320;
 const FINDING = new RegExp(`${DECISION.source}|${REASON.source}`, 'iu');
@@ -15,7 +16,7 @@ export function findDiscoveries(
   previous: readonly string[],
 ): readonly Item[] {
   return [
-    ...previous.map((text) => ({ text, weight: WEIGHTS.useful, at: BEFORE_HEAD })),
+    ...previous.map((text) => weighCarried(text, BEFORE_HEAD)),
     ...findDecisions(head),
     ...findFailures(runs),
   ];

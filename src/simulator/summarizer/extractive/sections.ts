@@ -8,6 +8,8 @@ import { dropRepeated, type Item } from './item.ts';
 import { readPreviousSummary } from './previous.ts';
 import { findProgress } from './progress.ts';
 import { readRuns } from './runs.ts';
+import { readLines } from './lines.ts';
+import { findStatements } from './statements.ts';
 import { type BySection, bySection } from './template.ts';
 import { readTouches } from './touches.ts';
 
@@ -24,5 +26,6 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
     accomplished: findProgress(head, { runs, touches }, previous.accomplished),
     files: findFiles(touches, previous.files),
   };
-  return bySection((name) => dropRepeated(found[name]));
+  const statements = findStatements(readLines(request.messages));
+  return bySection((name) => dropRepeated([...found[name], ...statements[name]]));
 }

@@ -1,10 +1,13 @@
 import { type Policy, policies as presets } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
 import { prepareBound } from '../../metrics/bound/find-bound.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import { recordRun } from '../../metrics/record.ts';
+import { missCurve } from '../../metrics/regret/miss-curve.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { collectRun, runTrace } from '../../replay/run-trace.ts';
-import type { VariantResult } from '../../report/whatif/what-if-report.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { CurveResult, VariantResult } from '../../report/whatif/what-if-report.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { summarizers } from '../../summarizer/summarizers.ts';
@@ -39,5 +42,26 @@ export async function runVariant(
     seed,
   };
   const record = recordRun(key, events, { control, runBound: prepareBound(trace, options) });
-  return { model: model.id, limits: model.limits, record, events };
+  const curve = curveOf(trace, policy, events);
+  return { model: model.id, limits: model.limits, record, events, ...(curve && { curve }) };
+}
+
+function curveOf(
+  trace: Trace,
+  policy: Policy,
+  events: readonly RunEvent[],
+): CurveResult | undefined {
+  const curve = missCurve(trace, { policy, pivots: pivotsOf(events) });
+  return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
+}
+
+/** Steps right before which a pivot took effect. */
+function pivotsOf(events: readonly RunEvent[]): readonly number[] {
+  const pivots: number[] = [];
+  let step = 0;
+  for (const event of events) {
+    if (event.type === 'step-end') step = event.step;
+    if (event.type === 'pivot') pivots.push(step + 1);
+  }
+  return pivots;
 }

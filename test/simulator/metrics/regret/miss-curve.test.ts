@@ -78,7 +78,7 @@ describe('missCurve', () => {
     ];
     const options = { policy: policyOf({ protectTokens: 0, minimumTokens: 0, guardTurns: 2 }) };
     const curve = missCurve(traceOf(messages), options);
-    expect(curve).toEqual({ references: 1, lostToPivots: 0, distances: [21] });
+    expect(curve).toEqual({ references: 1, lostToPivots: 0, distances: [22] });
   });
 
   it('bounds the misses of a window', () => {
@@ -101,6 +101,14 @@ describe('missCurve', () => {
     ['another order', policies.clairvoyant],
   ])('is unknown of %s', (_, policy) => {
     expect(missCurve(traceOf([user('u1'), say('s1', 'ok')]), { policy })).toBeUndefined();
+  });
+
+  it('is unknown where a pivot kept a tail', () => {
+    const trace = traceOf([user('u1'), say('s1', 'ok')]);
+    const policy = { ...policyOf({ protectTokens: 0, minimumTokens: 0, guardTurns: 2 }) };
+    const cut = policies['document-001'].cut;
+    expect(missCurve(trace, { policy: { ...policy, cut } })).toBeDefined();
+    expect(missCurve(trace, { policy: { ...policy, cut }, pivots: [1] })).toBeUndefined();
   });
 
   let met = 0;

@@ -1,0 +1,93 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RunEvent } from '../simulator/events.ts';
+import type { RunRecord } from '../simulator/metrics/record.ts';
+import { quoted } from '../simulator/names.ts';
+import type { Report } from '../simulator/report/report.ts';
+import {
+  renderEventsHeader,
+  renderSavedRun,
+  renderSavedUnread,
+} from '../simulator/report/saved/events-file.ts';
+import { shownText } from '../simulator/report/shown-text.ts';
+import type { RecordItem } from '../simulator/sweep/run-files.ts';
+import type { CliIo } from './io.ts';
+import { checkNoInput, checkOutPath, printNote } from './output.ts';
+import type { LivePlan } from './run-plan.ts';
+import { provenanceOf } from './run-sessions.ts';
+
+/** Keeps the events of runs: in a file, for a picture, or both. */
+export interface RunRecords {
+  readonly add: (item: RecordItem) => void;
+  readonly eventsOf: (run: RunRecord) => readonly RunEvent[] | undefined;
+  /** Ends the file; whether that worked. */
+  save(report: Report, io: CliIo): boolean;
+  /** Leaves nothing behind. */
+  drop(): void;
+}
+
+/** Where events go. */
+export interface KeepOptions {
+  readonly path: string | undefined;
+  /** Whether they are needed when all runs are done. */
+  readonly isKept: boolean;
+}
+
+/** Throws if events cannot become a file at that path. */
+export function checkEventsPath(path: string, inputs: readonly string[]): void {
+  checkOutPath(path, '--events');
+  checkNoInput(path, inputs, '--events');
+}
+
+/** What keeps the events of runs; nothing where nobody wants them. */
+export function createRunRecords(
+  plan: LivePlan,
+  { path, isKept }: KeepOptions,
+): RunRecords | undefined {
+  if (path === undefined && !isKept) return undefined;
+  const kept = new Map<RunRecord, readonly RunEvent[]>();
+  const file = path === undefined ? undefined : openEventsFile(path);
+  file?.write(renderEventsHeader(provenanceOf(plan, [])));
+  return {
+    add: ({ record, source, events = [] }) => {
+      if (isKept) kept.set(record, events);
+      file?.write(renderSavedRun({ record, source, events }));
+    },
+    eventsOf: (run) => kept.get(run),
+    save: (report, io) => file?.end(report, io) ?? true,
+    drop: () => file?.drop(),
+  };
+}
+
+/** Written beside its place and moved there at the end, so that half of it never lies in it. */
+function openEventsFile(path: string) {
+  const temporary = join(dirname(path), `.compaction-bench-${process.pid}.events.tmp`);
+  let failure: unknown;
+  mkdirSync(dirname(path), { recursive: true });
+  const descriptor = openSync(temporary, 'w');
+  const attempt = (action: () => unknown) => {
+    if (failure !== undefined) return;
+    try {
+      action();
+    } catch (error) {
+      failure = error;
+    }
+  };
+  const write = (text: string) => attempt(() => writeSync(descriptor, text));
+  const drop = () => {
+    closeSync(descriptor);
+    rmSync(temporary, { force: true });
+  };
+  return {
+    write,
+    drop,
+    end: ({ unread }: Report, io: CliIo): boolean => {
+      for (const input of unread) write(renderSavedUnread(input));
+      attempt(() => renameSync(temporary, path));
+      drop();
+      if (failure === undefined) printNote(io, `Events: ${shownText(path)}`);
+      else printNote(io, `Expected to write ${quoted(path)}, got ${quoted(String(failure))}.`);
+      return failure === undefined;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
+import type { CheckName } from '../../provider/checks/checks.ts';
+import { findFault } from '../../provider/checks/create-checker.ts';
+
+/** A conversation on both sides of a compactor that changed it. */
+export interface ListChange {
+  readonly before: readonly ModelMessage[];
+  readonly after: readonly ModelMessage[];
+  /** True tokens of the next request. */
+  readonly contextBeforeTokens: number;
+  readonly contextAfterTokens: number;
+  /** What the person asked last; absent where the session has begun without. */
+  readonly newestRequest?: ModelMessage | undefined;
+  /** The newest step and its results, where the model has not answered to them yet. */
+  readonly unanswered: readonly ModelMessage[];
+  /** Whether the provider had refused the request. */
+  readonly isRefused: boolean;
+}
+
+/** A sentence that holds for every compactor, and how to find out; it gives what is wrong in words. */
+interface ListLaw {
+  readonly says: string;
+  readonly check: (change: ListChange) => string | undefined;
+}
+
+const PAIRING: readonly CheckName[] = ['calls-paired', 'ids-unique'];
+
+/** What every compaction of a list of messages obeys; a law has the name of the engine's of the same idea. */
+export const listLaws = {
+  'calls-paired': {
+    says: 'Each call in a request has one result after it, each result its call, and no id is used twice.',
+    check: findUnpaired,
+  },
+  'pivot-lowers-context': {
+    says: 'A compaction that changes something makes the next request smaller.',
+    check: ({ contextBeforeTokens: before, contextAfterTokens: after }) =>
+      after < before ? undefined : `the request grew from ${before} to ${after} tokens`,
+  },
+  'newest-request-visible': {
+    says: 'What the person asked last is still there, word for word.',
+    check: findLostRequest,
+  },
+  'no-message-twice': {
+    says: 'No message stands in a request more often than before.',
+    check: findRepeated,
+  },
+  'ordered-by-time': {
+    says: 'What is kept stands in the order in which it was.',
+    check: findDisorder,
+  },
+  'newest-step-kept': {
+    says: 'A step whose results the model has not seen yet stays as it is, unless the request was refused.',
+    check: findChangedStep,
+  },
+} satisfies Record<string, ListLaw>;
+
+/** The name of a law of lists. */
+export type ListLawName = keyof typeof listLaws;
+
+/** The laws that a change breaks, with what is wrong. */
+export function checkChange(
+  change: ListChange,
+): readonly { readonly law: ListLawName; readonly message: string }[] {
+  const all = Object.entries<ListLaw>(listLaws) as readonly [ListLawName, ListLaw][];
+  return all.flatMap(([law, { check }]) => {
+    const message = check(change);
+    return message === undefined ? [] : [{ law, message }];
+  });
+}
+
+/** What the recording itself does not keep is not held against anybody. */
+function findUnpaired({ before, after }: ListChange): string | undefined {
+  const names = PAIRING.filter((name) => findFault(before, [name]) === undefined);
+  return findFault(after, names);
+}
+
+function findLostRequest({ before, after, newestRequest }: ListChange): string | undefined {
+  if (newestRequest === undefined || !before.includes(newestRequest)) return undefined;
+  if (after.includes(newestRequest)) return undefined;
+  const said = after.filter(({ role }) => role === 'user').flatMap(textsOf);
+  const isThere = textsOf(newestRequest).every((text) => said.some((one) => one.includes(text)));
+  const isOnlyText = newestRequest.content.every(({ type }) => type === 'text');
+  return isThere && isOnlyText ? undefined : 'the newest request of the person is gone';
+}
+
+function findRepeated({ before, after }: ListChange): string | undefined {
+  const allowed = countEach(before);
+  const more = [...countEach(after)].filter(
+    ([message, count]) => count > Math.max(1, allowed.get(message) ?? 0),
+  );
+  return more.length === 0 ? undefined : `${more.length} messages stand there more often`;
+}
+
+function countEach(messages: readonly ModelMessage[]): ReadonlyMap<ModelMessage, number> {
+  const counts = new Map<ModelMessage, number>();
+  for (const message of messages) counts.set(message, (counts.get(message) ?? 0) + 1);
+  return counts;
+}
+
+/** Messages that stand there once on both sides; of the others nobody can say which is which. */
+function findDisorder({ before, after }: ListChange): string | undefined {
+  const [earlier, later] = [countEach(before), countEach(after)];
+  const isSingle = (one: ModelMessage) => earlier.get(one) === 1 && later.get(one) === 1;
+  const places = new Map(before.map((message, index) => [message, index]));
+  const kept = after.filter(isSingle).map((message) => places.get(message) ?? 0);
+  const late = kept.filter((place, index) => place < (kept[index - 1] ?? 0)).length;
+  return late === 0 ? undefined : `${late} messages stand after newer ones`;
+}
+
+function findChangedStep({ after, unanswered, isRefused }: ListChange): string | undefined {
+  if (isRefused || unanswered.length === 0) return undefined;
+  const gone = unanswered.filter((message) => !after.includes(message)).length;
+  return gone === 0 ? undefined : `${gone} of ${unanswered.length} messages of the newest step`;
+}
+
+function textsOf({ content }: ModelMessage): readonly string[] {
+  return content.flatMap((one: ModelContent) => (one.type === 'text' ? [one.text] : []));
+}

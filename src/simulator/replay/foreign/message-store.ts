@@ -1,0 +1,46 @@
+import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
+
+/** Messages by what they say, so that the same words are the same object, wherever they come from. */
+export interface MessageStore {
+  keep(message: ModelMessage): ModelMessage;
+  /** The message itself where it came from this store. */
+  find(value: unknown): ModelMessage | undefined;
+}
+
+/** A store without messages. */
+export function createMessageStore(): MessageStore {
+  const kept = new WeakMap<object, ModelMessage>();
+  const messages = new Map<string, ModelMessage>();
+  const contents = new Map<string, ModelContent>();
+
+  const keepContent = (content: ModelContent): ModelContent =>
+    keepIn(contents, stableJson(content), () => Object.freeze(content));
+  const make = ({ role, content }: ModelMessage): ModelMessage =>
+    Object.freeze({ role, content: Object.freeze(content.map(keepContent)) });
+  return {
+    keep: (message) => {
+      const before = kept.get(message);
+      if (before !== undefined) return before;
+      const own = keepIn(messages, stableJson(message), () => make(message));
+      kept.set(own, own);
+      return own;
+    },
+    find: (value) =>
+      typeof value === 'object' && value !== null ? kept.get(value) : undefined,
+  };
+}
+
+function keepIn<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  return value;
+}
+
+/** The same text for values that differ in the order of their keys only. */
+function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

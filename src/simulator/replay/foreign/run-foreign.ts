@@ -1,0 +1,79 @@
+import type { RunEvent, RunState } from '../../events.ts';
+import { billedPrices } from '../billed-prices.ts';
+import type { Trace } from '../trace.ts';
+import {
+  addMessage,
+  type ForeignOptions,
+  type RunningForeign,
+  startForeign,
+} from './running-foreign.ts';
+import { stepForeign } from './step-foreign.ts';
+
+/** What stands in the place of a summarizer's name: the compactor writes its own summaries, at a price nobody knows. */
+export const OWN_SUMMARIES = 'own';
+
+/**
+ * Replays a trace against somebody's own compaction, step by step and in an open loop: the conversation grows by what
+ * the session adds, and what the compactor makes of it is sent to the simulated provider.
+ */
+export async function* runForeign(
+  trace: Trace,
+  options: ForeignOptions,
+): AsyncGenerator<RunEvent, void, void> {
+  const running = startForeign(trace, options);
+  yield runStart(running);
+  yield* replayTurns(running);
+  yield* running.watch.tellEnd(running.view);
+  options.onMessages?.(running.messages);
+  yield {
+    type: 'run-end',
+    ...(running.halt ?? verdict(running)),
+    finalContextTokens: running.scale.contextTokens(running.messages),
+  };
+}
+
+function runStart({ trace, options: { name, model, seed } }: RunningForeign): RunEvent {
+  const recorded = (kind: 'full' | 'micro') =>
+    trace.recordedCompactions.filter((compaction) => compaction.kind === kind).length;
+  const prices = billedPrices(model);
+  return {
+    type: 'run-start',
+    session: trace.session,
+    format: trace.format,
+    isPartial: trace.isPartial,
+    policy: name,
+    model: model.id,
+    summarizer: OWN_SUMMARIES,
+    seed,
+    limits: model.limits,
+    ...(prices && { prices }),
+    basis: trace.basis,
+    recordedCompactions: recorded('full'),
+    recordedMicrocompactions: recorded('micro'),
+  };
+}
+
+async function* replayTurns(running: RunningForeign): AsyncGenerator<RunEvent, void, void> {
+  const { trace, options } = running;
+  for (const [index, { message, steps }] of trace.turns.entries()) {
+    const turn = index + 1;
+    options.env.advanceTo(message.createdAt);
+    yield { type: 'turn-start', turn };
+    addMessage(running, message);
+    for (const [stepIndex, recorded] of steps.entries()) {
+      yield* stepForeign(running, recorded, { turn, opensTurn: stepIndex === 0 });
+      if (running.halt !== undefined) return;
+    }
+    yield { type: 'turn-end', turn };
+  }
+}
+
+/** A run that broke a law has failed, however far it came. */
+function verdict({ broken }: RunningForeign): {
+  readonly state: RunState;
+  readonly reason?: string;
+} {
+  if (broken.size === 0) return { state: 'completed' };
+  const counts = [...broken].map(([law, count]) => `${law} (${count})`);
+  return { state: 'failed', reason: `laws broken: ${counts.join(', ')}` };
+}

@@ -1,0 +1,85 @@
+import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
+import type { Prompt, PromptBlock } from '../../provider/cache/prompt.ts';
+import { bytesOfContent } from '../bytes.ts';
+import { countContent } from '../count.ts';
+import type { Trace } from '../trace.ts';
+
+/** What lists of model messages weigh in true tokens, by the same rules as views of a session. */
+export interface ListScale {
+  contextTokens(messages: readonly ModelMessage[]): number;
+  /** The list as a prompt cache sees it, with marks behind the tools and behind the two newest groups. */
+  prompt(messages: readonly ModelMessage[]): Prompt;
+  bytes(messages: readonly ModelMessage[]): number;
+}
+
+type Call = ModelContent & { readonly type: 'tool-call' };
+
+/** A scale for the messages of a trace; `continues` tells which of them cost nothing beside what they hold. */
+export function createListScale(
+  { basis, count }: Pick<Trace, 'basis' | 'count'>,
+  continues: (message: ModelMessage) => boolean,
+): ListScale {
+  const { factor, perMessageTokens, overheadTokens } = basis;
+  const overhead: PromptBlock = { tokens: overheadTokens };
+  const counted = new WeakMap<ModelContent, number>();
+  const blocks = new WeakMap<ModelContent, PromptBlock>();
+  const countOf = (content: ModelContent): number => {
+    const known = counted.get(content) ?? countContent(content, count);
+    counted.set(content, known);
+    return known;
+  };
+  const round = (tokens: number) => Math.round(factor * tokens);
+  /** A call and its result are rounded together, so that they add up to what the part weighs. */
+  const weigh = (content: ModelContent, calls: ReadonlyMap<string, Call>): number => {
+    const own = countOf(content);
+    const call = content.type === 'tool-result' ? calls.get(content.callId) : undefined;
+    if (call === undefined) return round(own);
+    return round(own + countOf(call)) - round(countOf(call));
+  };
+  const blockOf = (content: ModelContent, tokens: number): PromptBlock => {
+    const known = blocks.get(content);
+    if (known?.tokens === tokens) return known;
+    const block = { tokens };
+    blocks.set(content, block);
+    return block;
+  };
+  const cut = (messages: readonly ModelMessage[]) => {
+    const calls = callsIn(messages);
+    const groups: PromptBlock[][] = [];
+    for (const message of messages) {
+      const opens = message.role !== 'tool' && !continues(message);
+      if (opens || groups.length === 0) groups.push([]);
+      const group = groups.at(-1) ?? [];
+      for (const [index, content] of message.content.entries()) {
+        const fixed = opens && index === 0 ? perMessageTokens : 0;
+        group.push(blockOf(content, weigh(content, calls) + fixed));
+      }
+    }
+    return groups.filter(({ length }) => length > 0);
+  };
+  return {
+    contextTokens: (messages) =>
+      cut(messages)
+        .flat()
+        .reduce((total, { tokens }) => total + tokens, overheadTokens),
+    prompt: (messages) => toPrompt(overhead, cut(messages)),
+    bytes: (messages) =>
+      messages
+        .flatMap(({ content }) => content)
+        .reduce((total, content) => total + bytesOfContent(content), 0),
+  };
+}
+
+function callsIn(messages: readonly ModelMessage[]): ReadonlyMap<string, Call> {
+  const calls = messages.flatMap(({ content }) =>
+    content.filter((one): one is Call => one.type === 'tool-call'),
+  );
+  return new Map(calls.map((call) => [call.callId, call]));
+}
+
+function toPrompt(overhead: PromptBlock, groups: readonly (readonly PromptBlock[])[]): Prompt {
+  const blocks = [overhead, ...groups.flat()];
+  const { length } = blocks;
+  const marks = [1, length - (groups.at(-1)?.length ?? 0), length];
+  return { blocks, breakpoints: [...new Set(marks)] };
+}

@@ -1,0 +1,141 @@
+import type { RunEvent } from '../../events.ts';
+import { formatCount } from '../numbers.ts';
+import type { MomentKind } from './page-data.ts';
+
+/** Something worth a mark on a time line. */
+export interface Described {
+  readonly kind: MomentKind;
+  readonly words: string;
+  /** Of parts, messages, constraints or paths. */
+  readonly ids?: readonly string[];
+}
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
+
+type Describers = {
+  readonly [Type in RunEvent['type']]?: (event: EventOf<Type>) => Described | undefined;
+};
+
+/** What an event is in words, with the numbers that its rule went by; nothing where it needs no mark. */
+export function describeMoment(event: RunEvent): Described | undefined {
+  const describe = describers[event.type] as ((event: RunEvent) => Described | undefined) | undefined;
+  return describe?.(event);
+}
+
+const OVERFLOW_PATHS = {
+  'after-step': 'after the step',
+  'before-request': 'before the request',
+  refused: 'on the refusal of the provider',
+} as const;
+
+const KEPT_OUT_BY = { prune: 'a prune', pivot: 'a pivot' } as const;
+
+const NEEDED = {
+  declared: 'declared by the session',
+  recalled: 'the same call again',
+  quoted: 'words that stand there only',
+} as const;
+
+const describers: Describers = {
+  'step-refused': ({ contextTokens, windowTokens, isRecognised }) => ({
+    kind: 'refusal',
+    words: `Refused: ${tokens(contextTokens)} for a window of ${tokens(windowTokens)}; the policy ${isRecognised ? 'knows' : 'does not know'} this error.`,
+  }),
+  'step-malformed': ({ reason }) => ({ kind: 'refusal', words: `Malformed request: ${reason}.` }),
+  'step-truncated': ({ contextTokens, keptTokens }) => ({
+    kind: 'refusal',
+    words: `Cut without a word: ${tokens(contextTokens)} became ${tokens(keptTokens)}.`,
+  }),
+  'request-failed': ({ of, failure, waitMs }) => ({
+    kind: 'failure',
+    words: `Request of a ${of} failed (${failure}); ${waitMs === undefined ? 'not sent again' : `sent again after ${formatCount(waitMs)} ms`}.`,
+  }),
+  'model-changed': ({ model, limits, usableTokens }) => ({
+    kind: 'model',
+    words: `From here on ${model}, context ${formatCount(limits.contextTokens)}, usable ${formatCount(usableTokens ?? null)}.`,
+  }),
+  overflow: ({ path, countTokens, usableTokens }) => ({
+    kind: 'overflow',
+    words:
+      countTokens === undefined || usableTokens === undefined
+        ? `Overflow ${OVERFLOW_PATHS[path]}.`
+        : `Overflow ${OVERFLOW_PATHS[path]}: counted ${tokens(countTokens)}, usable ${tokens(usableTokens)} (${difference(countTokens - usableTokens)}).`,
+  }),
+  'prune-end': describePrune,
+  'summary-end': ({ state, reason, inputTokens, outputTokens, headMessages }) => ({
+    kind: 'summary',
+    words:
+      state === 'answered'
+        ? `Summary of ${formatCount(headMessages)} messages: read ${tokens(inputTokens)}, wrote ${tokens(outputTokens)}.`
+        : `Summary failed${reason === undefined ? '' : `: ${reason}`}.`,
+  }),
+  pivot: ({ auto, contextBeforeTokens, contextAfterTokens, messageId }) => ({
+    kind: 'pivot',
+    words: `Pivot${auto ? '' : ' by hand'}: ${tokens(contextBeforeTokens)} became ${tokens(contextAfterTokens)} (${difference(contextAfterTokens - contextBeforeTokens)}).`,
+    ids: [messageId],
+  }),
+  'summary-rejected': ({ reason }) => ({ kind: 'failure', words: `Summary not let in: ${reason}.` }),
+  'summary-repeated': ({ because }) => ({ kind: 'summary', words: `Summary again: ${because}.` }),
+  'usage-ignored': ({ reason, messageId }) => ({
+    kind: 'failure',
+    words: `Reported usage ignored: ${reason}.`,
+    ids: [messageId],
+  }),
+  'moved-out': ({ messageIds }) => ({
+    kind: 'lost',
+    words: `${formatCount(messageIds.length)} messages moved to external memory.`,
+    ids: messageIds,
+  }),
+  'law-violated': ({ law, message, isKnown, messageIds }) => ({
+    kind: 'law',
+    words: `Law ${law} broken${isKnown ? ', as the source of the policy does' : ''}: ${message}`,
+    ids: messageIds,
+  }),
+  reference: describeReference,
+  eviction: ({ by, parts }) => ({
+    kind: 'lost',
+    words: `${formatCount(parts)} parts left the view (${by}).`,
+  }),
+  standing: describeStanding,
+  'run-end': ({ state, reason, finalContextTokens }) => ({
+    kind: 'end',
+    words: `End: ${state}${reason === undefined ? '' : `, ${reason}`}; a next request would hold ${tokens(finalContextTokens)}.`,
+  }),
+};
+
+function describePrune(event: EventOf<'prune-end'>): Described | undefined {
+  const { state, partIds, estimatedTokens, prunedTokens, survivingTokens } = event;
+  if (state === 'nothing') return undefined;
+  if (state === 'below-minimum') {
+    const words = `Prune passed over: ${tokens(estimatedTokens)} short of its minimum.`;
+    return { kind: 'prune', words };
+  }
+  const sizes = `${tokens(prunedTokens)} cleared, ${tokens(estimatedTokens)} believed`;
+  const words = `Prune of ${formatCount(partIds.length)} parts: ${sizes}; ${tokens(survivingTokens)} behind them lose the cache.`;
+  return { kind: 'prune', words, ids: partIds };
+}
+
+/** Only what was missed is worth a mark. */
+function describeReference(event: EventOf<'reference'>): Described | undefined {
+  const { missedBy, kind, sinceStep, tokens: size, partId } = event;
+  if (missedBy === undefined) return undefined;
+  const words = `Miss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), taken away by ${KEPT_OUT_BY[missedBy]}.`;
+  return { kind: 'miss', words, ids: [partId] };
+}
+
+function describeStanding(event: EventOf<'standing'>): Described | undefined {
+  const { at, goneConstraints, gonePaths, constraints, paths } = event;
+  const ids = [...goneConstraints, ...gonePaths];
+  if (ids.length === 0) return undefined;
+  const when = at === 'pivot' ? 'after the pivot' : 'at the end';
+  const words = `Named nowhere ${when}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`;
+  return { kind: 'lost', words, ids };
+}
+
+function tokens(value: number): string {
+  return `${formatCount(value)} tokens`;
+}
+
+function difference(value: number): string {
+  return value < 0 ? `-${formatCount(-value)}` : `+${formatCount(value)}`;
+}

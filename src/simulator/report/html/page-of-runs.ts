@@ -1,0 +1,100 @@
+import { type MetricName, type MetricValues, metrics } from '../../metrics/metrics.ts';
+import type { Metric } from '../../metrics/metric.ts';
+import type { RunRecord } from '../../metrics/record.ts';
+import { describeEvidence, provenanceFacts } from '../provenance-facts.ts';
+import type { RenderOptions, Report } from '../report.ts';
+import { totalPolicies } from '../totals.ts';
+import { findDifferences } from './differences.ts';
+import type { PageData, PageMetric, PageRun, RunDetail } from './page-data.ts';
+import { toRunDetail } from './run-detail.ts';
+
+const MAIN_METRICS: readonly MetricName[] = [
+  'steps',
+  'peakContextTokens',
+  'overflows',
+  'refusals',
+  'compactions',
+  'prunes',
+  'tokensSaved',
+  'costUsd',
+  'costSavedUsd',
+  'hitRate',
+  'misses',
+  'missesAboveBound',
+  'regretUsd',
+  'competitiveRatio',
+  'costAboveBoundUsd',
+  'gonePaths',
+];
+
+const NAMES = Object.keys(metrics) as readonly MetricName[];
+
+/** All metrics as a page tells them. */
+export const PAGE_METRICS: readonly PageMetric[] = NAMES.map((name) => {
+  const { label, unit, better, describes }: Metric = metrics[name];
+  return { name, label, unit, ...(better && { better }), describes, isMain: MAIN_METRICS.includes(name) };
+});
+
+/** The values of some metrics in the order of a page. */
+export function toValues(values: MetricValues): readonly (number | null)[] {
+  return NAMES.map((name) => values[name]);
+}
+
+/** What a page shows of a report of runs; pictures of those whose events are known. */
+export function toPageOfRuns(
+  report: Report,
+  { eventsOf }: Pick<RenderOptions, 'eventsOf'>,
+): PageData {
+  const { runs, provenance, unread } = report;
+  const totals = totalPolicies(runs);
+  const sessions = [...new Set(runs.map(({ session }) => session))];
+  const groupOf = new Map(totals.map(({ policy }, index) => [policy, index]));
+  const sessionOf = new Map(sessions.map((session, index) => [session, index]));
+  const pageRuns = runs.map((run): PageRun => {
+    const place = { s: sessionOf.get(run.session) ?? 0, g: groupOf.get(run.policy) ?? 0 };
+    return toPageRun(run, place, detailOf(run, eventsOf));
+  });
+  return {
+    title: `Compaction of ${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}`,
+    groupTitles: ['Policy'],
+    groups: totals.map(({ policy, metrics: values, ...counts }) => {
+      return { names: [policy], runs: counts.runs, completedRuns: counts.completedRuns, values: toValues(values) };
+    }),
+    metrics: PAGE_METRICS,
+    sessions,
+    runs: pageRuns,
+    differences: findDifferences(runs, totals.map(({ policy }) => policy)),
+    notes: notesOf(pageRuns),
+    facts: provenanceFacts(provenance),
+    evidence: describeEvidence(provenance),
+    unread,
+  };
+}
+
+/** A run as a page has it. */
+export function toPageRun(
+  { seed, state, reason, metrics: values }: RunRecord,
+  place: Pick<PageRun, 's' | 'g'>,
+  detail?: RunDetail,
+): PageRun {
+  return {
+    ...place,
+    seed,
+    state,
+    ...(reason !== undefined && { reason }),
+    v: toValues(values),
+    ...(detail && { d: detail }),
+  };
+}
+
+function detailOf(run: RunRecord, eventsOf: RenderOptions['eventsOf']): RunDetail | undefined {
+  const events = eventsOf?.(run);
+  return events && toRunDetail(events);
+}
+
+function notesOf(runs: readonly PageRun[]): readonly string[] {
+  const without = runs.filter(({ d, state }) => d === undefined && state !== 'skipped').length;
+  if (without === 0) return [];
+  const which = without === runs.length ? 'The runs have' : `${without} runs have`;
+  return [`${which} no time line, for their events were not saved (run --events FILE).`];
+}

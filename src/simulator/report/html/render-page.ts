@@ -1,0 +1,60 @@
+import { gzipSync } from 'node:zlib';
+import type { PageData } from './page-data.ts';
+import { chartScript } from './page/chart-script.ts';
+import { bootScript } from './page/boot-script.ts';
+import { overviewScript } from './page/overview-script.ts';
+import { sessionScript } from './page/session-script.ts';
+import { style } from './page/style.ts';
+import { tableScript } from './page/table-script.ts';
+import { toolScript } from './page/tool-script.ts';
+
+/** Data above this many characters is packed. */
+const MOST_PLAIN = 1_000_000;
+
+/** Nothing is fetched from anywhere; scripts and styles are those of the page. */
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'";
+
+const SCRIPTS = [toolScript, tableScript, chartScript, overviewScript, sessionScript, bootScript];
+
+/** A whole page; what comes from sessions stands in its data only, where nothing of it is markup. */
+export function renderPage(data: PageData): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>compaction-bench</title>
+<style>${style}</style>
+</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+<header><a class="home" href="#/">compaction-bench</a><span id="where"></span></header>
+<main id="content" tabindex="-1"><p>Loading …</p><noscript><p>This page draws its tables and charts with a script.</p></noscript></main>
+<footer id="footer"></footer>
+${renderData(data)}
+<script>(function () {
+'use strict';
+${SCRIPTS.join('\n')}
+})();</script>
+</body>
+</html>
+`;
+}
+
+function renderData(data: PageData): string {
+  const json = JSON.stringify(data);
+  if (json.length <= MOST_PLAIN) {
+    return `<script type="application/json" id="data">${escapeScript(json)}</script>`;
+  }
+  const packed = gzipSync(json).toString('base64');
+  return `<script type="application/gzip" id="data">${packed}</script>`;
+}
+
+/** No text of the data can end its script, nor begin another or a comment; nor is any of it a line break of old scripts. */
+function escapeScript(json: string): string {
+  return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}

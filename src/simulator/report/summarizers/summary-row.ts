@@ -1,0 +1,59 @@
+import type { FactKind } from '../../session/facts.ts';
+import type { QualityValues } from '../../metrics/quality/quality-metrics.ts';
+
+/** Changes whenever rows of before mean something else. */
+export const SUMMARY_ROW_VERSION = 1;
+
+/** One summarizer with one prompt on one session, once. It holds sizes, hashes and numbers, never texts. */
+export interface SummaryRow {
+  readonly rowVersion: typeof SUMMARY_ROW_VERSION;
+  readonly scorerVersion: number;
+  /** Hash of all that rows have to share: policy, places of compaction, tokenizer, seed. */
+  readonly bench: string;
+  readonly scenario: string;
+  /** Hash of its messages and facts. */
+  readonly scenarioHash: string;
+  /** Whether the session says by itself what is to be kept, or it was taken from its texts. */
+  readonly facts: 'planted' | 'extracted';
+  readonly summarizer: string;
+  /** As the provider named what answered; the summarizer itself where none did. */
+  readonly model: string;
+  readonly prompt: string;
+  readonly promptHash: string;
+  /** From 1. */
+  readonly repeat: number;
+  /** The pivots that could be scored, in order. */
+  readonly pivots: readonly PivotScore[];
+  /** Why there are fewer than were wanted; absent where there are not. */
+  readonly missing?: MissingPivot | undefined;
+}
+
+/** Why a pivot has no score. */
+export interface MissingPivot {
+  /** Which one, from 1. */
+  readonly pivot: number;
+  /** `failed`: the summarizer or a guard let it down. `unreached`: the session ended before. */
+  readonly state: 'failed' | 'unreached';
+  readonly reason: string;
+}
+
+/** What a pivot left. */
+export interface PivotScore {
+  readonly summary: QualityValues;
+  /** The same numbers of all that the model still sees. */
+  readonly view: QualityValues;
+  /** Shares kept by the summary, by kind of fact. */
+  readonly kinds: Readonly<Partial<Record<FactKind, number | null>>>;
+  readonly mustFacts: number;
+  readonly mustDropped: number;
+  readonly headTokens: number;
+  readonly summaryTokens: number;
+  readonly viewTokens: number;
+  /** Requests that were needed. */
+  readonly calls: number;
+  /** Absent where nothing tells, which is not 0. */
+  readonly costNanoUsd?: number | undefined;
+  readonly latencyMs?: number | undefined;
+  /** Whether the answer ended because it was too long. */
+  readonly isCut: boolean;
+}

@@ -1,0 +1,38 @@
+import { type MissBounds, missesAt } from '../../metrics/regret/miss-curve.ts';
+import { formatCount, formatShare, UNKNOWN } from '../numbers.ts';
+import { alignRows } from '../statistics/cells.ts';
+import type { CurveResult, VariantResult } from './what-if-report.ts';
+
+/** Protect windows that a table shows; the distances in the JSON document give all others. */
+const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
+
+/** The misses of some protect windows. */
+export function curvePoints(curve: CurveResult): readonly MissBounds[] {
+  const { minimumTokens } = curve;
+  return WINDOWS.map((protectTokens) => missesAt(curve, { protectTokens, minimumTokens }));
+}
+
+/** Misses against the protect window, a column for each variant. */
+export function renderCurves(variants: readonly VariantResult[]): string {
+  const points = variants.map(({ curve }) => (curve === undefined ? [] : curvePoints(curve)));
+  const rows = WINDOWS.map((window, index) => [
+    formatCount(window),
+    ...variants.map(({ curve }, column) => cellOf(curve, points[column]?.[index])),
+  ]);
+  return [
+    'Misses per reference against the protect window, from one pass over the session; pivots stay where they are:',
+    alignRows([['Protect', ...variants.map(({ curve }) => headOf(curve))], ...rows]),
+  ].join('\n');
+}
+
+function headOf(curve: CurveResult | undefined): string {
+  return curve === undefined ? 'no such curve' : `of ${formatCount(curve.references)}`;
+}
+
+function cellOf(curve: CurveResult | undefined, point: MissBounds | undefined): string {
+  if (curve === undefined || point === undefined) return UNKNOWN;
+  const [fewest, most] = [point.fewest, point.most].map((misses) =>
+    formatShare(misses, curve.references),
+  );
+  return fewest === most ? `${fewest}` : `${fewest} to ${most}`;
+}

@@ -1,0 +1,52 @@
+import { isSent, isSummary, type Message } from '../../../engine/index.ts';
+import type { ToolPart } from '../../../engine/index.ts';
+import { proseLines } from './prose.ts';
+import { splitSentences } from './sentences.ts';
+import { visibleOutput } from './tool-calls.ts';
+
+/** A line or a sentence of a head. */
+export interface Line {
+  readonly text: string;
+  readonly source: 'user' | 'assistant' | 'tool';
+  /** Index of the message. */
+  readonly at: number;
+}
+
+/** Lines of an output that are read: of more, the first and the last. */
+const FIRST_LINES = 1_500;
+const LAST_LINES = 1_500;
+/** A longer line of an output is data, not something that is said. */
+const LONGEST_LINE = 400;
+/** A number of a line with what sets it off, a mark of a comment or of a difference. */
+const MARGIN =
+  /^\s*(?:\d+\s*(?:→|\||:)\s?)?(?:[+\-](?=\s|\/\/|#))?\s*(?:\/\/+|\/\*+|#+|--|\*)?\s*/;
+const LINE_END = /\r\n?|\n/;
+
+/** Everything that was said in a head, by a person, a model or a tool, without what earlier summaries say. */
+export function readLines(messages: readonly Message[]): readonly Line[] {
+  return messages.flatMap((message, at) =>
+    isSummary(message) || !isSent(message) ? [] : linesOf(message, at),
+  );
+}
+
+function linesOf(message: Message, at: number): readonly Line[] {
+  return message.parts.flatMap((part) => {
+    if (part.type === 'tool') return outputLines(part, at);
+    if (part.type !== 'text' || part.synthetic || part.ignored) return [];
+    const sentences = proseLines(part.text).flatMap((line) => splitSentences(line));
+    return sentences.map((text) => ({ text: text.trim(), source: message.role, at }));
+  });
+}
+
+function outputLines(part: ToolPart, at: number): readonly Line[] {
+  return ends(visibleOutput(part).split(LINE_END)).flatMap((raw) => {
+    if (raw.length > LONGEST_LINE) return [];
+    const text = raw.replace(MARGIN, '').trimEnd();
+    return text === '' ? [] : [{ text, source: 'tool' as const, at }];
+  });
+}
+
+function ends(lines: readonly string[]): readonly string[] {
+  if (lines.length <= FIRST_LINES + LAST_LINES) return lines;
+  return [...lines.slice(0, FIRST_LINES), ...lines.slice(-LAST_LINES)];
+}

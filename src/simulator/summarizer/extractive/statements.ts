@@ -1,0 +1,98 @@
+import { type Item, WEIGHTS } from './item.ts';
+import type { Line } from './lines.ts';
+import { findNames } from './names.ts';
+import { toShortLine } from './plain-text.ts';
+import { CORRECTION, HEARSAY, TASK_STATE, TO_SUMMARIZER, TOPICS, type Topic } from './statement-cues.ts';
+import { bySection, type BySection, type SectionName } from './template.ts';
+
+/** A line with the names that it is about. */
+interface Named {
+  readonly line: Line;
+  readonly names: readonly string[];
+}
+
+const STATEMENT_CHARS = 300;
+/** A name that that many lines have tells nothing of one of them. */
+const COMMON = 8;
+/** From that many lines on that begin alike, each is a row of a list. */
+const ROWS = 6;
+const OPENING_CHARS = 3;
+/** Code, and rows of logs and listings. */
+const NOT_PROSE =
+  /[{}[(;,\\]$|^[}\])<>|@"'`]|=>|^(?:const|let|var|return|import|export|if|for|while|throw|await|type|def|class|fn)\s|^\d[\d:.,/T-]*\s|^-[rwx-]+\s|\w\(\w|^\w+\.\w+\(/;
+/** Words between which names stand in what somebody wrote. */
+const PROSE =
+  /(?<![\w./-])(?:the|an?|of|for|with|is|was|are|to|in|on|each|that|has|will|be|as|by|from|we|i|it|not|never)(?![\w/-])|[\u3040-\u9fff]{2}/iu;
+const SOURCE_WEIGHTS = { user: 0.5, assistant: 0.3, tool: 0 } as const;
+const HEARSAY_WEIGHT = 1.5;
+
+/** Lines of a head that tie a name or a number to something, by the section in which they belong. */
+export function findStatements(lines: readonly Line[]): BySection<readonly Item[]> {
+  const named = lines.filter(isProse).flatMap(toNamed);
+  const counts = countBy(named.flatMap(({ names }) => names));
+  const openings = countBy(lines.map(openingOf));
+  const items = bySection<Item[]>(() => []);
+  for (const { line, names } of named) {
+    const rarest = Math.min(...names.map((name) => counts.get(name) ?? 1));
+    if (rarest > COMMON) continue;
+    const isRow = line.source === 'tool' && (openings.get(openingOf(line)) ?? 0) >= ROWS;
+    const { section, item } = toStatement(line);
+    const weight = item.weight + 1 / (1 + rarest) - (isRow ? 1 : 0);
+    items[section].push({ ...item, weight });
+  }
+  return items;
+}
+
+/** A line that an earlier summary carried, weighed as one of the head. */
+export function weighCarried(text: string, at: number): Item {
+  const names = findNames(text);
+  if (names.length === 0 || !PROSE.test(text)) return { text, weight: WEIGHTS.useful, at };
+  return { ...toStatement({ text, source: 'tool', at }).item, text };
+}
+
+function toStatement({ text, source, at }: Line): { section: SectionName; item: Item } {
+  const topic = TOPICS.find(({ pattern }) => pattern.test(text));
+  const weight =
+    WEIGHTS.useful +
+    (topic?.weight ?? 0) +
+    SOURCE_WEIGHTS[source] -
+    (HEARSAY.test(text) ? HEARSAY_WEIGHT : 0);
+  const key = keyOf(text, topic);
+  const short = toShortLine(text, STATEMENT_CHARS);
+  const item = { text: short, weight, at, ...(key !== undefined && { key }) };
+  return { section: topic?.section ?? 'discoveries', item };
+}
+
+/** What a line and the one that replaces it have in common: all but the value, or for a task all but its state. */
+function keyOf(text: string, topic: Topic | undefined): string | undefined {
+  const plain = text.replace(CORRECTION, '');
+  if (topic?.pattern === TASK_STATE) return `task ${codesOf(plain)}`;
+  if (topic?.isReplaced !== true) return undefined;
+  return plain.replace(/[\w./-]*\d[\w./-]*/g, '*').toLowerCase();
+}
+
+function codesOf(text: string): string {
+  return findNames(text)
+    .map(({ text: name }) => name)
+    .join(' ') || text;
+}
+
+function isProse({ text, source }: Line): boolean {
+  if (source === 'tool' && (NOT_PROSE.test(text) || TO_SUMMARIZER.test(text))) return false;
+  return PROSE.test(text);
+}
+
+function toNamed(line: Line): readonly Named[] {
+  const names = [...new Set(findNames(line.text).map(({ text }) => text))];
+  return names.length === 0 ? [] : [{ line, names }];
+}
+
+function openingOf({ text }: Line): string {
+  return text.slice(0, OPENING_CHARS);
+}
+
+function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

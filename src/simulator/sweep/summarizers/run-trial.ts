@@ -1,0 +1,140 @@
+import { type Move, type Policy, resolvePolicy } from '../../../engine/index.ts';
+import type { PivotScore } from '../../report/summarizers/summary-row.ts';
+import type { MissingPivot } from '../../report/summarizers/summary-row.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
+import type { Fault } from '../../scenario/fault.ts';
+import { type SummaryArm, type SummaryCall, watchSummarizer } from './arm.ts';
+import type { SummaryScenario } from './scenario.ts';
+import { scorePivot } from './score-pivot.ts';
+import { type PivotOutcome, pivotOutcomeOf } from './watch-pivots.ts';
+
+/** Against what sessions are replayed until they have been compacted. */
+export interface TrialBench {
+  readonly policy: Policy;
+  readonly model: ModelProfile;
+  readonly seed: number;
+  /** Where in the session somebody compacts, as shares of its steps; absent where the policy itself decides. */
+  readonly compactAt?: readonly number[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a trial came to. */
+export interface TrialResult {
+  readonly pivots: readonly PivotScore[];
+  readonly missing?: MissingPivot | undefined;
+  /** The model that answered, as its provider named it. */
+  readonly model?: string | undefined;
+  /** What the model saw after each pivot. */
+  readonly outcomes: readonly PivotOutcome[];
+  /** Whether chance had any part in it: where not, every repetition is the same. */
+  readonly isRandom: boolean;
+}
+
+/** Pivots that are wanted of each session. */
+export const PIVOTS = 2;
+
+/** Replays a session until it has been compacted twice, or that has failed. */
+export async function runTrial(
+  scenario: SummaryScenario,
+  arm: SummaryArm,
+  { repeat, ...bench }: TrialBench & { readonly repeat: number },
+): Promise<TrialResult> {
+  const calls: SummaryCall[] = [];
+  const outcomes: { readonly outcome: PivotOutcome; readonly calls: readonly SummaryCall[] }[] = [];
+  const options: AsyncRunOptions = {
+    ...settingOf(scenario, arm, bench),
+    summarizer: watchSummarizer(arm, (call) => calls.push(call)),
+    seed: bench.seed + repeat - 1,
+    signal: bench.signal,
+    repeat,
+    onTransition: (move: Move) => {
+      const outcome = pivotOutcomeOf(move);
+      if (outcome !== undefined) outcomes.push({ outcome, calls: calls.splice(0) });
+    },
+  };
+  const isOver = () =>
+    outcomes.length >= PIVOTS || outcomes.some(({ outcome }) => outcome.state === 'failed');
+  const chance = watchChance(options);
+  await replay(scenario, chance.options, isOver);
+  const pivots = outcomes.flatMap(({ outcome, calls: own }) =>
+    outcome.state === 'compacted' ? [scorePivot(scenario, outcome, own)] : [],
+  );
+  return {
+    pivots,
+    missing: missingOf(outcomes.map(({ outcome }) => outcome)),
+    model: outcomes.flatMap(({ calls: own }) => own.flatMap(modelOf)).at(0),
+    outcomes: outcomes.map(({ outcome }) => outcome),
+    isRandom: chance.isRandom(),
+  };
+}
+
+/** A run whose summarizer tells whether it drew anything; what makes others wait may differ in any case. */
+function watchChance(options: AsyncRunOptions) {
+  const { summarizer } = options;
+  let isRandom = summarizer.isAsync === true;
+  if (summarizer.isAsync === true) return { options, isRandom: () => isRandom };
+  const watched: AsyncRunOptions = {
+    ...options,
+    summarizer: {
+      ...summarizer,
+      summarise: (request, tools) =>
+        summarizer.summarise(request, {
+          ...tools,
+          random: () => {
+            isRandom = true;
+            return tools.random();
+          },
+        }),
+    },
+  };
+  return { options: watched, isRandom: () => isRandom };
+}
+
+async function replay(
+  { trace }: SummaryScenario,
+  options: AsyncRunOptions,
+  isOver: () => boolean,
+): Promise<void> {
+  const { summarizer } = options;
+  if (summarizer.isAsync === true) {
+    for await (const _ of runTraceAsync(trace, options)) if (isOver()) return;
+    return;
+  }
+  for (const _ of runTrace(trace, { ...options, summarizer })) if (isOver()) return;
+}
+
+/** Where somebody else decides, neither policy nor model know a limit, so that all arms are compacted at the same steps. */
+function settingOf(
+  { steps }: SummaryScenario,
+  { summaryModel }: SummaryArm,
+  { policy, model, compactAt }: TrialBench,
+) {
+  if (compactAt === undefined) return { policy, model, summaryModel };
+  const faults: Fault[] = compactAt.map((share) => ({
+    on: 'compact',
+    step: Math.max(2, Math.ceil(share * steps)),
+  }));
+  const limits = { contextTokens: 0 };
+  return {
+    policy: resolvePolicy(policy, { trigger: { auto: false } }),
+    model: { ...model, limits, trueLimits: limits },
+    summaryModel,
+    faults,
+  };
+}
+
+function missingOf(outcomes: readonly PivotOutcome[]): MissingPivot | undefined {
+  const index = outcomes.findIndex(({ state }) => state === 'failed');
+  const found = outcomes[index];
+  if (found?.state === 'failed') {
+    return { pivot: index + 1, state: 'failed', reason: found.reason };
+  }
+  if (outcomes.length >= PIVOTS) return undefined;
+  const reason = `compacted ${outcomes.length} times before the session ended`;
+  return { pivot: outcomes.length + 1, state: 'unreached', reason };
+}
+
+function modelOf({ answer }: SummaryCall): readonly string[] {
+  return answer.call?.model === undefined ? [] : [answer.call.model];
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Source } from '../../metrics/quality/entities/source.ts';
+import { indexSource } from '../../metrics/quality/entities/source.ts';
+import { extractFacts } from '../../metrics/quality/entities/extract-facts.ts';
+import { viewText } from '../../metrics/quality/view-text.ts';
+import { compileSession, type CompileOptions } from '../../replay/compile.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { PlantedFact } from '../../session/facts.ts';
+import type { Session } from '../../session/session.ts';
+
+/** A session on which summarizers are compared. */
+export interface SummaryScenario {
+  readonly name: string;
+  readonly hash: string;
+  readonly trace: Trace;
+  readonly facts: readonly PlantedFact[];
+  readonly factSource: 'planted' | 'extracted';
+  readonly source: Source;
+  /** Which step each message belongs to, by its id; of a user, the step before. */
+  readonly stepOf: ReadonlyMap<string, number>;
+  readonly steps: number;
+}
+
+const HASH_LENGTH = 12;
+
+/** Makes a session ready: compiled, with what is to be kept of it. */
+export function prepareScenario(session: Session, options: CompileOptions): SummaryScenario {
+  const trace = compileSession(session, options);
+  const { facts: planted, messages } = session;
+  const isPlanted = planted !== undefined && planted.length > 0;
+  const stepOf = numberSteps(trace);
+  return {
+    name: session.name,
+    hash: hashOf({ messages, facts: planted ?? [] }),
+    trace,
+    facts: isPlanted ? planted : extractFacts(messages),
+    factSource: isPlanted ? 'planted' : 'extracted',
+    source: indexSource(viewText(messages)),
+    stepOf,
+    steps: Math.max(0, ...stepOf.values()),
+  };
+}
+
+/** A short hash of any plain value, whatever the order of its keys. */
+export function hashOf(value: unknown): string {
+  const text = canonicalize(value) ?? '';
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+}
+
+function numberSteps(trace: Trace): ReadonlyMap<string, number> {
+  const stepOf = new Map<string, number>();
+  let step = 0;
+  for (const turn of trace.turns) {
+    stepOf.set(turn.message.id, step);
+    for (const { message } of turn.steps) {
+      step += 1;
+      stepOf.set(message.id, step);
+    }
+  }
+  return stepOf;
+}

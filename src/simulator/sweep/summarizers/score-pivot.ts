@@ -1,0 +1,86 @@
+import type { Message } from '../../../engine/index.ts';
+import { qualityValues } from '../../metrics/quality/quality-metrics.ts';
+import { type QualityScore, type ScoreOptions, scoreText } from '../../metrics/quality/score-text.ts';
+import { viewText } from '../../metrics/quality/view-text.ts';
+import type { PivotScore } from '../../report/summarizers/summary-row.ts';
+import { askedHeadings } from '../../summarizer/asked-headings.ts';
+import type { SummaryCall } from './arm.ts';
+import type { SummaryScenario } from './scenario.ts';
+import type { PivotOutcome } from './watch-pivots.ts';
+
+const CUT = 'length';
+
+/** Scores what a pivot left: the summary by what it stands for, the view by all that was said. */
+export function scorePivot(
+  scenario: SummaryScenario,
+  { summaryText, view, history }: PivotOutcome & { readonly state: 'compacted' },
+  calls: readonly SummaryCall[],
+): PivotScore {
+  const { facts, source, trace } = scenario;
+  const request = calls.at(-1)?.request;
+  const head = request?.messages ?? [];
+  const seen = viewText(view);
+  const [headTokens, summaryTokens, viewTokens] = [
+    trace.count(viewText(head)),
+    trace.count(summaryText),
+    trace.count(seen),
+  ];
+  const scoreOf = (options: Omit<ScoreOptions, 'facts' | 'source'>) =>
+    scoreText({ ...options, facts, source });
+  const summary = scoreOf({
+    text: summaryText,
+    atStep: lastStep(scenario, head),
+    headings: request === undefined ? [] : askedHeadings(request.prompt),
+    tokens: {
+      text: summaryTokens,
+      before: headTokens,
+      ...(request?.outputCapTokens !== undefined && { budget: request.outputCapTokens }),
+    },
+  });
+  const whole = scoreOf({
+    text: seen,
+    atStep: lastStep(scenario, history),
+    tokens: { text: viewTokens },
+  });
+  const must = summary.groups.criticality.must;
+  return {
+    summary: qualityValues(summary),
+    view: qualityValues(whole),
+    kinds: kindsOf(summary),
+    mustFacts: must?.facts ?? 0,
+    mustDropped: must === undefined ? 0 : must.facts - must.kept,
+    headTokens,
+    summaryTokens,
+    viewTokens,
+    calls: calls.length,
+    ...costsOf(calls),
+    isCut: calls.some(({ answer }) => answer.state === 'finished' && answer.finish === CUT),
+  };
+}
+
+function kindsOf({ groups }: QualityScore): PivotScore['kinds'] {
+  const entries = Object.entries(groups.kind).map(([kind, { share }]) => [kind, share] as const);
+  return Object.fromEntries(entries);
+}
+
+function lastStep({ stepOf }: SummaryScenario, messages: readonly Message[]): number {
+  return messages.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
+}
+
+/** A sum of which a part is unknown is unknown. */
+function costsOf(calls: readonly SummaryCall[]): Pick<PivotScore, 'costNanoUsd' | 'latencyMs'> {
+  const costNanoUsd = sumKnown(calls.map(({ answer }) => answer.call?.costNanoUsd));
+  const latencyMs = sumKnown(calls.map(({ answer }) => answer.call?.latencyMs));
+  return {
+    ...(costNanoUsd !== undefined && { costNanoUsd }),
+    ...(latencyMs !== undefined && { latencyMs }),
+  };
+}
+
+function sumKnown(values: readonly (number | undefined)[]): number | undefined {
+  if (values.length === 0) return undefined;
+  return values.reduce<number | undefined>(
+    (total, value) => (total === undefined || value === undefined ? undefined : total + value),
+    0,
+  );
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const TIMEOUT_MS = 30_000;
+const run = promisify(execFile);
+
+/** What a shell is told; the library writes to the process itself. */
+async function complete(...argv: readonly string[]): Promise<string> {
+  const command = ['--import', 'tsx', 'src/cli/main.ts', 'complete', ...argv];
+  const { stdout } = await run(process.execPath, command, { cwd: ROOT, encoding: 'utf8' });
+  return stdout;
+}
+
+describe('complete', () => {
+  it(
+    'knows commands and the options of each',
+    async () => {
+      expect(await complete('--', 'swe')).toMatch(/^sweep\t/);
+      expect(await complete('--', 'check', '--bas')).toMatch(/^--baseline\t/);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'prints a script for a shell',
+    async () => {
+      expect(await complete('bash')).toContain('compaction-bench');
+    },
+    TIMEOUT_MS,
+  );
+});
