@@ -52,6 +52,37 @@ describe('what the pages tell a reader to run', () => {
   );
 });
 
+describe('the walk of docs/ci.md', () => {
+  it(
+    'goes from an empty folder to a check that fails, block by block',
+    async () => {
+      const built = buildPackage();
+      const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+      try {
+        const walk = blocks.filter(
+          ({ page, language }) => page === 'docs/ci.md' && language === 'bash',
+        );
+        expect(walk.length).toBeGreaterThan(3);
+        for (const block of walk) {
+          const { stdout, stderr, code } = await built.runShell(`set -e; cd ${folder}\n${block.text}`);
+          const wanted = Number(/# exit code (\d+)\s*$/.exec(block.text)?.[1] ?? 0);
+          const printed = stdout + stderr;
+          const shown = block.output ?? printed;
+          expect({ line: block.line, code, printed }).toEqual({
+            line: block.line,
+            code: wanted,
+            printed: shown,
+          });
+        }
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+        built.remove();
+      }
+    },
+    TIMEOUT_MS * 2,
+  );
+});
+
 describe('the README', () => {
   it('has exactly two commands to set up', () => {
     expect(shown.slice(0, SET_UP.length).map(({ command }) => command)).toEqual(SET_UP);
