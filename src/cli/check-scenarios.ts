@@ -12,19 +12,30 @@ import {
 import type { ScenarioResult } from '../simulator/report/check/result.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
+import type { Scenario } from '../simulator/scenario/file/scenario.ts';
+import { commandCompactor } from '../simulator/sweep/adapter/command-compactor.ts';
+import { runOnAdapter } from '../simulator/sweep/adapter/run-scenario.ts';
 import { type CheckEnvironment, runScenario } from '../simulator/sweep/check/run-scenario.ts';
+import { mergeRepeat } from '../simulator/sweep/gate/repeat.ts';
 import type { CheckInputs } from './check-inputs.ts';
 import { openCounters } from './counters.ts';
 import type { CliIo } from './io.ts';
+import type { TierOptions } from './tier.ts';
 import { createProgress } from './progress.ts';
 
 /** How scenarios are checked. */
 export interface CheckScenariosOptions {
   readonly catalog: Catalog;
+  /** Which runs are made, and what answers in them. */
+  readonly tier: TierOptions;
   /** Whether the report has a saw-tooth of each run. */
   readonly hasCharts: boolean;
   /** Scenarios that fail until the rest is left alone; without limit where absent. */
   readonly maxFailures?: number | undefined;
+  /** How often each scenario is run; once where absent. */
+  readonly repeat?: number | undefined;
+  /** A command that stands in the place of the scenarios' policies. */
+  readonly adapter?: string | undefined;
   /** Told of each scenario that ran, with the hash of its file. */
   readonly onResult?: (result: ScenarioResult, source: string) => void;
 }
@@ -36,8 +47,10 @@ export async function checkScenarios(
   io: CliIo,
 ): Promise<CheckReport | undefined> {
   const counters = openCounters(io);
-  const { catalog, maxFailures = Number.POSITIVE_INFINITY } = options;
-  const environment = { catalog, countOf: (id: string) => counters.of(id) };
+  const { catalog, adapter, maxFailures = Number.POSITIVE_INFINITY } = options;
+  const { tier } = options;
+  const environment = { catalog, countOf: (id: string) => counters.of(id), ...tier };
+  const run = runWith(adapter, environment, io);
   const { files } = inputs;
   const scenarios: CheckedScenario[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
@@ -46,9 +59,9 @@ export async function checkScenarios(
     for (const [index, path] of files.entries()) {
       const file = inputs.nameOf(path);
       progress.start({ file, index, total: files.length });
-      const checked = await checkOne({ path, file }, options, environment);
+      const checked = await checkOne({ path, file }, options, run);
       if (checked instanceof HarnessError) unread.push({ file, reason: checked.message });
-      else scenarios.push(checked);
+      else if (checked.runs.length > 0) scenarios.push(checked);
       if (scenarios.filter(({ passed }) => !passed).length >= maxFailures) break;
       // A scenario blocks; a signal is heard only between two of them.
       await setImmediate();
@@ -61,12 +74,34 @@ export async function checkScenarios(
   return toCheckReport(scenarios, unread);
 }
 
+type RunScenario = (scenario: Scenario) => Promise<ScenarioResult>;
+
+/** The presets that the files name, or the adapter in their place. */
+function runWith(
+  adapter: string | undefined,
+  environment: CheckEnvironment,
+  { signal }: CliIo,
+): RunScenario {
+  if (adapter === undefined) return (scenario) => runScenario(scenario, environment);
+  const open = () => commandCompactor(adapter, { signal });
+  return (scenario) => runOnAdapter(scenario, environment, open);
+}
+
+/** The same as often as it is to be run, with what was not the same. */
+function repeated(run: RunScenario, times: number): RunScenario {
+  return async (scenario) => {
+    let result = await run(scenario);
+    for (let made = 1; made < times; made++) result = mergeRepeat(result, await run(scenario));
+    return result;
+  };
+}
+
 async function checkOne(
   { path, file }: { readonly path: string; readonly file: string },
-  { onResult, hasCharts }: CheckScenariosOptions,
-  environment: CheckEnvironment,
+  { onResult, hasCharts, repeat = 1 }: CheckScenariosOptions,
+  run: RunScenario,
 ): Promise<CheckedScenario | HarnessError> {
-  const result = await tryScenario(path, environment);
+  const result = await tryScenario(path, repeated(run, repeat));
   if (result instanceof HarnessError) return result;
   onResult?.(result, hashOf(path));
   return toChecked(result, { file, hasCharts });
@@ -80,9 +115,9 @@ function hashOf(path: string): string {
 
 const HASH_LENGTH = 16;
 
-async function tryScenario(path: string, environment: CheckEnvironment) {
+async function tryScenario(path: string, run: RunScenario) {
   try {
-    return await runScenario(readScenario(path), environment);
+    return await run(readScenario(path));
   } catch (error) {
     if (error instanceof HarnessError) return error;
     throw error;

@@ -68,6 +68,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'run sessions in every combination of settings',
     load: async () => (await import('./commands/sweep.ts')).addSweepCommand,
   },
+  worker: {
+    summary: 'work on sweeps that were put into a queue',
+    load: async () => (await import('./commands/worker.ts')).addWorkerCommand,
+  },
   merge: {
     summary: 'make one sweep of its shards',
     load: async () => (await import('./commands/merge.ts')).addMergeCommand,
@@ -83,6 +87,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   whatif: {
     summary: 'replay one session under other windows or models',
     load: async () => (await import('./commands/whatif.ts')).addWhatIfCommand,
+  },
+  summarizers: {
+    summary: 'compare summarizers and prompts by what their summaries keep',
+    load: async () => (await import('./commands/summarizers.ts')).addSummarizersCommand,
   },
   [COMPLETE]: {
     summary: 'teach a shell to complete commands and options',

@@ -22,6 +22,14 @@ export interface Listed {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
+/** What is no line of a table, since there is one for each model. */
+const REAL_MODELS = {
+  'ai:PROVIDER/MODEL': {
+    describes:
+      'What a real model answers, as in ai:openai/gpt-5-mini; --cassette records and replays it',
+  },
+} as const;
+
 /** All things of one kind; the catalog file matters to models only. */
 type Listing = (catalogFile?: string) => readonly Listed[];
 
@@ -34,7 +42,7 @@ export const listings = {
       facts: { describes, source },
     })),
   models: (catalogFile) => listModels(readCatalog(catalogFile)),
-  summarizers: () => listDescribed(summarizers),
+  summarizers: () => listDescribed({ ...summarizers, ...REAL_MODELS }),
   formats: () => listDescribed(formats),
   dialects: () => listDescribed(dialects),
   caches: () => listDescribed(cacheRules),

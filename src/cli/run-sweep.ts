@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCHEMA_VERSION } from '../simulator/report/report.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../simulator/sweep/plan/plan.ts';
-import { runPlan } from '../simulator/sweep/run-plan.ts';
 import { type Shard, type SweepHeader } from '../simulator/sweep/store/header.ts';
 import { openStore, type ResultStore } from '../simulator/sweep/store/result-store.ts';
 import { createPlaces } from '../simulator/sweep/store/places.ts';
@@ -15,6 +14,7 @@ import { readVersion } from './package-files.ts';
 import type { RunInputs } from './run-inputs.ts';
 import { createRunProgress } from './run-progress.ts';
 import type { SweepGrid } from './sweep-grid.ts';
+import { runSomewhere } from './sweep-queue.ts';
 
 /** How a sweep is carried out. */
 export interface SweepOptions {
@@ -22,6 +22,8 @@ export interface SweepOptions {
   readonly shard: Shard;
   /** Where its rows are kept; a folder that goes by default. */
   readonly out?: string | undefined;
+  /** Address of the queue whose workers run it; this process by default. */
+  readonly queue?: string | undefined;
 }
 
 /** What a sweep left in its folder. */
@@ -89,9 +91,10 @@ async function fillStore(
   const progress = createRunProgress(io, store.count);
   const isDone = (place: number) => !isOurs(place) || store.has(place);
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
-  const runOptions = { jobs: options.jobs, isDone, cacheFolder, signal: io.signal };
+  const { jobs, queue } = options;
+  const runOptions = { jobs, queue, isDone, cacheFolder, signal: io.signal };
   try {
-    for await (const run of runPlan(plan, runOptions)) {
+    for await (const run of runSomewhere(work, runOptions, io)) {
       store.add(run);
       progress.update({ done: store.count, total });
       if (io.signal.aborted) break;

@@ -22,11 +22,11 @@ const ROOMS: readonly Room[] = [
     ],
     builtins: ['crypto', 'fs', 'os', 'path', 'process', 'timers/promises', 'url', 'util'],
   },
-  { name: 'simulator/index', packages: [], builtins: [] },
+  { name: 'simulator/index', packages: ['vitest'], builtins: ['process'] },
   {
     name: 'simulator/sweep',
     packages: ['bullmq', 'canonicalize', 'hyparquet-writer', 'ioredis', 'simple-statistics', 'zod'],
-    builtins: ['crypto', 'fs', 'os', 'path', 'timers/promises', 'url', 'worker_threads'],
+    builtins: ['child_process', 'crypto', 'fs', 'os', 'path', 'timers/promises', 'url', 'worker_threads'],
   },
   {
     name: 'simulator/report',

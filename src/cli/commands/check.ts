@@ -8,11 +8,15 @@ import { checkScenarios } from '../check-scenarios.ts';
 import { type CheckSelection, selectScenarios } from '../check-selection.ts';
 import { createGateRun, type GateRun } from '../gate.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
+import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { chooseTier } from '../tier.ts';
 import { findConfig, type FoundConfig } from '../../simulator/scenario/gate/read-config.ts';
 
 /** What the command line says, as text. */
-interface CheckOptions extends CheckSelection {
+interface CheckOptions extends CheckSelection, ModelOptions {
+  readonly tier?: string | undefined;
+  readonly repeat?: string | undefined;
   readonly chart?: true | undefined;
   readonly catalog?: string | undefined;
   readonly format?: string | undefined;
@@ -22,6 +26,7 @@ interface CheckOptions extends CheckSelection {
   readonly bless?: true | undefined;
   readonly reason?: string | undefined;
   readonly maxFailures?: string | undefined;
+  readonly adapter?: string | undefined;
 }
 
 const EXAMPLES = `
@@ -32,30 +37,41 @@ Examples:
   $ compaction-bench check --baseline reports/baseline --bless --reason 'first baseline'
   $ compaction-bench check --baseline reports/baseline --format markdown --out comment.md
   $ compaction-bench check --only-failed check.json
+  $ compaction-bench check --adapter 'python3 compact.py' --baseline compaction-baseline
 
 Exit codes: 3 where nothing can be compared, 1 where something is not as expected, 0 otherwise.`;
 
+const ADAPTER_NOTE =
+  'The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out.';
+
 /** Adds the command that runs scenario files and holds each run against what its file expects. */
 export function addCheckCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
+  const command = program
     .command('check')
     .description('Run scenarios and say which expectations and gates are not met, and where.')
     .argument('[files...]', 'files, folders or patterns (default: the scenarios that are shipped)')
     .option('--only <text>', 'only scenarios whose name contains it')
     .option('--only-failed <report>', 'only scenarios that failed in an earlier report in JSON')
     .option('--shard <i/n>', 'only the i-th of n parts')
+    .option('--tier <name>', 'deterministic, cassette or live (default: those that ask no model)')
+    .option('--repeat <n>', 'run each scenario that often; it is to do the same every time')
     .option('--max-failures <n>', 'leave the rest alone after that many failed scenarios')
     .option('--baseline <folder>', 'hold every run against what it was')
     .option('--bless', 'write the baseline instead, with a reason')
     .option('--reason <text>', 'why the baseline is written')
     .option('--config <file>', 'gates and more (default: compaction-bench.config.ts, json or yaml)')
+    .option(
+      '--adapter <command>',
+      'your own compaction in the place of the policies; docs/adapter.md',
+    )
     .option('--chart', 'show the size of the context over the steps of each run')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option(
       '--format <name>',
       'table, json, junit, markdown, annotations or csv (default: by --out, else table)',
     )
-    .option('--out <path>', 'write the report to a file')
+    .option('--out <path>', 'write the report to a file');
+  addModelOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (files, options) => onExit(await check(files, options, io)));
 }
@@ -76,8 +92,11 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
     inputs,
     {
       catalog,
+      tier: chooseTier(options.tier, options, { io, catalog }),
       hasCharts: chart,
-      maxFailures: parseMaxFailures(options.maxFailures),
+      adapter: options.adapter,
+      maxFailures: parseWhole('--max-failures', options.maxFailures),
+      repeat: parseWhole('--repeat', options.repeat),
       ...(gate && { onResult: (result, source) => gate.add(result, source) }),
     },
     io,
@@ -88,6 +107,7 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
 
   const colors = out === undefined && hasColors(io);
   const isWritten = writeReport(io, format.render(report, { colors }), out);
+  if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
   noteBlessing(report, options, io);
   return isWritten ? exitOf(report) : EXIT.failed;
 }
@@ -117,8 +137,8 @@ function gateOf(
   });
 }
 
-function isWhole({ only, onlyFailed, shard, maxFailures }: CheckOptions): boolean {
-  return [only, onlyFailed, shard, maxFailures].every((option) => option === undefined);
+function isWhole({ only, onlyFailed, shard, maxFailures, tier }: CheckOptions): boolean {
+  return [only, onlyFailed, shard, maxFailures, tier].every((option) => option === undefined);
 }
 
 function noteBlessing(
@@ -141,10 +161,10 @@ function exitOf({ failed, unread, gate }: CheckReport): number {
   return isBad ? EXIT.failed : EXIT.done;
 }
 
-function parseMaxFailures(text: string | undefined): number | undefined {
+function parseWhole(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw badOption(`Expected '--max-failures' to be a whole number from 1, got '${text}'.`);
+  throw badOption(`Expected '${option}' to be a whole number from 1, got '${text}'.`);
 }
 
 function badOption(message: string): HarnessError {

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { named } from '../../simulator/names.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
 import { parseShard } from '../../simulator/sweep/store/shard.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { checkOutFolder } from '../out-folder.ts';
+import { parseJobs } from '../parse-jobs.ts';
+import { checkQueue } from '../sweep-queue.ts';
 import { findInputs } from '../run-inputs.ts';
 import { runSweep } from '../run-sweep.ts';
 import { type GridOptions, planGrid } from '../sweep-grid.ts';
@@ -18,20 +19,21 @@ interface SweepCommandOptions extends GridOptions {
   readonly jobs?: string | undefined;
   readonly shard: string;
   readonly out?: string | undefined;
+  readonly queue?: string | undefined;
   readonly format: string;
 }
 
 const DEFAULT_POLICY = 'opencode-1.2.16';
 const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 const DEFAULT_SUMMARIZER = 'extractive';
-const MOST_JOBS = 256;
 
 const EXAMPLES = `
 Examples:
   $ compaction-bench sweep --vary reserved=10k,20k,30k --policy document-001
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --vary policy=opencode-1.2.16,document-002
   $ compaction-bench sweep sessions/ --vary contextTokens=64k,128k --out results --jobs 4
-  $ compaction-bench sweep sessions/ --vary protect=20k,40k --out part-1 --shard 1/2`;
+  $ compaction-bench sweep sessions/ --vary protect=20k,40k --out part-1 --shard 1/2
+  $ compaction-bench sweep /shared/sessions --vary protect=20k,40k --out results --queue redis://127.0.0.1:6379`;
 
 /** Adds the command that runs sessions in all combinations of some settings. */
 export function addSweepCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -59,6 +61,10 @@ export function addSweepCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--jobs <number>', 'threads (default: one a core)')
     .option('--out <folder>', 'keep the rows there, and go on with those that are there')
     .addOption(new Option('--shard <i/n>', 'only this part of the sessions').default('1/1'))
+    .option(
+      '--queue <url>',
+      "let 'worker' run it: Redis or Valkey, as redis://HOST:PORT; with --out",
+    )
     .option('--format <name>', 'table, json, csv or markdown', 'table')
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, { vary = [], set = [], policy, model, summarizer, ...rest }) => {
@@ -83,16 +89,10 @@ async function sweep(
   const shard = parseShard(options.shard);
   const jobs = options.jobs === undefined ? availableParallelism() : parseJobs(options.jobs);
   if (options.out !== undefined) checkOutFolder(options.out);
+  const queue = checkQueue(options);
   const grid = planGrid(options, io.env);
   const found = findInputs(inputs);
-  const work = { grid, inputs: found, options: { jobs, shard, out: options.out } };
+  const work = { grid, inputs: found, options: { jobs, shard, out: options.out, queue } };
   const report = await runSweep(work, io, (filled) => printSweep(filled, format, io));
   return report === undefined ? EXIT.interrupted : exitCodeOf(report);
-}
-
-function parseJobs(text: string): number {
-  const jobs = Number(text);
-  if (/^\d+$/.test(text) && jobs >= 1 && jobs <= MOST_JOBS) return jobs;
-  const message = `Expected '--jobs' to be from 1 to ${MOST_JOBS}, got ${quoted(text)}.`;
-  throw new HarnessError('BAD_OPTION', message);
 }

@@ -9,22 +9,36 @@ export interface FormChecker {
   fault(view: readonly Message[]): string | undefined;
 }
 
-/** A checker of a session's requests. Requests that only grew are looked at from where they grew. */
-export function createFormChecker(names: readonly CheckName[], renderingOf: RenderingOf): FormChecker {
+/** A checker of a session's requests. Each is looked at from where it differs from the one before. */
+export function createFormChecker(
+  names: readonly CheckName[],
+  renderingOf: RenderingOf,
+): FormChecker {
   let checker: RequestChecker = createChecker(names);
   let seen: readonly Message[] = [];
   let found: string | undefined;
 
   return {
     fault: (view) => {
-      const isGrown = found === undefined && commonLength(seen, view) === seen.length;
-      const added = itemsFrom(view, isGrown ? seen.length : 0);
-      if (!isGrown) checker = createChecker(names);
+      const from = found === undefined ? commonLength(seen, view) : 0;
+      if (from === 0) checker = createChecker(names);
+      else takeBack(itemsFrom(seen, from), checker, renderingOf);
       seen = view;
-      found = firstFault(added, checker, renderingOf);
+      found = firstFault(itemsFrom(view, from), checker, renderingOf);
       return found ?? checker.end();
     },
   };
+}
+
+/** Takes back the newest messages of a request without a fault. */
+function takeBack(
+  messages: readonly Message[],
+  checker: RequestChecker,
+  renderingOf: RenderingOf,
+): void {
+  for (const message of messages.toReversed()) {
+    for (const sent of renderingOf(message).toReversed()) checker.back(sent);
+  }
 }
 
 /** The first fault of a request; messages behind it are not looked at. */

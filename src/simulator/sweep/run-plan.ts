@@ -62,7 +62,7 @@ async function* runHere(
 }
 
 /** A large session keeps no thread alone at the end: its cells are shared out, those that run alike together. */
-function* splitTasks(
+export function* splitTasks(
   plan: SweepPlan,
   tasks: Iterable<SweepTask>,
 ): Generator<SweepTask, void, void> {
@@ -87,11 +87,11 @@ async function* runUntil(
   }
 }
 
-/** Made one by one, so that a sweep of many sessions does not hold them all. */
-function* tasksOf(
+/** Tasks, made one by one, so that a sweep of many sessions does not hold them all. */
+export function* tasksOf(
   plan: SweepPlan,
   indices: readonly number[],
-  { isDone }: RunPlanOptions,
+  { isDone }: Pick<RunPlanOptions, 'isDone'>,
 ): Generator<SweepTask, void, void> {
   for (const index of indices) {
     const task = isSkipped(plan, index) ? undefined : toTask(plan, index, isDone);
@@ -99,10 +99,11 @@ function* tasksOf(
   }
 }
 
-function* skippedRows(
+/** Rows of sessions that are not run. */
+export function* skippedRows(
   plan: SweepPlan,
   indices: readonly number[],
-  { isDone }: RunPlanOptions,
+  { isDone }: Pick<RunPlanOptions, 'isDone'>,
 ): Generator<FinishedRun, void, void> {
   const cells = byId(plan.cells);
   for (const index of indices) {

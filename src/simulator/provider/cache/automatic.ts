@@ -15,13 +15,13 @@ export function keepAutomatically(branch: Branch, { rules, tokens, startMs }: Ca
   const kept = cachedTokens(rules, tokens);
   const blockCount = branch.blocks.length;
   branch.entries = kept > 0 ? [{ blockCount, tokens: kept }] : [];
-  branch.usedMs = kept > 0 ? [startMs] : [];
+  branch.uses = kept > 0 ? [{ end: 1, usedMs: startMs }] : [];
 }
 
 function liveSharedBlocks({ branches, sinceMs }: CacheRequest): number {
   let blocks = 0;
-  for (const { usedMs, sharedBlocks } of branches) {
-    const isLive = usedMs[0] !== undefined && usedMs[0] >= sinceMs;
+  for (const { uses, sharedBlocks } of branches) {
+    const isLive = uses[0] !== undefined && uses[0].usedMs >= sinceMs;
     if (isLive && sharedBlocks > blocks) blocks = sharedBlocks;
   }
   return blocks;

@@ -8,14 +8,22 @@ export interface CacheEntry {
   readonly tokens: number;
 }
 
+/** Entries in a row that the same request used last. */
+export interface Use {
+  /** How many entries there are up to the last of them. */
+  readonly end: number;
+  /** The start of that request. */
+  readonly usedMs: number;
+}
+
 /** Requests of which each began with all of the one before it, as the last of them stands. */
 export interface Branch {
   blocks: readonly PromptBlock[];
   tokens: number;
   /** Shortest first. */
   entries: CacheEntry[];
-  /** The start of the last request that used each entry; apart from them to be passed over quickly. */
-  usedMs: number[];
+  /** When its entries were used last. */
+  uses: readonly Use[];
   /** How many of its first blocks the newest request has as well. */
   sharedBlocks: number;
 }
@@ -45,13 +53,15 @@ export function nearestBranch(branches: readonly Branch[]): Branch | undefined {
 
 /** The longest entry of a branch, no longer than that many blocks, that was used since a time. */
 export function longestEntry(
-  { entries, usedMs }: Branch,
+  branch: Branch,
   { maxBlocks, sinceMs }: { readonly maxBlocks: number; readonly sinceMs: number },
 ): CacheEntry | undefined {
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index];
-    const isLive = (usedMs[index] ?? 0) >= sinceMs;
-    if (isLive && entry && entry.blockCount <= maxBlocks) return entry;
+  const { entries, uses } = branch;
+  const count = countShorter(branch, maxBlocks + 1);
+  for (let index = uses.length - 1; index >= 0; index--) {
+    const use = uses[index];
+    const start = uses[index - 1]?.end ?? 0;
+    if (use && use.usedMs >= sinceMs && start < count) return entries[Math.min(count, use.end) - 1];
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { type Branch, type CacheEntry, countShorter, longestEntry } from './branch.ts';
+import { addUse, useFirst, useOne } from './uses.ts';
 import { type CacheRequest, type CacheUse, tokensBefore } from './request.ts';
 
 /** What a provider that caches at marks reads and writes; the entries it reads are used once more. */
@@ -49,24 +50,20 @@ function findEntryNear(request: CacheRequest, mark: number): CacheEntry | undefi
 
 function refreshEntries({ branches, startMs, sinceMs }: CacheRequest, readBlocks: number): void {
   for (const branch of branches) {
-    const { usedMs, sharedBlocks } = branch;
-    const end = countShorter(branch, Math.min(readBlocks, sharedBlocks) + 1);
-    for (let index = 0; index < end; index++) {
-      // What has run out is not there to be used.
-      if ((usedMs[index] ?? 0) >= sinceMs) usedMs[index] = startMs;
-    }
+    const end = countShorter(branch, Math.min(readBlocks, branch.sharedBlocks) + 1);
+    branch.uses = useFirst(branch.uses, end, { startMs, sinceMs });
   }
 }
 
 function keepEntry(branch: Branch, request: CacheRequest, mark: number): void {
-  const { entries, usedMs } = branch;
+  const { entries } = branch;
   const index = countShorter(branch, mark);
   if (entries[index]?.blockCount === mark) {
-    usedMs[index] = request.startMs;
+    branch.uses = useOne(branch.uses, index, request.startMs);
     return;
   }
   const tokens = tokensBefore(request, mark);
   if (tokens < request.rules.minimumTokens) return;
   entries.splice(index, 0, { blockCount: mark, tokens });
-  usedMs.splice(index, 0, request.startMs);
+  branch.uses = addUse(branch.uses, index, request.startMs);
 }

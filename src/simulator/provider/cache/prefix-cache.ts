@@ -10,6 +10,7 @@ import { keepAtBreakpoints, useBreakpoints } from './breakpoints.ts';
 import type { CacheSplit, Prompt } from './prompt.ts';
 import { type CacheRequest, toCacheRequest, tokensBefore } from './request.ts';
 import type { CacheRules } from './rules.ts';
+import { cutUses } from './uses.ts';
 
 /** What a provider has cached of one account's requests to one model. */
 export interface PrefixCache {
@@ -99,7 +100,7 @@ function forkOf({ branches }: CacheRequest): Branch {
     blocks: [],
     tokens: 0,
     entries: nearest?.entries.slice(0, end) ?? [],
-    usedMs: nearest?.usedMs.slice(0, end) ?? [],
+    uses: nearest ? cutUses(nearest.uses, end) : [],
     sharedBlocks,
   };
 }

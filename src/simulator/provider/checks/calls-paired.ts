@@ -10,6 +10,12 @@ export const callsPaired: RequestCheck = {
     return {
       next: (message) => findUnanswered(message, openIds) ?? findUnasked(message, openIds),
       end: () => (openIds.size > 0 ? `ends without ${resultsFor(openIds)}` : undefined),
+      back: ({ content }) => {
+        for (const part of content.toReversed()) {
+          if (part.type === 'tool-call') openIds.delete(part.callId);
+          if (part.type === 'tool-result') openIds.add(part.callId);
+        }
+      },
     } satisfies CheckRun;
   },
 };

@@ -12,6 +12,8 @@ export interface CheckRun {
   next(message: RequestMessage): string | undefined;
   /** What is wrong with a request that has no more messages; further ones may still follow. */
   end?(): string | undefined;
+  /** Takes back the newest message, in a request without a fault. */
+  back?(message: RequestMessage): void;
 }
 
 /** What a provider demands of the form of a request. */

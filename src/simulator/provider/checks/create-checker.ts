@@ -19,6 +19,10 @@ export function createChecker(names: readonly CheckName[]): RequestChecker {
       const fault = runs.map((run) => run.end?.()).find(isFault);
       return fault === undefined ? undefined : `The request ${fault}.`;
     },
+    back: (message) => {
+      for (const run of runs) run.back?.(message);
+      index -= 1;
+    },
   };
 }
 

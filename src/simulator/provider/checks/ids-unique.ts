@@ -17,6 +17,12 @@ export const idsUnique: RequestCheck = {
         if (repeatedResult === undefined) return undefined;
         return `has another result for ${quoted(repeatedResult)}`;
       },
+      back: ({ content }) => {
+        for (const part of content) {
+          if (part.type === 'tool-call') seenCallIds.delete(part.callId);
+          if (part.type === 'tool-result') seenResultIds.delete(part.callId);
+        }
+      },
     };
   },
 };

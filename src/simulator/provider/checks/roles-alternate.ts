@@ -24,14 +24,17 @@ export const rolesAlternate: RequestCheck = {
   describes: 'User and assistant alternate; tool messages follow calls, and an assistant them',
   source: 'hermes#74086, mistral-vibe#927: chat templates of Mistral',
   start: () => {
-    let ending: Ending = 'nothing';
+    const endings: Ending[] = [];
     return {
       next: (message) => {
         if (message.role === 'system') return undefined;
-        const before = ending;
-        ending = endingOf(message, message.role);
+        const before = endings.at(-1) ?? 'nothing';
+        endings.push(endingOf(message, message.role));
         if (allowedAfter[before].includes(message.role)) return undefined;
         return `has the role ${message.role} ${shownEndings[before]}`;
+      },
+      back: ({ role }) => {
+        if (role !== 'system') endings.pop();
       },
     };
   },

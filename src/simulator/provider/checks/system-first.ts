@@ -5,12 +5,15 @@ export const systemFirst: RequestCheck = {
   describes: 'At most one system message, at the very start',
   source: 'zerostack#94: chat templates of local models',
   start: () => {
-    let isStart = true;
+    let messages = 0;
     return {
       next: ({ role }) => {
-        const isLate = role === 'system' && !isStart;
-        isStart = false;
+        const isLate = role === 'system' && messages > 0;
+        messages += 1;
         return isLate ? 'is a system message, but not the first message' : undefined;
+      },
+      back: () => {
+        messages -= 1;
       },
     };
   },

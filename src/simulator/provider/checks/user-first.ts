@@ -5,16 +5,19 @@ export const userFirst: RequestCheck = {
   describes: 'The first message after the system prompt is a user message',
   source: 'hermes#58331: chat templates of Qwen; Bedrock, Converse; Google, multi-turn requests',
   start: () => {
-    let hasBegun = false;
+    let messages = 0;
     return {
       next: ({ role }) => {
-        if (role === 'system' || hasBegun) return undefined;
-        hasBegun = true;
-        return role === 'user'
+        if (role === 'system') return undefined;
+        messages += 1;
+        return role === 'user' || messages > 1
           ? undefined
           : `has the role ${role}, but no user message is before it`;
       },
-      end: () => (hasBegun ? undefined : 'ends without a user message'),
+      end: () => (messages > 0 ? undefined : 'ends without a user message'),
+      back: ({ role }) => {
+        if (role !== 'system') messages -= 1;
+      },
     };
   },
 };

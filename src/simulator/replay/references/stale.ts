@@ -1,12 +1,13 @@
 import type { References } from './reference.ts';
+import type { Visible } from './visible.ts';
 
 /** Tokens of visible outputs that are of no use any more. */
 export interface StaleCount {
   readonly tokens: number;
   /** A message came to the view, and what it wrote makes outputs stale. */
-  add(messageId: string, whole: ReadonlySet<string>): void;
-  /** Other outputs are visible. */
-  recount(whole: ReadonlySet<string>): void;
+  add(messageId: string, whole: Visible['whole']): void;
+  /** An output became visible, or is so no more. */
+  show(partId: string, isShown: boolean): void;
 }
 
 /** The count of a run that has not begun. */
@@ -19,13 +20,14 @@ export function createStaleCount({ staleAfter }: References): StaleCount {
     },
     add: (messageId, whole) => {
       for (const output of staleAfter.get(messageId) ?? []) {
-        if (whole.has(output.partId) && !stale.has(output.partId)) tokens += output.tokens;
+        const knownTokens = stale.get(output.partId) ?? 0;
+        if (whole.has(output.partId)) tokens += output.tokens - knownTokens;
         stale.set(output.partId, output.tokens);
       }
     },
-    recount: (whole) => {
-      tokens = 0;
-      for (const partId of whole) tokens += stale.get(partId) ?? 0;
+    show: (partId, isShown) => {
+      const staleTokens = stale.get(partId) ?? 0;
+      tokens += isShown ? staleTokens : -staleTokens;
     },
   };
 }

@@ -1,63 +1,98 @@
-import type { Message, Part } from '../../../engine/index.ts';
+import { commonLength, itemsFrom, type Message, type Part } from '../../../engine/index.ts';
+import { createCounted, type Counted } from './counted.ts';
 import type { References } from './reference.ts';
 
 /** What a view shows, by part and item. */
 export interface Visible {
-  readonly parts: ReadonlySet<string>;
+  readonly parts: Pick<Counted<string>, 'has'>;
   /** Parts whose output is shown as the tool gave it. */
-  readonly whole: ReadonlySet<string>;
+  readonly whole: Pick<Counted<string>, 'has'>;
   /** Indices of standing items. */
-  readonly items: ReadonlySet<number>;
+  readonly items: Pick<Counted<number>, 'has'>;
 }
 
-/** Keeps track of what a growing view shows. Only a view that did not just grow is looked at anew. */
+/** What a view does not show any more. */
+export interface Gone {
+  /** Parts that are hidden or whose outputs are cleared. */
+  readonly parts: number;
+  /** Standing items, in their order in the view. */
+  readonly items: readonly number[];
+}
+
+/** Whom a tracker tells what comes and goes. */
+export interface ViewObserver {
+  readonly onMessage: (message: Message) => void;
+  /** An output came to be shown as the tool gave it, or is shown so no more. */
+  readonly onWhole: (partId: string, isShown: boolean) => void;
+  readonly onItem: (item: number) => void;
+}
+
+/** Keeps track of what a view shows; what it has in common with the one before is not looked at again. */
 export interface ViewTracker {
   readonly visible: Visible;
   /** Takes in what came to the view; gives whether nothing else happened to it. */
   grow(view: readonly Message[]): boolean;
-  /** Looks at all of a view. */
-  replace(view: readonly Message[]): void;
+  /** Takes another view in the place of the one before. */
+  replace(view: readonly Message[]): Gone;
   /** An output that the recording does not have. */
   addOutput(partId: string, output: string): void;
 }
 
-/** A tracker of a view without messages, told of each message that it takes in. */
+/** What stands in a view, as often as it does. */
+interface Shown {
+  readonly parts: Counted<string>;
+  readonly whole: Counted<string>;
+  readonly items: Counted<number>;
+}
+
+/** A tracker of a view without messages. */
 export function createViewTracker(
   { outputs, standing }: Pick<References, 'outputs' | 'standing'>,
-  onMessage: (message: Message, visible: Visible) => void,
+  observer: ViewObserver,
 ): ViewTracker {
   const own = new Map<string, string>();
-  let visible = nothing();
+  const shown = startShown(observer);
   let seen: readonly Message[] = [];
-  let seenEnds: readonly (Message | undefined)[] = [];
-  let length = 0;
+  /** The whole outputs of each message that was seen. */
+  const wholes: (readonly string[])[] = [];
 
-  const takeIn = (view: readonly Message[], from: number) => {
-    for (const message of from === 0 ? view : view.slice(from)) {
-      for (const part of message.parts) {
-        visible.parts.add(part.id);
-        const output = own.get(part.id) ?? outputs.get(part.id);
-        if (isWhole(part, output)) visible.whole.add(part.id);
-      }
-      for (const item of standing.itemsOf(message)) visible.items.add(item);
-      onMessage(message, visible);
-    }
-    [seen, length, seenEnds] = [view, view.length, [view[0], view.at(-1)]];
+  const takeIn = (message: Message) => {
+    const whole = message.parts.filter((part) =>
+      isWhole(part, own.get(part.id) ?? outputs.get(part.id)),
+    );
+    const wholeIds = whole.map(({ id }) => id);
+    for (const { id } of message.parts) shown.parts.add(id);
+    for (const id of wholeIds) shown.whole.add(id);
+    for (const item of standing.itemsOf(message)) shown.items.add(item);
+    wholes.push(wholeIds);
+    observer.onMessage(message);
+  };
+  const takeOut = (message: Message) => {
+    for (const { id } of message.parts) shown.parts.remove(id);
+    for (const id of wholes.pop() ?? []) shown.whole.remove(id);
+    for (const item of standing.itemsOf(message)) shown.items.remove(item);
+  };
+  const takeInFrom = (view: readonly Message[], from: number) => {
+    for (const message of itemsFrom(view, from)) takeIn(message);
+    seen = view;
   };
   return {
-    get visible() {
-      return visible;
-    },
+    visible: shown,
     grow: (view) => {
-      if (view === seen && view.length === length) return true;
-      const [first, last] = seenEnds;
-      const isGrown = length === 0 || (view[0] === first && view[length - 1] === last);
-      if (isGrown) takeIn(view, length);
+      const isGrown = commonLength(seen, view) === seen.length;
+      if (isGrown) takeInFrom(view, seen.length);
       return isGrown;
     },
     replace: (view) => {
-      visible = nothing();
-      takeIn(view, 0);
+      const from = commonLength(seen, view);
+      const old = itemsFrom(seen, from);
+      const oldWhole = new Set(wholes.slice(from).flat());
+      for (const message of old.toReversed()) takeOut(message);
+      takeInFrom(view, from);
+      return {
+        parts: countGone(old, oldWhole, shown),
+        items: [...new Set(old.flatMap(standing.itemsOf))].filter((item) => !shown.items.has(item)),
+      };
     },
     addOutput: (partId, output) => {
       own.set(partId, output);
@@ -65,8 +100,29 @@ export function createViewTracker(
   };
 }
 
-function nothing() {
-  return { parts: new Set<string>(), whole: new Set<string>(), items: new Set<number>() };
+function startShown({ onWhole, onItem }: ViewObserver): Shown {
+  return {
+    parts: createCounted(() => {}),
+    whole: createCounted(onWhole),
+    items: createCounted((item, isShown) => {
+      if (isShown) onItem(item);
+    }),
+  };
+}
+
+/** Parts that are hidden now, or shown otherwise than the tool gave them. */
+function countGone(
+  old: readonly Message[],
+  oldWhole: ReadonlySet<string>,
+  { parts, whole }: Visible,
+): number {
+  const ids = new Set(old.flatMap((message) => message.parts.map(({ id }) => id)));
+  let count = 0;
+  for (const id of ids) {
+    const isCleared = oldWhole.has(id) && !whole.has(id);
+    if (isCleared || !parts.has(id)) count += 1;
+  }
+  return count;
 }
 
 /** Neither cleared nor overwritten; an output that nobody knows cannot be told from another. */

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../events.ts';
 import type { Reference, References, Source } from './reference.ts';
 import { createStaleCount, type StaleCount } from './stale.ts';
 import { createStandingFold, type StandingFold } from './standing-fold.ts';
-import { createViewTracker, type ViewTracker, type Visible } from './visible.ts';
+import { createViewTracker, type Gone, type ViewTracker } from './visible.ts';
 
 /** What took something out of a view. */
 export type Eviction = 'prune' | 'pivot' | 'window';
@@ -63,7 +63,8 @@ export function createWatch(references: References): Watch {
       const { standing, tracker } = watching;
       sync(watching, view);
       standing.meet(tracker.visible);
-      return flush(watching, [standing.tell('run-end', standing.met, tracker.visible)]);
+      const gone = [...standing.met].filter((item) => !tracker.visible.items.has(item));
+      return flush(watching, [standing.tell('run-end', gone)]);
     },
   };
 }
@@ -71,14 +72,19 @@ export function createWatch(references: References): Watch {
 function startWatching(references: References): Watching {
   const standing = createStandingFold(references);
   const stale = createStaleCount(references);
+  const tracker = createViewTracker(references, {
+    onMessage: ({ id }) => {
+      standing.take(id);
+      stale.add(id, tracker.visible.whole);
+    },
+    onWhole: stale.show,
+    onItem: standing.show,
+  });
   return {
     byMessage: references.byMessage,
     standing,
     stale,
-    tracker: createViewTracker(references, ({ id }, { whole }) => {
-      standing.take(id);
-      stale.add(id, whole);
-    }),
+    tracker,
     copies: new Map(),
     missed: new Map(),
     waiting: [],
@@ -126,26 +132,18 @@ function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
   const { standing, tracker } = watching;
   sync(watching, viewOf(move.before));
   standing.meet(tracker.visible);
-  const before = tracker.visible;
-  replace(watching, viewOf(move.next.state), by);
-  return by === 'pivot'
-    ? flush(watching, [standing.tell('pivot', before, tracker.visible)])
-    : flush(watching, NOTHING);
+  const gone = replace(watching, viewOf(move.next.state), by);
+  return flush(watching, by === 'pivot' ? [standing.tell('pivot', gone.items)] : NOTHING);
 }
 
 function sync(watching: Watching, view: readonly Message[]): void {
   if (!watching.tracker.grow(view)) replace(watching, view, 'window');
 }
 
-function replace(
-  { tracker, stale, waiting }: Watching,
-  view: readonly Message[],
-  by: Eviction,
-): void {
-  const before = tracker.visible;
-  tracker.replace(view);
-  stale.recount(tracker.visible.whole);
-  waiting.push({ type: 'eviction', by, parts: countEvicted(before, tracker.visible) });
+function replace({ tracker, waiting }: Watching, view: readonly Message[], by: Eviction): Gone {
+  const gone = tracker.replace(view);
+  waiting.push({ type: 'eviction', by, parts: gone.parts });
+  return gone;
 }
 
 function flush(watching: Watching, events: readonly RunEvent[]): readonly RunEvent[] {
@@ -161,13 +159,6 @@ function evictionIn({ input, next }: Move): Eviction | undefined {
     if (event.type === 'compacted' || event.type === 'moved-out') return 'pivot';
   }
   return input.type === 'compact' && input.revertTo !== undefined ? 'window' : undefined;
-}
-
-function countEvicted(before: Visible, after: Visible): number {
-  let count = 0;
-  for (const id of before.parts) if (!after.parts.has(id)) count += 1;
-  for (const id of before.whole) if (after.parts.has(id) && !after.whole.has(id)) count += 1;
-  return count;
 }
 
 function describe({ step, kind, source }: Reference, missedBy: MissedBy | undefined): RunEvent {

@@ -18,7 +18,9 @@ type Describers = {
 
 /** What an event is in words, with the numbers that its rule went by; nothing where it needs no mark. */
 export function describeMoment(event: RunEvent): Described | undefined {
-  const describe = describers[event.type] as ((event: RunEvent) => Described | undefined) | undefined;
+  const describe = describers[event.type] as
+    | ((event: RunEvent) => Described | undefined)
+    | undefined;
   return describe?.(event);
 }
 
@@ -74,7 +76,10 @@ const describers: Describers = {
     words: `Pivot${auto ? '' : ' by hand'}: ${tokens(contextBeforeTokens)} became ${tokens(contextAfterTokens)} (${difference(contextAfterTokens - contextBeforeTokens)}).`,
     ids: [messageId],
   }),
-  'summary-rejected': ({ reason }) => ({ kind: 'failure', words: `Summary not let in: ${reason}.` }),
+  'summary-rejected': ({ reason }) => ({
+    kind: 'failure',
+    words: `Summary not let in: ${reason}.`,
+  }),
   'summary-repeated': ({ because }) => ({ kind: 'summary', words: `Summary again: ${because}.` }),
   'usage-ignored': ({ reason, messageId }) => ({
     kind: 'failure',

@@ -6,7 +6,13 @@ import { judge, SAME_AMOUNT } from '../../metrics/statistics/verdict.ts';
 import type { PageDifference } from './page-data.ts';
 
 /** What policies are told apart by. */
-const COMPARED: readonly MetricName[] = ['costUsd', 'inputTokens', 'peakContextTokens', 'compactions', 'misses'];
+const COMPARED: readonly MetricName[] = [
+  'costUsd',
+  'inputTokens',
+  'peakContextTokens',
+  'compactions',
+  'misses',
+];
 
 const NAMES = Object.keys(metrics);
 const RESAMPLES = 2_000;

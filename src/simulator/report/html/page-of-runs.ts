@@ -32,7 +32,14 @@ const NAMES = Object.keys(metrics) as readonly MetricName[];
 /** All metrics as a page tells them. */
 export const PAGE_METRICS: readonly PageMetric[] = NAMES.map((name) => {
   const { label, unit, better, describes }: Metric = metrics[name];
-  return { name, label, unit, ...(better && { better }), describes, isMain: MAIN_METRICS.includes(name) };
+  return {
+    name,
+    label,
+    unit,
+    ...(better && { better }),
+    describes,
+    isMain: MAIN_METRICS.includes(name),
+  };
 });
 
 /** The values of some metrics in the order of a page. */
@@ -58,12 +65,20 @@ export function toPageOfRuns(
     title: `Compaction of ${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}`,
     groupTitles: ['Policy'],
     groups: totals.map(({ policy, metrics: values, ...counts }) => {
-      return { names: [policy], runs: counts.runs, completedRuns: counts.completedRuns, values: toValues(values) };
+      return {
+        names: [policy],
+        runs: counts.runs,
+        completedRuns: counts.completedRuns,
+        values: toValues(values),
+      };
     }),
     metrics: PAGE_METRICS,
     sessions,
     runs: pageRuns,
-    differences: findDifferences(runs, totals.map(({ policy }) => policy)),
+    differences: findDifferences(
+      runs,
+      totals.map(({ policy }) => policy),
+    ),
     notes: notesOf(pageRuns),
     facts: provenanceFacts(provenance),
     evidence: describeEvidence(provenance),

@@ -56,5 +56,8 @@ function renderData(data: PageData): string {
 
 /** No text of the data can end its script, nor begin another or a comment; nor is any of it a line break of old scripts. */
 function escapeScript(json: string): string {
-  return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return json
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
 }

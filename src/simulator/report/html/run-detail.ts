@@ -8,7 +8,9 @@ const MOST_IDS = 40;
 type StepEnd = Extract<RunEvent, { readonly type: 'step-end' }>;
 
 /** Columns that grow step by step. */
-type Growing<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer V)[] ? V[] : T[Key] };
+type Growing<T> = {
+  -readonly [Key in keyof T]: T[Key] extends readonly (infer V)[] ? V[] : T[Key];
+};
 
 /** Folds the events of one run into what a page draws; `undefined` where it has no step. */
 export function toRunDetail(events: readonly RunEvent[]): RunDetail | undefined {

@@ -102,11 +102,12 @@ function readLine(line: string, reading: Reading): string | undefined {
   return addRun(value, reading);
 }
 
-function addEvent(value: Readonly<Record<string, unknown>>, { current }: Reading) {
+function addEvent(value: Readonly<Record<string, unknown>>, { current }: Reading): string | undefined {
   const fault = faultOfEvent(value);
   if (fault !== undefined) return fault;
   if (current === undefined) return 'its run is not named before it';
   current.push(value as unknown as RunEvent);
+  return undefined;
 }
 
 function addRun(value: object, reading: Reading): string | undefined {
@@ -120,7 +121,7 @@ function addRun(value: object, reading: Reading): string | undefined {
     state: rest.state as RunState,
     metrics: completeMetrics(metrics),
     ...(paybacks && { paybacks }),
-  } as RunRecord;
+  } as unknown as RunRecord;
   if (source) {
     reading.bases.set(session, { session, ...(source as unknown as SessionSource) });
   }

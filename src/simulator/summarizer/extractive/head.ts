@@ -25,6 +25,8 @@ export interface Call {
 export interface Head {
   /** What the user asked, without what programs put in their place. */
   readonly requests: readonly Passage[];
+  /** What programs put in the place of the user, such as the rules of a project. */
+  readonly notes: readonly Passage[];
   /** What the model answered. */
   readonly answers: readonly Passage[];
   readonly calls: readonly Call[];
@@ -43,6 +45,7 @@ export function readHead({ messages, prompt }: SummaryRequest): Head {
   const [requests, answers] = readPassages(messages);
   return {
     requests,
+    notes: readNotes(messages),
     answers,
     calls: messages.flatMap((message, at) =>
       isSent(message) ? toolParts(message).map((part) => ({ part, at })) : [],
@@ -62,6 +65,18 @@ function readPassages(messages: readonly Message[]) {
     else answers.push({ text, at, turn: requests.length });
   }
   return [requests, answers] as const;
+}
+
+function readNotes(messages: readonly Message[]): readonly Passage[] {
+  return messages.flatMap((message, at) =>
+    message.role !== 'user' || !isSent(message)
+      ? []
+      : message.parts.flatMap((part) =>
+          part.type === 'text' && part.synthetic === true && part.ignored !== true
+            ? [{ text: part.text, at, turn: 0 }]
+            : [],
+        ),
+  );
 }
 
 function isUsableSummary(message: Message): boolean {

@@ -5,13 +5,26 @@ import { toShortLine } from './plain-text.ts';
 import { findSentences } from './sentences.ts';
 
 const RULE_CHARS = 400;
+/** Rules of programs that are looked at; they are as good as endless. */
+const MOST_NOTED_RULES = 40;
 const RULE = new RegExp(`${STRICT_RULE.source}|${MILD_RULE.source}`, 'iu');
 
 /** Rules, limits and wishes of the user, in their own words. */
 export function findInstructions(head: Head, previous: readonly string[]): readonly Item[] {
   const earlier = previous.map((text) => toInstruction(text, BEFORE_HEAD));
   const later = findSentences(head.requests, RULE).map(({ text, at }) => toInstruction(text, at));
-  return [...earlier, ...later];
+  return [...findNotedRules(head), ...earlier, ...later];
+}
+
+/** Strict rules that programs hand on; they yield to those of the user. */
+function findNotedRules({ notes }: Head): readonly Item[] {
+  return findSentences(notes, STRICT_RULE)
+    .slice(0, MOST_NOTED_RULES)
+    .map(({ text, at }) => ({
+      text: toShortLine(text, RULE_CHARS),
+      weight: WEIGHTS.important,
+      at,
+    }));
 }
 
 function toInstruction(sentence: string, at: number): Item {

@@ -1,3 +1,4 @@
+import { isNamesLine } from './mentions.ts';
 import { toLine } from './plain-text.ts';
 import { findHeading, UNKNOWN_HEADING } from './headings.ts';
 import { bySection, type BySection, NOTHING, OMITTED } from './template.ts';
@@ -17,7 +18,8 @@ export function readPreviousSummary(summary: string): BySection<readonly string[
       continue;
     }
     const line = toLine(raw);
-    if (isContent(line)) lines[current.section].push((current.prefix ?? '') + line);
+    if (isNamesLine(line)) lines.names.push(line);
+    else if (isContent(line)) lines[current.section].push((current.prefix ?? '') + line);
   }
   return lines;
 }

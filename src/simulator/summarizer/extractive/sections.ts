@@ -9,6 +9,7 @@ import { readPreviousSummary } from './previous.ts';
 import { findProgress } from './progress.ts';
 import { readRuns } from './runs.ts';
 import { readLines } from './lines.ts';
+import { findMentions } from './mentions.ts';
 import { findStatements } from './statements.ts';
 import { type BySection, bySection } from './template.ts';
 import { readTouches } from './touches.ts';
@@ -19,13 +20,15 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
   const previous = readPreviousSummary(head.previous);
   const runs = readRuns(head);
   const touches = readTouches(request.messages, head.calls);
+  const { names, commands } = findMentions(request.messages, previous.names);
+  const statements = findStatements(readLines(request.messages));
   const found = {
     goal: findGoals(head, previous.goal),
     instructions: findInstructions(head, previous.instructions),
     discoveries: findDiscoveries(head, runs, previous.discoveries),
-    accomplished: findProgress(head, { runs, touches }, previous.accomplished),
+    accomplished: [...findProgress(head, { runs, touches }, previous.accomplished), ...commands],
     files: findFiles(touches, previous.files),
+    names,
   };
-  const statements = findStatements(readLines(request.messages));
   return bySection((name) => dropRepeated([...found[name], ...statements[name]]));
 }

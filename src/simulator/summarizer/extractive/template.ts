@@ -1,10 +1,11 @@
-/** Sections of a summary, in the order in which they stand. */
+/** Sections of a summary, in the order in which they stand; names have no heading and end the discoveries. */
 export const SECTION_NAMES = [
   'goal',
   'instructions',
   'discoveries',
   'accomplished',
   'files',
+  'names',
 ] as const;
 
 /** One section of a summary. */
@@ -36,11 +37,12 @@ export const DEFAULT_TEMPLATE: Template = [
 
 /** Part of the cap that each section may fill before what is left over is shared out. */
 export const SHARES: BySection<number> = {
-  goal: 0.2,
-  instructions: 0.2,
+  goal: 0.15,
+  instructions: 0.15,
   discoveries: 0.25,
-  accomplished: 0.2,
-  files: 0.15,
+  accomplished: 0.15,
+  files: 0.1,
+  names: 0.2,
 };
 
 /** Stands in a section for which the head holds nothing. */
@@ -60,17 +62,23 @@ export function renderTemplate(lines: BySection<readonly string[]>, template: Te
   return template
     .map(({ line }, index) => {
       const filled = below[index] ?? [];
-      const shown = filled.length > 0 ? filled : [NOTHING];
+      const told = filled.filter((item) => !isMark(item));
+      const shown = told.length > 0 ? told : [...filled, NOTHING].slice(0, 1);
       return `${line}\n${shown.map((item) => `- ${item}`).join('\n')}`;
     })
     .join('\n\n');
 }
 
+function isMark(line: string): boolean {
+  return line === NOTHING || line === OMITTED;
+}
+
 function place(
-  { line, name }: { readonly line: string; readonly name: SectionName },
+  { line, name: wanted }: { readonly line: string; readonly name: SectionName },
   template: Template,
   below: readonly string[][],
 ): void {
+  const name = wanted === 'names' ? 'discoveries' : wanted;
   const own = template.findIndex(
     ({ section, prefix }) => section === name && prefix !== undefined && line.startsWith(prefix),
   );
@@ -81,8 +89,7 @@ function place(
   const index = template.findIndex(
     ({ section, prefix }) => section === name && prefix === undefined,
   );
-  const isMark = line === NOTHING || line === OMITTED;
-  if (index !== -1 || !isMark) below[Math.max(0, index)]?.push(line);
+  if (index !== -1 || !isMark(line)) below[Math.max(0, index)]?.push(line);
 }
 
 /** Something for every section, made from its name. */
@@ -93,5 +100,6 @@ export function bySection<Value>(make: (name: SectionName) => Value): BySection<
     discoveries: make('discoveries'),
     accomplished: make('accomplished'),
     files: make('files'),
+    names: make('names'),
   };
 }

@@ -9,7 +9,7 @@ import {
   viewOf,
 } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
+import { type AsyncRunOptions, runTraceAsync } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 
 /** A run as a person would watch it. */
@@ -25,7 +25,7 @@ export interface Observation {
 }
 
 /** Watches a run until it ends or breaks off. */
-export function observe(trace: Trace, options: RunOptions): Observation {
+export async function observe(trace: Trace, options: AsyncRunOptions): Promise<Observation> {
   const { render: form } = options.policy;
   const events: RunEvent[] = [];
   const requests: SummaryRequest[] = [];
@@ -36,7 +36,7 @@ export function observe(trace: Trace, options: RunOptions): Observation {
       if (command.type === 'summarise') requests.push(command.request);
     }
   };
-  const broken = collect(events, () => runTrace(trace, { ...options, onTransition }));
+  const broken = await collect(events, runTraceAsync(trace, { ...options, onTransition }));
   return {
     events,
     ...(broken !== undefined && { broken }),
@@ -47,9 +47,12 @@ export function observe(trace: Trace, options: RunOptions): Observation {
 }
 
 /** Gives why the events broke off, if they did. */
-function collect(events: RunEvent[], run: () => Iterable<RunEvent>): string | undefined {
+async function collect(
+  events: RunEvent[],
+  run: AsyncIterable<RunEvent>,
+): Promise<string | undefined> {
   try {
-    for (const event of run()) events.push(event);
+    for await (const event of run) events.push(event);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

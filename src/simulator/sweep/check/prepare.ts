@@ -6,6 +6,7 @@ import type { CountText } from '../../replay/count.ts';
 import { runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { Session } from '../../session/session.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import type { ResolvedRun } from './resolve-run.ts';
 
@@ -53,7 +54,12 @@ function prepareRun(resolved: ResolvedRun, compiled: () => Trace): Prepared {
   try {
     const trace = compiled();
     // The same befalls the control, so that the two differ by what the policy does.
-    const events = runTrace(trace, { ...resolved.options, policy: policies.none });
+    const events = runTrace(trace, {
+      ...resolved.options,
+      policy: policies.none,
+      // The control asks nobody.
+      summarizer: findSummarizer('extractive'),
+    });
     return { state: 'ready', trace, control: foldRun(events) };
   } catch (error) {
     return { state: 'failed', reason: error instanceof Error ? error.message : String(error) };

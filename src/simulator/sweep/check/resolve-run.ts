@@ -5,13 +5,14 @@ import { named } from '../../names.ts';
 import type { Catalog } from '../../provider/catalog.ts';
 import { findModel } from '../../provider/find-model.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import type { RunOptions } from '../../replay/run-trace.ts';
+import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Place, Placed } from '../../scenario/file/expectation.ts';
 import { badScenario } from '../../scenario/file/places.ts';
 import type { ScenarioRun, ScenarioSession } from '../../scenario/file/scenario.ts';
 import { applySettings } from '../../scenario/settings.ts';
 import type { Session } from '../../session/session.ts';
-import { findSummarizer } from '../../summarizer/summarizers.ts';
+import type { AnySummarizer } from '../../summarizer/summarizer.ts';
+import { findSummarizer as findWithoutModel } from '../../summarizer/summarizers.ts';
 import { resolveModel } from './resolve-model.ts';
 import { resolveSession } from './resolve-session.ts';
 
@@ -19,14 +20,24 @@ import { resolveSession } from './resolve-session.ts';
 export interface ResolvedRun {
   readonly run: ScenarioRun;
   readonly session: Session;
-  readonly options: RunOptions;
+  readonly options: AsyncRunOptions;
+}
+
+/** Where names are looked up. */
+interface Surroundings {
+  readonly catalog: Catalog;
+  readonly findSummarizer?: ((name: string) => AnySummarizer) | undefined;
 }
 
 /** Does something for a value of a file, and tells where that stands if it is wrong. */
 type AtPlace = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) => Result;
 
 /** Looks up everything that a run of a file names. Throws `HarnessError` with the place of what is wrong. */
-export function resolveRun(run: ScenarioRun, file: string, catalog: Catalog): ResolvedRun {
+export function resolveRun(
+  run: ScenarioRun,
+  file: string,
+  { catalog, findSummarizer = findWithoutModel }: Surroundings,
+): ResolvedRun {
   const at: AtPlace = ({ value, at: place }, use) => located(file, place, () => use(value));
   for (const { metric, at: place } of run.expect.metrics) {
     located(file, place, () => named('metric', metrics, metric));

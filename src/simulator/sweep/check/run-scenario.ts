@@ -5,6 +5,8 @@ import { type RunKey, recordRun } from '../../metrics/record.ts';
 import type { Catalog } from '../../provider/catalog.ts';
 import type { CountText } from '../../replay/count.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
+import { type Tier, tierOf, TIERS } from '../../scenario/tier.ts';
+import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { evaluate } from './evaluate.ts';
 import { observe } from './observe.ts';
 import { createPrepare, type Prepared } from './prepare.ts';
@@ -16,6 +18,10 @@ export interface CheckEnvironment {
   readonly catalog: Catalog;
   /** What counts the texts of a model's sessions; scenarios of the same models are to share it. */
   readonly countOf: (modelId: string) => Promise<CountText>;
+  /** What answers under a name; those that need no model where absent. */
+  readonly findSummarizer?: (name: string) => AnySummarizer;
+  /** Runs of other tiers are left out; all are made where absent. */
+  readonly tiers?: readonly Tier[];
 }
 
 /**
@@ -24,14 +30,16 @@ export interface CheckEnvironment {
  */
 export async function runScenario(
   { file, name, runs }: Scenario,
-  { catalog, countOf }: CheckEnvironment,
+  { catalog, countOf, findSummarizer, tiers = TIERS }: CheckEnvironment,
 ): Promise<ScenarioResult> {
-  const resolved = runs.map((run) => resolveRun(run, file, catalog));
+  const resolved = runs
+    .filter(({ summarizer }) => tiers.includes(tierOf(summarizer.value)))
+    .map((run) => resolveRun(run, file, { catalog, findSummarizer }));
   const prepare = createPrepare();
   const results: ScenarioRunResult[] = [];
   for (const run of resolved) {
     const count = await countOf(run.options.model.id);
-    results.push(checkRun(run, prepare(run, count)));
+    results.push(await checkRun(run, prepare(run, count)));
   }
   return {
     file,
@@ -41,9 +49,9 @@ export async function runScenario(
   };
 }
 
-function checkRun(resolved: ResolvedRun, prepared: Prepared): ScenarioRunResult {
+async function checkRun(resolved: ResolvedRun, prepared: Prepared): Promise<ScenarioRunResult> {
   if (prepared.state === 'failed') return breakOff(resolved, prepared.reason);
-  const observation = observe(prepared.trace, resolved.options);
+  const observation = await observe(prepared.trace, resolved.options);
   const { events, broken } = observation;
   if (broken !== undefined) return breakOff(resolved, broken, events);
   const { state, reason, metrics } = recordRun(keyOf(resolved), events, {

@@ -10,6 +10,9 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** The name of a policy that is somebody's own and that nobody knows the rules of. */
+const ADAPTER = 'adapter';
+
 type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
 /** The events of a run, a line each; what a run begins with is told elsewhere. */
@@ -32,6 +35,7 @@ export function writeLine({ step, text }: LogLine): string {
 
 /** The rule of a policy that an event comes from. */
 export function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): string {
+  if (policy.name === ADAPTER) return 'the adapter';
   switch (type) {
     case 'overflow':
       return `overflow rule ${policy.trigger.overflow}`;

@@ -52,8 +52,8 @@ function toFound(session: Session, file: string, index: number): FoundSession {
   };
 }
 
-/** Everything but the name, which is a path. */
-function hashSession({ messages, recordedCosts, ...rest }: Session): string {
+/** Hash of everything but the name, which is a path. */
+export function hashSession({ messages, recordedCosts, ...rest }: Session): string {
   const head = { ...rest, name: undefined, recordedCosts: [...(recordedCosts ?? [])] };
   const hash = createHash('sha256').update(JSON.stringify(head));
   for (const message of messages) hash.update(JSON.stringify(message));

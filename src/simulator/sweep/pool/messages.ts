@@ -5,6 +5,8 @@ import type { FinishedRun, SweepTask } from '../run/task.ts';
 export interface WorkerSetup {
   readonly cells: readonly Cell[];
   readonly cacheFolder?: string | undefined;
+  /** Whether a session must be what its hash says; a task of another one is refused. */
+  readonly checksContent?: boolean | undefined;
 }
 
 /** What a worker is sent: the next task, or that there is none. */
@@ -12,5 +14,8 @@ export type ToWorker =
   | { readonly type: 'task'; readonly task: SweepTask }
   | { readonly type: 'end' };
 
-/** What a worker sends: rows as they are finished, and that it has nothing to do. */
-export type FromWorker = ({ readonly type: 'row' } & FinishedRun) | { readonly type: 'idle' };
+/** What a worker sends: rows as they are finished, and that it has nothing to do, or why it did nothing. */
+export type FromWorker =
+  | ({ readonly type: 'row' } & FinishedRun)
+  | { readonly type: 'idle' }
+  | { readonly type: 'refused'; readonly reason: string };

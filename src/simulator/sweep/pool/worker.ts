@@ -1,17 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createBench } from '../run/create-bench.ts';
+import { createBench, refusalOf } from '../run/create-bench.ts';
 import { runTask } from '../run/run-task.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 
 /** Runs tasks as they come, one at a time, until it is told that there are no more. */
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
-  const { cells, cacheFolder }: WorkerSetup = workerData;
-  const bench = await createBench(cells, { cacheFolder });
+  const { cells, ...options }: WorkerSetup = workerData;
+  const bench = await createBench(cells, options);
   const send = (message: FromWorker) => port.postMessage(message);
   const answer = async (message: ToWorker) => {
     if (message.type === 'end') {
       bench.save();
       port.close();
+      return;
+    }
+    const reason = refusalOf(message.task, bench);
+    if (reason !== undefined) {
+      send({ type: 'refused', reason });
       return;
     }
     for await (const row of runTask(message.task, bench)) send({ type: 'row', ...row });

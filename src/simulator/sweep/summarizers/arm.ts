@@ -1,9 +1,5 @@
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import type {
-  AnySummarizer,
-  SummaryAnswer,
-  SummaryRequest,
-} from '../../summarizer/summarizer.ts';
+import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
 
 /** A summarizer with a prompt. */
 export interface SummaryArm {

@@ -1,6 +1,10 @@
 import type { Message } from '../../../engine/index.ts';
 import { qualityValues } from '../../metrics/quality/quality-metrics.ts';
-import { type QualityScore, type ScoreOptions, scoreText } from '../../metrics/quality/score-text.ts';
+import {
+  type QualityScore,
+  type ScoreOptions,
+  scoreText,
+} from '../../metrics/quality/score-text.ts';
 import { viewText } from '../../metrics/quality/view-text.ts';
 import type { PivotScore } from '../../report/summarizers/summary-row.ts';
 import { askedHeadings } from '../../summarizer/asked-headings.ts';

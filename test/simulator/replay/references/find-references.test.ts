@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/engine/index.ts';

@@ -1,0 +1,88 @@
+import { policies, resolvePolicy } from '../../src/engine/index.ts';
+import type { RunEvent } from '../../src/simulator/events.ts';
+import { foldRun } from '../../src/simulator/metrics/fold.ts';
+import { readCatalog } from '../../src/simulator/provider/catalog.ts';
+import { findModel } from '../../src/simulator/provider/find-model.ts';
+import type { ModelProfile } from '../../src/simulator/provider/model-profile.ts';
+import { runTrace } from '../../src/simulator/replay/run-trace.ts';
+import type { Trace } from '../../src/simulator/replay/trace.ts';
+import { generateSession } from '../../src/simulator/scenario/workload/generate-session.ts';
+import { findWorkload } from '../../src/simulator/scenario/workload/workloads.ts';
+import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
+import { compileFor } from '../../src/simulator/sweep/whatif/compile-for.ts';
+
+/** What one protect window came to over all sessions, in a closed loop. */
+export interface WindowResult {
+  readonly protectTokens: number;
+  /** Recorded steps, and those that read again what a prune had taken. */
+  readonly steps: number;
+  readonly addedSteps: number;
+  readonly usd: number;
+  /** Runs that were given up, for they did nothing but read again. */
+  readonly cappedRuns: number;
+}
+
+/** What the windows are tried on. */
+export interface ProtectOptions {
+  readonly sessions: number;
+  readonly windows: readonly number[];
+}
+
+const WORKLOAD = 'claude-code';
+/**
+ * Its cache bills no writes and keeps what was sent at a quarter of the price, so that a prune costs little and a long
+ * context much: the cheapest window lies inside the range. Where reads cost a tenth, the largest window is the cheapest.
+ */
+const MODEL = 'google/gemini-2.0-flash';
+const SEED = 1;
+const USD_PER_NANO_USD = 1e-9;
+
+/** Runs generated sessions in a closed loop under each protect window. No turn is guarded, and every prune fires. */
+export async function tryWindows({
+  sessions,
+  windows,
+}: ProtectOptions): Promise<readonly WindowResult[]> {
+  const model = findModel(readCatalog(), MODEL);
+  const traces: Trace[] = [];
+  for (let index = 0; index < sessions; index += 1) {
+    const session = generateSession(findWorkload(WORKLOAD), { seed: SEED, index });
+    traces.push(await compileFor(model.id, session));
+  }
+  return windows.map((protectTokens) => tryWindow(traces, model, protectTokens));
+}
+
+function tryWindow(
+  traces: readonly Trace[],
+  model: ModelProfile,
+  protectTokens: number,
+): WindowResult {
+  const byAge = { protectTokens, minimumTokens: 0, guardTurns: 0 };
+  const policy = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true, byAge } });
+  const summarizer = findSummarizer('extractive');
+  const runs = traces.map((trace) => [
+    ...runTrace(trace, { policy, model, summarizer, seed: SEED, mode: 'closed-loop' }),
+  ]);
+  return { protectTokens, ...sumUp(runs) };
+}
+
+function sumUp(runs: readonly (readonly RunEvent[])[]) {
+  const totals = runs.map(foldRun);
+  return {
+    steps: sum(totals.map(({ steps }) => steps)),
+    addedSteps: sum(totals.map(({ regret }) => regret.rereadSteps)),
+    usd: USD_PER_NANO_USD * sum(totals.map(({ costs }) => nanoUsdOf(costs))),
+    cappedRuns: runs.filter((events) => events.some(isGivenUp)).length,
+  };
+}
+
+function nanoUsdOf(costs: ReturnType<typeof foldRun>['costs']): number {
+  return costs === undefined ? NaN : sum(costs.stepsNanoUsd) + costs.summariesNanoUsd;
+}
+
+function isGivenUp(event: RunEvent): boolean {
+  return event.type === 'run-end' && event.state === 'loop';
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

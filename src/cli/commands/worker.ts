@@ -1,0 +1,75 @@
+import { availableParallelism } from 'node:os';
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { quoted } from '../../simulator/names.ts';
+import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
+import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
+import { countsFolder } from '../cache-folder.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { printNote } from '../output.ts';
+import { readVersion } from '../package-files.ts';
+import { parseJobs } from '../parse-jobs.ts';
+
+/** What the command line says, as text. */
+interface WorkerOptions {
+  readonly queue: string;
+  readonly jobs?: string | undefined;
+  readonly lockSeconds: string;
+  readonly once?: true | undefined;
+}
+
+const MS_PER_SECOND = 1_000;
+const LONGEST_LOCK_SECONDS = 3_600;
+
+const NOTES = `
+A worker takes the tasks of every sweep that 'sweep --queue' put there, one sweep after another, and waits for
+more. A queue carries names, settings and results, never texts: a worker reads the session files by the path
+that the sweep was given, from a folder that all machines share, and refuses a file that holds something else.
+It must have the version of the package that planned the sweep.
+Ctrl-C ends it when the tasks in hand are finished; what a killed worker had in hand goes to another one.
+Whoever can write to the queue can have workers read session files: keep it to yourself.
+
+Examples:
+  $ compaction-bench worker --queue redis://127.0.0.1:6379
+  $ compaction-bench worker --queue rediss://user:password@queue.example:6380 --jobs 4`;
+
+/** Adds the command that works on sweeps of a queue. */
+export function addWorkerCommand(
+  program: Command,
+  io: CliIo,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('worker')
+    .description('Run tasks of sweeps that were put into a queue.')
+    .requiredOption('--queue <url>', 'Redis or Valkey, as redis://HOST:PORT')
+    .option('--jobs <number>', 'threads (default: one a core)')
+    .option('--lock-seconds <number>', 'time after which a worker that died loses its tasks', '30')
+    .option('--once', 'end when no sweep has work')
+    .addHelpText('after', NOTES)
+    .action(async (options) => onExit(await work(options, io)));
+}
+
+async function work(options: WorkerOptions, io: CliIo): Promise<number> {
+  const { queue, jobs, lockSeconds, once } = options;
+  await serveQueue({
+    url: parseQueueUrl(queue),
+    version: readVersion(),
+    jobs: jobs === undefined ? availableParallelism() : parseJobs(jobs),
+    lockMs: MS_PER_SECOND * parseLockSeconds(lockSeconds),
+    endsWhenIdle: once === true,
+    cacheFolder: countsFolder(io.cache ?? {}, io.env),
+    signal: io.signal,
+    note: (message) => printNote(io, message),
+  });
+  return io.signal.aborted ? EXIT.interrupted : EXIT.done;
+}
+
+function parseLockSeconds(text: string): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= LONGEST_LOCK_SECONDS) return seconds;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--lock-seconds' to be from 1 to ${LONGEST_LOCK_SECONDS}, got ${quoted(text)}.`,
+  );
+}

@@ -1,0 +1,55 @@
+/** Reads the data of a page, and shows what the address asks for. */
+export const bootScript = String.raw`
+const main = document.getElementById('content');
+
+async function readData() {
+  const holder = document.getElementById('data');
+  if (holder.type === 'application/json') return JSON.parse(holder.textContent);
+  const packed = Uint8Array.from(atob(holder.textContent.trim()), (one) => one.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function show(isMoved) {
+  const { parts, params } = address();
+  const session = parts[0] === 'session' ? data.sessions.findIndex((name, index) => key(name, index) === parts[1]) : -1;
+  const step = parts[2] === 'step' ? Number(parts[3]) - 1 : undefined;
+  const isLost = parts.length > 0 && (session < 0 || (step !== undefined && !(step >= 0)));
+  const content = isLost ? [el('h1', {}, 'Not in this report'), el('p', {}, 'The address names no session of this page.'), el('p', {}, el('a', { href: '#/' }, 'To the overview'))]
+    : session < 0 ? overview(params) : step === undefined ? sessionPage(session, params) : stepPage(session, step, params);
+  main.replaceChildren(...content);
+  const where = session < 0 ? '' : shown(data.sessions[session]) + (step === undefined ? '' : ', step ' + (step + 1));
+  document.getElementById('where').textContent = where;
+  document.title = (where === '' ? shown(data.title) : where) + ' – compaction-bench';
+  if (!isMoved) return;
+  window.scrollTo(0, 0);
+  main.focus({ preventScroll: true });
+}
+
+// Served pages look now and then whether there is a newer one; saved ones never do.
+function watch() {
+  const tag = document.documentElement.dataset.tag;
+  if (!tag) return;
+  const look = async () => {
+    try {
+      const answer = await window.fetch('/version', { cache: 'no-store' });
+      if (answer.ok && (await answer.text()) !== tag) { location.reload(); return; }
+    } catch (error) {
+      // The server has gone; what is shown stays.
+      return;
+    }
+    window.setTimeout(look, 1500);
+  };
+  window.setTimeout(look, 1500);
+}
+
+document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
+readData().then((read) => {
+  data = read;
+  const { value } = data.facts[0] || { value: 'compaction-bench' };
+  document.getElementById('footer').textContent = shown(value);
+  window.addEventListener('hashchange', () => show(true));
+  show(false);
+  watch();
+}, () => { main.replaceChildren(el('h1', {}, 'This page is damaged'), el('p', {}, 'Its data cannot be read; a browser of the last years is needed.')); });
+`;

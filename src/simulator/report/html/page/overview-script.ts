@@ -1,0 +1,110 @@
+/** The first view of a page: totals, differences, points, grid, sessions, provenance. */
+export const overviewScript = String.raw`
+const AXES = ['costUsd', 'inputTokens', 'peakContextTokens', 'compactions', 'misses', 'missedTokens', 'regretUsd', 'hitRate', 'gonePaths'];
+const SHOWN_OF_SESSION = ['steps', 'peakContextTokens', 'overflows', 'compactions', 'prunes', 'tokensSaved', 'costUsd', 'costSavedUsd', 'misses', 'missesAboveBound', 'costAboveBoundUsd', 'regretUsd'];
+
+function overview(params) {
+  const parts = [el('h1', {}, shown(data.title)), el('p', { class: 'soft' }, data.facts.map(({ label, value }) => label + ': ' + shown(value)).slice(1, 4).join(' · ')),
+    ...data.notes.map((note) => el('p', { class: 'note' }, shown(note))), totals(), differences(), plane(params), grid(params), sessionsTable(params), unreadTable(), provenance()];
+  return parts.flat();
+}
+
+function totals() {
+  const names = data.groups.map((group, index) => groupName(index));
+  const caption = 'Sums over completed runs; of contexts the largest; ' + UNKNOWN + ' is unknown';
+  if (data.groups.length > 5) {
+    const metrics = mainMetrics();
+    const columns = [...data.groupTitles.map((title) => ({ title, className: 'name' })), { title: 'Completed', isNumber: true },
+      ...metrics.map(([metric]) => ({ title: metric.label, isNumber: true, describes: metric.describes }))];
+    const rows = data.groups.map((group) => [...group.names.map((text) => ({ text })), { text: group.completedRuns + ' of ' + group.runs, value: group.completedRuns }, ...metrics.map(([metric, index]) => valueCell(group.values[index], metric.unit))]);
+    return [el('h2', {}, 'Cells'), tableBlock({ caption, columns, rows, file: 'cells', onSort: () => undefined, isTall: true }).block];
+  }
+  const lists = data.groups.map((group) => group.values);
+  const completed = [{ text: 'Completed runs' }, ...data.groups.map((group) => ({ text: group.completedRuns + ' of ' + group.runs, value: group.completedRuns }))];
+  const block = (metrics, title, file) => tableBlock({ caption: title, columns: metricColumns(names, 'Metric'), rows: [completed, ...metricRows(metrics, lists)], file }).block;
+  const all = el('details', {}, el('summary', {}, 'All metrics'));
+  all.addEventListener('toggle', () => { if (all.open && all.children.length === 1) all.append(block(allMetrics(), 'All metrics; ' + caption, 'metrics')); });
+  return [el('h2', {}, data.groupTitles.join(', ') + ' × metrics'), block(mainMetrics(), caption, 'totals'), all];
+}
+
+function differences() {
+  if (data.differences.length === 0) return [];
+  const columns = [{ title: data.groupTitles[0], className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'Verdict' }];
+  const rows = data.differences.map((one) => {
+    const metric = data.metrics[one.metric];
+    const interval = one.low === null ? UNKNOWN : signed(one.low, metric.unit) + ' to ' + signed(one.high, metric.unit);
+    return [{ text: groupName(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: interval }, { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
+  });
+  const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; bootstrap over sessions';
+  return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences' }).block];
+}
+
+function plane(params) {
+  const options = AXES.filter((name) => data.groups.some((group) => group.values[metricIndex(name)] !== null)).map((name) => [name, data.metrics[metricIndex(name)].label]);
+  if (data.groups.length < 2 || options.length < 2) return [];
+  const has = (name) => options.some(([id]) => id === name);
+  const state = { x: has(params.get('x')) ? params.get('x') : options[0][0], y: has(params.get('y')) ? params.get('y') : has('regretUsd') ? 'regretUsd' : options[1][0] };
+  const figure = el('figure');
+  let drawing;
+  function draw() {
+    const [a, b] = [metricIndex(state.x), metricIndex(state.y)];
+    const points = data.groups.map((group, index) => ({ name: groupName(index), x: group.values[a], y: group.values[b], color: colorOf(index) })).filter((point) => point.x !== null && point.y !== null);
+    const [first, second] = [data.metrics[a], data.metrics[b]];
+    drawing = scatter(points, [first.label, second.label], [first.unit, second.unit]);
+    figure.replaceChildren(el('div', { class: 'plot still' }, drawing), el('figcaption', {}, 'Near the corner is better, but for rates where more is better. Joined: what nothing else beats on both.'));
+  }
+  const pick = (axis) => choice(axis === 'x' ? 'Across' : 'Up', options, state[axis], (value) => { state[axis] = value; keep(axis, value); draw(); });
+  draw();
+  return [el('h2', {}, 'Trade-off'), el('div', { class: 'bar' }, pick('x'), pick('y'), el('span', { class: 'push' }, button('SVG', () => saveSvg(drawing, 'trade-off'), { 'aria-label': 'Save the trade-off as SVG' }))), figure];
+}
+
+function grid(params) {
+  if (!data.grid) return [];
+  const options = mainMetrics().filter(([, index]) => data.groups.some((group) => group.values[index] !== null)).map(([metric]) => [metric.name, metric.label]);
+  const holder = el('div');
+  let chosen = options.some(([name]) => name === params.get('map')) ? params.get('map') : options.some(([name]) => name === 'costUsd') ? 'costUsd' : options[0][0];
+  function draw() {
+    const index = metricIndex(chosen), metric = data.metrics[index];
+    const valueOf = (cell) => cell === null ? null : data.groups[cell].values[index];
+    const values = data.grid.cells.flat().map(valueOf).filter((value) => value !== null);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const shade = (value) => value === null || high === low ? '' : 'background: color-mix(in srgb, var(--fresh) ' + Math.round(55 * (value - low) / (high - low)) + '%, transparent)';
+    const head = el('tr', {}, el('th', { scope: 'col' }, shown(data.grid.rowKey + ' ↓  ' + data.grid.columnKey + ' →')), ...data.grid.columns.map((column) => el('th', { scope: 'col', class: 'number' }, shown(column))));
+    const rows = data.grid.cells.map((cells, at) => el('tr', {}, el('th', { scope: 'row' }, shown(data.grid.rows[at])), ...cells.map((cell) => el('td', { class: 'number', style: shade(valueOf(cell)) }, inUnit(valueOf(cell), metric.unit)))));
+    const caption = metric.label + ' by ' + shown(data.grid.rowKey) + ' and ' + shown(data.grid.columnKey);
+    holder.replaceChildren(el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...rows))));
+  }
+  draw();
+  return [el('h2', {}, 'Heat map'), el('div', { class: 'bar' }, choice('Metric', options, chosen, (value) => { chosen = value; keep('map', value); draw(); })), holder];
+}
+
+function sessionsTable(params) {
+  if (data.runs.length === 0) return [];
+  const metrics = SHOWN_OF_SESSION.map((name) => [data.metrics[metricIndex(name)], metricIndex(name)]);
+  const columns = [{ title: 'Session', className: 'name' }, { title: data.groupTitles.join(', ') }, { title: 'State' }, ...metrics.map(([metric]) => ({ title: metric.label, isNumber: true, describes: metric.describes }))];
+  const rowOf = (run) => [{ text: data.sessions[run.s], href: hrefOf(run.s) }, { text: groupName(run.g) }, { text: run.state, title: run.reason && shown(run.reason), className: run.state === 'completed' ? '' : 'bad' }, ...metrics.map(([metric, index]) => valueCell(run.v[index], metric.unit))];
+  const rows = data.runs.map(rowOf);
+  const state = { text: params.get('filter') || '', policy: params.get('policy') || '' };
+  const status = el('span', { role: 'status', class: 'soft' });
+  function filter() {
+    const wanted = state.text.toLowerCase();
+    const some = rows.filter((row) => (state.policy === '' || row[1].text === state.policy) && row.slice(0, 3).some((cell) => shown(cell.text).toLowerCase().includes(wanted)));
+    table.show(some);
+    status.textContent = some.length === rows.length ? rows.length + ' runs' : some.length + ' of ' + rows.length + ' runs';
+  }
+  const box = el('input', { type: 'search', id: 'filter', value: state.text, placeholder: 'name, policy or state', on: { input: () => { state.text = box.value; keep('filter', box.value); filter(); } } });
+  const policies = [['', 'all'], ...data.groups.map((group, index) => [groupName(index), groupName(index)])];
+  const table = tableBlock({ caption: 'Every run; a session leads to its steps', columns, rows, file: 'runs', isTall: true, sort: params.get('sort') || '', onSort: (order) => keep('sort', order) },
+    el('label', {}, 'Filter', box), choice(data.groupTitles[0], policies, state.policy, (value) => { state.policy = value; keep('policy', value); filter(); }), status);
+  filter();
+  return [el('h2', {}, 'Sessions'), table.block];
+}
+
+function unreadTable() {
+  if (data.unread.length === 0) return [];
+  const rows = data.unread.map(({ file, reason }) => [{ text: file }, { text: reason }]);
+  return [el('h2', {}, 'Unread'), tableBlock({ caption: 'Inputs that could not be read', columns: [{ title: 'File', className: 'name' }, { title: 'Reason', className: 'words' }], rows, file: 'unread' }).block];
+}
+
+const provenance = () => [el('h2', {}, 'Where the numbers come from'), el('dl', {}, ...data.facts.flatMap(({ label, value }) => [el('dt', {}, shown(label)), el('dd', {}, shown(value))])), el('p', { class: 'soft' }, shown(data.evidence))];
+`;

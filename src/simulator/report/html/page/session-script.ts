@@ -1,0 +1,118 @@
+/** One session under its policies, and one step of it. */
+export const sessionScript = String.raw`
+const KINDS = { overflow: 'overflow', prune: 'prune', pivot: 'pivot', summary: 'summary', refusal: 'refusal', failure: 'failure', miss: 'miss', lost: 'lost', law: 'law', model: 'model', end: 'end', cold: 'idle gap' };
+const KEYS = [['cached', 'read from the cache'], ['written', 'written to it'], ['fresh', 'neither']];
+const NO_MIX = 'Composition by tool is not drawn: saved events carry sizes of requests, not of the tools in them.';
+
+const runsOf = (session) => data.runs.filter((run) => run.s === session);
+const titleOf = (run, all) => groupName(run.g) + (all.some((other) => other !== run && other.g === run.g) ? ' (seed ' + run.seed + ')' : '');
+
+function chosenRuns(runs, params) {
+  const wanted = (params.get('policy') || '').split(',').filter((name) => name !== '');
+  const drawn = runs.filter((run) => run.d);
+  const some = drawn.filter((run) => wanted.includes(groupName(run.g)));
+  if (some.length > 0) return some.sort((a, b) => wanted.indexOf(groupName(a.g)) - wanted.indexOf(groupName(b.g)));
+  // The control has no teeth: it lies behind the others unless it is alone.
+  const busy = drawn.filter((run) => run.d.moments.some((moment) => moment[1] === 'pivot' || moment[1] === 'prune'));
+  return busy.length === 0 ? drawn.slice(0, 2) : [busy[0], ...drawn.filter((run) => run !== busy[0])].slice(0, 3);
+}
+
+function sessionPage(session, params) {
+  const runs = runsOf(session);
+  const parts = [el('h1', {}, shown(data.sessions[session])), ...runs.filter((run) => run.reason).map((run) => el('p', { class: 'note' }, groupName(run.g) + ': ' + run.state + ', ' + shown(run.reason))), timeline(session, runs, params), metricsOf(session, runs)];
+  return parts.flat();
+}
+
+function timeline(session, runs, params) {
+  const drawn = runs.filter((run) => run.d);
+  if (drawn.length === 0) return [el('p', { class: 'note' }, 'No time line: the events of this session are not in this page (run --events FILE, then report FILE).')];
+  let chosen = chosenRuns(runs, params);
+  const holder = el('div');
+  const toggles = drawn.map((run) => {
+    const box = el('input', { type: 'checkbox', checked: chosen.includes(run), on: { change: () => {
+      if (!box.checked && chosen.length === 1) { box.checked = true; return; }
+      chosen = box.checked ? [...chosen, run] : chosen.filter((other) => other !== run);
+      keep('policy', chosen.map((one) => groupName(one.g)).join(','));
+      draw();
+    } } });
+    return el('label', {}, box, el('span', { class: 'swatch', style: 'color:' + colorOf(run.g) }), shown(titleOf(run, drawn)));
+  });
+  let chart;
+  function draw() {
+    chart = sawtooth(chosen, (step) => { location.hash = hrefOf(session, step, new URLSearchParams({ policy: chosen.map((run) => groupName(run.g)).join(',') })); });
+    const key = KEYS.map(([name, words]) => el('span', { class: 'key' }, el('i', { style: 'background:var(--' + name + ')' }), words));
+    const help = 'Arrow keys move by steps, + and − zoom, 0 shows all, Enter opens the step; or drag to zoom and click. Dots lie at the step after which something happened.';
+    holder.replaceChildren(
+      el('div', { class: 'bar' }, ...key, el('span', { class: 'push' }, button('Closer', chart.closer), button('Wider', chart.wider), button('Whole', chart.whole), button('SVG', () => saveSvg(chart.canvas, data.sessions[session]), { 'aria-label': 'Save the time line as SVG' }))),
+      el('figure', {}, chart.plot, el('figcaption', {}, 'Context of each request in true tokens; the stack is that of ' + shown(groupName(chosen[0].g)) + '. ' + help)),
+      ...momentTables(session, chosen), stepsOf(session, chosen), el('p', { class: 'soft' }, NO_MIX));
+    window.requestAnimationFrame(chart.draw);
+  }
+  draw();
+  return [el('h2', {}, 'Context per step'), el('fieldset', {}, el('legend', {}, 'Policies'), ...toggles), holder];
+}
+
+function momentTables(session, runs) {
+  const all = runs.flatMap((run) => momentsOf(run.d).map((moment) => ({ run, moment }))).sort((a, b) => a.moment[0] - b.moment[0]);
+  const rowOf = ({ run, moment: [step, kind, words, ids] }) => [{ text: String(step + 1), value: step + 1, href: hrefOf(session, step) }, { text: groupName(run.g) }, { text: KINDS[kind] }, { text: words + (ids && ids.length > 0 ? ' [' + ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', … ' + (ids.length - 3) + ' more' : '') + ']' : '') }];
+  const columns = [{ title: 'Step', isNumber: true }, { title: 'Policy' }, { title: 'What' }, { title: 'In words', className: 'words' }];
+  const block = (title, caption, some, file) => {
+    const rows = some.map(rowOf);
+    const kinds = [['', 'all'], ...[...new Set(some.map(({ moment }) => KINDS[moment[1]]))].map((kind) => [kind, kind])];
+    const table = tableBlock({ caption, columns, rows, file, isTall: true, onSort: () => undefined }, choice('What', kinds, '', (kind) => table.show(rows.filter((row) => kind === '' || row[2].text === kind))));
+    return [el('h2', {}, title), table.block];
+  };
+  const lost = all.filter(({ moment }) => moment[1] === 'miss' || moment[1] === 'lost');
+  const rest = all.filter(({ moment }) => moment[1] !== 'miss' && moment[1] !== 'lost');
+  return [...block('What happened', rest.length + ' moments, in the order of steps', rest, 'moments'),
+    ...(lost.length === 0 ? [el('h2', {}, 'What was lost'), el('p', {}, 'Nothing left the view.')] : block('What was lost, and when it was needed', 'A miss is a later step that needed what had been taken away', lost, 'lost'))];
+}
+
+function stepsOf(session, runs) {
+  const details = el('details', {}, el('summary', {}, 'Every step as a table'));
+  const columns = [{ title: 'Step', isNumber: true }, { title: 'Policy' }, ...['Turn', 'Context', 'Cached', 'Written', 'New', 'Output'].map((title) => ({ title, isNumber: true }))];
+  details.addEventListener('toggle', () => {
+    if (!details.open || details.children.length > 1) return;
+    const rows = runs.flatMap(({ g, d }) => d.context.map((context, step) => [{ text: String(step + 1), value: step + 1, href: hrefOf(session, step) }, { text: groupName(g) },
+      ...[d.turn[step], context, d.cached[step], d.written[step], context - d.cached[step] - d.written[step], d.output[step]].map((value) => ({ text: count(value), value }))]));
+    details.append(tableBlock({ caption: 'Tokens of every request', columns, rows, file: 'steps', isTall: true }).block);
+  });
+  return details;
+}
+
+function metricsOf(session, runs) {
+  const names = runs.map((run) => titleOf(run, runs));
+  return [el('h2', {}, 'Metrics of this session'), tableBlock({ caption: 'The same numbers as in the overview, of this session alone', columns: metricColumns(names, 'Metric'), rows: metricRows(mainMetrics(), runs.map((run) => run.v)), file: 'session' }).block];
+}
+
+function stepPage(session, step, params) {
+  const runs = chosenRuns(runsOf(session), params).filter((run) => step < run.d.context.length);
+  const back = el('a', { href: hrefOf(session, undefined, params) }, '← ' + shown(data.sessions[session]));
+  if (runs.length === 0) return [el('h1', {}, 'Step ' + (step + 1)), el('p', {}, back), el('p', { class: 'note' }, 'No such step is in this page.')];
+  const most = Math.max(...runs.map((run) => run.d.context.length));
+  const link = (to, words) => to >= 0 && to < most ? el('a', { href: hrefOf(session, to, params) }, words) : el('span', { class: 'soft' }, words);
+  return [el('h1', {}, 'Step ' + (step + 1) + ' of ' + most), el('p', {}, back), el('nav', { class: 'bar', 'aria-label': 'Steps' }, link(step - 1, '‹ step before'), link(step + 1, 'step after ›'), ...nearMoments(session, step, runs, params)),
+    el('div', { class: 'columns' }, ...runs.map((run) => stepOf(run, step))), el('p', { class: 'soft' }, 'Sizes and ids only: this page holds no text of the session.')];
+}
+
+function nearMoments(session, step, runs, params) {
+  const at = [...new Set(runs.flatMap((run) => momentsOf(run.d).filter((moment) => moment[1] !== 'end').map((moment) => moment[0])))].sort((a, b) => a - b);
+  const [before, after] = [at.filter((one) => one < step).pop(), at.find((one) => one > step)];
+  const link = (to, words) => to === undefined ? [] : [el('a', { href: hrefOf(session, to, params) }, words + ' (' + (to + 1) + ')')];
+  return [...link(before, '« something happened'), ...link(after, 'something happens »')];
+}
+
+function stepOf(run, step) {
+  const { d } = run;
+  const [context, cached, written] = [d.context[step], d.cached[step], d.written[step]];
+  const flags = [[1, 'opens a turn'], [2, 'after an idle gap'], [4, 'reads again what was lost'], [8, 'departs from the cache']].filter(([bit]) => d.flags[step] & bit).map(([, words]) => words);
+  const change = (to) => to < 0 || to >= d.context.length ? UNKNOWN : count(d.context[to]) + ' (' + signed(d.context[to] - context) + ')';
+  const facts = [['Context', count(context) + (d.usable === null ? '' : ' of ' + count(d.usable) + ' usable')], ['Cached', count(cached)], ['Written to the cache', count(written)], ['New', count(context - cached - written)], ['Output', count(d.output[step])], ['Turn', count(d.turn[step])], ['Context before', change(step - 1)], ['Context after', change(step + 1)], ...(flags.length === 0 ? [] : [['This step', flags.join(', ')]])];
+  const moments = momentsOf(d).filter((moment) => moment[0] === step);
+  const lines = moments.map(([, kind, words, ids]) => el('li', {}, el('span', { class: 'chip' }, KINDS[kind]), ' ', shown(words),
+    ids && ids.length > 0 ? el('details', {}, el('summary', {}, ids.length + (ids.length === 1 ? ' id' : ' ids')), el('ul', { class: 'ids' }, ...ids.map((id) => el('li', {}, shown(id))))) : null));
+  return el('section', {}, el('h2', {}, el('span', { class: 'swatch', style: 'color:' + colorOf(run.g) }), ' ' + shown(groupName(run.g))),
+    el('dl', {}, ...facts.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)])),
+    lines.length === 0 ? el('p', { class: 'soft' }, 'Nothing happened but the step itself.') : el('ul', { class: 'moments' }, ...lines));
+}
+`;

@@ -1,0 +1,89 @@
+/** What all parts of a page use: elements, numbers, addresses, downloads. */
+export const toolScript = String.raw`
+let data;
+const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const shown = (text) => String(text).replace(HIDDEN, (one) =>
+  Array.from({ length: one.length }, (_, at) => '\\u' + one.charCodeAt(at).toString(16).padStart(4, '0')).join(''));
+
+// Texts become text nodes, whatever they hold.
+function el(name, attributes, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key === 'on') for (const [type, listener] of Object.entries(value)) node.addEventListener(type, listener);
+    else if (value === true) node.setAttribute(key, '');
+    else if (value !== undefined && value !== false) node.setAttribute(key, value);
+  }
+  node.append(...children.filter((child) => child !== undefined && child !== null));
+  return node;
+}
+
+function svg(name, attributes, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes || {})) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+const UNKNOWN = '–';
+const grouped = (value) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+function count(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  const [whole, rest] = String(Math.abs(value)).split('.');
+  const digits = rest === undefined ? '' : '.' + rest.slice(0, 1);
+  return (value < 0 ? '-' : '') + grouped(whole) + digits;
+}
+function usd(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  const small = Math.abs(value).toFixed(4);
+  const [whole, cents] = (Number(small) < 1 ? small : Math.abs(value).toFixed(2)).split('.');
+  return (value < 0 && Number(small) > 0 ? '-' : '') + '$' + grouped(whole) + '.' + cents;
+}
+function inUnit(value, unit) {
+  if (value === null || value === undefined) return UNKNOWN;
+  if (unit === 'usd') return usd(value);
+  if (unit === 'ratio') return (100 * value).toFixed(1) + ' %';
+  if (unit === 'ms') return count(Math.round(value / 1000)) + ' s';
+  return count(value);
+}
+const short = (value) => value >= 1e6 ? trim(value / 1e6) + 'M' : value >= 1e3 ? trim(value / 1e3) + 'k' : trim(value);
+const trim = (value) => String(Number(value.toPrecision(3)));
+const signed = (value, unit) => (value > 0 ? '+' : '') + inUnit(value, unit);
+
+const groupName = (index) => data.groups[index].names.join(' · ');
+const colorOf = (group) => 'var(--p' + (group % 6) + ')';
+const metricIndex = (name) => data.metrics.findIndex((metric) => metric.name === name);
+
+// A name with half a character in it cannot be in an address; its number can.
+function key(name, index) { try { return encodeURIComponent(name); } catch (error) { return '~' + index; } }
+const sessionKey = (index) => key(data.sessions[index], index);
+
+function address() {
+  const [path, query = ''] = location.hash.replace(/^#/, '').split('?');
+  return { parts: path.split('/').filter((part) => part !== ''), params: new URLSearchParams(query) };
+}
+function withParams(path, params) {
+  const query = params.toString();
+  return '#' + path + (query === '' ? '' : '?' + query);
+}
+const hrefOf = (session, step, params) =>
+  withParams('/session/' + sessionKey(session) + (step === undefined ? '' : '/step/' + (step + 1)), params || new URLSearchParams());
+// What is typed or ticked goes to the address without a new page.
+function keep(name, value) {
+  const { parts, params } = address();
+  if (value === '') params.delete(name); else params.set(name, value);
+  history.replaceState(null, '', withParams('/' + parts.join('/'), params));
+}
+
+function save(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  el('a', { href: url, download: name }).click();
+  window.setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+const button = (label, run, attributes) => el('button', { type: 'button', ...attributes, on: { click: run } }, label);
+function choice(label, options, value, change) {
+  const select = el('select', { on: { change: () => change(select.value) } },
+    ...options.map(([id, text]) => el('option', { value: id, selected: id === value }, shown(text))));
+  return el('label', {}, label, select);
+}
+const fileName = (text) => text.replace(/[^\w.-]+/g, '-').slice(-60).replace(/^[-.]+/, '') || 'report';
+`;

@@ -1,0 +1,102 @@
+import type { Metric } from '../../metrics/metric.ts';
+import {
+  type QualityMetric,
+  type QualityMetricName,
+  qualityMetrics,
+} from '../../metrics/quality/quality-metrics.ts';
+import type { PivotScore, SummaryRow } from './summary-row.ts';
+
+/** One number about an arm. */
+export interface ArmMetric {
+  readonly label: string;
+  readonly unit: Metric['unit'] | 'per-kilotoken';
+  readonly better?: 'higher' | 'lower';
+  /** Of one row; `null` where it is unknown. */
+  of(row: SummaryRow): number | null;
+}
+
+const NANO_USD_PER_USD = 1_000_000_000;
+
+const second = {
+  retentionSecond: ofPivot('Retention, 2nd pivot', 'retention', 1),
+  mustRetentionSecond: ofPivot('Must-facts kept, 2nd pivot', 'mustRetention', 1),
+  staleRateSecond: ofPivot('Stale, 2nd pivot', 'staleRate', 1),
+  hallucinationRateSecond: ofPivot('Hallucinated, 2nd pivot', 'hallucinationRate', 1),
+  compressionSecond: ofPivot('Compression, 2nd pivot', 'compression', 1),
+  viewRetention: ofView('Retention of the view', 0),
+  viewRetentionSecond: ofView('Retention of the view, 2nd pivot', 1),
+} satisfies Record<string, ArmMetric>;
+
+const economy = {
+  summaryTokens: {
+    label: 'Summary tokens',
+    unit: 'tokens',
+    better: 'lower',
+    of: ({ pivots }) => meanKnown(pivots.map(({ summaryTokens }) => summaryTokens)),
+  },
+  costUsd: {
+    label: 'Cost of a compaction',
+    unit: 'usd',
+    better: 'lower',
+    of: ({ pivots }) => {
+      const nanoUsd = meanKnown(pivots.map(({ costNanoUsd }) => costNanoUsd));
+      return nanoUsd === null ? null : nanoUsd / NANO_USD_PER_USD;
+    },
+  },
+  latencyMs: {
+    label: 'Latency of a compaction',
+    unit: 'ms',
+    better: 'lower',
+    of: ({ pivots }) => meanKnown(pivots.map(({ latencyMs }) => latencyMs)),
+  },
+} satisfies Record<string, ArmMetric>;
+
+/** The name of a number about an arm. */
+export type ArmMetricName = QualityMetricName | keyof typeof second | keyof typeof economy;
+
+/** All numbers about an arm by name: those of the first summary, then what came after, then what it took. */
+export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = {
+  ...(Object.fromEntries(
+    Object.entries<QualityMetric>(qualityMetrics).map(([name, { label, unit, better }]) => [
+      name,
+      { ...(better && { better }), label, unit, of: ofName(name as QualityMetricName) },
+    ]),
+  ) as Record<QualityMetricName, ArmMetric>),
+  ...second,
+  ...economy,
+};
+
+/** What arms are compared by; the rest is descriptive. */
+export const COMPARED: readonly ArmMetricName[] = [
+  'retention',
+  'retentionSecond',
+  'mustRetention',
+  'staleRate',
+  'hallucinationRate',
+  'compression',
+  'summaryTokens',
+  'costUsd',
+];
+
+function ofName(name: QualityMetricName): ArmMetric['of'] {
+  return ({ pivots }) => pivots[0]?.summary[name] ?? null;
+}
+
+function ofPivot(label: string, name: QualityMetricName, index: number): ArmMetric {
+  const { unit, better }: QualityMetric = qualityMetrics[name];
+  const of = ({ pivots }: SummaryRow) => pivots[index]?.summary[name] ?? null;
+  return { label, unit, ...(better && { better }), of };
+}
+
+function ofView(label: string, index: number): ArmMetric {
+  const of = ({ pivots }: { readonly pivots: readonly PivotScore[] }) =>
+    pivots[index]?.view.retention ?? null;
+  return { label, unit: 'ratio', better: 'higher', of };
+}
+
+/** The mean; unknown where any of them is, or there is none. */
+function meanKnown(values: readonly (number | undefined)[]): number | null {
+  const known = values.filter((value) => value !== undefined);
+  if (known.length === 0 || known.length < values.length) return null;
+  return known.reduce((total, value) => total + value, 0) / known.length;
+}

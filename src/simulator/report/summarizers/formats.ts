@@ -1,0 +1,13 @@
+import { renderSummarizersCsv } from './csv.ts';
+import { renderSummarizersJson } from './json.ts';
+import { renderSummarizersMarkdown } from './markdown.ts';
+import type { SummarizersReport } from './summarizers-report.ts';
+import { renderSummarizersTable } from './table.ts';
+
+/** How a comparison of summarizers is written down, by name; the default first. */
+export const summarizersFormats = {
+  table: renderSummarizersTable,
+  json: renderSummarizersJson,
+  markdown: renderSummarizersMarkdown,
+  csv: renderSummarizersCsv,
+} satisfies Record<string, (report: SummarizersReport) => string>;

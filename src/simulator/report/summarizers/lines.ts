@@ -1,0 +1,149 @@
+import { formatAmount } from '../amounts.ts';
+import { formatCount, UNKNOWN } from '../numbers.ts';
+import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
+import type {
+  ArmDifference,
+  ArmReport,
+  MeanEstimate,
+  SummarizersReport,
+} from './summarizers-report.ts';
+
+/** Titles of the table of arms. */
+export const ARM_TITLES: readonly string[] = [
+  'Arm',
+  'Kept, 1st pivot',
+  'Kept, 2nd pivot',
+  'Must-facts dropped',
+  'Stale',
+  'Hallucinated',
+  'Tokens',
+  'Not shorter',
+  'Cut',
+  'Failed',
+  '$ each',
+  'Latency',
+];
+
+/** Titles of the table of differences. */
+export const DIFFERENCE_TITLES: readonly string[] = [
+  'Arm − base',
+  'Metric',
+  'Difference',
+  '95 % interval',
+  'Sessions',
+  'Verdict',
+];
+
+const DECIMALS = 1;
+const PERCENT = 100;
+
+/** One row an arm. */
+export function armRows({ arms }: SummarizersReport): readonly (readonly string[])[] {
+  return arms.map((arm) => {
+    const { metrics, failures } = arm;
+    const cell = (name: ArmMetricName) => meanCell(metrics[name], name);
+    return [
+      arm.name,
+      spreadCell(metrics.retention),
+      spreadCell(metrics.retentionSecond),
+      mustCell(arm),
+      spreadCell(metrics.staleRate),
+      spreadCell(metrics.hallucinationRate),
+      cell('summaryTokens'),
+      ofPivots(failures.nonCompressing, arm),
+      ofPivots(failures.cut, arm),
+      `${formatCount(failures.failed)} of ${formatCount(failures.trials)}`,
+      cell('costUsd'),
+      cell('latencyMs'),
+    ];
+  });
+}
+
+/** One row a difference. */
+export function differenceRows({ differences }: SummarizersReport): readonly (readonly string[])[] {
+  return differences.map(({ arm, metric, difference, sessions, verdict }) => {
+    const { mean, low, high } = difference;
+    return [
+      arm,
+      armMetrics[metric].label,
+      signed(mean, metric),
+      low === null || high === null ? UNKNOWN : `${signed(low, metric)} … ${signed(high, metric)}`,
+      formatCount(sessions),
+      describeVerdict({ metric, verdict }),
+    ];
+  });
+}
+
+/** What did not work, one sentence each. */
+export function failureLines({ arms }: SummarizersReport): readonly string[] {
+  return arms.flatMap(({ name, failures }) =>
+    failures.reasons.map(
+      ({ reason, state, times }) => `${name}: ${state}, ${formatCount(times)} times: ${reason}`,
+    ),
+  );
+}
+
+/** What the numbers rest on, a sentence each. */
+export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
+  const { policy, compactAt, model, tokenizer, scenarios, repeats, seed, ...rest } = provenance;
+  const planted = scenarios.filter(({ facts }) => facts === 'planted').length;
+  const where =
+    compactAt === 'policy'
+      ? `where the policy compacts on ${model}`
+      : `at ${compactAt.map((share) => `${PERCENT * share} %`).join(' and ')} of the steps`;
+  const prompts = new Map(arms.map(({ prompt, promptHash }) => [prompt, promptHash]));
+  return [
+    `Policy ${policy}, compacted ${where}; tokens by ${tokenizer}; seed ${seed}.`,
+    `${scenarios.length} sessions, ${planted} with planted facts, the others with facts taken from their texts; each ${repeats} times.`,
+    `Prompts: ${[...prompts].map(([name, hash]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
+    'Means over sessions with 95 % intervals. Failures are in no score. Unknown is –.',
+  ];
+}
+
+/** The arm that the others are compared to; absent where there is one only. */
+export function baseOf({ differences }: SummarizersReport): string | undefined {
+  return differences[0]?.base;
+}
+
+/** A share with its interval, in percent. */
+export function spreadCell({ mean, low, high }: MeanEstimate): string {
+  if (mean === null) return UNKNOWN;
+  const ends = low === null || high === null ? '' : ` (${percent(low)}–${percent(high)})`;
+  return `${(PERCENT * mean).toFixed(DECIMALS)} %${ends}`;
+}
+
+function meanCell({ mean }: MeanEstimate, name: ArmMetricName): string {
+  return mean === null ? UNKNOWN : amount(mean, name);
+}
+
+/** With the highest rate that is left possible. */
+function mustCell({ mustFacts: { of, dropped, highestRate } }: ArmReport): string {
+  if (highestRate === null) return UNKNOWN;
+  const bound = `≤ ${(PERCENT * highestRate).toFixed(DECIMALS)} %`;
+  return `${formatCount(dropped)} of ${formatCount(of)} (${bound})`;
+}
+
+function ofPivots(times: number, { failures: { pivots } }: ArmReport): string {
+  return pivots === 0 ? UNKNOWN : `${formatCount(times)} of ${formatCount(pivots)}`;
+}
+
+function describeVerdict({ metric, verdict }: Pick<ArmDifference, 'metric' | 'verdict'>): string {
+  if (verdict !== 'lower' && verdict !== 'higher') return verdict;
+  const { better } = armMetrics[metric];
+  if (better === undefined) return verdict;
+  return better === verdict ? 'better' : 'worse';
+}
+
+function signed(value: number | null, name: ArmMetricName): string {
+  if (value === null) return UNKNOWN;
+  return value > 0 ? `+${amount(value, name)}` : amount(value, name);
+}
+
+function amount(value: number, name: ArmMetricName): string {
+  const { unit } = armMetrics[name];
+  return unit === 'per-kilotoken' ? value.toFixed(DECIMALS) : formatAmount(value, unit);
+}
+
+function percent(share: number): string {
+  return (PERCENT * share).toFixed(0);
+}

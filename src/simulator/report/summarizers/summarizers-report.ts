@@ -1,0 +1,103 @@
+import type { Verdict } from '../../metrics/statistics/verdict.ts';
+import type { FactKind } from '../../session/facts.ts';
+import type { UnreadInput } from '../report.ts';
+import type { ArmMetricName } from './arm-metrics.ts';
+import type { MissingPivot } from './summary-row.ts';
+
+/** The version of the shape of the JSON document. */
+export const SUMMARIZERS_VERSION = 1;
+
+/** Summarizers with prompts, compared on the same sessions. */
+export interface SummarizersReport {
+  readonly summarizersVersion: typeof SUMMARIZERS_VERSION;
+  readonly provenance: SummarizersProvenance;
+  readonly arms: readonly ArmReport[];
+  /** Of each arm to the base. */
+  readonly differences: readonly ArmDifference[];
+  readonly unread: readonly UnreadInput[];
+}
+
+/** Everything that would have to be the same to get the same numbers. */
+export interface SummarizersProvenance {
+  readonly version: string;
+  readonly scorerVersion: number;
+  /** Hash of all that rows share. */
+  readonly bench: string;
+  readonly policy: string;
+  /** Whose tokenizer counts, and whose limits hold where the policy decides. */
+  readonly model: string;
+  readonly tokenizer: string;
+  readonly compactAt: readonly number[] | 'policy';
+  readonly seed: number;
+  readonly repeats: number;
+  readonly scenarios: readonly ScenarioProvenance[];
+}
+
+/** A session that was used. */
+export interface ScenarioProvenance {
+  readonly name: string;
+  readonly hash: string;
+  readonly facts: 'planted' | 'extracted';
+}
+
+/** A mean over sessions with its interval; `null` where unknown. */
+export interface MeanEstimate {
+  readonly mean: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Sessions in which it is known. */
+  readonly sessions: number;
+}
+
+/** A summarizer with a prompt. */
+export interface ArmReport {
+  readonly name: string;
+  readonly summarizer: string;
+  readonly model: string;
+  readonly prompt: string;
+  readonly promptHash: string;
+  readonly metrics: Readonly<Record<ArmMetricName, MeanEstimate>>;
+  /** Share of each kind of facts that the first summary kept. */
+  readonly kinds: Readonly<Partial<Record<FactKind, MeanEstimate>>>;
+  readonly mustFacts: MustFacts;
+  readonly failures: ArmFailures;
+}
+
+/** Facts that must be kept, over all scored pivots. */
+export interface MustFacts {
+  readonly of: number;
+  readonly dropped: number;
+  /** The highest rate of drops that this leaves possible at 95 %; `null` where there was none to be kept. */
+  readonly highestRate: number | null;
+}
+
+/** What went wrong, which no score contains. */
+export interface ArmFailures {
+  readonly trials: number;
+  /** Pivots that have a score. */
+  readonly pivots: number;
+  readonly failed: number;
+  readonly unreached: number;
+  readonly cut: number;
+  /** Summaries that are no shorter than what they stand for. */
+  readonly nonCompressing: number;
+  readonly empty: number;
+  readonly reasons: readonly FailureReason[];
+}
+
+/** A reason with how often it occurred. */
+export interface FailureReason {
+  readonly reason: string;
+  readonly state: MissingPivot['state'];
+  readonly times: number;
+}
+
+/** What an arm has more than the base, on the sessions that both have. */
+export interface ArmDifference {
+  readonly arm: string;
+  readonly base: string;
+  readonly metric: ArmMetricName;
+  readonly sessions: number;
+  readonly difference: MeanEstimate;
+  readonly verdict: Verdict;
+}

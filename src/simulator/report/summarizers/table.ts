@@ -1,0 +1,38 @@
+import { shownText } from '../shown-text.ts';
+import { alignRows } from '../statistics/cells.ts';
+import { describeUnread } from '../unread.ts';
+import { kindsChart } from './kinds-chart.ts';
+import {
+  ARM_TITLES,
+  armRows,
+  baseOf,
+  DIFFERENCE_TITLES,
+  differenceRows,
+  failureLines,
+  provenanceLines,
+} from './lines.ts';
+import type { SummarizersReport } from './summarizers-report.ts';
+
+/** The comparison for a terminal. */
+export function renderSummarizersTable(report: SummarizersReport): string {
+  const base = baseOf(report);
+  const differences = [DIFFERENCE_TITLES, ...differenceRows(report)].map(shownCells);
+  const sections = [
+    alignRows([ARM_TITLES, ...armRows(report)].map(shownCells)),
+    base === undefined ? '' : `Base: ${shownText(base)}\n${alignRows(differences)}`,
+    kindsChart(report, shownText),
+    list('Not scored:', failureLines(report)),
+    list('Unread:', report.unread.map(describeUnread)),
+    provenanceLines(report).map(shownText).join('\n'),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function shownCells(cells: readonly string[]): readonly string[] {
+  return cells.map(shownText);
+}
+
+function list(title: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
+}

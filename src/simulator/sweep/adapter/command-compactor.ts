@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { ModelMessage } from '../../../engine/index.ts';
+import { HarnessError } from '../../errors.ts';
+import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
+import { readMessages } from '../../replay/foreign/read-messages.ts';
+import { answerLines } from './answer-lines.ts';
+
+/** A compactor that holds on to something until it is ended. */
+export interface OpenCompactor {
+  readonly compact: Compactor;
+  end(): void;
+}
+
+/** How long an adapter may take, and how it is told to stop. */
+export interface CommandOptions {
+  /** For one answer, in ms. */
+  readonly timeoutMs?: number;
+  /** Fires when nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A process that answers requests, and how it ended where it did. */
+interface Talk {
+  readonly child: ChildProcess;
+  readonly lines: AsyncIterator<string>;
+  ended: string | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const EXPECTED = 'Expected the adapter to answer with one line {"messages":[…]}';
+
+/**
+ * A compactor in any language: a command that the shell starts once and that answers each request, a JSON line on its
+ * standard input, with a JSON line on its standard output. What it writes to standard error is shown.
+ */
+export function commandCompactor(command: string, options: CommandOptions = {}): OpenCompactor {
+  const talk = start(command);
+  return {
+    compact: (input) => ask(talk, input, options),
+    end: () => {
+      talk.child.stdin?.end();
+      talk.child.kill();
+    },
+  };
+}
+
+function start(command: string): Talk {
+  const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdout.setEncoding('utf8');
+  const talk: Talk = { child, lines: answerLines(child.stdout), ended: undefined };
+  child.on('error', ({ message }) => {
+    talk.ended = message;
+  });
+  child.on('exit', (code, signal) => {
+    talk.ended ??= signal === null ? `exit code ${code}` : `signal ${signal}`;
+  });
+  // A process that is gone cannot be written to; that it gives no answer tells as much.
+  child.stdin.on('error', () => {});
+  return talk;
+}
+
+async function ask(
+  talk: Talk,
+  { messages, limits, usage, refused }: CompactorInput,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: CommandOptions,
+): Promise<readonly ModelMessage[]> {
+  talk.child.stdin?.write(`${JSON.stringify({ messages, limits, usage, refused })}\n`);
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const stop = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+  const line = await until(stop, talk.lines.next(), () =>
+    signal?.aborted === true ? stopped() : bad(`nothing within ${timeoutMs} ms`),
+  );
+  if (line.done === true) throw bad(`the end of its output${await endingOf(talk)}`);
+  return readMessages(readAnswer(line.value));
+}
+
+/** How the process ended is known shortly after its output did. */
+async function endingOf(talk: Talk): Promise<string> {
+  if (talk.ended === undefined && talk.child.exitCode === null) {
+    await new Promise<void>((resolve) => {
+      talk.child.once('close', () => resolve());
+    });
+  }
+  return talk.ended === undefined ? '' : ` (${talk.ended})`;
+}
+
+function readAnswer(line: string): unknown {
+  const answer = parse(line);
+  if (typeof answer === 'object' && answer !== null && 'messages' in answer) return answer.messages;
+  throw bad(`a line of ${line.length} characters without 'messages'`);
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // What the parser says quotes the line.
+    throw bad(`a line of ${line.length} characters that is no JSON`);
+  }
+}
+
+async function until<Value>(
+  signal: AbortSignal,
+  promise: Promise<Value>,
+  errorOf: () => Error,
+): Promise<Value> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(errorOf());
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function stopped(): HarnessError {
+  return bad('a wish to stop');
+}
+
+function bad(got: string): HarnessError {
+  return new HarnessError('BAD_ADAPTER', `${EXPECTED}, got ${got}.`);
+}

@@ -1,0 +1,78 @@
+import { HarnessError } from '../../errors.ts';
+import { readCatalog } from '../../provider/catalog.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { readScenario } from '../../scenario/file/read-scenario.ts';
+import type { ScenarioModel } from '../../scenario/file/scenario.ts';
+import { generateSession } from '../../scenario/workload/generate-session.ts';
+import { findWorkload } from '../../scenario/workload/workloads.ts';
+import { loadSessions } from '../../session/load.ts';
+import type { Session } from '../../session/session.ts';
+import { resolveModel } from '../check/resolve-model.ts';
+import { resolveRun } from '../check/resolve-run.ts';
+
+/** A session to be replayed, with a model of its own where a scenario names one. */
+export interface SessionInput {
+  readonly session: Session;
+  readonly model?: ModelProfile;
+  readonly overheadTokens?: number | undefined;
+}
+
+/** Where sessions come from; several may be named. */
+export interface SessionInputs {
+  /** A session, or the path of a file with one or more. */
+  readonly session?: Session | string;
+  readonly sessions?: readonly (Session | string)[];
+  /** The path of a scenario file: the session of its first run, with its model. */
+  readonly scenario?: string;
+}
+
+/** A model of the catalog by its name, with limits and more of its own, or a profile. */
+export type ModelInput = string | ScenarioModel | ModelProfile;
+
+/** How sessions are made up. */
+export interface GenerateSessionsOptions {
+  /** One of those that `list workloads` names. */
+  readonly workload: string;
+  readonly count: number;
+  readonly seed?: number;
+}
+
+/** Sessions with planted facts, like those of an agent; the same for the same seed. */
+export function generateSessions(options: GenerateSessionsOptions): readonly Session[] {
+  const { workload: name, count, seed = 1 } = options;
+  const workload = findWorkload(name);
+  return Array.from({ length: count }, (_, index) => generateSession(workload, { seed, index }));
+}
+
+/** The sessions that inputs stand for. Throws `HarnessError` where there is none. */
+export function readInputs({ session, sessions = [], scenario }: SessionInputs): readonly SessionInput[] {
+  const given = session === undefined ? sessions : [session, ...sessions];
+  const all = [
+    ...given.flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one])),
+  ].map((one): SessionInput => ({ session: one }));
+  const found = scenario === undefined ? all : [...all, readScenarioSession(scenario)];
+  if (found.length > 0) return found;
+  throw new HarnessError('NO_INPUT', 'Expected a session, sessions or a scenario, got none.');
+}
+
+/** The profile of a model. Throws `HarnessError` at a name that nothing has. */
+export function readModel(model: ModelInput): ModelProfile {
+  if (typeof model === 'object' && 'behaviour' in model) return model;
+  const named = typeof model === 'string' ? { id: model } : model;
+  return resolveModel(named, readCatalog());
+}
+
+function loadAll(path: string): readonly Session[] {
+  return [...loadSessions([path])].map((loaded) => {
+    if (loaded.state === 'read') return loaded.session;
+    throw new HarnessError('NO_INPUT', loaded.reason);
+  });
+}
+
+function readScenarioSession(path: string): SessionInput {
+  const { file, runs } = readScenario(path);
+  const [first] = runs;
+  if (first === undefined) throw new TypeError('Expected a scenario to have a run.');
+  const { session, options } = resolveRun(first, file, readCatalog());
+  return { session, model: options.model, overheadTokens: first.session.overheadTokens };
+}

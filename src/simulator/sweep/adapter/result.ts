@@ -1,0 +1,66 @@
+import type { LawName, ModelMessage } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+import type { RunRecord } from '../../metrics/record.ts';
+import { type QualityScore, scoreText } from '../../metrics/quality/score-text.ts';
+import type { ListLawName } from '../../replay/foreign/laws.ts';
+import type { ScenarioRunResult } from '../../report/check/result.ts';
+import type { PlantedFact } from '../../session/facts.ts';
+
+/** A law of the engine's policies, or of lists of messages. */
+export type AnyLawName = LawName | ListLawName;
+
+/** One session that was replayed against a compactor or a policy. */
+export interface CompactionRun {
+  /** Name of the session. */
+  readonly name: string;
+  readonly events: readonly RunEvent[];
+  readonly record: RunRecord;
+  /** What the model would be sent next. */
+  readonly messages: readonly ModelMessage[];
+  /** What the session has planted; empty where it was not generated. */
+  readonly facts: readonly PlantedFact[];
+  /** What the run was made with. */
+  readonly made: ScenarioRunResult['made'];
+  /** Whether nothing broke a law; `all` is each of them. */
+  holds(law: AnyLawName | 'all'): boolean;
+  /** How much of the session's facts the last conversation still holds; absent where it has none. */
+  score(): QualityScore | undefined;
+}
+
+/** What a run came to, before anybody asks. */
+export type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
+
+/** A run that can be asked. */
+export function toCompactionRun(facts: RunFacts): CompactionRun {
+  return {
+    ...facts,
+    holds: (law) => violationsOf(facts.events, law).length === 0,
+    score: () =>
+      facts.facts.length === 0
+        ? undefined
+        : scoreText({ text: listText(facts.messages), facts: facts.facts }),
+  };
+}
+
+/** Where a law was broken, in the words of the events. */
+export function violationsOf(
+  events: readonly RunEvent[],
+  law: AnyLawName | 'all',
+): readonly (RunEvent & { readonly type: 'law-violated' })[] {
+  return events
+    .filter((event) => event.type === 'law-violated')
+    .filter((event) => law === 'all' || event.law === law);
+}
+
+/** All that a list of messages says, one text a line. */
+function listText(messages: readonly ModelMessage[]): string {
+  return messages
+    .flatMap(({ content }) =>
+      content.flatMap((one) => {
+        if (one.type === 'tool-call') return [JSON.stringify(one.input)];
+        if (one.type === 'tool-result') return [one.output];
+        return 'text' in one ? [one.text] : [];
+      }),
+    )
+    .join('\n');
+}

@@ -1,0 +1,178 @@
+import {
+  type LoopState,
+  type ModelMessage,
+  policies,
+  type Policy,
+  type PolicyName,
+  render,
+  viewOf,
+} from '../../../engine/index.ts';
+import { createEnv } from '../../env.ts';
+import { HarnessError } from '../../errors.ts';
+import type { RunEvent } from '../../events.ts';
+import { foldRun } from '../../metrics/fold.ts';
+import { combine } from '../../metrics/metrics.ts';
+import { recordRun, type RunRecord } from '../../metrics/record.ts';
+import { named } from '../../names.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { compileSession } from '../../replay/compile.ts';
+import type { Compactor } from '../../replay/foreign/compactor.ts';
+import { OWN_SUMMARIES, runForeign } from '../../replay/foreign/run-foreign.ts';
+import { runTrace } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { createCounters } from '../../tokens/counters.ts';
+import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { type ModelInput, readInputs, readModel, type SessionInput, type SessionInputs } from './inputs.ts';
+import { type AnyLawName, type CompactionRun, toCompactionRun } from './result.ts';
+import { ADAPTER_NAME, ADAPTER_POLICY } from './run-scenario.ts';
+
+/** What is to be tested, and on which sessions. */
+export interface RunCompactorOptions extends SessionInputs {
+  /** Somebody's own compaction; this or a policy. */
+  readonly compactor?: Compactor;
+  /** A preset by its name, or a policy of one's own. */
+  readonly policy?: PolicyName | Policy;
+  /** What answers a policy's summary requests; `extractive` where absent. */
+  readonly summarizer?: string;
+  /** Absent where a scenario names one. */
+  readonly model?: ModelInput;
+  readonly seed?: number;
+}
+
+/** What came of all sessions. */
+export interface CompactionResult {
+  /** One for each session, in their order. */
+  readonly runs: readonly CompactionRun[];
+  /** The events of all runs. */
+  readonly events: readonly RunEvent[];
+  /** The record of the only run, or of all together: the first state that is not `completed`, and metrics combined. */
+  readonly record: RunRecord;
+  /** Whether no run broke a law; `all` is each of them. */
+  holds(law: AnyLawName | 'all'): boolean;
+}
+
+/** Replays sessions against somebody's own compaction, or a policy, and gives what happened. */
+export async function runCompactor(options: RunCompactorOptions): Promise<CompactionResult> {
+  const count = createCounters();
+  const runs: CompactionRun[] = [];
+  for (const input of readInputs(options)) {
+    const model = modelFor(input, options);
+    const trace = compile(input, model, await count.of(model.id));
+    runs.push(await runOne({ input, trace, model }, options));
+  }
+  return {
+    runs,
+    events: runs.flatMap(({ events }) => events),
+    record: recordOf(runs),
+    holds: (law) => runs.every((run) => run.holds(law)),
+  };
+}
+
+function modelFor({ model: own }: SessionInput, { model }: RunCompactorOptions): ModelProfile {
+  if (model !== undefined) return readModel(model);
+  if (own !== undefined) return own;
+  throw new HarnessError('BAD_OPTION', "Expected 'model' to name a model, got none.");
+}
+
+function compile(
+  { session, overheadTokens }: SessionInput,
+  { id }: ModelProfile,
+  count: (text: string) => number,
+): Trace {
+  const { name: tokenizer, evidence: tokenizerEvidence } = tokenizerOf(id);
+  return compileSession(session, { tokenizer, tokenizerEvidence, count, overheadTokens });
+}
+
+/** A session that is ready to be replayed. */
+interface Ready {
+  readonly input: SessionInput;
+  readonly trace: Trace;
+  readonly model: ModelProfile;
+}
+
+/** What a run came to. */
+interface Ran {
+  readonly events: readonly RunEvent[];
+  readonly messages: readonly ModelMessage[];
+  readonly policy: Policy;
+  readonly summarizer: string;
+}
+
+async function runOne(ready: Ready, options: RunCompactorOptions): Promise<CompactionRun> {
+  const { seed = 1 } = options;
+  const { input, trace, model } = ready;
+  const ran = await run(ready, { ...options, seed });
+  const { events, messages, policy, summarizer } = ran;
+  const key = { session: trace.session, policy: policy.name, model: model.id, summarizer, seed };
+  const summaries = findSummarizer('extractive');
+  const none = { policy: policies.none, model, summarizer: summaries, seed };
+  const control = foldRun(runTrace(trace, none));
+  return toCompactionRun({
+    name: trace.session,
+    events,
+    record: recordRun(key, events, { control }),
+    messages,
+    facts: input.session.facts ?? [],
+    made: { ...key, resolvedPolicy: policy },
+  });
+}
+
+async function run(
+  ready: Ready,
+  options: RunCompactorOptions & { readonly seed: number },
+): Promise<Ran> {
+  const { compactor, policy } = options;
+  if ((compactor === undefined) === (policy === undefined)) {
+    throw new HarnessError('BAD_OPTION', "Expected one of 'compactor' and 'policy'.");
+  }
+  if (compactor !== undefined) return runOwn(ready, compactor, options.seed);
+  return runPolicy(ready, options);
+}
+
+async function runOwn({ trace, model }: Ready, compactor: Compactor, seed: number): Promise<Ran> {
+  const events: RunEvent[] = [];
+  let messages: readonly ModelMessage[] = [];
+  const onMessages = (sent: readonly ModelMessage[]) => {
+    messages = sent;
+  };
+  const own = { compactor, name: ADAPTER_NAME, model, seed, env: createEnv(seed), onMessages };
+  for await (const event of runForeign(trace, own)) events.push(event);
+  return { events, messages, policy: ADAPTER_POLICY, summarizer: OWN_SUMMARIES };
+}
+
+function runPolicy(
+  { trace, model }: Ready,
+  { policy: given = 'none', summarizer: name = 'extractive', seed = 1 }: RunCompactorOptions,
+): Ran {
+  const policy: Policy = typeof given === 'string' ? named('policy', policies, given) : given;
+  const summarizer = findSummarizer(name);
+  let state: LoopState | undefined;
+  const events = [
+    ...runTrace(trace, {
+      policy,
+      model,
+      summarizer,
+      seed,
+      onTransition: ({ next }) => {
+        state = next.state;
+      },
+    }),
+  ];
+  const messages = state === undefined ? [] : render(viewOf(state), policy.render);
+  return { events, messages, policy, summarizer: summarizer.name };
+}
+
+function recordOf(runs: readonly CompactionRun[]): RunRecord {
+  const records = runs.map(({ record }) => record);
+  const [first] = records;
+  if (first === undefined) throw new TypeError('Expected at least one run.');
+  if (records.length === 1) return first;
+  const worst = records.find(({ state }) => state !== 'completed') ?? first;
+  const { paybacks: _, ...rest } = worst;
+  return {
+    ...rest,
+    session: `${records.length} sessions`,
+    metrics: combine(records.map(({ metrics }) => metrics)),
+  };
+}

@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker, WorkerSetup } from '../pool/messages.ts';
+import { CAN_START_WORKERS } from '../pool/pool.ts';
+import { createBench, refusalOf } from '../run/create-bench.ts';
+import { cellOf, runTask, toUnrunLine } from '../run/run-task.ts';
+import { byId, type SweepTask } from '../run/task.ts';
+
+/** What became of a task: a line for each run, or why none of them was begun. */
+export type TaskOutcome =
+  | { readonly state: 'ran'; readonly lines: readonly string[] }
+  | { readonly state: 'refused'; readonly reason: string };
+
+/** Threads that run the tasks of one sweep, each one at a time. */
+export interface Crew {
+  run(task: SweepTask): Promise<TaskOutcome>;
+  close(): Promise<void>;
+}
+
+/** How a thread came to the end of a task. */
+type Ending =
+  | { readonly state: 'idle' }
+  | { readonly state: 'refused'; readonly reason: string }
+  | { readonly state: 'broken'; readonly error: unknown };
+
+/** A thread, or the calling one where none can be started. */
+interface Hand {
+  run(task: SweepTask, onLine: (line: string) => void): Promise<Ending>;
+  close(): Promise<void>;
+}
+
+/** A crew without a thread; it gets one for each task that it is given at once. */
+export function createCrew(setup: WorkerSetup): Crew {
+  const idle: Hand[] = [];
+  const startHand = CAN_START_WORKERS ? startThread : startHere;
+  const cells = byId(setup.cells);
+  return {
+    run: async (task) => {
+      const lines: string[] = [];
+      while (lines.length < task.runs.length) {
+        const hand = idle.pop() ?? (await startHand(setup));
+        const rest = { ...task, runs: task.runs.slice(lines.length) };
+        const ending = await hand.run(rest, (line) => lines.push(line));
+        if (ending.state !== 'broken') idle.push(hand);
+        if (ending.state === 'refused') return ending;
+        const run = task.runs[lines.length];
+        if (ending.state !== 'broken' || run === undefined) break;
+        // The run that broke the thread costs its row; the next thread goes on behind it.
+        const reason = `the worker broke: ${reasonOf(ending.error)}`;
+        const at = { cell: cellOf(run, cells), run };
+        lines.push(toUnrunLine(task.session, at, { state: 'failed', reason }));
+      }
+      return { state: 'ran', lines };
+    },
+    close: async () => {
+      await Promise.all(idle.splice(0).map((hand) => hand.close()));
+    },
+  };
+}
+
+async function startThread(setup: WorkerSetup): Promise<Hand> {
+  const worker = new Worker(new URL('../pool/worker.js', import.meta.url), { workerData: setup });
+  const send = (message: ToWorker) => worker.postMessage(message, []);
+  const listen = (onLine: (line: string) => void) =>
+    new Promise<Ending>((resolve) => {
+      const end = (ending: Ending) => {
+        worker.removeAllListeners();
+        resolve(ending);
+      };
+      worker.on('error', (error) => end({ state: 'broken', error }));
+      worker.on('message', (message: FromWorker) => {
+        if (message.type === 'row') onLine(message.line);
+        else end(message.type === 'idle' ? { state: 'idle' } : { ...message, state: 'refused' });
+      });
+    });
+  const ready = await listen(() => undefined);
+  if (ready.state === 'broken') throw ready.error;
+  return {
+    run: (task, onLine) => {
+      const ended = listen(onLine);
+      send({ type: 'task', task });
+      return ended;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        worker.on('exit', () => resolve());
+        send({ type: 'end' });
+      }),
+  };
+}
+
+/** From sources, which do not load in a thread. */
+async function startHere({ cells, ...options }: WorkerSetup): Promise<Hand> {
+  const bench = await createBench(cells, options);
+  return {
+    run: async (task, onLine) => {
+      const reason = refusalOf(task, bench);
+      if (reason !== undefined) return { state: 'refused', reason };
+      for await (const { line } of runTask(task, bench)) onLine(line);
+      return { state: 'idle' };
+    },
+    close: async () => bench.save(),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+import type { Redis } from 'ioredis';
+import * as z from 'zod';
+import { type Cell, toCell } from '../grid/cell.ts';
+import { QUEUE_PREFIX } from './queue-name.ts';
+
+/** What workers must know of a sweep before they take its tasks. */
+export interface QueuedSweep {
+  /** Name of its queue. */
+  readonly name: string;
+  /** Version of the package that plans it; a worker must have the same. */
+  readonly version: string;
+  readonly cells: readonly Cell[];
+}
+
+const SWEEPS_KEY = `${QUEUE_PREFIX}:sweeps`;
+const CELLS_KEY = `${QUEUE_PREFIX}:cells`;
+
+/** What a cell holds is told by its id. */
+const Cells = z.array(z.looseObject({ id: z.string() })).min(1);
+
+/** Lets workers find a sweep; nothing changes where they can. */
+export async function announce(redis: Redis, sweep: QueuedSweep): Promise<void> {
+  const { name, version, cells } = sweep;
+  if ((await redis.hexists(SWEEPS_KEY, name)) === 1) return;
+  // Whoever sees the name finds the cells.
+  await redis
+    .multi()
+    .hset(CELLS_KEY, name, JSON.stringify(cells))
+    .hset(SWEEPS_KEY, name, version)
+    .exec();
+}
+
+/** The opposite. */
+export async function withdraw(redis: Redis, name: string): Promise<void> {
+  await redis.multi().hdel(SWEEPS_KEY, name).hdel(CELLS_KEY, name).exec();
+}
+
+/** The versions of all sweeps by the names of their queues, in the order of these. */
+export async function listSweeps(redis: Redis): Promise<ReadonlyMap<string, string>> {
+  const versions = Object.entries(await redis.hgetall(SWEEPS_KEY));
+  return new Map(versions.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The cells of a sweep; `undefined` where it has gone. Throws where they are not what their ids say. */
+export async function readCells(redis: Redis, name: string): Promise<readonly Cell[] | undefined> {
+  const text = await redis.hget(CELLS_KEY, name);
+  if (text === null) return undefined;
+  const value: unknown = JSON.parse(text);
+  Cells.parse(value);
+  const cells = value as readonly Cell[];
+  for (const { id, ...content } of cells) {
+    if (toCell(content).id !== id) throw new Error(`the queue holds a cell that is not ${id}`);
+  }
+  return cells;
+}

@@ -1,0 +1,163 @@
+import type { Job, Worker } from 'bullmq';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import { connect, type Connection, type Note } from './connection.ts';
+import { createCrew, type Crew } from './crew.ts';
+import { readTask, type JobResult } from './job.ts';
+import { loadPackages, type QueuePackages } from './packages.ts';
+import { QUEUE_PREFIX } from './queue-name.ts';
+import { listSweeps, readCells } from './registry.ts';
+import { pause, unlessAborted } from './wait.ts';
+
+/** How a worker serves a queue. */
+export interface ServeOptions {
+  readonly url: string;
+  /** Version of the package; only sweeps of the same are served. */
+  readonly version: string;
+  /** Threads. */
+  readonly jobs: number;
+  /** Time after which others take over what a worker that died had in hand. */
+  readonly lockMs: number;
+  /** Whether to end when no sweep is there, instead of waiting for one. */
+  readonly endsWhenIdle: boolean;
+  readonly cacheFolder?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly note: Note;
+}
+
+/** All that serving needs. */
+interface Post extends ServeOptions {
+  readonly packages: QueuePackages;
+  readonly connection: Connection;
+  /** Sweeps of other versions of which the user knows. */
+  readonly refused: Set<string>;
+}
+
+/** A sweep that is being served. */
+interface Service {
+  readonly name: string;
+  readonly crew: Crew;
+  readonly worker: Worker;
+  /** Tasks in hand. */
+  readonly busy: Set<string>;
+}
+
+const POLL_MS = 500;
+/** Workers that may die of one task before it counts as failed. */
+const MOST_STALLED = 5;
+
+/** Runs the tasks of all sweeps of a server, one sweep after another, until the signal fires; tasks in hand are finished then. */
+export async function serveQueue(options: ServeOptions): Promise<void> {
+  const packages = await loadPackages();
+  const connection = await connect(options.url, packages, options.note);
+  const post: Post = { ...options, packages, connection, refused: new Set() };
+  try {
+    while (!options.signal.aborted) {
+      const name = await findWork(post);
+      if (name !== undefined) await serveSweep(name, post);
+      else if (options.endsWhenIdle) break;
+      else await pause(POLL_MS, options.signal);
+    }
+  } finally {
+    connection.close();
+  }
+  if (post.refused.size > 0 && !options.signal.aborted) throw otherVersion(post);
+}
+
+/** The first sweep with a task that nobody has finished. */
+async function findWork(post: Post, besides?: string): Promise<string | undefined> {
+  const sweeps = (await unlessAborted(listSweeps(post.connection.redis), post.signal)) ?? new Map();
+  for (const [name, version] of sweeps) {
+    if (version !== post.version) refuse(name, version, post);
+    else if (name !== besides && (await hasWork(name, post))) return name;
+  }
+  return undefined;
+}
+
+function refuse(name: string, version: string, { refused, version: own, note }: Post): void {
+  if (refused.has(name)) return;
+  refused.add(name);
+  note(
+    `Sweep ${quoted(name)} was planned by version ${quoted(version)}, this is ${own}: it needs workers of its own version.`,
+  );
+}
+
+async function hasWork(name: string, post: Post, isWaitingOnly = false): Promise<boolean> {
+  const queue = new post.packages.bullmq.Queue(name, {
+    connection: post.connection.redis,
+    prefix: QUEUE_PREFIX,
+    skipMetasUpdate: true,
+  });
+  queue.on('error', () => undefined);
+  const states = ['waiting', 'delayed', 'prioritized'] as const;
+  const counted = isWaitingOnly
+    ? queue.getJobCounts(...states)
+    : queue.getJobCounts(...states, 'active');
+  const counts = (await unlessAborted(counted, post.signal)) ?? {};
+  return Object.values(counts).some((count) => count > 0);
+}
+
+async function serveSweep(name: string, post: Post): Promise<void> {
+  const { connection, signal, note, cacheFolder, jobs } = post;
+  const cells = await unlessAborted(readCells(connection.redis, name), signal);
+  if (cells === undefined) return;
+  note(`Serving sweep ${quoted(name)} with ${jobs} threads.`);
+  const crew = createCrew({ cells, cacheFolder, checksContent: true });
+  const busy = new Set<string>();
+  const service: Service = { name, crew, busy, worker: createWorker(name, crew, busy, post) };
+  try {
+    await untilOver(service, post);
+  } finally {
+    // What is in hand is finished first.
+    await service.worker.close();
+    await crew.close();
+  }
+}
+
+async function untilOver({ name, busy }: Service, post: Post): Promise<void> {
+  const { connection, signal, endsWhenIdle } = post;
+  while (!signal.aborted) {
+    await pause(POLL_MS, signal);
+    if (busy.size > 0) continue;
+    const sweeps = await unlessAborted(listSweeps(connection.redis), signal);
+    if (sweeps?.has(name) !== true) return;
+    if (await hasWork(name, post, true)) continue;
+    if (endsWhenIdle && !(await hasWork(name, post))) return;
+    if ((await findWork(post, name)) !== undefined) return;
+  }
+}
+
+function createWorker(name: string, crew: Crew, busy: Set<string>, post: Post): Worker {
+  const { packages, connection, jobs, lockMs } = post;
+  const worker = new packages.bullmq.Worker(name, (job: Job) => runJob(job, crew, busy), {
+    connection: connection.redis,
+    prefix: QUEUE_PREFIX,
+    concurrency: jobs,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
+    maxStalledCount: MOST_STALLED,
+  });
+  // The connection tells of its errors itself; a lock that was lost is somebody else's task by now.
+  worker.on('error', () => undefined);
+  return worker;
+}
+
+async function runJob(job: Job, crew: Crew, busy: Set<string>): Promise<JobResult> {
+  const id = job.id ?? '';
+  busy.add(id);
+  try {
+    const outcome = await crew.run(readTask(job.data));
+    if (outcome.state === 'refused') throw new Error(outcome.reason);
+    return { lines: outcome.lines };
+  } finally {
+    busy.delete(id);
+  }
+}
+
+function otherVersion({ refused, version }: Post): HarnessError {
+  const names = [...refused].map((name) => quoted(name)).join(', ');
+  return new HarnessError(
+    'BAD_OPTION',
+    `Expected sweeps of version ${version}, but ${names} is of another; install the version that planned it.`,
+  );
+}

@@ -1,0 +1,137 @@
+import { ruleOfThree, wilsonInterval } from '../../metrics/statistics/proportion.ts';
+import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { judge, SAME_AMOUNT, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
+import { FACT_KINDS } from '../../session/facts.ts';
+import { type ArmMetricName, armMetrics, COMPARED } from '../../report/summarizers/arm-metrics.ts';
+import type {
+  ArmDifference,
+  ArmFailures,
+  ArmReport,
+  FailureReason,
+  MeanEstimate,
+  MustFacts,
+} from '../../report/summarizers/summarizers-report.ts';
+import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
+import { armKey } from './comparable.ts';
+import { estimateMean, sessionMeans, toEstimate } from './estimate.ts';
+
+/** All rows of one arm. */
+export interface ArmRows {
+  readonly name: string;
+  readonly rows: readonly SummaryRow[];
+}
+
+/** Rows by arm, in the order of their first appearance. */
+export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
+  const groups = groupBy(rows);
+  const prompts = new Set(rows.map(({ promptHash }) => promptHash));
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { summarizer, prompt } = first;
+    return [{ name: prompts.size > 1 ? `${summarizer} with ${prompt}` : summarizer, rows: own }];
+  });
+}
+
+function groupBy(rows: readonly SummaryRow[]): ReadonlyMap<string, SummaryRow[]> {
+  const groups = new Map<string, SummaryRow[]>();
+  for (const row of rows) {
+    const group = groups.get(armKey(row));
+    if (group === undefined) groups.set(armKey(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** What an arm came to. */
+export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
+  const [first] = rows;
+  const metrics = Object.entries(armMetrics).map(
+    ([metric, { of }]) => [metric, estimateMean(sessionMeans(rows, of), seed)] as const,
+  );
+  return {
+    name,
+    summarizer: first?.summarizer ?? name,
+    model: (rows.find(({ pivots }) => pivots.length > 0) ?? first)?.model ?? name,
+    prompt: first?.prompt ?? '',
+    promptHash: first?.promptHash ?? '',
+    metrics: Object.fromEntries(metrics) as Record<ArmMetricName, MeanEstimate>,
+    kinds: summariseKinds(rows, seed),
+    mustFacts: countMustFacts(rows),
+    failures: countFailures(rows),
+  };
+}
+
+function summariseKinds(rows: readonly SummaryRow[], seed: number): ArmReport['kinds'] {
+  const entries = FACT_KINDS.flatMap((kind) => {
+    const means = sessionMeans(rows, ({ pivots }) => pivots[0]?.kinds[kind] ?? null);
+    return means.size === 0 ? [] : [[kind, estimateMean(means, seed)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function countMustFacts(rows: readonly SummaryRow[]): MustFacts {
+  const pivots = rows.flatMap((row) => row.pivots);
+  const of = pivots.reduce((total, { mustFacts }) => total + mustFacts, 0);
+  const dropped = pivots.reduce((total, { mustDropped }) => total + mustDropped, 0);
+  if (of === 0) return { of, dropped, highestRate: null };
+  const highestRate = dropped === 0 ? ruleOfThree(of) : wilsonInterval({ hits: dropped, of }).high;
+  return { of, dropped, highestRate };
+}
+
+function countFailures(rows: readonly SummaryRow[]): ArmFailures {
+  const pivots = rows.flatMap((row) => row.pivots);
+  const missing = rows.flatMap((row) => (row.missing === undefined ? [] : [row.missing]));
+  const reasons = new Map<string, FailureReason>();
+  for (const { reason, state } of missing) {
+    const times = (reasons.get(reason)?.times ?? 0) + 1;
+    reasons.set(reason, { reason, state, times });
+  }
+  return {
+    trials: rows.length,
+    pivots: pivots.length,
+    failed: missing.filter(({ state }) => state === 'failed').length,
+    unreached: missing.filter(({ state }) => state === 'unreached').length,
+    cut: pivots.filter(({ isCut }) => isCut).length,
+    nonCompressing: pivots.filter(({ headTokens, summaryTokens }) => summaryTokens >= headTokens)
+      .length,
+    empty: pivots.filter(({ summaryTokens }) => summaryTokens === 0).length,
+    reasons: [...reasons.values()].toSorted((a, b) => b.times - a.times),
+  };
+}
+
+/** What each arm has more than the base, by what arms are compared by. */
+export function compareArms(
+  base: ArmRows,
+  others: readonly ArmRows[],
+  seed: number,
+): readonly ArmDifference[] {
+  return others.flatMap((arm) =>
+    COMPARED.flatMap((metric) => compareMetric(base, arm, { metric, seed })),
+  );
+}
+
+function compareMetric(
+  base: ArmRows,
+  arm: ArmRows,
+  { metric, seed }: { readonly metric: ArmMetricName; readonly seed: number },
+): readonly ArmDifference[] {
+  const { of, unit } = armMetrics[metric];
+  const [ofBase, ofArm] = [sessionMeans(base.rows, of), sessionMeans(arm.rows, of)];
+  const pairs = [...ofArm].flatMap(([cluster, b]) => {
+    const a = ofBase.get(cluster);
+    return a === undefined ? [] : [{ a, b, cluster }];
+  });
+  const found = pairedMeanDifference(pairs, { seed });
+  if (found === undefined) return [];
+  return [
+    {
+      arm: arm.name,
+      base: base.name,
+      metric,
+      sessions: pairs.length,
+      difference: toEstimate(found, pairs.length),
+      verdict: judge(found.interval, unit === 'ratio' ? SAME_RETENTION : SAME_AMOUNT),
+    },
+  ];
+}

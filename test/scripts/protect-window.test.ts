@@ -1,0 +1,35 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tryWindows, type WindowResult } from '../../scripts/reproductions/protect-window.ts';
+
+/** Where prunes cost little and long contexts much; why, stands in the script. */
+const OPTIONS = { sessions: 4, windows: [0, 5_000, 20_000, 80_000] };
+
+/** Closed loop, in shape only: sessions are generated, and so are their sizes. */
+describe('the protect window, as in the study of how many observations to mask', () => {
+  let results: readonly WindowResult[];
+  beforeAll(async () => {
+    results = await tryWindows(OPTIONS);
+  });
+
+  it('needs fewer turns the larger it is', () => {
+    const steps = results.map((result) => result.steps);
+    for (const [index, count] of steps.slice(1).entries()) expect(count).toBeLessThan(steps[index]!);
+  });
+
+  it('adds no turn but to read again', () => {
+    const recorded = results.map(({ steps, addedSteps }) => steps - addedSteps);
+    expect(new Set(recorded).size).toBe(1);
+  });
+
+  it('is cheapest neither where it is smallest nor where it is largest', () => {
+    const costs = results.map(({ usd }) => usd);
+    const cheapest = costs.indexOf(Math.min(...costs));
+    expect(cheapest).toBeGreaterThan(0);
+    expect(cheapest).toBeLessThan(costs.length - 1);
+  });
+
+  it('is the same each time', async () => {
+    const again = await tryWindows({ ...OPTIONS, windows: [5_000] });
+    expect(again).toEqual([results[1]]);
+  });
+});
