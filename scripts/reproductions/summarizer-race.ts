@@ -57,9 +57,7 @@ export function generateCourse({ workload, language, index, planting }: Generate
 /** Tokens by characters, fewer of them in scripts without spaces. */
 export function countTokens(text: string): number {
   const wide = text.match(/[\u3040-\u9fff]/gu)?.length ?? 0;
-  return Math.ceil(
-    (text.length - wide) / CHARACTERS_PER_TOKEN + wide / OTHER_CHARACTERS_PER_TOKEN,
-  );
+  return Math.ceil((text.length - wide) / CHARACTERS_PER_TOKEN + wide / OTHER_CHARACTERS_PER_TOKEN);
 }
 
 /** Summarises the first half of each course, then the second half on top of that summary. */

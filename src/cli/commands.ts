@@ -84,6 +84,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "look for better settings than today's, and say what to write in the config",
     load: async () => (await import('./commands/tune.ts')).addTuneCommand,
   },
+  report: {
+    summary: 'render saved events and reports again, in any format',
+    load: async () => (await import('./commands/report.ts')).addReportCommand,
+  },
+  serve: {
+    summary: 'show a report in a browser while it changes',
+    load: async () => (await import('./commands/serve.ts')).addServeCommand,
+  },
   whatif: {
     summary: 'replay one session under other windows or models',
     load: async () => (await import('./commands/whatif.ts')).addWhatIfCommand,

@@ -74,8 +74,10 @@ function openEventsFile(path: string) {
     }
   };
   const write = (text: string) => attempt(() => writeSync(descriptor, text));
+  let isOpen = true;
   const drop = () => {
-    closeSync(descriptor);
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
     rmSync(temporary, { force: true });
   };
   return {

@@ -5,18 +5,18 @@ import type { SummaryRow } from '../simulator/report/summarizers/summary-row.ts'
 import type { SummarizersProvenance } from '../simulator/report/summarizers/summarizers-report.ts';
 import { rowKey } from '../simulator/sweep/summarizers/comparable.ts';
 import { type ArmsBench, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
-import { prepareScenario, type SummaryScenario } from '../simulator/sweep/summarizers/scenario.ts';
+import { prepareScenario } from '../simulator/sweep/summarizers/scenario.ts';
 import { tokenizerOf } from '../simulator/tokens/tokenizer-of.ts';
 import { openCounters } from './counters.ts';
 import type { CliIo } from './io.ts';
 import { readVersion } from './package-files.ts';
 import { createProgress } from './progress.ts';
-import type { SummaryInput } from './summarizer-sessions.ts';
+import type { SummaryInputs } from './summarizer-sessions.ts';
 
 /** What is run, and with what besides. */
 export interface SummarizersRun {
   readonly bench: Omit<ArmsBench, 'known' | 'signal'>;
-  readonly sessions: Iterable<SummaryInput>;
+  readonly inputs: SummaryInputs;
   /** Rows that are there already. */
   readonly rows: readonly SummaryRow[];
   /** Told each new row. */
@@ -32,7 +32,7 @@ export interface SummarizersFindings {
 
 /** Runs every arm on every session; `undefined` if the user wanted to stop. */
 export async function runSummarizers(
-  { bench, sessions, rows: earlier, onRow }: SummarizersRun,
+  { bench, inputs, rows: earlier, onRow }: SummarizersRun,
   io: CliIo,
 ): Promise<SummarizersFindings | undefined> {
   const { model } = bench;
@@ -46,18 +46,17 @@ export async function runSummarizers(
   };
   const known = new Set(earlier.map(rowKey));
   const found = { rows: [...earlier], unread: [] as UnreadInput[] };
-  const scenarios: SummaryScenario[] = [];
+  let index = 0;
   try {
-    for (const input of sessions) {
+    for (const input of inputs.sessions) {
       if (input.state === 'unread') {
         found.unread.push(input.unread);
         continue;
       }
-      const file = input.session.name;
-      const index = scenarios.length;
-      progress.start({ file, index, total: index + 1 });
+      const { name: file } = input.session;
+      progress.start({ file, index, total: Math.max(inputs.total, index + 1) });
+      index += 1;
       const scenario = prepareScenario(input.session, compile);
-      scenarios.push(scenario);
       for await (const row of runArms(scenario, { ...bench, known, signal: io.signal })) {
         found.rows.push(row);
         onRow(row);

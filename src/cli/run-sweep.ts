@@ -85,7 +85,7 @@ async function fillStore(
   },
   io: CliIo,
 ): Promise<boolean> {
-  const { plan, header, options } = work;
+  const { header, options } = work;
   const isOurs = ownRows(header);
   const total = countOwn(header);
   const progress = createRunProgress(io, store.count);

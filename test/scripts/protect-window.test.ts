@@ -13,7 +13,8 @@ describe('the protect window, as in the study of how many observations to mask',
 
   it('needs fewer turns the larger it is', () => {
     const steps = results.map((result) => result.steps);
-    for (const [index, count] of steps.slice(1).entries()) expect(count).toBeLessThan(steps[index]!);
+    for (const [index, count] of steps.slice(1).entries())
+      expect(count).toBeLessThan(steps[index]!);
   });
 
   it('adds no turn but to read again', () => {

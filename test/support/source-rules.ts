@@ -20,7 +20,7 @@ const ROOMS: readonly Room[] = [
       'picocolors',
       'zod',
     ],
-    builtins: ['crypto', 'fs', 'os', 'path', 'process', 'timers/promises', 'url', 'util'],
+    builtins: ['crypto', 'fs', 'http', 'os', 'path', 'process', 'timers/promises', 'url', 'util'],
   },
   { name: 'simulator/index', packages: ['vitest'], builtins: ['process'] },
   {

@@ -70,10 +70,8 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
 
   const records = createRunRecords(plan, { path: options.events, isKept: format === formats.html });
   const report = await runSessions({ ...plan, onRecord: records?.add }, found, io);
-  if (report === undefined) {
-    records?.drop();
-    return EXIT.interrupted;
-  }
+  if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
+  if (report === undefined) return EXIT.interrupted;
   if (report.runs.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
 
   const spent = describeSpent(house);

@@ -18,7 +18,7 @@ import { type PlanOptions, planLive } from '../run-plan.ts';
 import { runSummarizers } from '../run-summarizers.ts';
 import { listed, planArms } from '../summarizer-arms.ts';
 import { parseCompactAt, parseRepeats } from '../summarizer-options.ts';
-import { summarySessions } from '../summarizer-sessions.ts';
+import { findSummaryInputs } from '../summarizer-sessions.ts';
 
 /** What the command line says, as text. */
 interface SummarizersOptions extends Omit<PlanOptions, 'policy' | 'summarizer'>, ModelOptions {
@@ -34,7 +34,7 @@ interface SummarizersOptions extends Omit<PlanOptions, 'policy' | 'summarizer'>,
   readonly out?: string | undefined;
 }
 
-const DEFAULT_SUMMARIZERS = 'extractive,lead,tail,random,textrank';
+const DEFAULT_SUMMARIZERS = 'extractive';
 const DEFAULT_POLICY = 'opencode-1.2.16';
 const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 
@@ -101,7 +101,7 @@ async function compare(
   const found = await runSummarizers(
     {
       bench,
-      sessions: summarySessions(inputs),
+      inputs: findSummaryInputs(inputs),
       rows: earlier.rows,
       onRow: (row) => {
         if (rowsFile !== undefined && !isDryRun) appendSummaryRow(rowsFile, row);

@@ -40,7 +40,7 @@ export function countWritten(
 }
 
 /** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
-const RECORDED: RenderPolicy = policies.none.render;
+export const RECORDED: RenderPolicy = policies.none.render;
 
 /**
  * Counted tokens of messages that a recorded context grew by, and how many they are. A step that failed before it wrote

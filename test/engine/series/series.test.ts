@@ -33,7 +33,10 @@ const changes = fc.array(
   { maxLength: 40 },
 );
 
-const sum: Fold<number, number> = { start: 0, add: (total, item, { index }) => total + item * (index + 1) };
+const sum: Fold<number, number> = {
+  start: 0,
+  add: (total, item, { index }) => total + item * (index + 1),
+};
 const sumOf = (items: readonly number[]) =>
   items.reduce((total, item, index) => total + item * (index + 1), 0);
 
@@ -89,7 +92,9 @@ describe('a series', () => {
           expect(list.length).toBe(plain.length);
           expect(itemsFrom(list, 1)).toEqual(plain.slice(1));
           expect(itemAt(list, plain.length - 1)).toBe(plain.at(-1));
-          expect(findNewest(list, (item) => item > 4)).toBe(plain.findLastIndex((item) => item > 4));
+          expect(findNewest(list, (item) => item > 4)).toBe(
+            plain.findLastIndex((item) => item > 4),
+          );
           expect([...list]).toEqual(plain);
           expect(list).toEqual(plain);
         }

@@ -8,6 +8,12 @@ import { style } from './page/style.ts';
 import { tableScript } from './page/table-script.ts';
 import { toolScript } from './page/tool-script.ts';
 
+/** How a page is given to a browser. */
+export interface PageOptions {
+  /** Version of a page that is served, in hexadecimal digits; a page with one looks for newer ones. */
+  readonly tag?: string;
+}
+
 /** Data above this many characters is packed. */
 const MOST_PLAIN = 1_000_000;
 
@@ -18,9 +24,9 @@ const POLICY =
 const SCRIPTS = [toolScript, tableScript, chartScript, overviewScript, sessionScript, bootScript];
 
 /** A whole page; what comes from sessions stands in its data only, where nothing of it is markup. */
-export function renderPage(data: PageData): string {
+export function renderPage(data: PageData, { tag }: PageOptions = {}): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="en"${tag === undefined ? '' : ` data-tag="${tag}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -102,7 +102,10 @@ function readLine(line: string, reading: Reading): string | undefined {
   return addRun(value, reading);
 }
 
-function addEvent(value: Readonly<Record<string, unknown>>, { current }: Reading): string | undefined {
+function addEvent(
+  value: Readonly<Record<string, unknown>>,
+  { current }: Reading,
+): string | undefined {
   const fault = faultOfEvent(value);
   if (fault !== undefined) return fault;
   if (current === undefined) return 'its run is not named before it';

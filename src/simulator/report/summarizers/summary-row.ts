@@ -22,6 +22,8 @@ export interface SummaryRow {
   readonly promptHash: string;
   /** From 1. */
   readonly repeat: number;
+  /** Whether repetitions may differ; where not, they are no further evidence. */
+  readonly isRandom: boolean;
   /** The pivots that could be scored, in order. */
   readonly pivots: readonly PivotScore[];
   /** Why there are fewer than were wanted; absent where there are not. */

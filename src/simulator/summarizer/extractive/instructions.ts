@@ -3,6 +3,7 @@ import type { Head } from './head.ts';
 import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
 import { findSentences } from './sentences.ts';
+import { weighCarried } from './statements.ts';
 
 const RULE_CHARS = 400;
 /** Rules of programs that are looked at; they are as good as endless. */
@@ -11,7 +12,11 @@ const RULE = new RegExp(`${STRICT_RULE.source}|${MILD_RULE.source}`, 'iu');
 
 /** Rules, limits and wishes of the user, in their own words. */
 export function findInstructions(head: Head, previous: readonly string[]): readonly Item[] {
-  const earlier = previous.map((text) => toInstruction(text, BEFORE_HEAD));
+  const earlier = previous.map((text) => {
+    const item = toInstruction(text, BEFORE_HEAD);
+    const carried = weighCarried(text, BEFORE_HEAD);
+    return { ...carried, ...item, weight: Math.max(item.weight, carried.weight) };
+  });
   const later = findSentences(head.requests, RULE).map(({ text, at }) => toInstruction(text, at));
   return [...findNotedRules(head), ...earlier, ...later];
 }

@@ -19,7 +19,7 @@ const LAST_LINES = 1_500;
 const LONGEST_LINE = 400;
 /** A number of a line with what sets it off, a mark of a comment or of a difference. */
 const MARGIN =
-  /^\s*(?:\d+\s*(?:→|\||:)\s?)?(?:[+\-](?=\s|\/\/|#))?\s*(?:\/\/+|\/\*+|#+|--|\*)?\s*/;
+  /^(?:[\w./~-]+\/[\w.-]+:\d+:)?\s*(?:\d+\s*(?:→|\||:)\s?)?(?:[+\-](?=\s|\/\/|#))?\s*(?:\/\/+|\/\*+|#+|--|\*)?\s*/;
 const LINE_END = /\r\n?|\n/;
 
 /** Everything that was said in a head, by a person, a model or a tool, without what earlier summaries say. */

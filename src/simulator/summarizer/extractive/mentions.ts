@@ -108,7 +108,8 @@ function windowOf(text: string): string {
 function toNameItems(mentions: readonly Mention[], count: number): readonly Item[] {
   const worth = ({ messages, last, type }: Mention) =>
     (type === 'error' ? ERROR_WORTH : 1) *
-    Math.log1p(count / messages) * (1 + (last + 1) / Math.max(1, count));
+    Math.log1p(count / messages) *
+    (1 + (last + 1) / Math.max(1, count));
   const ranked = mentions.toSorted((a, b) => worth(b) - worth(a)).slice(0, MOST_NAMES);
   const lines = Array.from({ length: Math.ceil(ranked.length / PER_LINE) }, (_, line) =>
     ranked.slice(line * PER_LINE, (line + 1) * PER_LINE),

@@ -4,6 +4,7 @@ import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
 import { type Run, runKey } from './runs.ts';
 import { findSentences } from './sentences.ts';
+import { weighCarried } from './statements.ts';
 import { readTodos, type Todo } from './todos.ts';
 import { type DatedTouch, isChange } from './touches.ts';
 
@@ -51,7 +52,9 @@ function keepEarlier(previous: readonly string[], head: Head, hasTodos: boolean)
     .filter((text) => !((isSuperseded || hasTodos) && text.startsWith(DOING)))
     .map((text) => {
       const isLeft = text.startsWith(OPEN) || text.startsWith(DOING);
-      return toItem(text, isLeft ? WEIGHTS.important : WEIGHTS.useful, BEFORE_HEAD);
+      const item = toItem(text, isLeft ? WEIGHTS.important : WEIGHTS.useful, BEFORE_HEAD);
+      const { weight, key } = weighCarried(text, BEFORE_HEAD);
+      return { ...item, ...(key !== undefined && { key }), weight: Math.max(item.weight, weight) };
     });
 }
 

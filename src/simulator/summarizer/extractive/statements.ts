@@ -2,7 +2,14 @@ import { type Item, WEIGHTS } from './item.ts';
 import type { Line } from './lines.ts';
 import { findNames } from './names.ts';
 import { toShortLine } from './plain-text.ts';
-import { CORRECTION, HEARSAY, TASK_STATE, TO_SUMMARIZER, TOPICS, type Topic } from './statement-cues.ts';
+import {
+  CORRECTION,
+  HEARSAY,
+  TASK_STATE,
+  TO_SUMMARIZER,
+  TOPICS,
+  type Topic,
+} from './statement-cues.ts';
 import { bySection, type BySection, type SectionName } from './template.ts';
 
 /** A line with the names that it is about. */
@@ -14,9 +21,16 @@ interface Named {
 const STATEMENT_CHARS = 300;
 /** A name that that many lines have tells nothing of one of them. */
 const COMMON = 8;
-/** From that many lines on that begin alike, each is a row of a list. */
-const ROWS = 6;
-const OPENING_CHARS = 3;
+/** More lines than that which begin alike are rows of a list, or a habit of speech. */
+const ALIKE = 4;
+/** What a line loses for each doubling of those that begin alike, and at most. */
+const ALIKE_WEIGHT = 0.5;
+const MOST_ALIKE_WEIGHT = 2;
+const OPENING_CHARS = 80;
+const OPENING_WORDS = 2;
+/** Characters of an opening without blanks between its words. */
+const SHORT_OPENING_CHARS = 5;
+const NAME_LIKE = /[\w./-]*(?:[A-Z\d_./][\w./-]*){2,}/g;
 /** Code, and rows of logs and listings. */
 const NOT_PROSE =
   /[{}[(;,\\]$|^[}\])<>|@"'`]|=>|^(?:const|let|var|return|import|export|if|for|while|throw|await|type|def|class|fn)\s|^\d[\d:.,/T-]*\s|^-[rwx-]+\s|\w\(\w|^\w+\.\w+\(/;
@@ -30,14 +44,13 @@ const HEARSAY_WEIGHT = 1.5;
 export function findStatements(lines: readonly Line[]): BySection<readonly Item[]> {
   const named = lines.filter(isProse).flatMap(toNamed);
   const counts = countBy(named.flatMap(({ names }) => names));
-  const openings = countBy(lines.map(openingOf));
+  const openings = countBy(named.map(({ line }) => openingOf(line)));
   const items = bySection<Item[]>(() => []);
   for (const { line, names } of named) {
     const rarest = Math.min(...names.map((name) => counts.get(name) ?? 1));
     if (rarest > COMMON) continue;
-    const isRow = line.source === 'tool' && (openings.get(openingOf(line)) ?? 0) >= ROWS;
     const { section, item } = toStatement(line);
-    const weight = item.weight + 1 / (1 + rarest) - (isRow ? 1 : 0);
+    const weight = item.weight + 1 / (1 + rarest) - penaltyOf(openings.get(openingOf(line)) ?? 1);
     items[section].push({ ...item, weight });
   }
   return items;
@@ -72,9 +85,11 @@ function keyOf(text: string, topic: Topic | undefined): string | undefined {
 }
 
 function codesOf(text: string): string {
-  return findNames(text)
-    .map(({ text: name }) => name)
-    .join(' ') || text;
+  return (
+    findNames(text)
+      .map(({ text: name }) => name)
+      .join(' ') || text
+  );
 }
 
 function isProse({ text, source }: Line): boolean {
@@ -87,8 +102,16 @@ function toNamed(line: Line): readonly Named[] {
   return names.length === 0 ? [] : [{ line, names }];
 }
 
+/** How a line begins, whatever names stand there. */
 function openingOf({ text }: Line): string {
-  return text.slice(0, OPENING_CHARS);
+  const words = text.slice(0, OPENING_CHARS).replace(NAME_LIKE, '*').split(/\s+/);
+  const opening = words.slice(0, OPENING_WORDS).join(' ');
+  return /[\u3040-\u9fff]/.test(opening) ? opening.slice(0, SHORT_OPENING_CHARS) : opening;
+}
+
+function penaltyOf(alike: number): number {
+  const doublings = Math.max(0, Math.log2(alike / ALIKE));
+  return Math.min(MOST_ALIKE_WEIGHT, ALIKE_WEIGHT * doublings);
 }
 
 function countBy(names: readonly string[]): ReadonlyMap<string, number> {

@@ -73,6 +73,6 @@ function readScenarioSession(path: string): SessionInput {
   const { file, runs } = readScenario(path);
   const [first] = runs;
   if (first === undefined) throw new TypeError('Expected a scenario to have a run.');
-  const { session, options } = resolveRun(first, file, readCatalog());
+  const { session, options } = resolveRun(first, file, { catalog: readCatalog() });
   return { session, model: options.model, overheadTokens: first.session.overheadTokens };
 }

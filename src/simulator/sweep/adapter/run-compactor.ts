@@ -54,12 +54,15 @@ export interface CompactionResult {
 
 /** Replays sessions against somebody's own compaction, or a policy, and gives what happened. */
 export async function runCompactor(options: RunCompactorOptions): Promise<CompactionResult> {
+  checkOptions(options);
+  const inputs = readInputs(options);
+  const model = options.model === undefined ? undefined : readModel(options.model);
   const count = createCounters();
   const runs: CompactionRun[] = [];
-  for (const input of readInputs(options)) {
-    const model = modelFor(input, options);
-    const trace = compile(input, model, await count.of(model.id));
-    runs.push(await runOne({ input, trace, model }, options));
+  for (const input of inputs) {
+    const profile = modelFor(input, model);
+    const trace = compile(input, profile, await count.of(profile.id));
+    runs.push(await runOne({ input, trace, model: profile }, options));
   }
   return {
     runs,
@@ -69,9 +72,14 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
   };
 }
 
-function modelFor({ model: own }: SessionInput, { model }: RunCompactorOptions): ModelProfile {
-  if (model !== undefined) return readModel(model);
-  if (own !== undefined) return own;
+function checkOptions({ compactor, policy }: RunCompactorOptions): void {
+  if ((compactor === undefined) !== (policy === undefined)) return;
+  throw new HarnessError('BAD_OPTION', "Expected one of 'compactor' and 'policy'.");
+}
+
+function modelFor({ model: own }: SessionInput, model: ModelProfile | undefined): ModelProfile {
+  const profile = model ?? own;
+  if (profile !== undefined) return profile;
   throw new HarnessError('BAD_OPTION', "Expected 'model' to name a model, got none.");
 }
 
@@ -122,10 +130,7 @@ async function run(
   ready: Ready,
   options: RunCompactorOptions & { readonly seed: number },
 ): Promise<Ran> {
-  const { compactor, policy } = options;
-  if ((compactor === undefined) === (policy === undefined)) {
-    throw new HarnessError('BAD_OPTION', "Expected one of 'compactor' and 'policy'.");
-  }
+  const { compactor } = options;
   if (compactor !== undefined) return runOwn(ready, compactor, options.seed);
   return runPolicy(ready, options);
 }

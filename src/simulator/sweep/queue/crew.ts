@@ -60,25 +60,26 @@ export function createCrew(setup: WorkerSetup): Crew {
 async function startThread(setup: WorkerSetup): Promise<Hand> {
   const worker = new Worker(new URL('../pool/worker.js', import.meta.url), { workerData: setup });
   const send = (message: ToWorker) => worker.postMessage(message, []);
-  const listen = (onLine: (line: string) => void) =>
+  let onLine: (line: string) => void = () => undefined;
+  let end: (ending: Ending) => void = () => undefined;
+  worker.on('error', (error) => end({ state: 'broken', error }));
+  worker.on('exit', (code) => end({ state: 'broken', error: new Error(`it ended with ${code}`) }));
+  worker.on('message', (message: FromWorker) => {
+    if (message.type === 'row') onLine(message.line);
+    else end(message.type === 'idle' ? { state: 'idle' } : { ...message, state: 'refused' });
+  });
+  const ended = () =>
     new Promise<Ending>((resolve) => {
-      const end = (ending: Ending) => {
-        worker.removeAllListeners();
-        resolve(ending);
-      };
-      worker.on('error', (error) => end({ state: 'broken', error }));
-      worker.on('message', (message: FromWorker) => {
-        if (message.type === 'row') onLine(message.line);
-        else end(message.type === 'idle' ? { state: 'idle' } : { ...message, state: 'refused' });
-      });
+      end = resolve;
     });
-  const ready = await listen(() => undefined);
+  const ready = await ended();
   if (ready.state === 'broken') throw ready.error;
   return {
-    run: (task, onLine) => {
-      const ended = listen(onLine);
+    run: (task, take) => {
+      onLine = take;
+      const over = ended();
       send({ type: 'task', task });
-      return ended;
+      return over;
     },
     close: () =>
       new Promise((resolve) => {

@@ -93,7 +93,8 @@ async function* fetchAll(
 ): AsyncGenerator<FinishedRun, void, void> {
   const { queue, open } = errand;
   await unlessAborted(forgetFailures(queue), signal);
-  while (open.size > 0 && !signal?.aborted) {
+  while (open.size > 0) {
+    if (signal?.aborted) return;
     await unlessAborted(putMissing(errand), signal);
     const failed = await unlessAborted(queue.getFailed(0, BATCH - 1), signal);
     for (const job of failed ?? []) yield* rowsOfFailed(job, errand);

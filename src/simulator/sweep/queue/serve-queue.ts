@@ -103,8 +103,8 @@ async function serveSweep(name: string, post: Post): Promise<void> {
   if (cells === undefined) return;
   note(`Serving sweep ${quoted(name)} with ${jobs} threads.`);
   const crew = createCrew({ cells, cacheFolder, checksContent: true });
-  const busy = new Set<string>();
-  const service: Service = { name, crew, busy, worker: createWorker(name, crew, busy, post) };
+  const hands = { name, crew, busy: new Set<string>() };
+  const service: Service = { ...hands, worker: createWorker(hands, post) };
   try {
     await untilOver(service, post);
   } finally {
@@ -127,8 +127,10 @@ async function untilOver({ name, busy }: Service, post: Post): Promise<void> {
   }
 }
 
-function createWorker(name: string, crew: Crew, busy: Set<string>, post: Post): Worker {
-  const { packages, connection, jobs, lockMs } = post;
+function createWorker(
+  { name, crew, busy }: Omit<Service, 'worker'>,
+  { packages, connection, jobs, lockMs }: Post,
+): Worker {
   const worker = new packages.bullmq.Worker(name, (job: Job) => runJob(job, crew, busy), {
     connection: connection.redis,
     prefix: QUEUE_PREFIX,

@@ -1,15 +1,18 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
+import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
+import { FACT_KINDS } from '../../session/facts.ts';
 import { quoted } from '../../names.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 
 const number = z.number();
-const values = z.record(z.string(), number.nullable());
+const NAMES = Object.keys(qualityMetrics) as readonly QualityMetricName[];
+const values = z.record(z.enum(NAMES), number.nullable());
 const pivot = z.strictObject({
   summary: values,
   view: values,
-  kinds: values,
+  kinds: z.partialRecord(z.enum(FACT_KINDS), number.nullable()),
   mustFacts: number,
   mustDropped: number,
   headTokens: number,
@@ -33,6 +36,7 @@ const Row = z.strictObject({
   prompt: z.string(),
   promptHash: z.string(),
   repeat: z.int().positive(),
+  isRandom: z.boolean(),
   pivots: z.array(pivot),
   missing: z
     .strictObject({
@@ -57,7 +61,7 @@ export function readSummaryRows(file: string): {
     if (versionOf(value) !== SUMMARY_ROW_VERSION) return { rows: [], hasOtherVersion: true };
     const checked = Row.safeParse(value);
     if (!checked.success) throw badRows(file, index, checked.error.issues[0]?.message);
-    rows.push(checked.data as SummaryRow);
+    rows.push(checked.data);
   }
   return { rows, hasOtherVersion: false };
 }

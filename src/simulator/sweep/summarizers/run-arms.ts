@@ -92,6 +92,7 @@ function emptyRow(
     prompt: prompt.name,
     promptHash: prompt.hash,
     repeat,
+    isRandom: true,
     pivots: [],
   };
 }
@@ -100,6 +101,6 @@ function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
   if ('state' in trial) {
     return { ...row, missing: { pivot: 1, state: 'failed', reason: trial.reason } };
   }
-  const { pivots, missing, model = row.model } = trial;
-  return { ...row, model, pivots, ...(missing && { missing }) };
+  const { pivots, missing, isRandom, model = row.model } = trial;
+  return { ...row, model, isRandom, pivots, ...(missing && { missing }) };
 }

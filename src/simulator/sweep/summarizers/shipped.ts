@@ -6,6 +6,8 @@ import type { Session } from '../../session/session.ts';
 /** Languages that the shipped scenarios are in. */
 const LANGUAGES: readonly Language[] = ['english', 'chinese', 'japanese'];
 const SESSIONS_PER_LANGUAGE = 4;
+/** How many scenarios come with the package. */
+export const SHIPPED_SCENARIOS = LANGUAGES.length * SESSIONS_PER_LANGUAGE;
 const WORKLOAD = 'opencode';
 const TURNS = { points: [[1, 8]] } as const;
 const PLANTING = { factsPerKilotoken: 2, injections: 1 };

@@ -70,8 +70,10 @@ function summariseKinds(rows: readonly SummaryRow[], seed: number): ArmReport['k
   return Object.fromEntries(entries);
 }
 
+/** A repetition that cannot differ is no further evidence. */
 function countMustFacts(rows: readonly SummaryRow[]): MustFacts {
-  const pivots = rows.flatMap((row) => row.pivots);
+  const own = rows.filter(({ isRandom, repeat }) => isRandom || repeat === 1);
+  const pivots = own.flatMap((row) => row.pivots);
   const of = pivots.reduce((total, { mustFacts }) => total + mustFacts, 0);
   const dropped = pivots.reduce((total, { mustDropped }) => total + mustDropped, 0);
   if (of === 0) return { of, dropped, highestRate: null };

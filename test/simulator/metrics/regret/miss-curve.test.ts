@@ -71,10 +71,16 @@ describe('missCurve', () => {
   it('counts from a referenced output on, up to the guarded turns', () => {
     const words = 'word'.repeat(10);
     const messages = [
-      ...[user('u1'), read('s1', 'f1', `is_about ${words}`), read('s2', 'f2', words)],
-      ...[user('u2'), read('s3', 'f3', words), say('s4', 'ok')],
-      ...[user('u3'), say('s5', 'ok')],
-      ...[user('u4'), say('s6', 'is_about')],
+      user('u1'),
+      read('s1', 'f1', `is_about ${words}`),
+      read('s2', 'f2', words),
+      user('u2'),
+      read('s3', 'f3', words),
+      say('s4', 'ok'),
+      user('u3'),
+      say('s5', 'ok'),
+      user('u4'),
+      say('s6', 'is_about'),
     ];
     const options = { policy: policyOf({ protectTokens: 0, minimumTokens: 0, guardTurns: 2 }) };
     const curve = missCurve(traceOf(messages), options);

@@ -23,7 +23,8 @@ const need = (overrides: Partial<Of<'reference'>> = {}): Of<'reference'> => ({
   isFileRead: true,
   ...overrides,
 });
-const miss = (overrides: Partial<Of<'reference'>> = {}) => need({ missedBy: 'prune', ...overrides });
+const miss = (overrides: Partial<Of<'reference'>> = {}) =>
+  need({ missedBy: 'prune', ...overrides });
 
 /** Ten steps of 500 tokens each, with what happens before the end of each. */
 const tenSteps = (
@@ -152,8 +153,12 @@ describe('what was lost', () => {
     [
       'useless tokens at each step until they are gone',
       [
-        ...[step(), { type: 'stale-kept', tokens: 100 } as const, step(), step()],
-        ...[{ type: 'stale-kept', tokens: 0 } as const, step()],
+        step(),
+        { type: 'stale-kept', tokens: 100 },
+        step(),
+        step(),
+        { type: 'stale-kept', tokens: 0 },
+        step(),
       ],
       { staleTokens: 200 },
     ],

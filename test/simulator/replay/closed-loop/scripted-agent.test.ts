@@ -15,8 +15,11 @@ const open = { policy: clearsAll, model };
 
 /** What the first step read is needed by the third. */
 const lost: readonly Message[] = [
-  ...[user('u1'), read('s1', 'f1', `is_about ${wordsOf(100)}`), say('s2', 'ok')],
-  ...[user('u2'), say('s3', 'is_about')],
+  user('u1'),
+  read('s1', 'f1', `is_about ${wordsOf(100)}`),
+  say('s2', 'ok'),
+  user('u2'),
+  say('s3', 'is_about'),
 ];
 
 /** A turn of steps, each of which reads a file or needs what stands in one. */
@@ -56,9 +59,7 @@ describe('the scripted agent', () => {
     const [inOpenLoop] = run(lost, open).steps.slice(2);
     expect(again?.contextTokens).toBe(inOpenLoop?.contextTokens);
     expect(again?.outputTokens).toBeGreaterThan(0);
-    expect(again?.costNanoUsd).toBe(
-      again!.contextTokens * 1 + again!.outputTokens * 2,
-    );
+    expect(again?.costNanoUsd).toBe(again!.contextTokens * 1 + again!.outputTokens * 2);
     const carried = (needing?.contextTokens ?? 0) - (again?.contextTokens ?? 0);
     expect(carried).toBeGreaterThanOrEqual(103 + again!.outputTokens);
   });
@@ -105,15 +106,18 @@ describe('the scripted agent', () => {
   });
 
   let added = 0;
-  test.prop([sessions], { numRuns: 50 })('adds steps and leaves out none, the same each time', (messages) => {
-    const { steps, events } = run(messages, closed);
-    const recorded = steps.filter(({ reread }) => reread === undefined);
-    expect(recorded.map(({ messageId }) => messageId)).toEqual(
-      run(messages, open).steps.map(({ messageId }) => messageId),
-    );
-    expect(run(messages, closed).events).toEqual(events);
-    added += steps.length - recorded.length;
-  });
+  test.prop([sessions], { numRuns: 50 })(
+    'adds steps and leaves out none, the same each time',
+    (messages) => {
+      const { steps, events } = run(messages, closed);
+      const recorded = steps.filter(({ reread }) => reread === undefined);
+      expect(recorded.map(({ messageId }) => messageId)).toEqual(
+        run(messages, open).steps.map(({ messageId }) => messageId),
+      );
+      expect(run(messages, closed).events).toEqual(events);
+      added += steps.length - recorded.length;
+    },
+  );
 
   it('added some there', () => {
     expect(added).toBeGreaterThan(30);

@@ -1,0 +1,62 @@
+import type { Server } from 'node:http';
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { quoted } from '../../simulator/names.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { printNote } from '../output.ts';
+import { createReportServer, SERVED_HOST } from '../report-server.ts';
+
+const DEFAULT_PORT = '4170';
+const LAST_PORT = 65_535;
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench serve run.jsonl
+  $ compaction-bench serve results/ --port 8080`;
+
+/** Adds the command that shows a report in a browser of this machine while its files change. */
+export function addServeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
+  program
+    .command('serve')
+    .description('Show a report in a browser of this machine, and show it anew when it changes.')
+    .argument('<files...>', "saved events, JSON of 'run' or 'sweep', or the folder of a sweep")
+    .option('--port <number>', 'of 127.0.0.1; 0 takes any that is free', DEFAULT_PORT)
+    .addHelpText('after', EXAMPLES)
+    .action(async (files, { port }) => onExit(await serve(files, parsePort(port), io)));
+}
+
+/** Serves until the user wants to stop. */
+async function serve(files: readonly string[], port: number, io: CliIo): Promise<number> {
+  const server = createReportServer(files);
+  await listen(server, port);
+  const address = server.address();
+  const used = typeof address === 'object' && address !== null ? address.port : port;
+  printNote(io, `Report: http://${SERVED_HOST}:${used}/ (Ctrl-C ends)`);
+  await new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve();
+    io.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return EXIT.interrupted;
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const message = `Expected '--port' to be free, got ${port}: ${error.code ?? error.message}.`;
+      reject(new HarnessError('BAD_OPTION', message, { cause: error }));
+    });
+    server.listen(port, SERVED_HOST);
+  });
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= LAST_PORT) return port;
+  const message = `Expected '--port' to be a whole number up to ${LAST_PORT}, got ${quoted(text)}.`;
+  throw new HarnessError('BAD_OPTION', message);
+}

@@ -1,0 +1,75 @@
+import { readFileSync, statSync } from 'node:fs';
+import { HarnessError } from '../simulator/errors.ts';
+import { quoted } from '../simulator/names.ts';
+import type { UnreadInput } from '../simulator/report/report.ts';
+import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
+import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
+import { readSaved, type Saved } from '../simulator/report/saved/read-saved.ts';
+import { hasHeader, readHeader } from '../simulator/sweep/store/header.ts';
+import { readRows } from '../simulator/sweep/summary/read-rows.ts';
+import { summariseSweep } from '../simulator/sweep/summary/summarise.ts';
+import { noInput } from './no-input.ts';
+
+/** What some files come to, or why they cannot stand in one report. */
+export type FoundReport =
+  | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
+  | { readonly state: 'refused'; readonly reason: string };
+
+const PATH_LENGTH = 200;
+
+/** Reads what commands have saved, as one report; throws where nothing could be read. */
+export function readReportInputs(files: readonly string[]): FoundReport {
+  const read = files.map(tryRead);
+  const found = read.flatMap((one) => (one.state === 'read' ? [one.saved] : []));
+  const unread = read.flatMap((one) => (one.state === 'unread' ? [one.unread] : []));
+  const [first] = found;
+  if (first === undefined) throw noInput(unread.map(({ reason }) => reason));
+  if (found.length === 1) return { state: 'found', saved: first, unread };
+  const runs = found.flatMap((one): readonly SavedEvents[] => (one.kind === 'runs' ? [one] : []));
+  if (runs.length < found.length) {
+    const reason = "only events and reports of 'run' can be put together; of others name one";
+    return { state: 'refused', reason };
+  }
+  const merged = mergeRuns(runs);
+  if (merged?.state !== 'merged') return { state: 'refused', reason: merged?.reason ?? 'none' };
+  return { state: 'found', saved: { kind: 'runs', ...merged.saved }, unread };
+}
+
+type Read =
+  | { readonly state: 'read'; readonly saved: Saved }
+  | { readonly state: 'unread'; readonly unread: UnreadInput };
+
+/** One bad file among several does not stop the others. */
+function tryRead(file: string): Read {
+  try {
+    return { state: 'read', saved: isFolder(file) ? readFolder(file) : readFile(file) };
+  } catch (error) {
+    if (!(error instanceof HarnessError)) throw error;
+    return { state: 'unread', unread: { file, reason: error.message } };
+  }
+}
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** A sweep that still runs has the rows that it has written. */
+function readFolder(folder: string): Saved {
+  const header = readHeader(folder);
+  const rows = hasHeader(folder) ? [...readRows(folder)] : [];
+  return { kind: 'sweep', report: summariseSweep(header, rows), rows };
+}
+
+function readFile(file: string): Saved {
+  return readSaved(file, readText(file));
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const message = `Expected ${quoted(file, PATH_LENGTH)} to be a file that can be read, got ${reason}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
+  }
+}

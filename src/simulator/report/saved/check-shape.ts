@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { GATE_TYPES } from '../check/gate-report.ts';
+import { RecordShape } from './record-shape.ts';
+
+const Failure = z.looseObject({
+  line: z.number(),
+  column: z.number(),
+  expected: z.string(),
+  got: z.string(),
+});
+
+const CheckedRun = z.looseObject({
+  name: z.string(),
+  policy: z.string(),
+  state: RecordShape.shape.state,
+  reason: z.string().exactOptional(),
+  failures: z.array(Failure),
+  metrics: RecordShape.shape.metrics,
+  chart: z.string().exactOptional(),
+});
+
+const Finding = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('events'),
+    scenario: z.string(),
+    run: z.string(),
+    step: z.number().exactOptional(),
+    rule: z.string(),
+    baseline: z.string(),
+    now: z.string(),
+    before: z.array(z.string()),
+  }),
+  z.looseObject({
+    kind: z.literal('gate'),
+    scenario: z.string().exactOptional(),
+    run: z.string().exactOptional(),
+    type: z.enum(GATE_TYPES),
+    metric: z.string(),
+    expected: z.string(),
+    got: z.string(),
+  }),
+]);
+
+const Gate = z.looseObject({
+  baseline: z.string(),
+  reason: z.string(),
+  comparedRuns: z.number(),
+  unscoredRuns: z.number(),
+  findings: z.array(Finding),
+  inconclusive: z.array(z.looseObject({ reason: z.string() })),
+});
+
+/** A JSON report of `check`, as far as any format reads it. */
+export const CheckShape = z.looseObject({
+  schemaVersion: z.int(),
+  passed: z.number(),
+  failed: z.number(),
+  scenarios: z.array(
+    z.looseObject({
+      file: z.string(),
+      name: z.string(),
+      passed: z.boolean(),
+      runs: z.array(CheckedRun),
+    }),
+  ),
+  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
+  gate: Gate.exactOptional(),
+});

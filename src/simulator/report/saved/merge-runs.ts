@@ -1,0 +1,105 @@
+import type { RunRecord } from '../../metrics/record.ts';
+import type { Provenance } from '../report.ts';
+import type { SavedEvents } from './events-file.ts';
+
+/** Reports of runs as one, or why they are none. */
+export type Merged =
+  | { readonly state: 'merged'; readonly saved: SavedEvents }
+  | { readonly state: 'refused'; readonly reason: string };
+
+type Same = readonly [what: string, of: (provenance: Provenance) => unknown];
+
+/** What has to be the same for runs to stand in one table. */
+const SAME: readonly Same[] = [
+  ['the release', ({ version }) => version],
+  ['the model', ({ model }) => model],
+  ['the limits of the model', ({ limits }) => limits],
+  ['the simulated provider', ({ provider }) => provider],
+  ['the summarizer', ({ summarizer }) => summarizer],
+  ['the seed', ({ seed }) => seed],
+  ['the loop', ({ mode }) => mode ?? 'open-loop'],
+  ['the catalog', ({ catalog }) => catalog],
+  ['the settings', ({ settings }) => settings],
+];
+
+/** Several reports of runs as one: the same whatever the order in which they come. */
+export function mergeRuns(all: readonly SavedEvents[]): Merged | undefined {
+  const [first, ...others] = all;
+  if (first === undefined) return undefined;
+  if (others.length === 0) return { state: 'merged', saved: first };
+  const reason = whyApart(all);
+  if (reason !== undefined) return { state: 'refused', reason };
+  const runs = all.flatMap(({ report }) => report.runs).toSorted(byKey);
+  const twice = runs.find((run, index) => index > 0 && keyOf(run) === keyOf(runs[index - 1]));
+  if (twice !== undefined) {
+    return { state: 'refused', reason: `two of them have ${twice.policy} on ${twice.session}` };
+  }
+  const unread = all.flatMap(({ report }) => report.unread);
+  const report = { ...first.report, provenance: joinProvenance(all), runs, unread };
+  return {
+    state: 'merged',
+    saved: { report, events: new Map(all.flatMap((one) => [...one.events])) },
+  };
+}
+
+function whyApart(all: readonly SavedEvents[]): string | undefined {
+  const provenances = all.map(({ report }) => report.provenance);
+  const apart = SAME.find(([, of]) => new Set(provenances.map((one) => toKey(of(one)))).size > 1);
+  if (apart !== undefined) return `${apart[0]} is not the same in all of them`;
+  const known = new Map<string, string>();
+  for (const policy of provenances.flatMap(({ policies }) => policies)) {
+    const text = toKey(policy);
+    if ((known.get(policy.name) ?? text) !== text) return `they have different ${policy.name}`;
+    known.set(policy.name, text);
+  }
+  return undefined;
+}
+
+/** Policies and prompts of all; sessions once each, by name. */
+function joinProvenance(all: readonly SavedEvents[]): Provenance {
+  const provenances = all.map(({ report }) => report.provenance);
+  const [first] = provenances as [Provenance, ...Provenance[]];
+  const policies = new Map(
+    provenances.flatMap((one) => one.policies.map((policy) => [policy.name, policy])),
+  );
+  const sessions = new Map(
+    provenances.flatMap((one) =>
+      one.estimators.sessions.map((session) => [session.session, session]),
+    ),
+  );
+  return {
+    ...first,
+    policies: [...policies.values()].toSorted((a, b) => order(a.name, b.name)),
+    prompts: Object.assign(
+      {},
+      ...provenances.map(({ prompts }) => prompts),
+    ) as Provenance['prompts'],
+    estimators: {
+      ...first.estimators,
+      policies: Object.assign(
+        {},
+        ...provenances.map((one) => one.estimators.policies),
+      ) as Provenance['estimators']['policies'],
+      sessions: [...sessions.values()].toSorted((a, b) => order(a.session, b.session)),
+    },
+  };
+}
+
+function byKey(a: RunRecord, b: RunRecord): number {
+  return order(a.session, b.session) || order(a.policy, b.policy) || a.seed - b.seed;
+}
+
+function keyOf(run: RunRecord | undefined): string {
+  return run === undefined
+    ? ''
+    : toKey([run.session, run.policy, run.model, run.summarizer, run.seed, run.mode]);
+}
+
+function order(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function toKey(value: unknown): string {
+  return JSON.stringify(value) ?? '';
+}

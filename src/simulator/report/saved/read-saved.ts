@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { RunRecord } from '../../metrics/record.ts';
+import { quoted } from '../../names.ts';
+import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check/check-report.ts';
+import { type Report, SCHEMA_VERSION } from '../report.ts';
+import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
+import { CheckShape } from './check-shape.ts';
+import type { SavedEvents } from './events-file.ts';
+import { isEventsText, readEvents } from './read-events.ts';
+import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
+import { SweepShape } from './sweep-shape.ts';
+
+/** What was saved by a command, ready to be rendered again. */
+export type Saved =
+  | ({ readonly kind: 'runs' } & SavedEvents)
+  | { readonly kind: 'check'; readonly report: CheckReport }
+  | ({ readonly kind: 'sweep' } & SavedSweep);
+
+/** The report of a sweep with its rows. */
+export interface SavedSweep {
+  readonly report: SweepReport;
+  readonly rows: readonly SweepRow[];
+}
+
+const LONGEST_PATH = 200;
+
+const RunsShape = z.looseObject({
+  schemaVersion: z.int(),
+  provenance: ProvenanceShape,
+  runs: z.array(RecordShape),
+  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
+});
+
+/** What a file holds, told by what stands in it; throws where no command has written it. */
+export function readSaved(file: string, text: string): Saved {
+  if (isEventsText(text)) return { kind: 'runs', ...readEvents(file, text) };
+  const value = parse(file, text);
+  if ('provenance' in value && 'runs' in value) return readRuns(file, value);
+  if ('scenarios' in value && 'passed' in value) {
+    const report = checked(file, CheckShape, { value, newest: CHECK_SCHEMA_VERSION });
+    return { kind: 'check', report: report as unknown as CheckReport };
+  }
+  if ('cells' in value && 'knobs' in value) return readSweep(file, value);
+  throw badSaved(file, 'it is none of them');
+}
+
+function readRuns(file: string, value: object): Saved {
+  const document = checked(file, RunsShape, { value, newest: SCHEMA_VERSION });
+  const runs = document.runs.map(withMetrics) as unknown as readonly RunRecord[];
+  return { kind: 'runs', report: { ...document, runs } as unknown as Report, events: new Map() };
+}
+
+function readSweep(file: string, value: object): Saved {
+  const document = checked(file, SweepShape, { value, newest: SCHEMA_VERSION });
+  const { sessions, cells, ...rest } = document;
+  const report = { ...rest, cells: cells.map(withMetrics) } as unknown as SweepReport;
+  return { kind: 'sweep', report, rows: sessions.map(withMetrics) as unknown as SweepRow[] };
+}
+
+function withMetrics<Row extends { readonly metrics: Readonly<Record<string, number | null>> }>(
+  row: Row,
+) {
+  return { ...row, metrics: completeMetrics(row.metrics) };
+}
+
+function parse(file: string, text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch (error) {
+    throw badSaved(file, 'it is no JSON', error);
+  }
+  throw badSaved(file, 'it is no JSON object');
+}
+
+function checked<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+  { value, newest }: { readonly value: object; readonly newest: number },
+): z.infer<Schema> {
+  const version = 'schemaVersion' in value ? value.schemaVersion : undefined;
+  if (typeof version === 'number' && version > newest) {
+    throw badSaved(file, `it has version ${version}, and this release reads up to ${newest}`);
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
+  throw badSaved(file, `it is broken${field}`, result.error);
+}
+
+function badSaved(file: string, reason: string, cause?: unknown): HarnessError {
+  const path = quoted(file, LONGEST_PATH);
+  const expected = `saved events, a JSON report of 'run', 'check' or 'sweep', or a sweep's folder`;
+  return new HarnessError('BAD_RESULTS', `Expected ${path} to be ${expected}, but ${reason}.`, {
+    cause,
+  });
+}

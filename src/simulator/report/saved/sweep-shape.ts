@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { RecordShape } from './record-shape.ts';
+
+const Value = z.union([z.number(), z.boolean(), z.string()]);
+
+const Cell = z.looseObject({
+  id: z.string(),
+  settings: z.record(z.string(), Value),
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+  values: z.array(Value),
+  runs: z.number(),
+  completedRuns: z.number(),
+  failedRuns: z.number(),
+  metrics: RecordShape.shape.metrics,
+});
+
+/** A JSON report of `sweep`, as far as any format reads it. */
+export const SweepShape = z.looseObject({
+  schemaVersion: z.int(),
+  provenance: z.looseObject({
+    version: z.string(),
+    sweep: z.string(),
+    shard: z.string(),
+    sessions: z.number(),
+    skippedSessions: z.number(),
+    seeds: z.array(z.number()),
+    catalog: z.looseObject({ source: z.string(), hash: z.string() }),
+    tokenizers: z.record(z.string(), z.string()),
+  }),
+  deadKnobs: z.array(z.string()),
+  knobs: z.array(
+    z.looseObject({
+      key: z.string(),
+      values: z.array(Value),
+      effect: z.enum(['some', 'none', 'unread', 'unknown']),
+    }),
+  ),
+  cells: z.array(Cell),
+  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
+  sessions: z.array(
+    RecordShape.extend({ cell: z.string(), settings: z.record(z.string(), Value) }),
+  ),
+});

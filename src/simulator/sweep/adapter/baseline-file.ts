@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import type { ScenarioRunResult } from '../../report/check/result.ts';
+import type { ScenarioRecord } from '../gate/baseline.ts';
+import { BASELINE_SCHEMA_VERSION, ScenarioFile } from '../gate/baseline-schema.ts';
+import { scenarioMismatches } from '../gate/comparable.ts';
+import { firstDifference } from '../gate/difference.ts';
+import { toScenarioRecord } from '../gate/hold.ts';
+import type { CompactionRun } from './result.ts';
+import type { CompactionResult } from './run-compactor.ts';
+
+/** How runs stand against the file that keeps what they came to before. */
+export type BaselineVerdict =
+  | { readonly state: 'same' }
+  | { readonly state: 'absent' }
+  | { readonly state: 'different'; readonly differences: readonly string[] };
+
+const File = z.looseObject({ schemaVersion: z.int(), reason: z.string(), record: z.unknown() });
+const NAME = 'baseline';
+const INDENT = 1;
+
+/** Holds runs against a baseline file. Throws `HarnessError` where the file is none. */
+export function compareWithFile(path: string, result: Pick<CompactionResult, 'runs'>): BaselineVerdict {
+  const record = readRecord(path);
+  if (record === undefined) return { state: 'absent' };
+  const results = result.runs.map(toRunResult);
+  const now = toRecord(results);
+  const scenarios = new Map([[NAME, record]]);
+  const header = { schemaVersion: 0, version: '', scorerVersion: 0, catalog: '', reason: '' };
+  const gone = record.runs
+    .filter(({ run }) => !now.runs.some((one) => one.run === run))
+    .map(({ run }) => `Run ${quoted(run)} of the baseline is no more.`);
+  const mismatches = scenarioMismatches(now, { folder: path, header, scenarios });
+  const differences = results.flatMap((one) => {
+    const base = record.runs.find(({ run }) => run === one.name);
+    const found = base && firstDifference(NAME, one, base);
+    if (found === undefined) return [];
+    const step = found.step === undefined ? '' : `step ${found.step}: `;
+    return [`${one.name}: ${step}${found.rule}: ${found.now}; baseline: ${found.baseline}`];
+  });
+  const all = [...gone, ...mismatches, ...differences];
+  return all.length === 0 ? { state: 'same' } : { state: 'different', differences: all };
+}
+
+/** Writes what runs came to as the baseline that later ones are held against. */
+export function writeBaselineFile(
+  path: string,
+  result: Pick<CompactionResult, 'runs'>,
+  reason: string,
+): void {
+  const record = toRecord(result.runs.map(toRunResult));
+  const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record };
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(file, null, INDENT)}\n`);
+}
+
+function readRecord(path: string): ScenarioRecord | undefined {
+  try {
+    const { record, schemaVersion } = File.parse(JSON.parse(readFileSync(path, 'utf8')));
+    if (schemaVersion === BASELINE_SCHEMA_VERSION) return ScenarioFile.parse(record);
+    throw new TypeError(`schema version ${schemaVersion}`);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Expected ${quoted(path)} to be a baseline of schema version ${BASELINE_SCHEMA_VERSION}, got ${quoted(reason, 200)}.`;
+    throw new HarnessError('BAD_CONFIG', message, { cause: error });
+  }
+}
+
+function toRecord(runs: readonly ScenarioRunResult[]): ScenarioRecord {
+  return toScenarioRecord({ file: NAME, name: NAME, passed: true, runs }, '');
+}
+
+function toRunResult({ name, events, record, made }: CompactionRun): ScenarioRunResult {
+  const { state, reason, metrics, policy } = record;
+  const ending = { state, metrics, ...(reason !== undefined && { reason }) };
+  return { name, policy, ...ending, failures: [], events, made };
+}

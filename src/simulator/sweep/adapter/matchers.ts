@@ -1,0 +1,73 @@
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { named } from '../../names.ts';
+import { compareWithFile, writeBaselineFile } from './baseline-file.ts';
+import { type AnyLawName, violationsOf } from './result.ts';
+import type { CompactionResult } from './run-compactor.ts';
+
+/** What a metric may be: at most a number, or within two. */
+export type MetricLimit = number | { readonly min?: number; readonly max?: number };
+
+/** What runs may take: metrics by their names, or the model's window and nothing else. */
+export type StayWithin = 'window' | { readonly [Name in MetricName]?: MetricLimit };
+
+/** Whether something is as it should be, and what is to be said where it is not. */
+export interface Judged {
+  readonly pass: boolean;
+  /** A sentence. */
+  readonly message: string;
+}
+
+/** Whether a missing baseline is written, all are, or none. */
+export type BaselineUpdate = 'all' | 'new' | 'none';
+
+/** Judges whether runs stay within limits; a metric that is unknown does not. */
+export function judgeWithin({ events, record }: CompactionResult, within: StayWithin): Judged {
+  if (within === 'window') {
+    const over = events.filter(({ type }) => type === 'step-refused' || type === 'step-truncated');
+    const message = `Expected every request to fit the window, got ${over.length} refused or cut; the run is ${record.state}.`;
+    return { pass: over.length === 0 && record.state === 'completed', message };
+  }
+  const problems = Object.entries(within).flatMap(([name, limit]) => {
+    named('metric', metrics, name);
+    return outside(name, record.metrics[name as MetricName], limit);
+  });
+  return { pass: problems.length === 0, message: problems.join('\n') || 'Expected it not to.' };
+}
+
+function outside(name: string, value: number | null, limit: MetricLimit): readonly string[] {
+  const { min = -Infinity, max = Infinity } = typeof limit === 'number' ? { max: limit } : limit;
+  if (value !== null && min <= value && value <= max) return [];
+  const least = min === -Infinity ? '' : `at least ${min}`;
+  const most = max === Infinity ? '' : `at most ${max}`;
+  const expected = [least, most].filter((words) => words !== '').join(' and ');
+  return [`Expected ${name} to be ${expected}, got ${value ?? 'an unknown'}.`];
+}
+
+/** Judges whether nothing broke a law; `all` is each of them. */
+export function judgeLaw({ events }: CompactionResult, law: AnyLawName | 'all'): Judged {
+  const found = violationsOf(events, law);
+  const [first] = found;
+  if (first === undefined) return { pass: true, message: `Expected ${law} to be broken.` };
+  const message = `Expected ${law} to hold, got ${found.length} violations, the first of ${first.law}: ${first.message}.`;
+  return { pass: false, message };
+}
+
+/** Judges whether runs came to what a baseline file says; one that is missing fails unless it may be written. */
+export function judgeBaseline(
+  result: CompactionResult,
+  path: string,
+  { update, reason }: { readonly update: BaselineUpdate; readonly reason?: string | undefined },
+): Judged {
+  const write = (): Judged => {
+    writeBaselineFile(path, result, reason ?? 'written by a test');
+    return { pass: true, message: 'Expected another baseline.' };
+  };
+  if (update === 'all') return write();
+  const verdict = compareWithFile(path, result);
+  if (verdict.state === 'same') return { pass: true, message: 'Expected another baseline.' };
+  if (verdict.state === 'different') {
+    return { pass: false, message: `Expected the baseline, got:\n${verdict.differences.join('\n')}` };
+  }
+  if (update === 'new') return write();
+  return { pass: false, message: `Expected a baseline at '${path}', got none; 'vitest -u' writes it.` };
+}

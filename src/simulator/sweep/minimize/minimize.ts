@@ -1,0 +1,166 @@
+import type { Outline, OutlinePart, OutlineStep, OutlineText, OutlineTurn } from './outline.ts';
+import { reduceList, reduceNumber, type Shows } from './reduce.ts';
+
+/** Told of each smaller outline that still shows what is looked for. */
+export type OnSmaller = (outline: Outline) => void;
+
+/** A step with the place of its turn. */
+interface PlacedStep {
+  readonly turnIndex: number;
+  readonly step: OutlineStep;
+}
+
+/** A part with the place of its step. */
+interface PlacedPart {
+  readonly turnIndex: number;
+  readonly stepIndex: number;
+  readonly part: OutlinePart;
+}
+
+/**
+ * The smallest outline that still shows what is looked for: turns go first, then steps, then parts, then sizes and
+ * pauses, until nothing more can go. No single turn or step of the result can be left out.
+ */
+export async function minimize(
+  outline: Outline,
+  shows: Shows<Outline>,
+  onSmaller: OnSmaller = () => {},
+): Promise<Outline> {
+  const tried: Shows<Outline> = async (candidate) => {
+    const isShown = await shows(candidate);
+    if (isShown) onSmaller(candidate);
+    return isShown;
+  };
+  let left = outline;
+  let before: string;
+  do {
+    before = JSON.stringify(left);
+    left = await reduceTurns(left, tried);
+    left = await reduceSteps(left, tried);
+    left = await reduceParts(left, tried);
+    left = await reduceSizes(left, tried);
+  } while (JSON.stringify(left) !== before);
+  return left;
+}
+
+async function reduceTurns({ turns }: Outline, shows: Shows<Outline>): Promise<Outline> {
+  return { turns: await reduceList(turns, (left) => shows({ turns: left })) };
+}
+
+async function reduceSteps({ turns }: Outline, shows: Shows<Outline>): Promise<Outline> {
+  const all = turns.flatMap(({ steps }, turnIndex) =>
+    steps.map((step): PlacedStep => ({ turnIndex, step })),
+  );
+  const withOnly = (left: readonly PlacedStep[]): Outline => ({
+    turns: turns.map((turn, index) => ({
+      ...turn,
+      steps: left.filter(({ turnIndex }) => turnIndex === index).map(({ step }) => step),
+    })),
+  });
+  return withOnly(await reduceList(all, (left) => shows(withOnly(left))));
+}
+
+async function reduceParts({ turns }: Outline, shows: Shows<Outline>): Promise<Outline> {
+  const all = turns.flatMap(({ steps }, turnIndex) =>
+    steps.flatMap(({ parts }, stepIndex) =>
+      parts.map((part): PlacedPart => ({ turnIndex, stepIndex, part })),
+    ),
+  );
+  const withOnly = (left: readonly PlacedPart[]): Outline =>
+    mapSteps({ turns }, (step, turnAt, stepAt) => ({
+      ...step,
+      parts: left
+        .filter(({ turnIndex, stepIndex }) => turnIndex === turnAt && stepIndex === stepAt)
+        .map(({ part }) => part),
+    }));
+  return withOnly(await reduceList(all, (left) => shows(withOnly(left))));
+}
+
+/** A number somewhere in an outline. */
+interface Size {
+  readonly value: number;
+  readonly set: (outline: Outline, value: number) => Outline;
+}
+
+async function reduceSizes(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
+  let left = outline;
+  for (const { value, set } of sizesOf(outline)) {
+    const smallest = await reduceNumber(value, (number) => shows(set(left, number)));
+    if (smallest !== value) left = set(left, smallest);
+  }
+  return left;
+}
+
+function sizesOf({ turns }: Outline): readonly Size[] {
+  return turns.flatMap((turn, turnAt) => [
+    turnSize(turnAt, turn.user.tokens, (one, tokens) => ({ ...one, user: { tokens } })),
+    turnSize(turnAt, turn.idleSeconds, (one, idleSeconds) => ({ ...one, idleSeconds })),
+    ...turn.steps.flatMap((step, stepAt) => {
+      const at = (set: (step: OutlineStep, value: number) => OutlineStep) => stepSize(turnAt, stepAt, set);
+      return [
+        at((one, idleSeconds) => ({ ...one, idleSeconds }))(step.idleSeconds),
+        ...step.parts.flatMap((part, partAt) =>
+          partSizes(part).map(({ value, set }) =>
+            at((one, tokens) => ({
+              ...one,
+              parts: one.parts.map((each, index) => (index === partAt ? set(each, tokens) : each)),
+            }))(value),
+          ),
+        ),
+      ];
+    }),
+  ]);
+}
+
+function partSizes(part: OutlinePart): readonly {
+  readonly value: number;
+  readonly set: (part: OutlinePart, tokens: number) => OutlinePart;
+}[] {
+  if (part.type !== 'tool') {
+    return [{ value: part.tokens, set: ({ type }, tokens) => ({ type, tokens }) as OutlinePart }];
+  }
+  const text = (tokens: number): OutlineText => ({ tokens });
+  return [
+    { value: part.output.tokens, set: (one, tokens) => ({ ...one, output: text(tokens) }) as OutlinePart },
+    { value: part.input.tokens, set: (one, tokens) => ({ ...one, input: text(tokens) }) as OutlinePart },
+  ];
+}
+
+function turnSize(
+  turnAt: number,
+  value: number,
+  set: (turn: OutlineTurn, value: number) => OutlineTurn,
+): Size {
+  return {
+    value,
+    set: ({ turns }, number) => ({
+      turns: turns.map((turn, index) => (index === turnAt ? set(turn, number) : turn)),
+    }),
+  };
+}
+
+function stepSize(
+  turnAt: number,
+  stepAt: number,
+  set: (step: OutlineStep, value: number) => OutlineStep,
+): (value: number) => Size {
+  return (value) => ({
+    value,
+    set: (outline, number) =>
+      mapSteps(outline, (step, turnIndex, stepIndex) =>
+        turnIndex === turnAt && stepIndex === stepAt ? set(step, number) : step,
+      ),
+  });
+}
+
+function mapSteps(
+  { turns }: Outline,
+  toStep: (step: OutlineStep, turnIndex: number, stepIndex: number) => OutlineStep,
+): Outline {
+  return {
+    turns: turns.map((turn, turnIndex) => ({
+      ...turn,
+      steps: turn.steps.map((step, stepIndex) => toStep(step, turnIndex, stepIndex)),
+    })),
+  };
+}

@@ -1,0 +1,137 @@
+import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
+
+import { countPart, countWritten, RECORDED } from '../../replay/count.ts';
+import type { Trace } from '../../replay/trace.ts';
+
+/** A session by its sizes, in true tokens; texts only where they are wanted. */
+export interface Outline {
+  readonly turns: readonly OutlineTurn[];
+}
+
+/** What a person says, and the steps until they say more. */
+export interface OutlineTurn {
+  readonly idleSeconds: number;
+  readonly user: OutlineText;
+  readonly steps: readonly OutlineStep[];
+}
+
+/** One step. */
+export interface OutlineStep {
+  readonly idleSeconds: number;
+  readonly parts: readonly OutlinePart[];
+}
+
+/** A piece of a step. */
+export type OutlinePart =
+  | ({ readonly type: 'text' | 'reasoning' } & OutlineText)
+  | {
+      readonly type: 'tool';
+      readonly tool: string;
+      readonly status: 'completed' | 'error' | 'pending';
+      readonly input: OutlineText;
+      readonly output: OutlineText;
+    };
+
+/** A text by its size, or itself. */
+export interface OutlineText {
+  readonly tokens: number;
+  /** Absent where only the size is wanted, and once the size was changed. */
+  readonly text?: string;
+}
+
+/** Gaps below this make no difference to any cache or rule. */
+const LEAST_IDLE_SECONDS = 240;
+const MS_PER_SECOND = 1_000;
+const TOOL_NAME = /^[\w.:/-]+$/;
+
+/** The outline of a trace; with texts where whoever asks may see them. */
+export function outlineOf(trace: Trace, withTexts: boolean): Outline {
+  const measure = createMeasure(trace, withTexts);
+  let lastMs: number | undefined;
+  const idleBefore = ({ createdAt }: Message): number => {
+    const seconds = lastMs === undefined ? 0 : Math.round((createdAt - lastMs) / MS_PER_SECOND);
+    lastMs = createdAt;
+    return seconds < LEAST_IDLE_SECONDS ? 0 : seconds;
+  };
+  return {
+    turns: trace.turns.map(({ message, steps }) => ({
+      idleSeconds: idleBefore(message),
+      user: joined(message.parts.flatMap((part) => measure.said(part, 'user'))),
+      steps: steps.map((step) => ({
+        idleSeconds: idleBefore(step.message),
+        parts: partsOf(step.message, measure),
+      })),
+    })),
+  };
+}
+
+interface Measure {
+  readonly said: (part: Part, role: Message['role']) => readonly OutlineText[];
+  readonly tool: (part: ToolPart) => OutlinePart;
+}
+
+function createMeasure({ basis, count }: Trace, withTexts: boolean): Measure {
+  const scaled = (tokens: number) => Math.max(0, Math.round(basis.factor * tokens));
+  const options = { render: RECORDED, count };
+  const text = (tokens: number, words: string): OutlineText =>
+    withTexts && words !== '' ? { tokens, text: words } : { tokens };
+  return {
+    said: (part, role) => {
+      const tokens = scaled(countPart(part, role, options));
+      if (tokens === 0) return [];
+      return [text(tokens, 'text' in part ? part.text : '')];
+    },
+    tool: (part) => {
+      const whole = scaled(countPart(part, 'assistant', options));
+      const called = scaled(countWritten(part, options));
+      const { status } = part.state;
+      const isOpen = status === 'pending' || status === 'running';
+      return {
+        type: 'tool',
+        tool: TOOL_NAME.test(part.tool) ? part.tool : 'tool',
+        status: isOpen ? 'pending' : status,
+        input: text(called, withTexts ? (JSON.stringify(part.state.input) ?? '') : ''),
+        output: text(Math.max(0, whole - called), outputOf(part)),
+      };
+    },
+  };
+}
+
+function outputOf({ state }: ToolPart): string {
+  if (state.status === 'completed') return state.output;
+  return state.status === 'error' ? state.error : '';
+}
+
+function partsOf({ parts }: AssistantMessage, measure: Measure): readonly OutlinePart[] {
+  const ofType = (type: 'text' | 'reasoning') =>
+    parts
+      .filter((part) => part.type === type)
+      .flatMap((part) => measure.said(part, 'assistant'))
+      .map((text): OutlinePart => ({ type, ...text }));
+  const tools = parts.filter((part) => part.type === 'tool').map(measure.tool);
+  return [...ofType('reasoning'), ...ofType('text'), ...tools];
+}
+
+function joined(texts: readonly OutlineText[]): OutlineText {
+  const tokens = texts.reduce((total, text) => total + text.tokens, 0);
+  const words = texts.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  return words.length === 0 ? { tokens } : { tokens, text: words.join('\n') };
+}
+
+/** How much an outline holds. */
+export function sizeOf({ turns }: Outline): {
+  readonly turns: number;
+  readonly steps: number;
+  readonly tokens: number;
+} {
+  const steps = turns.flatMap((turn) => turn.steps);
+  const tokens = steps
+    .flatMap(({ parts }) => parts)
+    .reduce((total, part) => total + tokensOf(part), 0);
+  const asked = turns.reduce((total, { user }) => total + user.tokens, 0);
+  return { turns: turns.length, steps: steps.length, tokens: tokens + asked };
+}
+
+function tokensOf(part: OutlinePart): number {
+  return part.type === 'tool' ? part.input.tokens + part.output.tokens : part.tokens;
+}

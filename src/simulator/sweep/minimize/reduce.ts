@@ -1,0 +1,49 @@
+/** Whether what is left still shows what is looked for. */
+export type Shows<Value> = (value: Value) => Promise<boolean>;
+
+/**
+ * The items without which nothing is shown, by delta debugging: first half of them goes, then smaller and smaller
+ * pieces, at last each by itself. Of what is left, no single item can go.
+ */
+export async function reduceList<Item>(
+  items: readonly Item[],
+  shows: Shows<readonly Item[]>,
+): Promise<readonly Item[]> {
+  let left = items;
+  let size = Math.ceil(left.length / 2);
+  while (size > 0 && left.length > 0) {
+    const before = left.length;
+    left = await dropPieces(left, size, shows);
+    // Where single items went, others may be able to go now.
+    if (size > 1) size = Math.min(Math.ceil(size / 2), left.length);
+    else if (left.length === before) return left;
+  }
+  return left;
+}
+
+/** From the end, where later pieces rest on earlier ones. */
+async function dropPieces<Item>(
+  items: readonly Item[],
+  size: number,
+  shows: Shows<readonly Item[]>,
+): Promise<readonly Item[]> {
+  let left = items;
+  for (let end = left.length; end > 0; end -= size) {
+    const start = Math.max(0, end - size);
+    const without = [...left.slice(0, start), ...left.slice(end)];
+    if (await shows(without)) left = without;
+  }
+  return left;
+}
+
+/** The smallest number from 0 that still shows it, where no smaller one does than one that does not. */
+export async function reduceNumber(number: number, shows: Shows<number>): Promise<number> {
+  if (number === 0 || (await shows(0))) return 0;
+  let [low, high] = [0, number];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await shows(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

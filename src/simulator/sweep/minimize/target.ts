@@ -1,0 +1,71 @@
+import { laws, type LawName } from '../../../engine/index.ts';
+import { HarnessError } from '../../errors.ts';
+import type { RunState } from '../../events.ts';
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { named, quoted } from '../../names.ts';
+import { COMPARISON, parseComparison } from '../../scenario/file/amounts.ts';
+import { eventFields } from '../../scenario/file/event-fields.ts';
+import type { Comparison } from '../../scenario/file/expectation.ts';
+import type { ScenarioRunResult } from '../../report/check/result.ts';
+import { isAsExpected } from '../check/compare.ts';
+
+/** What a run has to show. */
+export type Target =
+  | { readonly type: 'law'; readonly law: LawName }
+  | { readonly type: 'state'; readonly state: RunState }
+  | {
+      readonly type: 'metric';
+      readonly metric: MetricName;
+      readonly compare: Comparison;
+      /** As scenario files have it. */
+      readonly text: string;
+    };
+
+const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
+const STATE = /^=\s*(?<state>[\w-]+)$/;
+const STATES: readonly RunState[] = eventFields['run-end'].state;
+
+/** A law by its name. */
+export function parseLaw(name: string): Target {
+  named('law', laws, name);
+  return { type: 'law', law: name as LawName };
+}
+
+/** What an expression such as `compactions > 3` or `state = refused` asks for. */
+export function parseExpression(text: string): Target {
+  const { name = '', rest = '' } = EXPRESSION.exec(text)?.groups ?? {};
+  if (name === 'state') return parseState(rest, text);
+  if (!COMPARISON.test(rest)) throw bad(text);
+  named('metric', metrics, name);
+  return { type: 'metric', metric: name as MetricName, compare: parseComparison(rest), text: rest };
+}
+
+function parseState(rest: string, text: string): Target {
+  const wanted = STATE.exec(rest)?.groups?.['state'];
+  const state = STATES.find((one) => one === wanted);
+  if (state === undefined) throw bad(text, ` with one of ${STATES.join(', ')}`);
+  return { type: 'state', state };
+}
+
+/** Whether a run shows it. */
+export function isShown(target: Target, { events, metrics: values, state }: ScenarioRunResult): boolean {
+  switch (target.type) {
+    case 'law':
+      return events.some((event) => event.type === 'law-violated' && event.law === target.law);
+    case 'state':
+      return state === target.state;
+    case 'metric':
+      return isAsExpected(target.compare, values[target.metric] ?? undefined);
+  }
+}
+
+/** The target in words that follow "shows". */
+export function describeTarget(target: Target): string {
+  if (target.type === 'law') return `a violation of ${target.law}`;
+  return target.type === 'state' ? `state ${target.state}` : `${target.metric} ${target.text}`;
+}
+
+function bad(text: string, more = ''): HarnessError {
+  const message = `Expected '--expect' to be like 'compactions > 3' or 'state = refused'${more}, got ${quoted(text)}.`;
+  return new HarnessError('BAD_OPTION', message);
+}

@@ -1,0 +1,62 @@
+import { env } from 'node:process';
+import { expect } from 'vitest';
+import {
+  type BaselineUpdate,
+  judgeBaseline,
+  judgeLaw,
+  judgeWithin,
+  type Judged,
+  type StayWithin,
+} from './sweep/adapter/matchers.ts';
+import type { AnyLawName } from './sweep/adapter/result.ts';
+import {
+  type CompactionResult,
+  runCompactor,
+  type RunCompactorOptions,
+} from './sweep/adapter/run-compactor.ts';
+
+/** What a test can say of the outcome of `compaction`. */
+export interface CompactionMatchers<Result> {
+  /** Metrics stay within limits, or every request within the window. */
+  toStayWithin(within: StayWithin): Result;
+  /** Nothing broke a law; `all` is each of them. */
+  toHold(law: AnyLawName | 'all'): Result;
+  /** What happened is what a file has; `vitest -u`, or a reason in COMPACTION_BENCH_BLESS, writes it. */
+  toMatchBaseline(path: string): Result;
+}
+
+declare module 'vitest' {
+  // The names of the type parameters are those of the interface that is added to.
+  interface Matchers<T = any> extends CompactionMatchers<T> {}
+}
+
+/** Where a reason stands for writing baselines anew. */
+const BLESS = 'COMPACTION_BENCH_BLESS';
+
+/** Replays sessions against a compactor or a policy; importing it registers the matchers. */
+export function compaction(options: RunCompactorOptions): Promise<CompactionResult> {
+  return runCompactor(options);
+}
+
+expect.extend({
+  toStayWithin: (result: CompactionResult, within: StayWithin) =>
+    toMatch(judgeWithin(result, within)),
+  toHold: (result: CompactionResult, law: AnyLawName | 'all') => toMatch(judgeLaw(result, law)),
+  toMatchBaseline(result: CompactionResult, path: string) {
+    const reason = env[BLESS];
+    const update = reason === undefined || reason === '' ? updateOf(this) : 'all';
+    return toMatch(judgeBaseline(result, path, { update, reason }));
+  },
+});
+
+function toMatch({ pass, message }: Judged) {
+  return { pass, message: () => message };
+}
+
+/** What Vitest was told to do with snapshots: none in CI, all with `-u`; nothing is written where it does not tell. */
+function updateOf(context: object): BaselineUpdate {
+  const state: unknown = 'snapshotState' in context ? context.snapshotState : undefined;
+  if (typeof state !== 'object' || state === null || !('_updateSnapshot' in state)) return 'none';
+  const update = state._updateSnapshot;
+  return update === 'all' || update === 'new' ? update : 'none';
+}

@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { createProfile } from '../../../../src/simulator/provider/model-profile.ts';
+import {
+  type Compactor,
+  generateSessions,
+  judgeBaseline,
+  qualityValues,
+  runCompactor,
+} from '../../../../src/simulator/testing.ts';
+import { compaction } from '../../../../src/simulator/vitest.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+const sessions = generateSessions({ workload: 'claude-code', count: 2, seed: 3 });
+const model = createProfile('local/small', { contextTokens: 60_000, outputTokens: 4_000 });
+
+const idle: Compactor = ({ messages }) => messages;
+/** Clears all outputs but the newest. */
+const clearing: Compactor = ({ messages }) =>
+  messages.map((message, index) =>
+    message.role !== 'tool' || index >= messages.length - 2
+      ? message
+      : {
+          ...message,
+          content: message.content.map((one) =>
+            one.type === 'tool-result' ? { ...one, output: '(cleared)' } : one,
+          ),
+        },
+  );
+const careless: Compactor = ({ messages }) => messages.slice(-3);
+
+describe('runCompactor', () => {
+  it('gives runs of somebody’s own compaction and of policies alike', async () => {
+    const own = await runCompactor({ compactor: clearing, sessions, model });
+    const preset = await runCompactor({ policy: 'opencode-1.2.16', sessions, model });
+    expect(own.runs.map(({ record }) => record.policy)).toEqual(['adapter', 'adapter']);
+    expect(preset.record.policy).toBe('opencode-1.2.16');
+    expect(own.record.session).toBe('2 sessions');
+    expect(own.record.metrics.steps).toBe(preset.record.metrics.steps);
+    expect(own.runs.map(({ name }) => name)).toEqual(sessions.map(({ name }) => name));
+  });
+
+  it('scores what is left of planted facts', async () => {
+    const unlimited = createProfile('local/huge', { contextTokens: 10_000_000 });
+    const retention = async (compactor: Compactor) => {
+      const { runs } = await runCompactor({ compactor, session: sessions[0]!, model: unlimited });
+      const score = runs[0]?.score();
+      return score === undefined ? null : qualityValues(score).retention;
+    };
+    const [kept, left] = [await retention(idle), await retention(clearing)];
+    expect(kept).toBeGreaterThan(0.9);
+    expect(left).toBeLessThan(kept ?? 0);
+  });
+
+  it('gives the same for the same', async () => {
+    const events = async () =>
+      JSON.stringify((await runCompactor({ compactor: clearing, sessions, model })).events);
+    expect(await events()).toBe(await events());
+  });
+
+  it.each<[string, object, string]>([
+    ['nothing to run', { model, policy: 'none' }, 'Expected a session, sessions or a scenario'],
+    ['nothing to test', { model, sessions }, "Expected one of 'compactor' and 'policy'."],
+    ['both', { model, sessions, policy: 'none', compactor: idle }, 'Expected one of'],
+    ['no model', { sessions, policy: 'none' }, "Expected 'model'"],
+    ['no such policy', { model, sessions, policy: 'nope' }, "Unknown policy 'nope'"],
+  ])('says so where there is %s', async (_, options, words) => {
+    await expect(runCompactor(options)).rejects.toThrow(words);
+  });
+});
+
+describe('the matchers', () => {
+  it('tell whether a compaction stays within limits', async () => {
+    const own = await compaction({ compactor: clearing, sessions, model });
+    const lazy = await compaction({ compactor: idle, sessions, model });
+    expect(own).toStayWithin({ compactions: { min: 1 }, peakContextTokens: 60_000 });
+    expect(own).not.toStayWithin({ compactions: 0 });
+    expect(lazy).not.toStayWithin('window');
+    expect(() => expect(own).toStayWithin({ compactions: { min: 1, max: 1 } })).toThrow(
+      /Expected compactions to be at least 1 and at most 1, got \d+\./,
+    );
+    expect(() => expect(own).toStayWithin({ nonsense: 1 } as object)).toThrow('Unknown metric');
+  });
+
+  it('tell whether a law holds', async () => {
+    const own = await compaction({ compactor: clearing, sessions, model });
+    const bad = await compaction({ compactor: careless, sessions, model: createProfile('ollama/x', model.limits) });
+    expect(own).toHold('newest-request-visible');
+    expect(own).toHold('all');
+    expect(bad).not.toHold('newest-request-visible');
+    expect(() => expect(bad).toHold('all')).toThrow(/Expected all to hold, got \d+ violations/);
+  });
+
+  it('hold a baseline, fail where it is missing, and name what differs', async () => {
+    const path = join(folder, 'deep', 'baseline.json');
+    const own = await compaction({ compactor: clearing, sessions, model });
+    const lazy = await compaction({ compactor: idle, sessions, model });
+    expect(judgeBaseline(own, path, { update: 'none' })).toMatchObject({ pass: false });
+    expect(existsSync(path)).toBe(false);
+    vi.stubEnv('COMPACTION_BENCH_BLESS', 'the first one');
+    expect(own).toMatchBaseline(path);
+    vi.unstubAllEnvs();
+    expect(JSON.parse(readFileSync(path, 'utf8')).reason).toBe('the first one');
+    expect(own).toMatchBaseline(path);
+    expect(() => expect(lazy).toMatchBaseline(path)).toThrow(/step \d+: the adapter: .*baseline: /);
+    writeFileSync(path, '{}');
+    expect(() => expect(own).toMatchBaseline(path)).toThrow('to be a baseline of schema version');
+  });
+});
