@@ -1,10 +1,11 @@
 import { runBench } from './run.ts';
 import { sessionReading } from './session-reading.bench.ts';
+import { simulation } from './simulate.bench.ts';
 import type { Suite } from './suite.ts';
 import { sweeping } from './sweep.bench.ts';
 import { tokenCounting } from './tokens.bench.ts';
 
 /** What is measured, in this order. */
-const suites: readonly Suite[] = [sessionReading, tokenCounting, sweeping];
+const suites: readonly Suite[] = [sessionReading, tokenCounting, simulation, sweeping];
 
 process.exitCode = await runBench(suites, process.argv.slice(2), console.log);

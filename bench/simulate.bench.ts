@@ -17,22 +17,46 @@ const MIN_STEPS_PER_SECOND = 500_000;
 const MIN_RATIO_TO_NAIVE = 200;
 const MAX_RATIO_TO_BARE_LOOP = 30;
 /** A step of the longest session may cost so many times what one of the shortest costs. */
-const MAX_COST_GROWTH = 2;
-const ROUNDS = 7;
-const WARM_UP_ROUNDS = 5;
-const LENGTHS = [100, 1_000, 10_000, 100_000];
+const MAX_COST_GROWTH = 1.5;
+const ROUNDS = 5;
+const WARM_UP_ROUNDS = 2;
 /** Short sessions are replayed over and over, up to as many steps as this. */
-const STEPS_OF_ROUND = 20_000;
+const STEPS_OF_ROUND = 10_000;
+const ROUNDS_OF_LENGTH = 3;
 const MICROSECONDS = 1_000_000;
+/** One bare loop over all sessions is too short for the clock. */
+const BARE_LOOPS = 50;
+/** A naive replay takes time that grows with the square of a session. */
+const NAIVE_SESSIONS = 8;
 
 const POLICY = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true } });
 const MODEL = createProfile('anthropic/claude-sonnet-4-5', {
   contextTokens: 200_000,
   outputTokens: 64_000,
 });
+/** It is full after some twenty steps, so that sessions of every length have pivots. */
+const SMALL = createProfile('openai/small', { contextTokens: 32_000, outputTokens: 4_000 });
 const UNLIMITED = createProfile('anthropic/unlimited', { contextTokens: 0 });
 /** It writes nothing but its number of words, so that no summarizer is measured. */
 const SUMMARIZER = findSummarizer('scripted:tokens=500');
+
+/** Sessions of every length that cost the same a step if no scan grows with the session. */
+const GROWING = [
+  {
+    name: 'with pivots',
+    model: SMALL,
+    tool: 'read',
+    outputChars: 4_000,
+    lengths: [100, 1_000, 10_000],
+  },
+  {
+    name: 'without pivots, all output protected',
+    model: UNLIMITED,
+    tool: 'skill',
+    outputChars: 40,
+    lengths: [100, 1_000, 10_000, 100_000],
+  },
+];
 
 /** How fast sessions are replayed, beside a replay that writes its view out at each step and beside a bare loop. */
 export const simulation: Suite = { id: 'simulate', name: 'Simulation', run: measure };
@@ -44,21 +68,15 @@ async function measure(): Promise<SuiteResult> {
   for (let round = 0; round < WARM_UP_ROUNDS; round++) replay();
   const rounds = Array.from({ length: ROUNDS }, () => ({
     ours: secondsOf(replay),
-    bare: secondsOf(() => traces.forEach(loopBare)),
+    bare: secondsOf(() => loopBareOften(traces)) / BARE_LOOPS,
   }));
   const ours = medianOf(rounds.map((round) => round.ours)) / steps;
-  const naive = secondsOf(() => traces.forEach(replayNaively)) / steps;
-  const growth = [
-    measureGrowth('with pivots', MODEL, { tool: 'read', outputChars: 4_000 }),
-    measureGrowth('without pivots, all output protected', UNLIMITED, {
-      tool: 'skill',
-      outputChars: 40,
-    }),
-  ];
+  const ratioToNaive = measureRatioToNaive(traces);
+  const growth = GROWING.map(measureGrowth);
   return {
     notes: [
       `${traces.length} ${kind} sessions, ${steps} steps`,
-      ...growth.map(({ name, costs }) => `${name}: ${costs.map(toCost).join(', ')}`),
+      ...growth.map(({ name, costs }) => `${name}: ${costs.map(showCost).join(', ')}`),
     ],
     figures: [
       {
@@ -69,7 +87,7 @@ async function measure(): Promise<SuiteResult> {
       },
       {
         name: 'simulate.ratioToNaive',
-        value: naive / ours,
+        value: ratioToNaive,
         unit: 'ratio',
         atLeast: MIN_RATIO_TO_NAIVE,
       },
@@ -81,7 +99,7 @@ async function measure(): Promise<SuiteResult> {
       },
       {
         name: 'simulate.costGrowth',
-        value: Math.max(...growth.map(({ costs }) => (costs.at(-1) ?? 0) / (costs[0] ?? 0))),
+        value: Math.max(...growth.map(growthOf)),
         unit: 'ratio',
         atMost: MAX_COST_GROWTH,
       },
@@ -89,26 +107,47 @@ async function measure(): Promise<SuiteResult> {
   };
 }
 
-function toCost(seconds: number, index: number): string {
-  return `${LENGTHS[index]} steps ${(seconds * MICROSECONDS).toFixed(1)} µs each`;
+/** Over sessions of all sizes, for the longest alone would take a naive replay minutes. */
+function measureRatioToNaive(traces: readonly Trace[]): number {
+  const bySize = traces.toSorted((one, other) => countSteps([one]) - countSteps([other]));
+  const chosen = bySize.filter(
+    (_, index) => index % Math.ceil(traces.length / NAIVE_SESSIONS) === 0,
+  );
+  const replay = () => chosen.forEach((trace) => replayTrace(trace, MODEL));
+  const ours = medianOf(Array.from({ length: ROUNDS }, () => secondsOf(replay)));
+  return secondsOf(() => chosen.forEach(replayNaively)) / ours;
 }
 
-/** What a step costs in sessions of each length, in seconds. */
-function measureGrowth(
-  name: string,
-  model: ModelProfile,
-  options: { readonly tool: string; readonly outputChars: number },
-) {
-  const costs = LENGTHS.map((length) => {
+/** What a step costs in a session of some length, in seconds. */
+interface Cost {
+  readonly length: number;
+  readonly seconds: number;
+}
+
+function showCost({ length, seconds }: Cost): string {
+  return `${length} steps ${(seconds * MICROSECONDS).toFixed(1)} µs each`;
+}
+
+function measureGrowth({ name, model, lengths, ...options }: (typeof GROWING)[number]) {
+  const costs = lengths.map((length): Cost => {
     const trace = longTrace(length, options);
     const times = Math.max(1, Math.floor(STEPS_OF_ROUND / length));
     const replay = () => {
       for (let time = 0; time < times; time++) replayTrace(trace, model);
     };
+    // What is worked out once for a trace is not part of a run.
     replay();
-    return medianOf([1, 2, 3].map(() => secondsOf(replay))) / (length * times);
+    const rounds = length <= STEPS_OF_ROUND ? ROUNDS_OF_LENGTH : 1;
+    return {
+      length,
+      seconds: medianOf(Array.from({ length: rounds }, () => secondsOf(replay))) / (length * times),
+    };
   });
   return { name, costs };
+}
+
+function growthOf({ costs }: { readonly costs: readonly Cost[] }): number {
+  return (costs.at(-1)?.seconds ?? 0) / (costs[0]?.seconds ?? 1);
 }
 
 function replayTrace(trace: Trace, model: ModelProfile): number {
@@ -140,6 +179,10 @@ function trueLength({ length }: string): number {
   return Math.ceil(length / 4);
 }
 
+function loopBareOften(traces: readonly Trace[]): void {
+  for (let time = 0; time < BARE_LOOPS; time++) traces.forEach(loopBare);
+}
+
 /** The limit of what a generator can do: one sum a step. */
 function loopBare(trace: Trace): number {
   let newest = 0;
@@ -157,8 +200,10 @@ function* sums({ turns }: Trace): Generator<number, void, void> {
   }
 }
 
+/** Time of the processor, which does not run while others do. */
 function secondsOf(task: () => void): number {
-  const start = process.hrtime.bigint();
+  const start = process.cpuUsage();
   task();
-  return Number(process.hrtime.bigint() - start) / 1e9;
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / MICROSECONDS;
 }

@@ -32,9 +32,7 @@ function recordedCourses(): readonly Course[] {
   const files = RECORDED.map((name) => join(SESSIONS, name)).filter((path) => existsSync(path));
   return files.flatMap((path) => {
     const [first] = [...loadSessions([path])];
-    return first !== undefined && 'session' in first
-      ? [{ name: path, messages: first.session.messages }]
-      : [];
+    return first?.state === 'read' ? [{ name: path, messages: first.session.messages }] : [];
   });
 }
 

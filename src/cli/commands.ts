@@ -52,6 +52,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'tell why a policy did what it did at a step',
     load: async () => (await import('./commands/explain.ts')).addExplainCommand,
   },
+  minimize: {
+    summary: 'shrink a session that breaks something to the smallest one that still does',
+    load: async () => (await import('./commands/minimize.ts')).addMinimizeCommand,
+  },
   doctor: {
     summary: 'examine a policy on a model: when it compacts, what cannot work',
     load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,

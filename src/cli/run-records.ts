@@ -62,7 +62,7 @@ export function createRunRecords(
 /** Written beside its place and moved there at the end, so that half of it never lies in it. */
 function openEventsFile(path: string) {
   const temporary = join(dirname(path), `.compaction-bench-${process.pid}.events.tmp`);
-  let failure: unknown;
+  let failure: string | undefined;
   mkdirSync(dirname(path), { recursive: true });
   const descriptor = openSync(temporary, 'w');
   const attempt = (action: () => unknown) => {
@@ -70,7 +70,7 @@ function openEventsFile(path: string) {
     try {
       action();
     } catch (error) {
-      failure = error;
+      failure = error instanceof Error ? error.message : String(error);
     }
   };
   const write = (text: string) => attempt(() => writeSync(descriptor, text));
@@ -88,7 +88,7 @@ function openEventsFile(path: string) {
       attempt(() => renameSync(temporary, path));
       drop();
       if (failure === undefined) printNote(io, `Events: ${shownText(path)}`);
-      else printNote(io, `Expected to write ${quoted(path)}, got ${quoted(String(failure))}.`);
+      else printNote(io, `Expected to write ${quoted(path)}, got ${quoted(failure)}.`);
       return failure === undefined;
     },
   };

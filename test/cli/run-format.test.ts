@@ -12,7 +12,8 @@ describe('chooseFormat', () => {
     [undefined, 'a.md', 'markdown'],
     [undefined, 'a.txt', 'table'],
     [undefined, 'json', 'table'],
-    [undefined, 'a.html', 'table'],
+    [undefined, 'a.html', 'html'],
+    [undefined, 'a.pdf', 'table'],
   ])('for %s and a file %s it is %s', (name, path, expected) => {
     expect(chooseFormat(name, path)).toBe(formats[expected]);
   });

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
+import { writeSession } from '../../src/simulator/session/canonical/write.ts';
+import { shippedScenarios } from '../../src/simulator/sweep/summarizers/shipped.ts';
 import { captureIo } from '../support/captured-io.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
 const recorded = join(import.meta.dirname, '../../scenarios/recorded/csv-format.json');
+const [shipped] = shippedScenarios();
+const planted = writeFile(folder, 'planted.jsonl', [...writeSession(shipped!)].join(''));
 
 async function summarizers(...argv: readonly string[]) {
   const io = captureIo();
@@ -15,20 +19,29 @@ async function summarizers(...argv: readonly string[]) {
   return { code, ...io.written };
 }
 
+function armOf(json: string, name: string) {
+  const { arms } = JSON.parse(json);
+  return arms.find(({ summarizer }: { summarizer: string }) => summarizer === name);
+}
+
+async function repeated(times: string) {
+  const { stdout } = await summarizers(planted, '--repeat', times, '--format', 'json');
+  return JSON.parse(stdout);
+}
+
 describe('summarizers', () => {
   describe('on the sessions that are shipped', () => {
     let json: string;
     beforeAll(async () => {
-      const names = 'extractive,scripted:empty,scripted:echo,scripted:fail';
-      const { stdout } = await summarizers('--summarizers', names, '--format', 'json');
-      json = stdout;
+      const names = 'extractive,scripted:empty';
+      ({ stdout: json } = await summarizers('--summarizers', names, '--format', 'json'));
     });
-    const armOf = (name: string) =>
-      JSON.parse(json).arms.find(({ summarizer }: { summarizer: string }) => summarizer === name);
 
     it('gives every metric of every arm with its interval', () => {
-      const { retention, mustRetention, staleRate, hallucinationRate, compression } =
-        armOf('extractive').metrics;
+      const { retention, mustRetention, staleRate, hallucinationRate, compression } = armOf(
+        json,
+        'extractive',
+      ).metrics;
       for (const { mean, low, high } of [retention, mustRetention, compression]) {
         expect(low).toBeLessThan(mean);
         expect(mean).toBeLessThan(high);
@@ -46,39 +59,45 @@ describe('summarizers', () => {
       expect(found).toMatchObject({ base: 'extractive', sessions: 12, verdict: 'lower' });
     });
 
-    it('keeps failures apart from scores, and unknown apart from zero', () => {
-      const { metrics, failures } = armOf('scripted:fail');
-      expect(failures).toMatchObject({ trials: 12, pivots: 0, failed: 12 });
-      expect(metrics.retention).toEqual({ mean: null, low: null, high: null, sessions: 0 });
-      expect(armOf('scripted:empty').metrics.retention.mean).toBe(0);
-      expect(armOf('scripted:empty').metrics.costUsd.mean).toBeNull();
-    });
-
-    it('says which summaries are no shorter than what they stand for', () => {
-      expect(armOf('scripted:empty').failures).toMatchObject({ nonCompressing: 0, empty: 24 });
-      expect(armOf('scripted:echo').failures.nonCompressing).toBeGreaterThan(0);
-    });
-
     it('names scenarios, scorer and prompt by hash', () => {
       const { provenance } = JSON.parse(json);
       expect(provenance.scenarios).toHaveLength(12);
       expect(provenance.scorerVersion).toBeGreaterThan(0);
-      expect(armOf('extractive').promptHash).toMatch(/^[0-9a-f]{12}$/);
+      expect(armOf(json, 'extractive').promptHash).toMatch(/^[0-9a-f]{12}$/);
+    });
+  });
+
+  describe('with summarizers that misbehave', () => {
+    let json: string;
+    beforeAll(async () => {
+      const names = 'scripted:fail,scripted:empty,scripted:echo';
+      ({ stdout: json } = await summarizers(planted, '--summarizers', names, '--format', 'json'));
+    });
+
+    it('keeps failures apart from scores, and unknown apart from zero', () => {
+      const { metrics, failures } = armOf(json, 'scripted:fail');
+      expect(failures).toMatchObject({ trials: 1, pivots: 0, failed: 1 });
+      expect(metrics.retention).toEqual({ mean: null, low: null, high: null, sessions: 0 });
+      expect(armOf(json, 'scripted:empty').metrics.retention.mean).toBe(0);
+      expect(armOf(json, 'scripted:empty').metrics.costUsd.mean).toBeNull();
+    });
+
+    it('says which summaries are no shorter than what they stand for', () => {
+      expect(armOf(json, 'scripted:empty').failures).toMatchObject({ nonCompressing: 0, empty: 2 });
+      expect(armOf(json, 'scripted:echo').failures.nonCompressing).toBeGreaterThan(0);
     });
   });
 
   it.each(['table', 'markdown', 'csv'])('writes %s', async (format) => {
-    const { code, stdout } = await summarizers(recorded, '--format', format);
+    const { code, stdout } = await summarizers(planted, '--probes', '--format', format);
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain('extractive');
   });
 
   it('takes facts of a recorded session from its texts, and compares prompts', async () => {
     const prompt = writeFile(folder, 'short.md', '## Only\n\nSay what matters.');
-    const { stdout } = await summarizers(
-      recorded,
-      ...['--summarizers', 'extractive', '--prompts', `policy,${prompt}`, '--format', 'json'],
-    );
+    const named = ['--summarizers', 'extractive', '--prompts', `policy,${prompt}`];
+    const { stdout } = await summarizers(recorded, ...named, '--format', 'json');
     const { arms, provenance } = JSON.parse(stdout);
     expect(provenance.scenarios[0].facts).toBe('extracted');
     expect(arms.map(({ name }: { name: string }) => name)).toEqual([
@@ -89,16 +108,14 @@ describe('summarizers', () => {
   });
 
   it('says that the result is the same however often a repetition cannot differ', async () => {
-    const run = async (repeat: string) =>
-      JSON.parse((await summarizers(recorded, '--repeat', repeat, '--format', 'json')).stdout);
-    const [once, thrice] = [await run('1'), await run('3')];
+    const [once, thrice] = [await repeated('1'), await repeated('3')];
     expect(thrice.arms[0].metrics).toEqual(once.arms[0].metrics);
     expect(thrice.arms[0].mustFacts).toEqual(once.arms[0].mustFacts);
   });
 
   describe('with rows that are kept', () => {
     const rows = join(folder, 'rows.jsonl');
-    const keep = (...argv: readonly string[]) => summarizers(recorded, '--rows', rows, ...argv);
+    const keep = (...argv: readonly string[]) => summarizers(planted, '--rows', rows, ...argv);
     const linesOf = () => readFileSync(rows, 'utf8').trim().split('\n');
 
     it('goes on where it was, and compares with what was there', async () => {
@@ -139,10 +156,36 @@ describe('summarizers', () => {
     [['--summarizers', 'nobody'], 'nobody'],
     [['--prompts', 'no-such-file.md'], 'no-such-file.md'],
     [['--base', 'nobody'], 'nobody'],
+    [['--reader', 'scripted:empty'], "'--probes'"],
   ])('refuses %j', async (argv, told) => {
-    const { code, stderr } = await summarizers(recorded, ...argv);
+    const { code, stderr } = await summarizers(planted, ...argv);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(told);
+  });
+
+  it('replays from a cassette what was recorded into it', async () => {
+    const cassette = `cassette:${join(folder, 'tape')}=extractive`;
+    const run = async (mode: string) => {
+      const argv = ['--summarizers', cassette, '--cassette-mode', mode, '--format', 'json'];
+      return summarizers(planted, ...argv);
+    };
+    const [made, played] = [await run('record'), await run('strict')];
+    expect(made.code).toBe(EXIT.done);
+    expect(played.stdout).toBe(made.stdout);
+  });
+
+  it('is inconclusive where an arm has no score at all', async () => {
+    const { code } = await summarizers(planted, '--summarizers', 'extractive,scripted:fail');
+    expect(code).toBe(EXIT.inconclusive);
+  });
+
+  it('asks about what is left, and judges the judge', async () => {
+    const argv = ['--probes', '--judge', 'scripted:refuse', '--format', 'json'];
+    const { stdout } = await summarizers(planted, ...argv);
+    const { reader, judge, arms } = JSON.parse(stdout).probes;
+    expect(reader).toBe('grep, judge scripted:refuse');
+    expect(judge).toMatchObject({ labels: 40, kappa: 0, selfAgreement: 1, unreadable: 40 });
+    expect(arms[0].accuracy).toMatchObject({ none: 0, oracle: 1, full: 1, tail: 0 });
   });
 
   it('ends where the user wants to stop', async () => {

@@ -3,6 +3,8 @@ import { policies as presets } from '../../engine/index.ts';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers/formats.ts';
+import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
+import type { SummaryArm } from '../../simulator/sweep/summarizers/arm.ts';
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
 import { whyIncomparable } from '../../simulator/sweep/summarizers/comparable.ts';
 import { appendSummaryRow, readSummaryRows } from '../../simulator/sweep/summarizers/rows-file.ts';
@@ -18,10 +20,14 @@ import { type PlanOptions, planLive } from '../run-plan.ts';
 import { runSummarizers } from '../run-summarizers.ts';
 import { listed, planArms } from '../summarizer-arms.ts';
 import { parseCompactAt, parseRepeats } from '../summarizer-options.ts';
+import { GREP, type PanelOptions, planPanel } from '../summarizer-panel.ts';
 import { findSummaryInputs } from '../summarizer-sessions.ts';
 
 /** What the command line says, as text. */
-interface SummarizersOptions extends Omit<PlanOptions, 'policy' | 'summarizer'>, ModelOptions {
+interface SummarizersOptions
+  extends Omit<PlanOptions, 'policy' | 'summarizer'>,
+    ModelOptions,
+    PanelOptions {
   readonly summarizers: readonly string[];
   readonly prompts: readonly string[];
   readonly context?: string | undefined;
@@ -68,6 +74,9 @@ export function addSummarizersCommand(
     .option('--repeat <number>', 'how often each session', '1')
     .option('--base <arm>', 'what the others are compared to (default: the first)')
     .option('--rows <file>', 'keep rows there, and go on with those that are there')
+    .option('--probes', 'ask questions about what is left, too')
+    .option('--reader <name>', 'what answers them: grep, or a real model', GREP)
+    .option('--judge <name>', 'a real model that decides what rules cannot')
     .option('--set <key=value>', 'change a setting; can be repeated', collect)
     .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
@@ -98,9 +107,11 @@ async function compare(
     return refuse(io, `the rows in ${quoted(rowsFile ?? '')} were made otherwise`);
   }
   const isDryRun = options.dryRun === true;
+  if (options.base !== undefined) checkBase(options.base, bench.arms, earlier.rows);
   const found = await runSummarizers(
     {
       bench,
+      panel: planPanel(options, house),
       inputs: findSummaryInputs(inputs),
       rows: earlier.rows,
       onRow: (row) => {
@@ -145,6 +156,17 @@ function planBench(options: SummarizersOptions, io: CliIo) {
   const trial = { policy, model, seed, compactAt };
   const benchHash = hashBench(trial, tokenizerOf(model.id).name);
   return { bench: { ...trial, arms, benchHash, repeats: parseRepeats(options.repeat) }, house };
+}
+
+/** Known before anything is run; with several prompts an arm has both names. */
+function checkBase(base: string, arms: readonly SummaryArm[], rows: readonly SummaryRow[]): void {
+  const planned = arms.map(({ summarizer, prompt }) => [summarizer.name, prompt.name] as const);
+  const earlier = rows.map(({ summarizer, prompt }) => [summarizer, prompt] as const);
+  const names = [...planned, ...earlier].flatMap(([name, prompt]) => [
+    name,
+    `${name} with ${prompt}`,
+  ]);
+  named('arm', Object.fromEntries(names.map((name) => [name, name])), base);
 }
 
 function refuse(io: CliIo, reason: string): number {

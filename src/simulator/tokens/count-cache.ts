@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { copyOf } from '../remembered.ts';
 import type { CountFile } from './count-file.ts';
 import { DIGEST_LENGTH } from './count-records.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -13,10 +14,7 @@ export interface CountCacheOptions {
 
 const DEFAULT_MAX_ENTRIES = 100_000;
 
-/** Longest text that is its own key: V8 copies substrings up to this length, longer ones keep their whole text in memory. */
-const OWN_KEY_LENGTH = 12;
-
-/** Shortest text that a file keeps: a shorter one is counted as soon as looked up, and its digest could be guessed. */
+/** Shortest text that a file keeps and that is known by its digest: that of a shorter one could be guessed. */
 const MIN_FILE_LENGTH = 200;
 
 /** A tokenizer that counts a text once as long as it remembers it, in bounded memory. */
@@ -36,16 +34,16 @@ export function createCountCache(
       if (known !== undefined) return known;
       const tokens = tokenizer.count(text);
       longTexts?.add(key, tokens);
-      counts.set(key, tokens);
+      counts.set(key === text ? copyOf(text) : key, tokens);
       if (counts.size > maxEntries) dropOldest(counts);
       return tokens;
     },
   };
 }
 
-/** A short text itself, or the digest of a long one, which is longer than any short text. */
+/** A short text itself, or the digest of a long one. No text is as long as a digest and its own key. */
 function toKey(text: string): string {
-  if (text.length <= OWN_KEY_LENGTH) return text;
+  if (text.length < MIN_FILE_LENGTH && text.length !== DIGEST_LENGTH) return text;
   return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_LENGTH);
 }
 

@@ -2,7 +2,7 @@ import type { Message } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { STRICT_RULE } from '../../summarizer/extractive/cues.ts';
 import { findSentences } from '../../summarizer/extractive/sentences.ts';
-import { gramsOf, rowsOf } from './grams.ts';
+import { createRowCount, rowsOf } from './grams.ts';
 import type { Standing, StandingItem } from './reference.ts';
 import { saidTexts } from './texts.ts';
 import type { TouchesOf } from './touches.ts';
@@ -33,14 +33,16 @@ export function findStanding(input: StandingInput): Standing {
   for (const { text, message } of findConstraints(input)) addConstraint(finding, text, message);
   for (const message of input.messages) addPaths(finding, message, input.touchesOf);
   const carriedBy = createCarried(finding);
-  const own = new WeakMap<Message, readonly number[]>();
+  // Runs with the same summaries have messages of their own.
+  const byText = new Map<string, readonly number[]>();
   return {
     items: finding.items,
     itemsOf: (message) => {
-      const known = finding.byMessage.get(message.id) ?? own.get(message);
+      const known = finding.byMessage.get(message.id);
       if (known !== undefined) return known;
-      const carried = carriedBy(textOf(message));
-      own.set(message, carried);
+      const text = textOf(message);
+      const carried = byText.get(text) ?? carriedBy(text);
+      byText.set(text, carried);
       return carried;
     },
   };
@@ -87,11 +89,12 @@ function createCarried({ items, paths }: Finding): (text: string) => readonly nu
   const constraints = items.flatMap(({ kind, text }, index) =>
     kind === 'constraint' ? [{ index, rows: rowsOf(text) }] : [],
   );
+  const countRows = createRowCount(constraints.map(({ rows }) => rows));
   return (text) => {
     if (items.length === 0) return NONE;
-    const grams = gramsOf(text);
+    const counts = countRows(text);
     const carried = constraints.filter(
-      ({ rows }) => rows.filter((row) => grams.has(row)).length >= CARRIED_SHARE * rows.length,
+      ({ rows }, place) => (counts[place] ?? 0) >= CARRIED_SHARE * rows.length,
     );
     const words = text.split(BETWEEN_PATHS);
     const named = words.flatMap((word) => paths.get(word.replace(BEHIND_PATH, '')) ?? []);

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { shownLines } from '../shown-text.ts';
 import type { PageData } from './page-data.ts';
 import { chartScript } from './page/chart-script.ts';
 import { bootScript } from './page/boot-script.ts';
@@ -52,7 +53,9 @@ ${SCRIPTS.join('\n')}
 }
 
 function renderData(data: PageData): string {
-  const json = JSON.stringify(data);
+  const entries = Object.entries(data).filter(([, value]) => value !== undefined);
+  const lines = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  const json = `{${lines.join(',\n')}}`;
   if (json.length <= MOST_PLAIN) {
     return `<script type="application/json" id="data">${escapeScript(json)}</script>`;
   }
@@ -60,10 +63,7 @@ function renderData(data: PageData): string {
   return `<script type="application/gzip" id="data">${packed}</script>`;
 }
 
-/** No text of the data can end its script, nor begin another or a comment; nor is any of it a line break of old scripts. */
+/** No text of the data can end its script, nor begin another or a comment; what a terminal might obey is escaped as JSON has it. */
 function escapeScript(json: string): string {
-  return json
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029');
+  return shownLines(json.replaceAll('<', String.raw`\u003c`));
 }

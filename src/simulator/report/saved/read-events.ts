@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
-import type { RunEvent, RunState } from '../../events.ts';
+import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { quoted } from '../../names.ts';
 import {
@@ -92,7 +92,7 @@ function readHeader(file: string, line: string): z.infer<typeof Header> {
 function readLine(line: string, reading: Reading): string | undefined {
   const value = parseJson(line);
   if (typeof value !== 'object' || value === null) return 'it is no JSON object';
-  if ('type' in value) return addEvent(value as Readonly<Record<string, unknown>>, reading);
+  if ('type' in value) return addEvent(value, reading);
   if ('unread' in value) {
     const unread = UnreadLine.safeParse(value);
     if (!unread.success) return firstIssue(unread.error);
@@ -102,11 +102,8 @@ function readLine(line: string, reading: Reading): string | undefined {
   return addRun(value, reading);
 }
 
-function addEvent(
-  value: Readonly<Record<string, unknown>>,
-  { current }: Reading,
-): string | undefined {
-  const fault = faultOfEvent(value);
+function addEvent(value: object, { current }: Reading): string | undefined {
+  const fault = faultOfEvent({ ...value });
   if (fault !== undefined) return fault;
   if (current === undefined) return 'its run is not named before it';
   current.push(value as unknown as RunEvent);
@@ -121,7 +118,6 @@ function addRun(value: object, reading: Reading): string | undefined {
   const record = {
     ...run,
     ...rest,
-    state: rest.state as RunState,
     metrics: completeMetrics(metrics),
     ...(paybacks && { paybacks }),
   } as unknown as RunRecord;

@@ -108,7 +108,8 @@ export function baseOf({ differences }: SummarizersReport): string | undefined {
 /** A share with its interval, in percent. */
 export function spreadCell({ mean, low, high }: MeanEstimate): string {
   if (mean === null) return UNKNOWN;
-  const ends = low === null || high === null || low === high ? '' : ` (${percent(low)}–${percent(high)})`;
+  const ends =
+    low === null || high === null || low === high ? '' : ` (${percent(low)}–${percent(high)})`;
   return `${(PERCENT * mean).toFixed(DECIMALS)} %${ends}`;
 }
 

@@ -12,6 +12,7 @@ import {
   failureLines,
   provenanceLines,
 } from './lines.ts';
+import { describeJudge, PROBE_TITLES, probeRows } from './probes-report.ts';
 import type { SummarizersReport } from './summarizers-report.ts';
 
 /** The comparison for a pull request: names from outside stand in code spans, where nothing is obeyed. */
@@ -23,6 +24,7 @@ export function renderSummarizersMarkdown(report: SummarizersReport): string {
     base === undefined
       ? []
       : [`Base: ${codeSpan(base)}`, '', ...tableOf(DIFFERENCE_TITLES, differenceRows(report))],
+    probesLines(report),
     kindsTable(report),
     list('Not scored', failureLines(report)),
     list('Unread', report.unread.map(describeUnread)),
@@ -30,6 +32,13 @@ export function renderSummarizersMarkdown(report: SummarizersReport): string {
   ];
   const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${shown.join('\n\n')}\n`;
+}
+
+function probesLines({ probes }: SummarizersReport): readonly string[] {
+  if (probes === undefined) return [];
+  const { reader, judge, arms } = probes;
+  const told = judge === undefined ? [] : ['', codeSpan(describeJudge(judge))];
+  return [`Reader: ${codeSpan(reader)}`, '', ...tableOf(PROBE_TITLES, probeRows(arms)), ...told];
 }
 
 function kindsTable({ arms }: SummarizersReport): readonly string[] {

@@ -2,6 +2,7 @@ import type { Verdict } from '../../metrics/statistics/verdict.ts';
 import type { FactKind } from '../../session/facts.ts';
 import type { UnreadInput } from '../report.ts';
 import type { ArmMetricName } from './arm-metrics.ts';
+import type { ArmProbes, JudgeReport } from './probes-report.ts';
 import type { MissingPivot } from './summary-row.ts';
 
 /** The version of the shape of the JSON document. */
@@ -14,7 +15,17 @@ export interface SummarizersReport {
   readonly arms: readonly ArmReport[];
   /** Of each arm to the base. */
   readonly differences: readonly ArmDifference[];
+  /** Absent where nobody was asked. */
+  readonly probes?: ProbesReport | undefined;
   readonly unread: readonly UnreadInput[];
+}
+
+/** What questions came to, and who answered them. */
+export interface ProbesReport {
+  readonly reader: string;
+  /** Absent where rules alone decide. */
+  readonly judge?: JudgeReport | undefined;
+  readonly arms: readonly ArmProbes[];
 }
 
 /** Everything that would have to be the same to get the same numbers. */

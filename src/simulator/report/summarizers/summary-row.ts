@@ -1,3 +1,4 @@
+import type { ProbeResult } from '../../metrics/probes/accounts.ts';
 import type { FactKind } from '../../session/facts.ts';
 import type { QualityValues } from '../../metrics/quality/quality-metrics.ts';
 
@@ -26,6 +27,10 @@ export interface SummaryRow {
   readonly isRandom: boolean;
   /** The pivots that could be scored, in order. */
   readonly pivots: readonly PivotScore[];
+  /** Who answered questions, and who judged; absent where nobody was asked. */
+  readonly reader?: string | undefined;
+  /** What questions after the first pivot came to. */
+  readonly probes?: readonly ProbeResult[] | undefined;
   /** Why there are fewer than were wanted; absent where there are not. */
   readonly missing?: MissingPivot | undefined;
 }

@@ -11,6 +11,7 @@ import {
   failureLines,
   provenanceLines,
 } from './lines.ts';
+import { describeJudge, PROBE_TITLES, probeRows } from './probes-report.ts';
 import type { SummarizersReport } from './summarizers-report.ts';
 
 /** The comparison for a terminal. */
@@ -20,12 +21,21 @@ export function renderSummarizersTable(report: SummarizersReport): string {
   const sections = [
     alignRows([ARM_TITLES, ...armRows(report)].map(shownCells)),
     base === undefined ? '' : `Base: ${shownText(base)}\n${alignRows(differences)}`,
+    probesSection(report),
     kindsChart(report, shownText),
     list('Not scored:', failureLines(report)),
     list('Unread:', report.unread.map(describeUnread)),
     provenanceLines(report).map(shownText).join('\n'),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function probesSection({ probes }: SummarizersReport): string {
+  if (probes === undefined) return '';
+  const { reader, judge, arms } = probes;
+  const told = judge === undefined ? [] : [shownText(describeJudge(judge))];
+  const table = alignRows([PROBE_TITLES, ...probeRows(arms)].map(shownCells));
+  return [`Reader: ${shownText(reader)}`, table, ...told].join('\n');
 }
 
 function shownCells(cells: readonly string[]): readonly string[] {

@@ -9,17 +9,24 @@ import {
 import type { Item } from './item.ts';
 import { type BySection, OMITTED, SECTION_NAMES, type SectionName, SHARES } from './template.ts';
 
+/** Under a smaller cap, bare names would stand where sentences could. */
+const FEWEST_TOKENS_FOR_NAMES = 400;
+
 /**
  * The filled template within the cap. Each section may fill its share; a section that got nothing gets
  * its heaviest item from what is left over, and the rest goes to the heaviest of the other items.
  * Where not even the headings fit, the heaviest item stands alone.
  */
 export function fitSections(sections: BySection<readonly Item[]>, room: Room): string {
-  const candidates = SECTION_NAMES.flatMap((name) => priceItems(name, sections[name], room));
+  const names = SECTION_NAMES.filter(
+    (name) => name !== 'names' || room.capTokens >= FEWEST_TOKENS_FOR_NAMES,
+  );
+  const candidates = names.flatMap((name) => priceItems(name, sections[name], room));
   const freeTokens =
     room.capTokens - room.countTokens(renderCandidates(candidates, [], room.template));
   if (freeTokens < 0) return squeeze(candidates, room);
-  const free = { ...room, capTokens: freeTokens };
+  const hasNames = candidates.some(({ name }) => name === 'names');
+  const free = { ...room, capTokens: freeTokens, hasNames };
   const shared = takeShares(candidates, free);
   const served = [...shared, ...serveStarved(candidates, shared, free)];
   const taken = new Set(served.map(placeOf));
@@ -28,10 +35,15 @@ export function fitSections(sections: BySection<readonly Item[]>, room: Room): s
   return renderWithin(candidates, [...served, ...extra], room);
 }
 
-function takeShares(candidates: readonly Candidate[], { capTokens }: Room): readonly Candidate[] {
+/** What is left for items beside the headings. */
+interface FreeRoom extends Room {
+  readonly hasNames: boolean;
+}
+
+function takeShares(candidates: readonly Candidate[], room: FreeRoom): readonly Candidate[] {
   return SECTION_NAMES.flatMap((name) => {
     const own = candidates.filter((candidate) => candidate.name === name);
-    return takeWhatFits(own, shareOf(name, capTokens));
+    return takeWhatFits(own, shareOf(name, room));
   });
 }
 
@@ -39,14 +51,14 @@ function takeShares(candidates: readonly Candidate[], { capTokens }: Room): read
 function serveStarved(
   candidates: readonly Candidate[],
   shared: readonly Candidate[],
-  room: Room,
+  room: FreeRoom,
 ): readonly Candidate[] {
   const starved = SECTION_NAMES.filter((name) => shared.every((taken) => taken.name !== name))
     .map((name) => candidates.find((candidate) => candidate.name === name))
     .filter((candidate) => candidate !== undefined);
   let leftTokens = room.capTokens - sumTokens(shared);
   return starved.flatMap((candidate, index) => {
-    const later = starved.slice(index + 1).map(({ name }) => shareOf(name, room.capTokens));
+    const later = starved.slice(index + 1).map(({ name }) => shareOf(name, room));
     const capTokens = leftTokens - later.reduce((sum, tokens) => sum + tokens, 0);
     const text = clipToTokens(candidate.text, { ...room, capTokens });
     if (text === '') return [];
@@ -56,8 +68,9 @@ function serveStarved(
   });
 }
 
-function shareOf(name: SectionName, tokens: number): number {
-  return Math.floor(tokens * SHARES[name]);
+function shareOf(name: SectionName, { capTokens, hasNames }: FreeRoom): number {
+  const all = hasNames ? 1 : 1 - SHARES.names;
+  return Math.floor((capTokens * SHARES[name]) / all);
 }
 
 function takeWhatFits(candidates: readonly Candidate[], tokens: number): readonly Candidate[] {

@@ -5,6 +5,7 @@ import { fitSections } from './fit.ts';
 import { readTemplate } from './headings.ts';
 import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
+import { rememberAnswers } from './remember-answers.ts';
 import { readSections } from './sections.ts';
 import { type BySection, SECTION_NAMES } from './template.ts';
 
@@ -12,7 +13,7 @@ const ANY_TEXT_CHARS = 300;
 
 /** The summarizer that needs no model: it fills the template with sentences, commands and paths of the head. */
 export function createExtractive(): Summarizer {
-  return {
+  return rememberAnswers({
     name: 'extractive',
     summarise: (request, tools) => ({
       state: 'finished',
@@ -23,7 +24,7 @@ export function createExtractive(): Summarizer {
       }),
       finish: 'stop',
     }),
-  };
+  });
 }
 
 /** A head in which nobody asked, answered or did anything gives its first words as the goal. */

@@ -11,19 +11,33 @@ interface Mention {
   last: number;
 }
 
+/** What is known of mentions besides the head. */
+interface MentionOptions {
+  /** Lines of an earlier summary. */
+  readonly previous: readonly string[];
+  /** Whether a name or a command stands in the summary anyway. */
+  readonly isListed: (text: string) => boolean;
+}
+
 /** Begins a line of names that more than one step had to do with. */
 export const NAMED = 'Names in use: ';
+/** Begins a line of names that came up once. */
+const SINGLES = 'Names seen: ';
+/** Messages from which on such names are listed. */
+const LONG_HEAD = 12;
+const MOST_SINGLES = 240;
+const SINGLE_WEIGHT = 0.5;
 /** Begins a line of a command that was run more than once. */
 const OFTEN_RAN = 'Ran more than once: ';
 /** Names in one line: few, so that the cap takes away a few at a time. */
 const PER_LINE = 8;
 /** Names that are listed at all. */
-const MOST_NAMES = 240;
+const MOST_NAMES = 320;
 const MOST_COMMANDS = 20;
 const COMMAND_CHARS = 120;
 /** The heaviest line of names, and what each next one weighs less. */
 const FIRST_WEIGHT = 2.9;
-const WEIGHT_STEP = 0.06;
+const WEIGHT_STEP = 0.03;
 /** Read of a huge text: that much of its beginning and that much of its end. */
 const WINDOW_CHARS = 40_000;
 /** A name of an error is worth that many others. */
@@ -33,29 +47,56 @@ const SEPARATOR = ', ';
 /** What names and commands a head comes back to, with those that an earlier summary listed. */
 export function findMentions(
   messages: readonly Message[],
-  previous: readonly string[],
+  { previous, isListed }: MentionOptions,
 ): { readonly names: readonly Item[]; readonly commands: readonly Item[] } {
   const mentions = new Map<string, Mention>();
-  for (const line of previous.filter(isNamesLine)) {
-    for (const text of line.slice(NAMED.length).split(SEPARATOR)) {
-      for (const name of findNames(text)) {
-        mentions.set(name.text, { ...name, messages: 2, last: BEFORE_HEAD });
-      }
+  for (const line of previous) {
+    // A name that an earlier summary lists came up more than once; one in a sentence may not have.
+    const count = isNamesLine(line) ? 2 : 1;
+    for (const name of findNames(line)) {
+      const known = mentions.get(name.text)?.messages ?? 0;
+      mentions.set(name.text, { ...name, messages: Math.max(known, count), last: BEFORE_HEAD });
     }
   }
   for (const [at, message] of messages.entries()) addMessage(mentions, message, at);
-  const repeated = [...mentions.values()].filter((mention) => mention.messages > 1);
+  const unlisted = [...mentions.values()].filter(({ text }) => !isListed(text));
+  const repeated = unlisted.filter(({ messages: count }) => count > 1);
+  const names = repeated.filter(({ type }) => type !== 'command');
   return {
-    names: toNameItems(
-      repeated.filter(({ type }) => type !== 'command'),
-      messages.length,
-    ),
+    names: [...toNameItems(names, messages.length), ...toSingleItems(unlisted, messages.length)],
     commands: toCommandItems(repeated.filter(({ type }) => type === 'command')),
   };
 }
 
-/** Whether a line of an earlier summary lists names. */
-export function isNamesLine(line: string): boolean {
+/** Names that came up once fill what room a long head leaves: the next step may come back to them. */
+function toSingleItems(mentions: readonly Mention[], count: number): readonly Item[] {
+  if (count < LONG_HEAD) return [];
+  const singles = mentions.filter(({ type, messages }) => messages === 1 && type !== 'command');
+  const newest = singles.toSorted((a, b) => b.last - a.last).slice(0, MOST_SINGLES);
+  return toLines(newest).map((line) => toItem(line, SINGLES, SINGLE_WEIGHT));
+}
+
+function toLines(mentions: readonly Mention[]): readonly (readonly Mention[])[] {
+  return Array.from({ length: Math.ceil(mentions.length / PER_LINE) }, (_, line) =>
+    mentions.slice(line * PER_LINE, (line + 1) * PER_LINE),
+  );
+}
+
+function toItem(line: readonly Mention[], opening: string, weight: number): Item {
+  return {
+    text: opening + line.map(({ text }) => text).join(SEPARATOR),
+    weight,
+    at: Math.max(...line.map(({ last }) => last)),
+  };
+}
+
+/** Whether a line of an earlier summary only lists names. */
+export function isBareNames(line: string): boolean {
+  return line.startsWith(NAMED) || line.startsWith(SINGLES);
+}
+
+/** Whether a line of an earlier summary lists names that more than one step had to do with. */
+function isNamesLine(line: string): boolean {
   return line.startsWith(NAMED);
 }
 
@@ -111,14 +152,9 @@ function toNameItems(mentions: readonly Mention[], count: number): readonly Item
     Math.log1p(count / messages) *
     (1 + (last + 1) / Math.max(1, count));
   const ranked = mentions.toSorted((a, b) => worth(b) - worth(a)).slice(0, MOST_NAMES);
-  const lines = Array.from({ length: Math.ceil(ranked.length / PER_LINE) }, (_, line) =>
-    ranked.slice(line * PER_LINE, (line + 1) * PER_LINE),
+  return toLines(ranked).map((line, index) =>
+    toItem(line, NAMED, FIRST_WEIGHT - index * WEIGHT_STEP),
   );
-  return lines.map((line, index) => ({
-    text: NAMED + line.map(({ text }) => text).join(SEPARATOR),
-    weight: FIRST_WEIGHT - index * WEIGHT_STEP,
-    at: Math.max(...line.map(({ last }) => last)),
-  }));
 }
 
 function toCommandItems(mentions: readonly Mention[]): readonly Item[] {

@@ -1,4 +1,4 @@
-import { isNamesLine } from './mentions.ts';
+import { isBareNames } from './mentions.ts';
 import { toLine } from './plain-text.ts';
 import { findHeading, UNKNOWN_HEADING } from './headings.ts';
 import { bySection, type BySection, NOTHING, OMITTED } from './template.ts';
@@ -18,7 +18,7 @@ export function readPreviousSummary(summary: string): BySection<readonly string[
       continue;
     }
     const line = toLine(raw);
-    if (isNamesLine(line)) lines.names.push(line);
+    if (isBareNames(line)) lines.names.push(line);
     else if (isContent(line)) lines[current.section].push((current.prefix ?? '') + line);
   }
   return lines;

@@ -37,7 +37,7 @@ export function findProgress(
     ...keepEarlier(previous, head, todos.length > 0),
     ...head.answers.filter(isLastOfTurn).map((answer) => toReport(answer, head)),
     ...findChanges(touches),
-    ...runs.filter(({ isCommand }) => isCommand).map(toRanItem),
+    ...findRuns(runs),
     ...todos.map(toTodoItem),
     ...findOpenWork(head),
     ...findCurrentRequest(head),
@@ -77,11 +77,24 @@ function findChanges(touches: readonly DatedTouch[]): readonly Item[] {
   return changes.slice(0, 1).map(({ at }) => toItem(text, WEIGHTS.useful, at));
 }
 
-function toRanItem({ subject, at, isOk, troubles, lastLine }: Run): Item {
+/** Commands that were run more than once are kept longer. */
+function findRuns(runs: readonly Run[]): readonly Item[] {
+  const seen = new Set<string>();
+  return runs
+    .filter(({ isCommand }) => isCommand)
+    .map((run) => {
+      const key = runKey(run.subject);
+      const weight = seen.has(key) ? WEIGHTS.important : WEIGHTS.useful;
+      seen.add(key);
+      return toRanItem(run, weight);
+    });
+}
+
+function toRanItem({ subject, at, isOk, troubles, lastLine }: Run, weight: number): Item {
   const outcome = isOk ? 'ok' : 'failed';
   const detail = isOk ? lastLine : (troubles.at(-1) ?? '');
   const text = `Ran ${subject}: ${outcome}${detail === '' ? '' : ` (${detail})`}`;
-  return toItem(text, WEIGHTS.useful, at);
+  return toItem(text, weight, at);
 }
 
 function toTodoItem({ text, label, at }: Todo): Item {

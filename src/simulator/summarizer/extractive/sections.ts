@@ -7,12 +7,15 @@ import { findInstructions } from './instructions.ts';
 import { dropRepeated, type Item } from './item.ts';
 import { readPreviousSummary } from './previous.ts';
 import { findProgress } from './progress.ts';
-import { readRuns } from './runs.ts';
+import { readRuns, type Run, runKey } from './runs.ts';
 import { readLines } from './lines.ts';
 import { findMentions } from './mentions.ts';
 import { findStatements } from './statements.ts';
-import { type BySection, bySection } from './template.ts';
-import { readTouches } from './touches.ts';
+import { type BySection, bySection, SECTION_NAMES } from './template.ts';
+import { type DatedTouch, readTouches } from './touches.ts';
+
+/** Touches of files that have a line of their own under any but the smallest cap. */
+const LISTED_TOUCHES = 40;
 
 /** Everything of a head that a summary may hold, and what an earlier summary held, oldest first. */
 export function readSections(request: SummaryRequest): BySection<readonly Item[]> {
@@ -20,8 +23,13 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
   const previous = readPreviousSummary(head.previous);
   const runs = readRuns(head);
   const touches = readTouches(request.messages, head.calls);
-  const { names, commands } = findMentions(request.messages, previous.names);
-  const statements = findStatements(readLines(request.messages));
+  const { names, commands } = findMentions(request.messages, {
+    previous: SECTION_NAMES.flatMap((name) => previous[name]),
+    isListed: listedElsewhere(runs, touches),
+  });
+  const troubles = new Set(runs.flatMap((run) => run.troubles));
+  const lines = readLines(request.messages).filter(({ text }) => !troubles.has(text));
+  const statements = findStatements(lines);
   const found = {
     goal: findGoals(head, previous.goal),
     instructions: findInstructions(head, previous.instructions),
@@ -31,4 +39,15 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
     names,
   };
   return bySection((name) => dropRepeated([...found[name], ...statements[name]]));
+}
+
+/** Whether a file or a command has a line of its own. */
+function listedElsewhere(
+  runs: readonly Run[],
+  touches: readonly DatedTouch[],
+): (text: string) => boolean {
+  const paths = new Set(touches.slice(-LISTED_TOUCHES).map(({ path }) => path));
+  const newest = new Map(runs.map(({ subject }) => [runKey(subject), subject]));
+  const commands = new Set([...newest.values()]);
+  return (text) => paths.has(text) || commands.has(`\`${text}\``);
 }

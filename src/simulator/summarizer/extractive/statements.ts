@@ -1,4 +1,6 @@
+import { remembered } from '../../remembered.ts';
 import { type Item, WEIGHTS } from './item.ts';
+import { DECISION } from './cues.ts';
 import type { Line } from './lines.ts';
 import { findNames } from './names.ts';
 import { toShortLine } from './plain-text.ts';
@@ -58,23 +60,42 @@ export function findStatements(lines: readonly Line[]): BySection<readonly Item[
 
 /** A line that an earlier summary carried, weighed as one of the head. */
 export function weighCarried(text: string, at: number): Item {
-  const names = findNames(text);
-  if (names.length === 0 || !PROSE.test(text)) return { text, weight: WEIGHTS.useful, at };
+  if (!isNamingProse(text)) {
+    return { text, weight: DECISION.test(text) ? WEIGHTS.important : WEIGHTS.useful, at };
+  }
   return { ...toStatement({ text, source: 'tool', at }).item, text };
 }
 
-function toStatement({ text, source, at }: Line): { section: SectionName; item: Item } {
-  const topic = TOPICS.find(({ pattern }) => pattern.test(text));
-  const weight =
-    WEIGHTS.useful +
-    (topic?.weight ?? 0) +
-    SOURCE_WEIGHTS[source] -
-    (HEARSAY.test(text) ? HEARSAY_WEIGHT : 0);
-  const key = keyOf(text, topic);
-  const short = toShortLine(text, STATEMENT_CHARS);
-  const item = { text: short, weight, at, ...(key !== undefined && { key }) };
-  return { section: topic?.section ?? 'discoveries', item };
+const isNamingProse = remembered((text) => PROSE.test(text) && findNames(text).length > 0);
+
+/** What a line says, whoever says it. */
+interface Said {
+  readonly section: SectionName;
+  readonly text: string;
+  readonly topicWeight: number;
+  readonly isHearsay: boolean;
+  readonly key?: string;
 }
+
+function toStatement({ text, source, at }: Line): { section: SectionName; item: Item } {
+  const { section, topicWeight, isHearsay, ...said } = readSaid(text);
+  const weight =
+    WEIGHTS.useful + topicWeight + SOURCE_WEIGHTS[source] - (isHearsay ? HEARSAY_WEIGHT : 0);
+  return { section, item: { ...said, weight, at } };
+}
+
+/** Remembered, for summaries carry lines on and on. */
+const readSaid = remembered((text): Said => {
+  const topic = TOPICS.find(({ pattern }) => pattern.test(text));
+  const key = keyOf(text, topic);
+  return {
+    section: topic?.section ?? 'discoveries',
+    text: toShortLine(text, STATEMENT_CHARS),
+    topicWeight: topic?.weight ?? 0,
+    isHearsay: HEARSAY.test(text),
+    ...(key !== undefined && { key }),
+  };
+});
 
 /** What a line and the one that replaces it have in common: all but the value, or for a task all but its state. */
 function keyOf(text: string, topic: Topic | undefined): string | undefined {

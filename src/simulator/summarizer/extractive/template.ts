@@ -35,14 +35,14 @@ export const DEFAULT_TEMPLATE: Template = [
   { line: '## Relevant files / directories', section: 'files' },
 ];
 
-/** Part of the cap that each section may fill before what is left over is shared out. */
+/** Part of the cap that each section may fill before what is left over is shared out; where there are no names, of that much less. */
 export const SHARES: BySection<number> = {
-  goal: 0.15,
-  instructions: 0.15,
-  discoveries: 0.25,
-  accomplished: 0.15,
-  files: 0.1,
-  names: 0.2,
+  goal: 0.14,
+  instructions: 0.14,
+  discoveries: 0.175,
+  accomplished: 0.14,
+  files: 0.105,
+  names: 0.3,
 };
 
 /** Stands in a section for which the head holds nothing. */

@@ -48,7 +48,10 @@ function parseState(rest: string, text: string): Target {
 }
 
 /** Whether a run shows it. */
-export function isShown(target: Target, { events, metrics: values, state }: ScenarioRunResult): boolean {
+export function isShown(
+  target: Target,
+  { events, metrics: values, state }: Pick<ScenarioRunResult, 'events' | 'metrics' | 'state'>,
+): boolean {
   switch (target.type) {
     case 'law':
       return events.some((event) => event.type === 'law-violated' && event.law === target.law);

@@ -19,8 +19,6 @@ export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signa
   readonly name: string;
   /** Version that workers must have. */
   readonly version: string;
-  /** Runs that all workers together may begin in a minute; no limit where absent. */
-  readonly runsPerMinute?: number | undefined;
   readonly note: Note;
 }
 

@@ -1,4 +1,4 @@
-import type { Job, Worker } from 'bullmq';
+import type { Job, Queue, Worker } from 'bullmq';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { connect, type Connection, type Note } from './connection.ts';
@@ -29,6 +29,8 @@ export interface ServeOptions {
 interface Post extends ServeOptions {
   readonly packages: QueuePackages;
   readonly connection: Connection;
+  /** Queues that were looked into, by name. */
+  readonly queues: Map<string, Queue>;
   /** Sweeps of other versions of which the user knows. */
   readonly refused: Set<string>;
 }
@@ -50,7 +52,7 @@ const MOST_STALLED = 5;
 export async function serveQueue(options: ServeOptions): Promise<void> {
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options.note);
-  const post: Post = { ...options, packages, connection, refused: new Set() };
+  const post: Post = { ...options, packages, connection, queues: new Map(), refused: new Set() };
   try {
     while (!options.signal.aborted) {
       const name = await findWork(post);
@@ -82,19 +84,34 @@ function refuse(name: string, version: string, { refused, version: own, note }: 
   );
 }
 
-async function hasWork(name: string, post: Post, isWaitingOnly = false): Promise<boolean> {
-  const queue = new post.packages.bullmq.Queue(name, {
-    connection: post.connection.redis,
+async function hasWork(name: string, post: Post): Promise<boolean> {
+  return (await hasWaiting(name, post)) || (await countJobs(name, ['active'], post)) > 0;
+}
+
+async function hasWaiting(name: string, post: Post): Promise<boolean> {
+  return (await countJobs(name, ['waiting', 'delayed', 'prioritized'], post)) > 0;
+}
+
+async function countJobs(
+  name: string,
+  states: ('waiting' | 'delayed' | 'prioritized' | 'active')[],
+  post: Post,
+): Promise<number> {
+  const queue = post.queues.get(name) ?? openQueue(name, post);
+  post.queues.set(name, queue);
+  const counts = (await unlessAborted(queue.getJobCounts(...states), post.signal)) ?? {};
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function openQueue(name: string, { packages, connection }: Post): Queue {
+  const queue = new packages.bullmq.Queue(name, {
+    connection: connection.redis,
     prefix: QUEUE_PREFIX,
     skipMetasUpdate: true,
   });
+  // The connection tells of its errors itself.
   queue.on('error', () => undefined);
-  const states = ['waiting', 'delayed', 'prioritized'] as const;
-  const counted = isWaitingOnly
-    ? queue.getJobCounts(...states)
-    : queue.getJobCounts(...states, 'active');
-  const counts = (await unlessAborted(counted, post.signal)) ?? {};
-  return Object.values(counts).some((count) => count > 0);
+  return queue;
 }
 
 async function serveSweep(name: string, post: Post): Promise<void> {
@@ -121,7 +138,7 @@ async function untilOver({ name, busy }: Service, post: Post): Promise<void> {
     if (busy.size > 0) continue;
     const sweeps = await unlessAborted(listSweeps(connection.redis), signal);
     if (sweeps?.has(name) !== true) return;
-    if (await hasWork(name, post, true)) continue;
+    if (await hasWaiting(name, post)) continue;
     if (endsWhenIdle && !(await hasWork(name, post))) return;
     if ((await findWork(post, name)) !== undefined) return;
   }

@@ -36,6 +36,9 @@ export async function createBench(
   for (const { model } of cells) {
     counts.set(tokenizerOf(model.id).name, await counters.of(model.id));
   }
+  const summarizers = new Map(
+    cells.map(({ summarizer }) => [summarizer, findSummarizer(summarizer)]),
+  );
   const keys = new Map(cells.map((cell) => [cell.id, effectiveKey(cell)]));
   return {
     cells: byId(cells),
@@ -46,7 +49,7 @@ export async function createBench(
       if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
       return count;
     }, createOpener(checksContent)),
-    findSummarizer,
+    findSummarizer: (name) => summarizers.get(name) ?? findSummarizer(name),
     signal,
     save: () => counters.save(),
   };

@@ -1,12 +1,13 @@
 import { quoted } from '../../names.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
 
-type Field = 'rowVersion' | 'scorerVersion' | 'bench';
+type Field = 'rowVersion' | 'scorerVersion' | 'bench' | 'reader';
 
 const SHARED: readonly (readonly [field: Field, label: string])[] = [
   ['rowVersion', 'version of rows'],
   ['scorerVersion', 'version of the scorer'],
   ['bench', 'policy, places of compaction, tokenizer or seed'],
+  ['reader', 'reader or judge of questions'],
 ];
 
 /** What tells a row from all others that it may be compared with. */

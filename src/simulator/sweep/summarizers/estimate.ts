@@ -6,20 +6,34 @@ import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
 /** A number of a row; `null` where it is unknown. */
 export type OfRow = (row: SummaryRow) => number | null;
 
+/** How often a sample is drawn again where nothing is decided by it. */
+const DESCRIPTIVE_RESAMPLES = 2_000;
+
 /** The mean of each session over its repetitions, without those in which it is unknown. */
 export function sessionMeans(rows: readonly SummaryRow[], of: OfRow): ReadonlyMap<string, number> {
-  const sums = new Map<string, { total: number; count: number }>();
+  const values = new Map<string, number[]>();
   for (const row of rows) {
     const value = of(row);
     if (value === null) continue;
-    const sum = sums.get(row.scenario) ?? { total: 0, count: 0 };
-    sums.set(row.scenario, { total: sum.total + value, count: sum.count + 1 });
+    const own = values.get(row.scenario);
+    if (own === undefined) values.set(row.scenario, [value]);
+    else own.push(value);
   }
-  return new Map([...sums].map(([scenario, { total, count }]) => [scenario, total / count]));
+  return new Map([...values].map(([scenario, own]) => [scenario, exactMean(own)]));
+}
+
+/** Of equal values it is that value to the last digit. */
+function exactMean([first = 0, ...rest]: readonly number[]): number {
+  const beyond = rest.reduce((total, value) => total + (value - first), 0);
+  return first + beyond / (rest.length + 1);
 }
 
 /** The mean over sessions with its interval. */
-export function estimateMean(means: ReadonlyMap<string, number>, seed: number): MeanEstimate {
+export function estimateMean(
+  means: ReadonlyMap<string, number>,
+  seed: number,
+  resamples: number = DESCRIPTIVE_RESAMPLES,
+): MeanEstimate {
   const values = [...means.values()];
   const [first] = values;
   // Resamples of what is always the same are all the same.
@@ -29,7 +43,7 @@ export function estimateMean(means: ReadonlyMap<string, number>, seed: number): 
   return toEstimate(
     pairedMeanDifference(
       [...means].map(([cluster, b]) => ({ a: 0, b, cluster })),
-      { seed },
+      { seed, resamples },
     ),
     values.length,
   );

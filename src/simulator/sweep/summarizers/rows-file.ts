@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
+import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { quoted } from '../../names.ts';
@@ -23,6 +24,17 @@ const pivot = z.strictObject({
   latencyMs: number.optional(),
   isCut: z.boolean(),
 });
+const answer = z.strictObject({
+  isRight: z.boolean(),
+  isAbstained: z.boolean(),
+  by: z.enum(['rule', 'judge']),
+});
+const probe = z.strictObject({
+  id: z.string(),
+  kind: z.enum(PROBE_KINDS),
+  answers: z.record(z.enum(CONDITIONS), answer),
+  isLeft: z.boolean(),
+});
 /** Only rows of this version are known in full. */
 const Row = z.strictObject({
   rowVersion: z.literal(SUMMARY_ROW_VERSION),
@@ -38,6 +50,8 @@ const Row = z.strictObject({
   repeat: z.int().positive(),
   isRandom: z.boolean(),
   pivots: z.array(pivot),
+  reader: z.string().optional(),
+  probes: z.array(probe).optional(),
   missing: z
     .strictObject({
       pivot: z.int().positive(),

@@ -2,6 +2,7 @@ import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import type { SummaryArm } from './arm.ts';
 import { rowKey } from './comparable.ts';
+import { type ProbePanel, probeTrial } from './probe-trial.ts';
 import { runTrial, type TrialBench, type TrialResult } from './run-trial.ts';
 import { hashOf, type SummaryScenario } from './scenario.ts';
 
@@ -13,9 +14,13 @@ export interface ArmsBench extends TrialBench {
   readonly benchHash: string;
   /** Keys of rows that are there already. */
   readonly known: ReadonlySet<string>;
+  /** Who is asked about what is left; nobody where it is absent. */
+  readonly panel?: ProbePanel | undefined;
 }
 
-type Trial = TrialResult | { readonly state: 'broken'; readonly reason: string };
+type Trial =
+  | (TrialResult & { readonly probes?: SummaryRow['probes'] })
+  | { readonly state: 'broken'; readonly reason: string };
 
 /** Rows of one session under every arm, as they come. What is there already is not run again. */
 export async function* runArms(
@@ -66,10 +71,15 @@ async function* runRepeats(
 async function tryTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
-  bench: TrialBench & { readonly repeat: number },
+  bench: ArmsBench & { readonly repeat: number },
 ): Promise<Trial> {
   try {
-    return await runTrial(scenario, arm, bench);
+    const trial = await runTrial(scenario, arm, bench);
+    if (bench.panel === undefined) return trial;
+    return {
+      ...trial,
+      probes: await probeTrial(scenario, trial, { ...bench.panel, repeat: bench.repeat }),
+    };
   } catch (error) {
     return { state: 'broken', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -94,6 +104,7 @@ function emptyRow(
     repeat,
     isRandom: true,
     pivots: [],
+    ...(bench.panel && { reader: bench.panel.name }),
   };
 }
 
@@ -101,6 +112,13 @@ function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
   if ('state' in trial) {
     return { ...row, missing: { pivot: 1, state: 'failed', reason: trial.reason } };
   }
-  const { pivots, missing, isRandom, model = row.model } = trial;
-  return { ...row, model, isRandom, pivots, ...(missing && { missing }) };
+  const { pivots, missing, isRandom, probes, model = row.model } = trial;
+  return {
+    ...row,
+    model,
+    isRandom,
+    pivots,
+    ...(probes && { probes }),
+    ...(missing && { missing }),
+  };
 }

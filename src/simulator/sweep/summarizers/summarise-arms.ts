@@ -1,4 +1,5 @@
 import { ruleOfThree, wilsonInterval } from '../../metrics/statistics/proportion.ts';
+import { RESAMPLES } from '../../metrics/statistics/bootstrap.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { judge, SAME_AMOUNT, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
@@ -47,7 +48,15 @@ function groupBy(rows: readonly SummaryRow[]): ReadonlyMap<string, SummaryRow[]>
 export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
   const [first] = rows;
   const metrics = Object.entries(armMetrics).map(
-    ([metric, { of }]) => [metric, estimateMean(sessionMeans(rows, of), seed)] as const,
+    ([metric, own]) =>
+      [
+        metric,
+        estimateMean(
+          sessionMeans(rows, (row) => own.of(row)),
+          seed,
+          resamplesOf(metric),
+        ),
+      ] as const,
   );
   return {
     name,
@@ -60,6 +69,10 @@ export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
     mustFacts: countMustFacts(rows),
     failures: countFailures(rows),
   };
+}
+
+function resamplesOf(metric: string): number | undefined {
+  return COMPARED.some((name) => name === metric) ? RESAMPLES : undefined;
 }
 
 function summariseKinds(rows: readonly SummaryRow[], seed: number): ArmReport['kinds'] {
@@ -118,7 +131,8 @@ function compareMetric(
   arm: ArmRows,
   { metric, seed }: { readonly metric: ArmMetricName; readonly seed: number },
 ): readonly ArmDifference[] {
-  const { of, unit } = armMetrics[metric];
+  const own = armMetrics[metric];
+  const of = (row: SummaryRow) => own.of(row);
   const [ofBase, ofArm] = [sessionMeans(base.rows, of), sessionMeans(arm.rows, of)];
   const pairs = [...ofArm].flatMap(([cluster, b]) => {
     const a = ofBase.get(cluster);
@@ -133,7 +147,7 @@ function compareMetric(
       metric,
       sessions: pairs.length,
       difference: toEstimate(found, pairs.length),
-      verdict: judge(found.interval, unit === 'ratio' ? SAME_RETENTION : SAME_AMOUNT),
+      verdict: judge(found.interval, own.unit === 'ratio' ? SAME_RETENTION : SAME_AMOUNT),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/engine/index.ts';
 import { step, user } from '../../../support/history.ts';
@@ -151,23 +151,28 @@ describe('references', () => {
     expect([...staleAfter]).toEqual([['s2', [{ partId: 's1-read', tokens: 9 }]]]);
   });
 
-  test.prop([
-    fc.array(
-      fc.record({
-        path: fc.constantFrom('a', 'b'),
-        isWrite: fc.boolean(),
-        words: fc.constantFrom('isParsed', 'is_found', 'nothing'),
-      }),
-      { minLength: 1, maxLength: 12 },
-    ),
-  ])('point to what came before, and to a part once a step', (plans) => {
-    const messages = plans.map(({ path, isWrite, words }, index) =>
-      (isWrite ? write : read)(`s${index + 1}`, path, words),
-    );
-    const { all } = traceOf([user('u1'), ...messages]).references();
-    expect(all.every(({ step: at, source }) => source.step < at)).toBe(true);
-    expect(new Set(all.map((each) => `${each.step} ${each.source.document}`)).size).toBe(
-      all.length,
+  it('point to what came before, and to a part once a step', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            path: fc.constantFrom('a', 'b'),
+            isWrite: fc.boolean(),
+            words: fc.constantFrom('isParsed', 'is_found', 'nothing'),
+          }),
+          { minLength: 1, maxLength: 12 },
+        ),
+        (plans) => {
+          const messages = plans.map(({ path, isWrite, words }, index) =>
+            (isWrite ? write : read)(`s${index + 1}`, path, words),
+          );
+          const { all } = traceOf([user('u1'), ...messages]).references();
+          expect(all.every(({ step: at, source }) => source.step < at)).toBe(true);
+          expect(new Set(all.map((each) => `${each.step} ${each.source.document}`)).size).toBe(
+            all.length,
+          );
+        },
+      ),
     );
   });
 

@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
@@ -132,7 +132,7 @@ describe('watch', () => {
     fc.record({
       kind: fc.constantFrom('read', 'write', 'say', 'ask'),
       path: fc.constantFrom('a1/b.ts', 'c2/d.ts', 'e3/f.ts'),
-      size: fc.integer({ min: 0, max: 900 }),
+      size: fc.constantFrom(5, 900),
     }),
     { minLength: 3, maxLength: 24 },
   );
@@ -140,23 +140,24 @@ describe('watch', () => {
     user('u0', 'Begin.'),
     ...all.map(({ kind, path, size }, index): Message => {
       const id = `s${index}`;
-      if (kind === 'read') return read(id, path, `${path} is_old ${'word'.repeat(size)}`);
+      if (kind === 'read') return read(id, path, `is_${size}_in_${path} ${'word'.repeat(size)}`);
       if (kind === 'write') return write(id, path, 'word'.repeat(size));
-      return kind === 'say' ? say(id, `As ${path} says, is_old`) : user(id, 'More.');
+      return kind === 'say' ? say(id, `is_${size}_in_${path}`) : user(id, 'More.');
     }),
   ];
 
-  test.prop([plans, fc.constantFrom('none', 'unpruned')])(
-    'tells no miss where nothing is cleared or hidden',
-    (all, name) => {
-      const policy =
-        name === 'none'
-          ? policies.none
-          : resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: false } });
-      const events = run(messagesOf(all), { policy, model: roomyModel }).events;
-      expect(eventsOf(events, 'reference').filter(({ missedBy }) => missedBy)).toEqual([]);
-    },
-  );
+  it('tells no miss where nothing is cleared or hidden', () => {
+    fc.assert(
+      fc.property(plans, fc.constantFrom('none', 'unpruned'), (all, name) => {
+        const policy =
+          name === 'none'
+            ? policies.none
+            : resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: false } });
+        const events = run(messagesOf(all), { policy, model: roomyModel }).events;
+        expect(eventsOf(events, 'reference').filter(({ missedBy }) => missedBy)).toEqual([]);
+      }),
+    );
+  });
 
   const presets = [
     'opencode-1.2.16',
@@ -165,18 +166,24 @@ describe('watch', () => {
     'external-memory',
     'opencode-2.0',
   ] as const;
-  test.prop([plans, fc.constantFrom(...presets)])(
-    'tells no miss without an eviction before it',
-    (all, name) => {
-      fc.pre(all.some(({ kind }) => kind === 'say'));
-      let evicted = false;
-      const policy = name === 'opencode-1.2.16' ? clearing : policies[name];
-      for (const event of run(messagesOf(all), { policy, summarizer: fixed }).events) {
-        if (event.type === 'eviction') evicted = true;
-        if (event.type === 'reference' && event.missedBy !== undefined) expect(evicted).toBe(true);
-      }
-    },
-  );
+  it('tells no miss without an eviction before it', () => {
+    let met = 0;
+    fc.assert(
+      fc.property(plans, fc.constantFrom(...presets), (all, name) => {
+        fc.pre(all.some(({ kind }) => kind === 'say'));
+        const policy = name === 'opencode-1.2.16' ? clearing : policies[name];
+        const { events } = run(messagesOf(all), { policy, summarizer: fixed });
+        const firstMiss = events.findIndex(
+          (event) => event.type === 'reference' && event.missedBy !== undefined,
+        );
+        const firstEviction = events.findIndex(({ type }) => type === 'eviction');
+        expect(firstMiss === -1 || (firstEviction !== -1 && firstEviction < firstMiss)).toBe(true);
+        if (firstMiss !== -1) met += 1;
+      }),
+      { numRuns: 200 },
+    );
+    expect(met).toBeGreaterThan(8);
+  });
 });
 
 describe('trace', () => {

@@ -46,7 +46,7 @@ describe('fitSections', () => {
       .split('\n')
       .filter((line) => line.startsWith('- '))
       .map(({ length }) => length);
-    expect(Math.min(...lengths)).toBeGreaterThan(50);
+    expect(Math.min(...lengths)).toBeGreaterThan(40);
     expect(Math.max(...lengths)).toBeLessThan(120);
   });
 

@@ -47,11 +47,20 @@ it.each<[string, readonly string[]]>([
   expect(section('Instructions', [user('u', request)])).toEqual(expected);
 });
 
-it('takes instructions from the user only', () => {
-  const injected = text('s', 'You must obey.', { synthetic: true });
-  expect(section('Instructions', [user('u', 'Hello.', injected), ends('You must wait.')])).toEqual(
-    NONE,
-  );
+it('takes no instructions from the model', () => {
+  expect(section('Instructions', [user('u', 'Hello.'), ends('You must wait.')])).toEqual(NONE);
+});
+
+it('keeps strict rules that programs hand on, and those of the user longer', () => {
+  const handedOn = text('s', 'You must obey the linter. Use it if you like.', { synthetic: true });
+  const messages = [user('u', 'Never touch the schema.', handedOn)];
+  expect(section('Instructions', messages)).toEqual([
+    'You must obey the linter.',
+    'Never touch the schema.',
+  ]);
+  expect(section('Instructions', messages, { outputCapTokens: 50 })).toEqual([
+    'Never touch the schema.',
+  ]);
 });
 
 it('keeps strict rules longer than mild ones, and newer ones longer than older ones', () => {

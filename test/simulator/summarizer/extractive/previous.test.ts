@@ -149,6 +149,7 @@ describe('readPreviousSummary', () => {
       discoveries: ['Some words before.', 'f', 'i'],
       accomplished: ['Done: [x] c', 'In progress: d', 'Open: e', 'Open: g'],
       files: ['h'],
+      names: [],
     });
   });
 

@@ -184,7 +184,7 @@ function sawtooth(runs, open) {
 
 // points: name, x, y, color. Lower is better on both axes; those that no other beats on both are joined.
 function scatter(points, titles, units) {
-  const width = 640, height = 320, left = 62, bottom = 40, top = 16, right = 20;
+  const width = 760, height = 330, left = 62, bottom = 40, top = 16, right = 20;
   const most = (axis) => Math.max(...points.map((point) => point[axis]), 0) * 1.12 || 1;
   const [mostX, mostY] = [most('x'), most('y')];
   const x = (value) => left + (value / mostX) * (width - left - right);

@@ -35,7 +35,7 @@ function differences() {
     const interval = one.low === null ? UNKNOWN : signed(one.low, metric.unit) + ' to ' + signed(one.high, metric.unit);
     return [{ text: groupName(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: interval }, { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
   });
-  const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; bootstrap over sessions';
+  const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t';
   return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences' }).block];
 }
 

@@ -14,14 +14,14 @@ export const style = String.raw`
 html { font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; }
 body { margin: 0; }
 header { display: flex; gap: 1rem; align-items: baseline; padding: .8rem 1.2rem; border-bottom: 1px solid var(--line); background: var(--card); }
-.home { font-weight: 650; text-decoration: none; color: var(--ink); }
+.home { white-space: nowrap; font-weight: 650; text-decoration: none; color: var(--ink); }
 #where { color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 main, footer { max-width: 76rem; margin: 0 auto; padding: 0 1.2rem; }
 main { padding-bottom: 2rem; } main:focus { outline: none; }
 footer { color: var(--soft); font-size: .85rem; padding-bottom: 2rem; }
 h1 { font-size: 1.45rem; line-height: 1.25; margin: 1.4rem 0 .4rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.08rem; margin: 2rem 0 .5rem; }
-p { margin: .4rem 0; max-width: 46rem; }
+p { margin: .4rem 0; max-width: 46rem; overflow-wrap: anywhere; }
 a { color: var(--accent); } .soft { color: var(--soft); }
 .skip { position: absolute; left: -99rem; } .skip:focus { left: .5rem; top: .5rem; z-index: 9; background: var(--card); padding: .4rem .8rem; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
@@ -42,15 +42,15 @@ caption { text-align: left; padding: .5rem .7rem; color: var(--soft); }
 th, td { padding: .32rem .7rem; text-align: left; border-top: 1px solid var(--line); vertical-align: top; }
 thead th { border-top: 0; position: sticky; top: 0; background: var(--card); white-space: nowrap; z-index: 1; box-shadow: 0 1px 0 var(--line); }
 tbody th { font-weight: 500; } tbody tr:hover { background: var(--tint); }
-.number { text-align: right; white-space: nowrap; } .words { min-width: 16rem; overflow-wrap: anywhere; } .name { max-width: 26rem; overflow-wrap: anywhere; min-width: 9rem; }
-th button { border: 0; background: none; padding: 0; font-weight: 600; min-height: 0; } th button::after { content: " ↕"; color: var(--soft); opacity: .55; }
-th[aria-sort=ascending] button::after { content: " ↑"; opacity: 1; color: var(--accent); } th[aria-sort=descending] button::after { content: " ↓"; opacity: 1; color: var(--accent); }
+.number { text-align: right; white-space: nowrap; } .words { min-width: 16rem; overflow-wrap: anywhere; } .name { max-width: 26rem; overflow-wrap: anywhere; min-width: 13rem; }
+th button { border: 0; background: none; padding: 0; font-weight: 600; min-height: 0; } th button::after { content: " ↕"; content: " ↕" / ""; color: var(--soft); opacity: .55; }
+th[aria-sort=ascending] button::after { content: " ↑"; content: " ↑" / ""; opacity: 1; color: var(--accent); } th[aria-sort=descending] button::after { content: " ↓"; content: " ↓" / ""; opacity: 1; color: var(--accent); }
 .best { color: var(--good); font-weight: 600; } .bad { color: var(--bad); }
 .chip { display: inline-block; padding: 0 .45rem; border-radius: 99px; border: 1px solid var(--line); font-size: .8rem; white-space: nowrap; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .6rem; margin: .8rem 0; }
 .tile { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .5rem .8rem; } .tile b { display: block; font-size: 1.2rem; font-weight: 620; } .tile span { color: var(--soft); font-size: .84rem; }
 figure { margin: .5rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--card); padding: .6rem; } figcaption { color: var(--soft); font-size: .86rem; padding: .2rem .3rem; }
-.plot { position: relative; touch-action: pan-y; cursor: crosshair; } .plot svg { display: block; width: 100%; overflow: visible; } .still { cursor: default; }
+.plot { position: relative; touch-action: pan-y; cursor: crosshair; } .plot svg { display: block; width: 100%; overflow: visible; } .still { cursor: default; } .still svg { margin: 0 auto; }
 .tip { position: absolute; pointer-events: none; background: var(--card); color: var(--ink); border: 1px solid var(--line); border-radius: 6px; padding: .4rem .6rem; font-size: .82rem; width: max-content; max-width: min(24rem, 92%); box-shadow: 0 4px 14px #0003; z-index: 3; overflow-wrap: anywhere; white-space: pre-line; }
 .tip[hidden] { display: none; }
 svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg .label { fill: var(--ink); font-size: 12px; }
@@ -61,7 +61,7 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg .label { f
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .5rem 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 details > summary { cursor: pointer; padding: .3rem 0; } ul.ids { margin: .2rem 0; padding-left: 1.2rem; font-size: .84rem; columns: 3 14rem; } ul.moments { list-style: none; padding: 0; } ul.moments li { padding: .35rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 .columns { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); } .columns > section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .2rem .9rem .7rem; min-width: 0; } .columns h2 { margin-top: .7rem; }
-@media (max-width: 40rem) { header, main, footer { padding-left: .8rem; padding-right: .8rem; } th, td { padding: .3rem .5rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; } .bar .push { margin-left: 0; } .name { max-width: 11rem; } }
+@media (max-width: 40rem) { header, main, footer { padding-left: .8rem; padding-right: .8rem; } th, td { padding: .3rem .5rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; } .bar .push { margin-left: 0; } .name { max-width: 11rem; min-width: 8rem; } }
 @media print { button, .bar, .skip { display: none !important; } .tall { max-height: none; } }
 @media (prefers-reduced-motion: no-preference) { .tip { transition: left .05s linear; } }
 `;

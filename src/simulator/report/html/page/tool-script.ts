@@ -29,8 +29,8 @@ const grouped = (value) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 function count(value) {
   if (value === null || value === undefined) return UNKNOWN;
   const [whole, rest] = String(Math.abs(value)).split('.');
-  const digits = rest === undefined ? '' : '.' + rest.slice(0, 1);
-  return (value < 0 ? '-' : '') + grouped(whole) + digits;
+  const isSmall = rest !== undefined && Math.abs(value) < 1000;
+  return (value < 0 ? '-' : '') + (isSmall ? grouped(whole) + '.' + rest.slice(0, 1) : grouped(Math.round(Math.abs(value))));
 }
 function usd(value) {
   if (value === null || value === undefined) return UNKNOWN;

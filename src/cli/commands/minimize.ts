@@ -1,0 +1,131 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { renderIssue } from '../../simulator/sweep/minimize/issue-text.ts';
+import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';
+import { type SearchResult, searchMinimal } from '../../simulator/sweep/minimize/search.ts';
+import {
+  describeTarget,
+  parseExpression,
+  parseLaw,
+  type Target,
+} from '../../simulator/sweep/minimize/target.ts';
+import { collect } from '../collect.ts';
+import { openCounters } from '../counters.ts';
+import { type CliIo, EXIT } from '../io.ts';
+import { planSearch, type SearchPlanOptions } from '../minimize-plan.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { createProgress } from '../progress.ts';
+
+/** What the command line says, as text. */
+interface MinimizeOptions extends SearchPlanOptions {
+  readonly violates?: string | undefined;
+  readonly expect?: string | undefined;
+  /** False where texts may be shown. */
+  readonly redact: boolean;
+  readonly out?: string | undefined;
+}
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench minimize session.json --policy opencode-1.2.16 --expect 'compactions > 3'
+  $ compaction-bench minimize session.json --policy opencode-1.0.224 --violates newest-request-visible --out minimal.yaml
+  $ compaction-bench minimize session.json --policy opencode-1.2.16 --expect 'state = refused' --set trueContextTokens=100000
+
+The issue goes to standard output, the scenario to '--out'. Exit codes: 1 where the session does not show it, 0 otherwise.`;
+
+/** Adds the command that shrinks a session to the smallest one that still shows something. */
+export function addMinimizeCommand(
+  program: Command,
+  io: CliIo,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('minimize')
+    .description('Shrink a session that breaks something to the smallest one that still does.')
+    .argument('<file>', 'a session; path#index where a file holds several')
+    .requiredOption('--policy <name>', 'preset to replay it under')
+    .option('--violates <law>', 'a law that is to be broken')
+    .option('--expect <expression>', "what is to hold, as in 'compactions > 3'")
+    .option('--model <provider/id>', 'model whose limits hold', 'anthropic/claude-sonnet-4-5')
+    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
+    .option('--set <key=value>', 'change a setting; can be repeated', collect)
+    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--seed <number>', 'seed of everything random', '1')
+    .option('--no-redact', 'keep the texts of the session; sizes alone are kept otherwise')
+    .option('--out <path>', 'write the scenario to a file')
+    .addHelpText('after', EXAMPLES)
+    .action(async (file, options) => onExit(await run(file, options, io)));
+}
+
+async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<number> {
+  const target = parseTarget(options);
+  const { out } = options;
+  if (out !== undefined) checkOutPath(out);
+  if (out !== undefined) checkNoInput(out, [file]);
+  const found = await search(file, options, target, io).catch((error: unknown) => {
+    if (io.signal.aborted) return undefined;
+    throw error;
+  });
+  if (found === undefined) return EXIT.interrupted;
+  if (found.state !== 'found') {
+    printNote(io, describeAbsence(found, target));
+    return EXIT.failed;
+  }
+  const { policy, model } = options;
+  io.stdout.write(renderIssue({ ...found, target, policy, model }));
+  return out === undefined || writeReport(io, found.scenario, out) ? EXIT.done : EXIT.failed;
+}
+
+function parseTarget({ violates, expect }: MinimizeOptions): Target {
+  if (violates !== undefined && expect === undefined) return parseLaw(violates);
+  if (expect !== undefined && violates === undefined) return parseExpression(expect);
+  throw new HarnessError('BAD_OPTION', "Expected one of '--violates LAW' and '--expect EXPRESSION'.");
+}
+
+async function search(
+  file: string,
+  options: MinimizeOptions,
+  target: Target,
+  io: CliIo,
+): Promise<SearchResult> {
+  const counters = openCounters(io);
+  const progress = createProgress(io);
+  const show = createShow(progress.start, io);
+  try {
+    const countOf = (id: string) => counters.of(id);
+    const plan = await planSearch(file, options, { countOf, env: io.env });
+    const why = `Shrunk from a session that shows ${describeTarget(target)}.`;
+    return await searchMinimal({
+      ...plan,
+      frame: { ...plan.frame, why },
+      target,
+      withTexts: !options.redact,
+      environment: { catalog: readCatalog(options.catalog), countOf },
+      onTry: show,
+    });
+  } finally {
+    progress.stop();
+    counters.save();
+  }
+}
+
+/** Tells how many steps are gone; stops where the user wants that. */
+function createShow(start: ReturnType<typeof createProgress>['start'], { signal }: CliIo) {
+  let total: number | undefined;
+  return async (smallest: Outline): Promise<void> => {
+    const { steps, tokens } = sizeOf(smallest);
+    total ??= steps;
+    start({ file: `${steps} steps, ${tokens} tokens`, index: total - steps, total });
+    // A try blocks; a signal is heard only between two of them.
+    await setImmediate();
+    signal.throwIfAborted();
+  };
+}
+
+function describeAbsence(result: SearchResult, target: Target): string {
+  const wanted = `Expected the session to show ${describeTarget(target)}`;
+  if (result.state === 'absent') return `${wanted}, got a run without it that ends ${result.ending}.`;
+  return `${wanted} by its sizes alone, got it only with its texts; '--no-redact' keeps them.`;
+}

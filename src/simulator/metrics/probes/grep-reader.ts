@@ -1,0 +1,34 @@
+import { indexText, type TextIndex } from '../quality/text/text-index.ts';
+import { BLOCKED_ANSWER, type Probe, type Reader, UNKNOWN_ANSWER } from './probe.ts';
+import { stands } from './score-answer.ts';
+
+/**
+ * A reader that knows what to search for: it answers with the value where that stands in the text, and says that it
+ * does not know where it does not. What it misses, no reader can find.
+ */
+export function createGrepReader(probes: readonly Probe[]): Reader {
+  const byQuestion = new Map(probes.map((probe) => [probe.question, probe]));
+  const indices = new Map<string, TextIndex>();
+  const indexOf = (context: string) => {
+    const known = indices.get(context) ?? indexText(context);
+    indices.set(context, known);
+    return known;
+  };
+  return {
+    name: 'grep',
+    answer: async ({ context, question }) => {
+      const probe = byQuestion.get(question);
+      return probe === undefined ? UNKNOWN_ANSWER : search(probe, indexOf(context));
+    },
+  };
+}
+
+/** Who does not find the rule makes the usual call. */
+function search({ kind, accepted, refused }: Probe, index: TextIndex): string {
+  if (kind === 'compliance') {
+    return refused.some((value) => stands(index, value))
+      ? BLOCKED_ANSWER
+      : refused.map((value) => `use("${value}")`).join(' ');
+  }
+  return accepted.find((value) => stands(index, value)) ?? UNKNOWN_ANSWER;
+}

@@ -1,0 +1,127 @@
+import type { FactKind, PlantedFact } from '../../session/facts.ts';
+import { factsAt } from '../quality/measures/live-facts.ts';
+import { BLOCKED_ANSWER, type Probe, type ProbeKind } from './probe.ts';
+
+/** What questions are made from. */
+export interface ProbeOptions {
+  readonly facts: readonly PlantedFact[];
+  /** Facts of later steps do not count. */
+  readonly atStep: number;
+  /** Everything that was said by then, to find the evidence in. */
+  readonly text: string;
+  /** The most of each kind; the newest facts first. */
+  readonly mostOfKind?: number;
+}
+
+const DEFAULT_MOST_OF_KIND = 4;
+const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {
+  preference: 'preferred way',
+  error: 'error code',
+  id: 'id',
+  number: 'number',
+  symbol: 'symbol',
+  command: 'command',
+  state: 'state',
+};
+const DECIDED: readonly FactKind[] = ['decision', 'rationale'];
+
+/** Questions about what holds at a step; the same for the same facts. */
+export function buildProbes(options: ProbeOptions): readonly Probe[] {
+  const { facts, atStep, mostOfKind = DEFAULT_MOST_OF_KIND } = options;
+  const { said, live, chains } = factsAt(facts, atStep);
+  const evidence = createEvidence(options.text);
+  const replaced = new Map(chains.map((chain) => [chain.at(-1)?.id, chain]));
+  const probes = live.toReversed().flatMap((fact) => {
+    if (fact.subject === '') return [];
+    const chain = replaced.get(fact.id);
+    const old = chain?.slice(0, -1).map(({ value }) => value) ?? [];
+    const probe = toProbe(
+      fact,
+      old.filter((value) => value !== fact.value),
+    );
+    return probe === undefined ? [] : [{ ...probe, evidence: evidence(fact) }];
+  });
+  const absent = facts.filter((fact) => fact.step > atStep && fact.role === undefined);
+  const known = new Set(said.map(({ subject }) => subject));
+  const unsaid = absent.filter(({ subject }) => subject !== '' && !known.has(subject));
+  return limit([...probes.filter(hasEvidence), ...unsaid.map(toAbstention)], mostOfKind);
+}
+
+type Draft = Omit<Probe, 'evidence'>;
+
+/** The question about a fact; absent where no template asks for its kind. */
+function toProbe(fact: PlantedFact, old: readonly string[]): Draft | undefined {
+  const { id, kind, subject, value, aliases = [], polarity, operation } = fact;
+  const accepted = [value, ...aliases];
+  const draft = (of: ProbeKind, question: string): Draft => ({
+    id: `${of} ${id}`,
+    kind: of,
+    question,
+    accepted,
+    refused: [],
+  });
+  if (kind === 'todo') {
+    const question = `Which work is named for "${subject}", and is it done? Name the work.`;
+    return fact.todoState === 'pending' || fact.todoState === 'in_progress'
+      ? draft('continuation', question)
+      : undefined;
+  }
+  if (polarity === 'dont') return toCompliance(fact);
+  if (old.length > 0) {
+    const question = `What holds by now for "${subject}"? Give only what holds.`;
+    return { ...draft('staleness', question), refused: old };
+  }
+  if (kind === 'path') {
+    const done = operation === undefined ? 'worked on' : `the subject of "${operation}"`;
+    return draft('artifact', `Which file was ${done} for "${subject}"? Give its path.`);
+  }
+  if (DECIDED.includes(kind)) return draft('decision', `What was settled about "${subject}"?`);
+  const noun = NOUNS[kind];
+  return noun === undefined
+    ? undefined
+    : draft('recall', `Which ${noun} was given for "${subject}"?`);
+}
+
+/** Whether the next call keeps to what is forbidden shows in the call, not in words about it. */
+function toCompliance({ id, subject, value }: PlantedFact): Draft {
+  return {
+    id: `compliance ${id}`,
+    kind: 'compliance',
+    question: `Your next tool call concerns "${subject}". The usual call is: use("${value}"). Write the call, or ${BLOCKED_ANSWER} if the conversation forbids it.`,
+    accepted: [BLOCKED_ANSWER],
+    refused: [value],
+  };
+}
+
+function toAbstention({ id, subject, kind }: PlantedFact): Probe {
+  return {
+    id: `abstention ${id}`,
+    kind: 'abstention',
+    question: `Which ${NOUNS[kind] ?? 'value'} was given for "${subject}"?`,
+    accepted: [],
+    refused: [],
+    evidence: '',
+  };
+}
+
+function hasEvidence({ evidence }: Probe): boolean {
+  return evidence !== '';
+}
+
+function limit(probes: readonly Probe[], most: number): readonly Probe[] {
+  const counts = new Map<ProbeKind, number>();
+  return probes.filter(({ kind }) => {
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return count <= most;
+  });
+}
+
+/** The newest line that says a fact, which is all that the oracle shows. */
+function createEvidence(text: string): (fact: PlantedFact) => string {
+  const lines = text.split('\n').toReversed();
+  return ({ value, subject }) => {
+    const own = lines.filter((line) => line.includes(value));
+    return own.find((line) => line.includes(subject)) ?? own[0] ?? '';
+  };
+}

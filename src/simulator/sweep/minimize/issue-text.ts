@@ -1,0 +1,59 @@
+import { codeSpan } from '../../report/code-span.ts';
+import { formatCount } from '../../report/numbers.ts';
+import type { ScenarioRunResult } from '../../report/check/result.ts';
+import { toLog, writeLine } from '../gate/log.ts';
+import { type Outline, sizeOf } from './outline.ts';
+import { describeTarget, type Target } from './target.ts';
+
+/** What an issue tells. */
+export interface IssueFacts {
+  readonly target: Target;
+  readonly policy: string;
+  readonly model: string;
+  readonly original: Outline;
+  readonly minimal: Outline;
+  /** The scenario file. */
+  readonly scenario: string;
+  readonly result: ScenarioRunResult;
+}
+
+/** Lines of the log that an issue shows at most; the last ones tell most. */
+const SHOWN_LINES = 30;
+const FENCE = '````';
+
+/** An issue that whoever reads it can follow: what is seen, how to see it, what happened. */
+export function renderIssue(facts: IssueFacts): string {
+  const { target, policy, model, original, minimal, scenario, result } = facts;
+  const [before, after] = [sizeOf(original), sizeOf(minimal)];
+  const log = toLog(result.events).map(writeLine);
+  const lines = log.slice(-SHOWN_LINES);
+  return [
+    `## ${codeSpan(policy)} shows ${describeTarget(target)}`,
+    '',
+    `On ${codeSpan(model)}. The smallest session found that shows it has ${describeSize(after)}; the original has ${describeSize(before)}.`,
+    '',
+    '### To see it',
+    '',
+    `Save this as ${codeSpan('minimal.yaml')} and run ${codeSpan('npx compaction-bench check minimal.yaml --chart')}:`,
+    '',
+    `${FENCE}yaml`,
+    scenario.trimEnd(),
+    FENCE,
+    '',
+    '### What happens',
+    '',
+    `The run ends ${codeSpan(result.state)}${result.reason === undefined ? '' : `: ${codeSpan(result.reason)}`}.`,
+    '',
+    `${FENCE}text`,
+    ...(lines.length < log.length ? [`(${log.length - lines.length} lines before)`] : []),
+    ...lines,
+    FENCE,
+    '',
+  ].join('\n');
+}
+
+function describeSize({ turns, steps, tokens }: ReturnType<typeof sizeOf>): string {
+  const counted = (count: number, unit: string) =>
+    `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
+  return `${counted(turns, 'turn')}, ${counted(steps, 'step')} and ${counted(tokens, 'token')}`;
+}

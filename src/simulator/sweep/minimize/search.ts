@@ -1,0 +1,72 @@
+import { policies } from '../../../engine/index.ts';
+import { foldRun } from '../../metrics/fold.ts';
+import { prepareBound } from '../../metrics/bound/find-bound.ts';
+import { recordRun } from '../../metrics/record.ts';
+import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { ScenarioRunResult } from '../../report/check/result.ts';
+import type { CheckEnvironment } from '../check/run-scenario.ts';
+import { minimize } from './minimize.ts';
+import { type Outline, outlineOf } from './outline.ts';
+import { isShown, type Target } from './target.ts';
+import { tryOutline } from './try-outline.ts';
+import { type ScenarioFrame, writeScenario } from './write-scenario.ts';
+
+/** What is looked for, in which session, and how. */
+export interface SearchOptions {
+  readonly trace: Trace;
+  readonly run: RunOptions;
+  readonly frame: ScenarioFrame;
+  readonly target: Target;
+  /** Whether the texts of the session may stand in the result. */
+  readonly withTexts: boolean;
+  readonly environment: CheckEnvironment;
+  /** Told before each try of the smallest outline so far; may throw to stop. */
+  readonly onTry?: (smallest: Outline) => Promise<void>;
+}
+
+/** What a search came to. */
+export type SearchResult =
+  /** The session does not show it. */
+  | { readonly state: 'absent'; readonly ending: string }
+  /** The session shows it, but not once only its sizes are left. */
+  | { readonly state: 'lost' }
+  | {
+      readonly state: 'found';
+      readonly original: Outline;
+      readonly minimal: Outline;
+      readonly scenario: string;
+      readonly result: ScenarioRunResult;
+    };
+
+/** The smallest session that shows what one does. */
+export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
+  const { trace, target, withTexts, frame, environment, onTry } = options;
+  const shown = runItself(options);
+  if (!isShown(target, shown)) return { state: 'absent', ending: shown.state };
+  const original = outlineOf(trace, withTexts);
+  let smallest = original;
+  const shows = async (outline: Outline): Promise<boolean> => {
+    await onTry?.(smallest);
+    const result = await tryOutline(outline, frame, environment);
+    return result !== undefined && isShown(target, result);
+  };
+  if (!(await shows(original))) return { state: 'lost' };
+  const minimal = await minimize(original, shows, (outline) => {
+    smallest = outline;
+  });
+  const result = await tryOutline(minimal, frame, environment);
+  if (result === undefined) throw new TypeError('Expected the smallest session to have a step.');
+  const scenario = writeScenario(minimal, { ...frame, expect: { state: result.state, target } });
+  return { state: 'found', original, minimal, scenario, result };
+}
+
+function runItself({ trace, run }: SearchOptions) {
+  const { policy, model, summarizer, seed } = run;
+  const events = [...runTrace(trace, run)];
+  const control = foldRun(runTrace(trace, { ...run, policy: policies.none }));
+  const names = { policy: policy.name, model: model.id, summarizer: summarizer.name };
+  const key = { session: trace.session, ...names, seed };
+  const runBound = prepareBound(trace, run);
+  return { events, ...recordRun(key, events, { control, runBound }) };
+}

@@ -1,0 +1,105 @@
+import type { SettingValue } from '../../scenario/setting.ts';
+import type { Outline, OutlinePart, OutlineStep, OutlineText, OutlineTurn } from './outline.ts';
+import type { Target } from './target.ts';
+
+/** What a scenario says besides its session. */
+export interface ScenarioFrame {
+  readonly why: string;
+  readonly overheadTokens: number;
+  readonly model: string;
+  /** What is set about the model, as a scenario's model has it. */
+  readonly modelSet: Readonly<Record<string, SettingValue>>;
+  readonly policy: string;
+  readonly policySet: Readonly<Record<string, SettingValue>>;
+  readonly summarizer: string;
+  readonly seed: number;
+  /** Absent while nothing is expected yet. */
+  readonly expect?: { readonly state: string; readonly target: Target };
+}
+
+/** A call's name and path that every call has without any input. */
+const PLAIN_INPUT_TOKENS = 15;
+
+/** A scenario file of an outline. Words are JSON, which is YAML too. */
+export function writeScenario({ turns }: Outline, frame: ScenarioFrame): string {
+  const { why, overheadTokens, model, modelSet, policy, policySet, summarizer, seed } = frame;
+  const set = Object.keys(policySet).length === 0 ? '' : `, set: ${flow(policySet)}`;
+  return [
+    `why: ${JSON.stringify(why)}`,
+    'session:',
+    `  overhead: ${overheadTokens}`,
+    '  script:',
+    ...turns.flatMap(turnLines).map((line) => `    - ${line}`),
+    `model: ${flow({ id: model, ...modelSet })}`,
+    `policy: { preset: ${policy}${set} }`,
+    `summarizer: ${JSON.stringify(summarizer)}`,
+    `seed: ${seed}`,
+    `expect: ${expectOf(frame)}`,
+    '',
+  ].join('\n');
+}
+
+function turnLines({ idleSeconds, user, steps }: OutlineTurn): readonly string[] {
+  return [
+    ...idleLine(idleSeconds),
+    `user: ${contentOf(user)}`,
+    ...steps.flatMap((step) => [...idleLine(step.idleSeconds), `step: ${stepOf(step)}`]),
+  ];
+}
+
+function idleLine(seconds: number): readonly string[] {
+  return seconds === 0 ? [] : [`idle: ${seconds}s`];
+}
+
+function stepOf({ parts }: OutlineStep): string {
+  const fields = (['reasoning', 'text'] as const).flatMap((type) => {
+    const texts = parts.flatMap((part) => (part.type === type ? [part as OutlineText] : []));
+    return texts.length === 0 ? [] : [`${type}: ${contentOf(joined(texts))}`];
+  });
+  const tools = parts.flatMap((part) => (part.type === 'tool' ? [toolOf(part)] : []));
+  const calls = tools.length === 0 ? [] : [`tools: [${tools.join(', ')}]`];
+  const all = [...fields, ...calls];
+  return all.length === 0 ? '0' : `{ ${all.join(', ')} }`;
+}
+
+function joined(texts: readonly OutlineText[]): OutlineText {
+  const words = texts.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const tokens = texts.reduce((total, text) => total + text.tokens, 0);
+  return words.length === texts.length ? { tokens, text: words.join('\n') } : { tokens };
+}
+
+function toolOf({ tool, status, input, output }: OutlinePart & { readonly type: 'tool' }): string {
+  const isPlain = input.text === undefined && input.tokens <= PLAIN_INPUT_TOKENS;
+  if (status === 'pending' && isPlain) return JSON.stringify(`${tool} pending`);
+  const ending = status === 'error' ? ' error' : '';
+  if (isPlain && output.text === undefined) {
+    return JSON.stringify(`${tool} ${output.tokens}${ending}`).replaceAll('"', '');
+  }
+  const fields = [
+    `tool: ${JSON.stringify(tool)}`,
+    ...(isPlain ? [] : [`input: ${input.text ?? input.tokens}`]),
+    ...(status === 'pending' ? [] : [`output: ${contentOf(output)}`]),
+    ...(status === 'completed' ? [] : [`status: ${status}`]),
+  ];
+  return `{ ${fields.join(', ')} }`;
+}
+
+function contentOf({ tokens, text }: OutlineText): string {
+  return text === undefined ? String(tokens) : `{ text: ${JSON.stringify(text)} }`;
+}
+
+function expectOf({ expect }: ScenarioFrame): string {
+  if (expect === undefined) return '{}';
+  const { state, target } = expect;
+  const fields = [`state: ${state}`];
+  if (target.type === 'law') fields.push(`violates: [${target.law}]`);
+  if (target.type === 'metric') {
+    fields.push(`metrics: { ${target.metric}: ${JSON.stringify(target.text)} }`);
+  }
+  return `{ ${fields.join(', ')} }`;
+}
+
+function flow(values: Readonly<Record<string, SettingValue>>): string {
+  const fields = Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return `{ ${fields.join(', ')} }`;
+}

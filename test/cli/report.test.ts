@@ -1,0 +1,233 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { main } from '../../src/cli/main.ts';
+import { captureIo, type CapturedIo } from '../support/captured-io.ts';
+import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, 'chat.json', chatOf(30, 400));
+const other = writeFile(folder, 'other.json', chatOf(4));
+const scenario = join(import.meta.dirname, '../../scenarios/empty-summary.yaml');
+const SETTINGS = ['--set', 'contextTokens=20000', '--policy', 'none,opencode-1.2.16'];
+
+async function call(...argv: readonly string[]) {
+  const io = captureIo();
+  const code = await main(argv, io);
+  return { code, ...io.written };
+}
+
+/** Saves what `run` gives of a session: its events and its report in JSON. */
+async function save(session: string, name: string) {
+  const [events, json] = [join(folder, `${name}.jsonl`), join(folder, `${name}.json`)];
+  const { code } = await call('run', session, ...SETTINGS, '--events', events, '--out', json);
+  expect(code).toBe(EXIT.done);
+  return { events, json };
+}
+
+describe('run --events', () => {
+  it('saves events without any text of the session', async () => {
+    const { events } = await save(chat, 'plain');
+    const text = readFileSync(events, 'utf8');
+    expect(text).not.toContain('Question');
+    expect(text).not.toContain('word word');
+    expect(text).toContain('"type":"step-end"');
+  });
+
+  it('leaves nothing behind where it is interrupted', async () => {
+    const events = join(folder, 'never.jsonl');
+    const controller = new AbortController();
+    controller.abort();
+    const io = captureIo({ signal: controller.signal });
+    expect(await main(['run', chat, '--events', events], io)).toBe(EXIT.interrupted);
+    expect(readdirSync(folder).filter((name) => /never|tmp/.test(name))).toEqual([]);
+  });
+
+  it('refuses to take the place of its input', async () => {
+    const { code, stderr } = await call('run', chat, '--events', chat);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: `Expected '--events' to be a file that can be written, got '${chat}', which is an input.\n`,
+    });
+  });
+});
+
+describe('report', () => {
+  it.each(['json', 'csv', 'markdown', 'table'])(
+    'renders saved events as %s to the byte as the run itself does',
+    async (format) => {
+      const { events } = await save(chat, 'same');
+      const direct = await call('run', chat, ...SETTINGS, '--format', format);
+      const later = await call('report', events, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    },
+  );
+
+  it('renders events and a run itself as the same page', async () => {
+    const { events } = await save(chat, 'page');
+    const direct = await call('run', chat, ...SETTINGS, '--format', 'html');
+    const later = await call('report', events, '--format', 'html');
+    expect(later.stdout).toBe(direct.stdout);
+    expect(later.stdout).toContain('"moments":[[');
+  });
+
+  it('puts several files together, in any order', async () => {
+    const saved = [await save(chat, 'one'), await save(other, 'two')].map(({ events }) => events);
+    const forth = await call('report', ...saved, '--format', 'json');
+    const back = await call('report', ...saved.toReversed(), '--format', 'json');
+    expect(forth).toEqual(back);
+    expect(JSON.parse(forth.stdout).runs).toHaveLength(4);
+  });
+
+  it('refuses what cannot stand in one table', async () => {
+    const { events, json } = await save(chat, 'twice');
+    const { code, stderr } = await call('report', events, json);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toMatch(/^Expected files that can stand in one report, but two of them have /);
+  });
+
+  it('goes on without a file that it cannot read, and fails', async () => {
+    const { events } = await save(chat, 'half');
+    const { code, stdout, stderr } = await call('report', events, chat);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toContain('opencode-1.2.16');
+    expect(stderr).toContain('but it is none of them.');
+  });
+
+  it.each(['junit', 'markdown', 'annotations', 'table', 'json', 'csv'])(
+    'renders a check as %s as the check itself does',
+    async (format) => {
+      const json = join(folder, 'check.json');
+      await call('check', scenario, '--out', json);
+      const direct = await call('check', scenario, '--format', format);
+      const later = await call('report', json, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    },
+  );
+
+  it.each(['table', 'json', 'csv', 'markdown', 'html'])(
+    'renders a sweep as %s from its JSON and from its folder',
+    async (format) => {
+      const out = join(folder, `sweep-${format}`);
+      const options = ['--set', 'contextTokens=20000,30000', '--policy', 'none,opencode-1.2.16'];
+      const direct = await call('sweep', chat, ...options, '--out', out, '--format', format);
+      const json = await call('sweep', chat, ...options, '--out', out, '--format', 'json');
+      const file = writeFile(folder, `sweep-${format}.json`, json.stdout);
+      for (const input of [file, out]) {
+        const later = await call('report', input, '--format', format);
+        expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+      }
+    },
+  );
+
+  it.each<[string, string, string]>([
+    ['no JSON', '{"a":', 'it is no JSON'],
+    ['a list', '[]', 'it is none of them'],
+    ['a word', '"a"', 'it is no JSON object'],
+    [
+      'a report of a later release',
+      '{"schemaVersion":99,"provenance":{},"runs":[]}',
+      'it has version 99, and this release reads up to 1',
+    ],
+    [
+      'a broken report',
+      '{"schemaVersion":1,"provenance":{},"runs":[]}',
+      "it is broken, at 'provenance.version': Invalid input: expected string, received undefined",
+    ],
+  ])('says in a sentence what is wrong with %s', async (...[, text, reason]) => {
+    const file = writeFile(folder, 'wrong.json', text);
+    const { code, stderr } = await call('report', file);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: `Expected '${file}' to be saved events, a JSON report of 'run', 'check' or 'sweep', or a sweep's folder, but ${reason}.\n`,
+    });
+  });
+
+  it('has no page of a check', async () => {
+    const json = join(folder, 'check-page.json');
+    await call('check', scenario, '--out', json);
+    const { code, stderr } = await call('report', json, '--format', 'html');
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/^Unknown check format 'html'/);
+  });
+});
+
+/** Serves files until the test is done with it. */
+async function serve(files: readonly string[], use: (address: URL) => Promise<void>) {
+  const controller = new AbortController();
+  const io: CapturedIo = captureIo({ signal: controller.signal });
+  const ended = main(['serve', ...files, '--port', '0'], io);
+  while (!io.written.stderr.includes('Report:')) await new Promise(setImmediate);
+  const [address = ''] = /http:\/\/[^ ]+/.exec(io.written.stderr) ?? [];
+  try {
+    await use(new URL(address));
+  } finally {
+    controller.abort();
+  }
+  return { code: await ended, stderr: io.written.stderr };
+}
+
+/** An answer of the server, under a name of the asker's choice. */
+async function ask(address: URL, path: string, options: { host?: string; method?: string } = {}) {
+  const { host = address.host, method = 'GET' } = options;
+  return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const sent = request(new URL(path, address), { method, headers: { host } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+describe('serve', () => {
+  it('shows the page to this machine only, and ends cleanly', async () => {
+    const { events } = await save(chat, 'served');
+    const { code, stderr } = await serve([events], async (address) => {
+      expect(address.hostname).toBe('127.0.0.1');
+      expect((await ask(address, '/')).text).toMatch(/^<!doctype html>/);
+      const { port } = address;
+      expect((await ask(address, '/', { host: `localhost:${port}` })).status).toBe(200);
+      for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '']) {
+        expect((await ask(address, '/', { host })).status).toBe(403);
+      }
+      expect((await ask(address, '/../package.json')).status).toBe(404);
+      expect((await ask(address, '/', { method: 'POST' })).status).toBe(405);
+    });
+    expect(code).toBe(EXIT.interrupted);
+    expect(stderr).toMatch(/Interrupted\.\n$/);
+  });
+
+  it('has another version when a file changes, and keeps the last page while one is broken', async () => {
+    const { events } = await save(other, 'changing');
+    await serve([events], async (address) => {
+      const { text: before } = await ask(address, '/version');
+      expect(before).toMatch(/^[0-9a-f]{16}$/);
+      expect((await ask(address, '/')).text).toContain(`data-tag="${before}"`);
+      appendFileSync(events, '{"unread":{"file":"late.json","reason":"came late"}}\n');
+      const { text: after } = await ask(address, '/version');
+      expect(after).not.toBe(before);
+      expect((await ask(address, '/')).text).toContain('came late');
+      writeFileSync(events, 'broken');
+      expect((await ask(address, '/')).text).toContain('came late');
+    });
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    [
+      'a port that is none',
+      [chat, '--port', '99999'],
+      /^Expected '--port' to be a whole number up to 65535/,
+    ],
+    ['a file that is no report', [chat], /but it is none of them\.$/m],
+  ])('refuses %s', async (...[, argv, message]) => {
+    const { code, stderr } = await call('serve', ...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,83 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { html } from '../../../../src/simulator/report/html/html.ts';
+import type { PageData } from '../../../../src/simulator/report/html/page-data.ts';
+import { toPageOfRuns } from '../../../../src/simulator/report/html/page-of-runs.ts';
+import type { RunRecord } from '../../../../src/simulator/metrics/record.ts';
+import { sampleEvents } from '../../../support/sample-events.ts';
+import { sampleMetrics, sampleReport, sampleRun } from '../../../support/sample-report.ts';
+
+const SESSIONS = 200;
+const STEPS = 300;
+const MOST_BYTES = 2_000_000;
+
+/** The data of a page as its script reads it. */
+function dataOf(page: string): PageData {
+  const [, type, text = ''] =
+    /<script type="application\/(json|gzip)" id="data">(.*?)<\/script>/s.exec(page) ?? [];
+  const json = type === 'gzip' ? gunzipSync(Buffer.from(text, 'base64')).toString() : text;
+  return JSON.parse(json) as PageData;
+}
+
+function eventsOf({ session, policy }: RunRecord) {
+  return sampleEvents({ session, policy, steps: STEPS });
+}
+
+describe('html', () => {
+  it('is one file below 2 MB for 200 sessions under two policies', () => {
+    const runs = Array.from({ length: SESSIONS }, (_, index) =>
+      ['none', 'opencode-1.2.16'].map((policy) =>
+        sampleRun({ session: `sessions/${index}.jsonl`, policy }),
+      ),
+    ).flat();
+    const page = html.render(sampleReport({ runs }), { colors: false, eventsOf });
+    expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+    const data = dataOf(page);
+    expect(data.runs).toHaveLength(2 * SESSIONS);
+    expect(data.runs.every(({ d }) => d?.context.length === STEPS)).toBe(true);
+  });
+
+  it('lets no text of a session become markup', () => {
+    const session = '</script><!-- <script>\u2028';
+    const page = html.render(sampleReport({ runs: [sampleRun({ session })] }), { colors: false });
+    expect(page.match(/<\/script>/g)).toHaveLength(2);
+    expect(page).not.toContain('<!--');
+    expect(page).not.toContain('\u2028');
+    expect(dataOf(page).sessions).toEqual([session]);
+  });
+
+  it('names no address outside of itself', () => {
+    const page = html.render(sampleReport(), { colors: false });
+    expect(page.match(/https?:\/\/[^"'\s)]*/g)).toEqual([
+      'http://www.w3.org/2000/svg',
+      'http://www.w3.org/2000/svg',
+    ]);
+  });
+
+  it('says so where the events of runs are not known', () => {
+    const { notes, runs } = toPageOfRuns(sampleReport(), {});
+    expect(notes).toEqual([
+      'The runs have no time line, for their events were not saved (run --events FILE).',
+    ]);
+    expect(runs[0]?.d).toBeUndefined();
+  });
+
+  it('tells policies apart only where intervals let it', () => {
+    const runs = Array.from({ length: 12 }, (_, index) =>
+      ['none', 'opencode-1.2.16'].map((policy, at) => {
+        const metrics = {
+          ...sampleMetrics,
+          misses: at * 5 + (index % 2),
+          costUsd: index + (index % 2 === at ? 1 : 2),
+        };
+        return sampleRun({ session: `${index}`, policy, metrics });
+      }),
+    ).flat();
+    const { differences, metrics } = toPageOfRuns(sampleReport({ runs }), {});
+    const verdicts = differences.map((one) => [metrics[one.metric]?.name, one.verdict]);
+    expect(Object.fromEntries(verdicts)).toMatchObject({
+      misses: 'higher',
+      costUsd: 'within noise',
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { SavedEvents } from '../../../../src/simulator/report/saved/events-file.ts';
+import { mergeRuns } from '../../../../src/simulator/report/saved/merge-runs.ts';
+import { json } from '../../../../src/simulator/report/json.ts';
+import { sampleProvenance, sampleReport, sampleRun } from '../../../support/sample-report.ts';
+
+function savedOf(session: string, policy = 'none'): SavedEvents {
+  return { report: sampleReport({ runs: [sampleRun({ session, policy })] }), events: new Map() };
+}
+
+describe('mergeRuns', () => {
+  it('gives the same report whatever the order of the files', () => {
+    const parts = [savedOf('b'), savedOf('a', 'opencode-1.2.16'), savedOf('a')];
+    const texts = [parts, parts.toReversed()].map((some) => {
+      const merged = mergeRuns(some);
+      return merged?.state === 'merged' && json.render(merged.saved.report, { colors: false });
+    });
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]).toContain('opencode-1.2.16');
+  });
+
+  it('leaves one file as it is', () => {
+    const one = savedOf('a');
+    expect(mergeRuns([one])).toEqual({ state: 'merged', saved: one });
+  });
+
+  it.each<[string, SavedEvents, string]>([
+    ['the same run twice', savedOf('a'), 'two of them have none on a'],
+    [
+      'another seed',
+      {
+        report: sampleReport({ provenance: { ...sampleProvenance(), seed: 2 } }),
+        events: new Map(),
+      },
+      'the seed is not the same in all of them',
+    ],
+  ])('refuses %s', (...[, other, reason]) => {
+    expect(mergeRuns([savedOf('a'), other])).toEqual({ state: 'refused', reason });
+  });
+});

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  EVENTS_SCHEMA_VERSION,
+  renderEventsHeader,
+  renderSavedRun,
+  renderSavedUnread,
+} from '../../../../src/simulator/report/saved/events-file.ts';
+import { isEventsText, readEvents } from '../../../../src/simulator/report/saved/read-events.ts';
+import { sampleEvents } from '../../../support/sample-events.ts';
+import {
+  sampleProvenance,
+  sampleReport,
+  sampleRun,
+  wholeSource,
+} from '../../../support/sample-report.ts';
+
+const fixture = (version: number) =>
+  readFileSync(
+    join(import.meta.dirname, `../../../fixtures/events/version-${version}.jsonl`),
+    'utf8',
+  );
+
+const header = renderEventsHeader(sampleProvenance());
+const run = renderSavedRun({
+  record: sampleRun(),
+  source: wholeSource,
+  events: sampleEvents({ steps: 3 }),
+});
+
+describe('readEvents', () => {
+  it('gives the report that the events were saved for, and the events of each run', () => {
+    const unread = [{ file: 'broken.json', reason: 'it is no session' }];
+    const report = sampleReport({ runs: [sampleRun(), sampleRun({ policy: 'none' })], unread });
+    const events = sampleEvents();
+    const text = [
+      renderEventsHeader(report.provenance),
+      ...report.runs.map((record) => renderSavedRun({ record, source: wholeSource, events })),
+      ...unread.map(renderSavedUnread),
+    ].join('');
+    const saved = readEvents('run.jsonl', text);
+    expect(isEventsText(text)).toBe(true);
+    expect(saved.report).toEqual(report);
+    expect([...saved.events.values()]).toEqual([events, events]);
+  });
+
+  it.each(Array.from({ length: EVENTS_SCHEMA_VERSION }, (_, index) => index + 1))(
+    'reads version %i',
+    (version) => {
+      const { report, events } = readEvents('old.jsonl', fixture(version));
+      expect(report.runs.map(({ policy, state }) => `${policy} ${state}`)).toEqual([
+        'none completed',
+        'opencode-1.2.16 completed',
+      ]);
+      expect(report.unread).toHaveLength(1);
+      expect([...events.values()].map(({ length }) => length)).toEqual([27, 27]);
+    },
+  );
+
+  it('keeps every metric that a record of another version lacks unknown', () => {
+    const text = header + run.replace('"steps":225,', '');
+    expect(readEvents('run.jsonl', text).report.runs[0]?.metrics.steps).toBeNull();
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'a newer version',
+      header.replace('"schemaVersion":1', '"schemaVersion":2'),
+      'it has version 2 of a later release, and this one reads up to 1',
+    ],
+    [
+      'a header without provenance',
+      '{"schemaVersion":1,"holds":"compaction-bench events"}\n',
+      'its first line is not: provenance Invalid input: expected object, received undefined',
+    ],
+    [
+      'an event before its run',
+      `${header}{"type":"turn-start","turn":1}\n`,
+      'line 2 is not: its run is not named before it',
+    ],
+    ['a line that is no JSON', `${header}{"run":\n`, 'line 2 is not: it is no JSON object'],
+    [
+      'an event of no kind',
+      `${header}${run}{"type":"__proto__"}\n`,
+      'line 9 is not: it is no event',
+    ],
+    [
+      'an event without its numbers',
+      `${header}${run}{"type":"turn-start","turn":"1"}\n`,
+      "line 9 is not: its 'turn' is no number",
+    ],
+    [
+      'ids that are none',
+      `${header}${run}{"type":"moved-out","messageIds":[1]}\n`,
+      "line 9 is not: its 'messageIds' is no list",
+    ],
+    [
+      'a run without a state',
+      `${header}${run.replace('"state":"completed"', '"state":"fine"')}`,
+      'line 2 is not: state Invalid option',
+    ],
+  ])('refuses %s in one sentence', (...[, text, reason]) => {
+    expect(() => readEvents('run.jsonl', text)).toThrow(
+      `Expected 'run.jsonl' to be saved events, but ${reason}`,
+    );
+  });
+});

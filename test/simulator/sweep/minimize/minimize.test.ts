@@ -1,0 +1,198 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
+import { minimize } from '../../../../src/simulator/sweep/minimize/minimize.ts';
+import {
+  type Outline,
+  type OutlinePart,
+  outlineOf,
+  sizeOf,
+} from '../../../../src/simulator/sweep/minimize/outline.ts';
+import { reduceList, reduceNumber } from '../../../../src/simulator/sweep/minimize/reduce.ts';
+import { splitSettings } from '../../../../src/simulator/sweep/minimize/split-settings.ts';
+import {
+  describeTarget,
+  isShown,
+  parseExpression,
+  parseLaw,
+} from '../../../../src/simulator/sweep/minimize/target.ts';
+import { writeScenario } from '../../../../src/simulator/sweep/minimize/write-scenario.ts';
+import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
+import { ask, call, traceOf } from '../../replay/lab.ts';
+
+const part = fc.oneof(
+  fc.record({ type: fc.constant('text' as const), tokens: fc.nat({ max: 900 }) }),
+  fc.record({
+    type: fc.constant('tool' as const),
+    tool: fc.constantFrom('read', 'bash'),
+    status: fc.constantFrom('completed' as const, 'error' as const, 'pending' as const),
+    input: fc.record({ tokens: fc.nat({ max: 60 }) }),
+    output: fc.record({ tokens: fc.nat({ max: 900 }) }),
+  }),
+);
+const idleSeconds = fc.constantFrom(0, 0, 600);
+const step = fc.record({ idleSeconds, parts: fc.array(part, { maxLength: 3 }) });
+const outlines: fc.Arbitrary<Outline> = fc.record({
+  turns: fc.array(
+    fc.record({
+      idleSeconds,
+      user: fc.record({ tokens: fc.nat({ max: 90 }) }),
+      steps: fc.array(step, { maxLength: 5 }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+});
+
+/** Something that no single step decides, and that is not always there: outputs of a size, calls, turns. */
+function weighs(least: { tokens: number; calls: number; turns: number }) {
+  return (outline: Outline): boolean => {
+    const parts = outline.turns.flatMap(({ steps }) => steps.flatMap((one) => one.parts));
+    const calls = parts.filter(({ type }) => type === 'tool').length;
+    const { tokens, turns } = sizeOf(outline);
+    return tokens >= least.tokens && calls >= least.calls && turns >= least.turns;
+  };
+}
+
+/** Every outline with one turn or one step less. */
+function smaller({ turns }: Outline): readonly Outline[] {
+  const withoutTurn = turns.map((_, index) => ({ turns: turns.filter((__, at) => at !== index) }));
+  const withoutStep = turns.flatMap((turn, index) =>
+    turn.steps.map((_, stepAt) => ({
+      turns: turns.map((one, at) =>
+        at === index ? { ...turn, steps: turn.steps.filter((__, each) => each !== stepAt) } : one,
+      ),
+    })),
+  );
+  return [...withoutTurn, ...withoutStep];
+}
+
+describe('minimize', () => {
+  it('leaves nothing of which a turn or a step could go, and shows it still', async () => {
+    const least = fc.record({
+      tokens: fc.nat({ max: 2_000 }),
+      calls: fc.nat({ max: 4 }),
+      turns: fc.nat({ max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(outlines, least, async (outline, wanted) => {
+        const shows = weighs(wanted);
+        fc.pre(shows(outline));
+        const minimal = await minimize(outline, async (one) => shows(one));
+        expect(shows(minimal)).toBe(true);
+        expect(smaller(minimal).filter(shows)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is told of each smaller one', async () => {
+    const sizes: number[] = [];
+    const outline = outlineOf(traceOf([ask('u1', 10), ...['a', 'b', 'c', 'd'].map((id) => call(id, 100))]), false);
+    await minimize(outline, async (one) => sizeOf(one).tokens >= 120, (one) => sizes.push(sizeOf(one).tokens));
+    expect(sizes.at(-1)).toBe(120);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+  });
+});
+
+describe('reduceList', () => {
+  it('finds the few that matter', async () => {
+    const items = Array.from({ length: 100 }, (_, index) => index);
+    const shows = async (left: readonly number[]) => [3, 50, 97].every((one) => left.includes(one));
+    expect(await reduceList(items, shows)).toEqual([3, 50, 97]);
+    expect(await reduceList(items, async () => true)).toEqual([]);
+  });
+});
+
+describe('reduceNumber', () => {
+  it.each([0, 1, 2, 17, 900, 1_000])('finds the smallest number from %d on', async (least) => {
+    expect(await reduceNumber(1_000, async (number) => number >= least)).toBe(least);
+  });
+});
+
+describe('a target', () => {
+  const run = { events: [], metrics: { ...UNKNOWN_METRICS, compactions: 4 }, state: 'refused' as const };
+
+  it.each<[string, boolean]>([
+    ['compactions > 3', true],
+    ['compactions>3', true],
+    ['compactions = 3', false],
+    ['compactions in 3..5', true],
+    ['costUsd unknown', true],
+    ['state = refused', true],
+    ['state = completed', false],
+  ])('%s is shown: %s', (text, expected) => {
+    expect(isShown(parseExpression(text), run)).toBe(expected);
+  });
+
+  it.each([
+    ['compactions', "to be like 'compactions > 3'"],
+    ['compactions > many', "to be like 'compactions > 3'"],
+    ['nonsense > 3', "Unknown metric 'nonsense'"],
+    ['state = happy', 'with one of completed, refused'],
+  ])('refuses %s', (text, words) => {
+    expect(() => parseExpression(text)).toThrow(words);
+  });
+
+  it('may be a law', () => {
+    const target = parseLaw('calls-paired');
+    const event = { type: 'law-violated', law: 'calls-paired', message: '', messageIds: [] } as const;
+    expect(isShown(target, run)).toBe(false);
+    expect(isShown(target, { ...run, events: [{ ...event, isKnown: true }] })).toBe(true);
+    expect(describeTarget(target)).toBe('a violation of calls-paired');
+    expect(() => parseLaw('calls-pared')).toThrow("Unknown law 'calls-pared'");
+  });
+});
+
+describe('writeScenario', () => {
+  const { model, policy } = splitSettings({ contextTokens: 9_000, cacheTtl: 60, reserved: 500, prune: false });
+  const frame = {
+    why: 'A "test": of # things.',
+    overheadTokens: 70,
+    model: 'local/small',
+    modelSet: model,
+    policy: 'opencode-1.2.16',
+    policySet: policy,
+    summarizer: 'scripted:ratio=0.1',
+    seed: 4,
+  };
+
+  it('writes files that say the same, size by size', async () => {
+    const parts = (outline: Outline) => outline.turns.map(({ steps }) => steps.map((one) => one.parts));
+    await fc.assert(
+      fc.property(outlines, (outline) => {
+        fc.pre(outline.turns.some(({ steps }) => steps.length > 0));
+        const { runs } = parseScenario('a.yaml', writeScenario(outline, frame));
+        const [run] = runs;
+        expect(run?.policy).toEqual({ preset: frame.policy, set: policy });
+        expect(run?.model.value).toMatchObject({ id: 'local/small', contextTokens: 9_000, cacheTtlMs: 60_000 });
+        if (run?.session.type !== 'built') throw new TypeError('Expected a built session.');
+        expect(run.session.overheadTokens).toBe(70);
+        const again = outlineOf(traceOf(run.session.session.messages), false);
+        expect(outputsOf(again)).toEqual(outputsOf(outline));
+        expect(parts(again).map((turn) => turn.length)).toEqual(parts(outline).map((turn) => turn.length));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('keeps texts only where they are wanted, whatever they say', () => {
+    const words = '28k\n```\n- @somebody: {x} # "y" \u0007';
+    const trace = traceOf([ask('u1', 10), call('s1', 30)].map((one) => ({
+      ...one,
+      parts: [{ type: 'text' as const, id: `${one.id}-t`, text: words }, ...one.parts],
+    })));
+    expect(writeScenario(outlineOf(trace, false), frame)).not.toContain('somebody');
+    const text = writeScenario(outlineOf(trace, true), frame);
+    const { runs } = parseScenario('a.yaml', text);
+    const session = runs[0]?.session.type === 'built' ? runs[0].session.session : undefined;
+    const said = session?.messages.flatMap(({ parts }) => parts.flatMap((one) => (one.type === 'text' ? one.text : [])));
+    expect(said).toEqual([expect.stringContaining(words), words]);
+  });
+});
+
+/** Outputs of calls by turn, where they are sent. */
+function outputsOf({ turns }: Outline): readonly (readonly number[])[] {
+  const sizes = (one: OutlinePart) =>
+    one.type === 'tool' && one.status !== 'pending' ? [one.output.tokens] : [];
+  return turns.map(({ steps }) => steps.flatMap(({ parts }) => parts.flatMap(sizes)));
+}

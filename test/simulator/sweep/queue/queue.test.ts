@@ -1,0 +1,227 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../../../src/cli/io.ts';
+import { main } from '../../../../src/cli/main.ts';
+import { loadPackages } from '../../../../src/simulator/sweep/queue/packages.ts';
+import { type BuiltPackage, buildPackage, type Ended } from '../../../support/built-package.ts';
+import { captureIo } from '../../../support/captured-io.ts';
+import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
+
+const TIMEOUT_MS = 60_000;
+const LOOK_MS = 5;
+
+const folder = createFolder();
+const sessions = join(folder, 'sessions');
+for (const [index, words] of [100, 200, 300, 400, 500, 600].entries()) {
+  writeFile(sessions, `chat-${index}.json`, chatOf(40, words));
+}
+const GRID = `--set contextTokens=16k --vary reserved=1k,3k --policy document-001 --format json`;
+const FILES = ['sweep.json', 'results.jsonl'];
+
+const open: { built?: BuiltPackage; redis?: RedisServer; client?: Redis } = {};
+
+let started = 0;
+
+/** A process of the package, with its id as the system knows it. */
+interface Running {
+  readonly ended: Promise<Ended>;
+  signal(name: 'SIGINT' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+}
+
+function run(line: string): Running {
+  const file = join(folder, `pid-${started++}`);
+  const ended = open.built!.runShell(`echo $$ > '${file}'; exec npx compaction-bench ${line}`);
+  const hasId = () => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n');
+  return {
+    ended,
+    signal: async (name) => {
+      await until(hasId);
+      process.kill(Number(readFileSync(file, 'utf8')), name);
+    },
+  };
+}
+
+const sweep = (out: string, rest = '', from = sessions) =>
+  run(`--no-cache sweep '${from}' ${GRID} --jobs 1 --out '${join(folder, out)}' ${rest}`);
+const queued = (out: string) => sweep(out, `--queue ${open.redis!.url}`);
+const work = (rest = '') =>
+  run(`--no-cache worker --queue ${open.redis!.url} --jobs 1 --lock-seconds 1 ${rest}`);
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(LOOK_MS);
+}
+
+const hasRows = (out: string) => () =>
+  (statSync(join(folder, out, 'results.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0;
+const bytes = (out: string) => FILES.map((name) => readFileSync(join(folder, out, name), 'utf8'));
+const queueName = async () => Object.keys(await open.client!.hgetall('compaction-bench:sweeps'))[0];
+const key = async (name: string) => `compaction-bench:${await queueName()}:${name}`;
+
+/** Stops a worker while a task is in its hands. */
+async function stopInHand(worker: Running): Promise<void> {
+  for (;;) {
+    await until(async () => (await open.client!.llen(await key('active'))) > 0);
+    await worker.signal('SIGSTOP');
+    if ((await open.client!.llen(await key('active'))) > 0) return;
+    await worker.signal('SIGCONT');
+  }
+}
+
+if (!HAS_REDIS) console.warn('Skipped the tests of a queue: no redis-server is installed.');
+
+describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
+  let local: Ended;
+
+  beforeAll(async () => {
+    open.built = buildPackage();
+    open.redis = await startRedis();
+    open.client = new Redis(open.redis.url, { maxRetriesPerRequest: null });
+    open.client.on('error', () => undefined);
+    local = await sweep('local').ended;
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    open.client?.disconnect();
+    await open.redis?.remove();
+    open.built?.remove();
+  });
+
+  /** Whatever happened on the way: nothing lost, nothing double, nothing left behind. */
+  async function expectSame(out: string, ended: Ended): Promise<void> {
+    expect({ ...ended, stderr: '' }).toEqual({ ...local, stderr: '' });
+    expect(bytes(out)).toEqual(bytes('local'));
+    expect(await open.client!.keys('*')).toEqual([]);
+  }
+
+  afterEach(async () => {
+    await open.client!.flushall();
+  });
+
+  /** Takes over from one test to the next, for it starts no faster than the rest of a test runs. */
+  let worker: Running;
+
+  it(
+    'comes to the bytes of a local one',
+    async () => {
+      const other = work();
+      worker = work();
+      await expectSame('plain', await queued('plain').ended);
+      await other.signal('SIGINT');
+      expect((await other.ended).code).toBe(EXIT.interrupted);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(['kept', 'forgotten'] as const)(
+    'outlives its server, and all that it had %s',
+    async (kept) => {
+      const out = `server-${kept}`;
+      const coordinator = queued(out);
+      await until(hasRows(out));
+      await open.redis!.kill();
+      await open.redis!.start(kept);
+      await expectSame(out, await coordinator.ended);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'gives the task of a worker that was killed to another one',
+    async () => {
+      const coordinator = queued('worker-killed');
+      await stopInHand(worker);
+      await worker.signal('SIGKILL');
+      worker = work();
+      await expectSame('worker-killed', await coordinator.ended);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'goes on where a killed coordinator ended, with what workers finished meanwhile',
+    async () => {
+      const out = 'coordinator-killed';
+      const coordinator = queued(out);
+      await until(hasRows(out));
+      await coordinator.signal('SIGKILL');
+      await coordinator.ended;
+      const left = async (name: string) => open.client!.llen(await key(name));
+      await until(async () => (await left('wait')) + (await left('active')) === 0);
+      await worker.signal('SIGINT');
+      expect((await worker.ended).code).toBe(EXIT.interrupted);
+      // Nobody works any more: what is missing lies in the queue.
+      expect(await open.client!.zcard(await key('completed'))).toBeGreaterThan(0);
+      await expectSame(out, await queued(out).ended);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('refuses a session that is another one at the worker, and goes on when that is mended', async () => {
+    const own = join(folder, 'changing');
+    const text = chatOf(2);
+    const file = writeFile(own, 'chat.json', text);
+    const call = (argv: readonly string[], signal?: AbortSignal) => {
+      const io = captureIo(signal ? { signal } : {});
+      const code = main(['--no-cache', ...argv, '--queue', open.redis!.url], io);
+      return code.then((ended) => ({ code: ended, ...io.written }));
+    };
+    const argv = ['sweep', own, '--vary', 'reserved=1k,3k', '--out', join(folder, 'changed')];
+    const planned = call(argv);
+    await until(async () => (await open.client!.llen(await key('wait'))) === 1);
+    writeFileSync(file, chatOf(3));
+    expect((await call(['worker', '--once'])).code).toBe(EXIT.done);
+    const ended = await planned;
+    expect(ended.code).toBe(EXIT.wrongUse);
+    expect(ended.stderr).toContain(
+      'the file holds something else than where the sweep was planned',
+    );
+    writeFileSync(file, text);
+    const again = call(argv);
+    await until(async () => (await open.client!.llen(await key('wait'))) === 1);
+    expect((await call(['worker', '--once'])).code).toBe(EXIT.done);
+    expect((await again).code).toBe(EXIT.done);
+  });
+
+  it('refuses a sweep of another version in a sentence', async () => {
+    await open.client!.hset('compaction-bench:sweeps', 'other', '0.0.1');
+    const io = captureIo();
+    expect(await main(['worker', '--once', '--queue', open.redis!.url], io)).toBe(EXIT.wrongUse);
+    expect(io.written.stderr).toContain("Sweep 'other' was planned by version '0.0.1'");
+  });
+});
+
+describe('a queue', () => {
+  const call = async (argv: readonly string[]) => {
+    const io = captureIo();
+    return { code: await main(['--no-cache', ...argv], io), ...io.written };
+  };
+
+  it.each<[string, readonly string[], string]>([
+    ['no address', ['worker', '--queue', 'localhost'], 'as redis://HOST:PORT'],
+    ['an address of something else', ['worker', '--queue', 'http://u:secret@host'], 'as redis://'],
+    [
+      'a server that is not there',
+      ['worker', '--queue', 'redis://u:secret@127.0.0.1:1'],
+      "at '127.0.0.1:1'",
+    ],
+    ['no time for a lock', ['worker', '--queue', 'redis://h', '--lock-seconds', '0'], 'from 1 to'],
+    ['a sweep that keeps nothing', ['sweep', sessions, '--queue', 'redis://h'], "Expected '--out'"],
+  ])('refuses %s in one sentence, without the password', async (_, argv, message) => {
+    const { code, stderr } = await call(argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('secret');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('says how to install what it needs', async () => {
+    const absent = Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' });
+    await expect(loadPackages(() => Promise.reject(absent))).rejects.toThrow(
+      'npm install bullmq ioredis',
+    );
+  });
+});
