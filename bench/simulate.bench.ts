@@ -26,8 +26,6 @@ const ROUNDS_OF_LENGTH = 3;
 const MICROSECONDS = 1_000_000;
 /** One bare loop over all sessions is too short for the clock. */
 const BARE_LOOPS = 50;
-/** A naive replay takes time that grows with the square of a session. */
-const NAIVE_SESSIONS = 8;
 
 const POLICY = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true } });
 const MODEL = createProfile('anthropic/claude-sonnet-4-5', {
@@ -71,7 +69,7 @@ async function measure(): Promise<SuiteResult> {
     bare: secondsOf(() => loopBareOften(traces)) / BARE_LOOPS,
   }));
   const ours = medianOf(rounds.map((round) => round.ours)) / steps;
-  const ratioToNaive = measureRatioToNaive(traces);
+  const naive = secondsOf(() => traces.forEach(replayNaively)) / steps;
   const growth = GROWING.map(measureGrowth);
   return {
     notes: [
@@ -87,7 +85,7 @@ async function measure(): Promise<SuiteResult> {
       },
       {
         name: 'simulate.ratioToNaive',
-        value: ratioToNaive,
+        value: naive / ours,
         unit: 'ratio',
         atLeast: MIN_RATIO_TO_NAIVE,
       },
@@ -105,17 +103,6 @@ async function measure(): Promise<SuiteResult> {
       },
     ],
   };
-}
-
-/** Over sessions of all sizes, for the longest alone would take a naive replay minutes. */
-function measureRatioToNaive(traces: readonly Trace[]): number {
-  const bySize = traces.toSorted((one, other) => countSteps([one]) - countSteps([other]));
-  const chosen = bySize.filter(
-    (_, index) => index % Math.ceil(traces.length / NAIVE_SESSIONS) === 0,
-  );
-  const replay = () => chosen.forEach((trace) => replayTrace(trace, MODEL));
-  const ours = medianOf(Array.from({ length: ROUNDS }, () => secondsOf(replay)));
-  return secondsOf(() => chosen.forEach(replayNaively)) / ours;
 }
 
 /** What a step costs in a session of some length, in seconds. */

@@ -4,9 +4,7 @@ export type { QualityScore } from './metrics/quality/score-text.ts';
 export { qualityMetrics, qualityValues } from './metrics/quality/quality-metrics.ts';
 export type { Compactor, CompactorInput } from './replay/foreign/compactor.ts';
 export { type ListLawName, listLaws } from './replay/foreign/laws.ts';
-export {
-  type ForeignOptions,
-} from './replay/foreign/running-foreign.ts';
+export { type ForeignOptions } from './replay/foreign/running-foreign.ts';
 export { runForeign } from './replay/foreign/run-foreign.ts';
 export {
   type CommandOptions,

@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
       'Against none',
       'Trade-off',
       'Sessions',
-      'Where the numbers come from',
+      'Sources of the numbers',
     ]);
     const tables = page.locator('table');
     expect(await tables.count()).toBe(await page.locator('table > caption').count());

@@ -37,7 +37,7 @@ describe('check with a baseline', () => {
     const again = await check(argv);
     await check([...argv, '--bless', '--reason', 'it is new']);
     expect({ code, again: again.code }).toEqual({ code: EXIT.done, again: EXIT.done });
-    expect(again.stdout).toContain('1 runs: as before.');
+    expect(again.stdout).toContain('1 run: as before.');
     expect(readFileSync(join(baseline, 'one.json'), 'utf8')).toBe(first);
     expect(readdirSync(baseline).toSorted()).toEqual(['baseline.json', 'one.json']);
   });

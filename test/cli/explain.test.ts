@@ -37,6 +37,25 @@ function body(stdout: string): string {
 const opencode = ['--policy', 'opencode-1.2.16'];
 
 describe('explain', () => {
+  it('lists what no view names any more at the end', async () => {
+    const said = JSON.parse(chatOf(6, 400)) as { readonly content: string }[];
+    const rule = 'You must never touch the file legacy/core.ts while you work.';
+    const messages = said.map((message, index) =>
+      index === 0 ? { ...message, content: `${rule} ${message.content}` } : message,
+    );
+    const file = writeFile(folder, 'rule.json', JSON.stringify(messages));
+    const settings = ['--set', 'contextTokens=20000', '--set', 'outputTokens=1000'];
+    const { stdout } = await explain(
+      file,
+      ...opencode,
+      ...settings,
+      '--summarizer',
+      'scripted:tokens=50',
+    );
+    expect(stdout).toMatch(/No longer visible at the end:\n  constraint  You must never touch/);
+    expect((await explain(file, ...opencode)).stdout).not.toContain('No longer visible');
+  });
+
   it('lists the steps at which something happened', async () => {
     const { code, stdout, stderr } = await explain(recorded, ...opencode, ...SMALL);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });

@@ -9,7 +9,14 @@ import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(4, 400));
 const out = join(folder, 'minimal.yaml');
-const model = ['--model', 'local/small', '--set', 'contextTokens=13500', '--set', 'outputTokens=500'];
+const model = [
+  '--model',
+  'local/small',
+  '--set',
+  'contextTokens=13500',
+  '--set',
+  'outputTokens=500',
+];
 const policy = ['--policy', 'opencode-1.2.16', ...model];
 
 async function minimize(...argv: readonly string[]) {
@@ -51,7 +58,8 @@ describe('minimize', () => {
     const { code, stderr } = await minimize(...policy, '--expect', 'state = refused');
     expect({ code, stderr }).toEqual({
       code: EXIT.failed,
-      stderr: 'Expected the session to show state refused, got a run without it that ends completed.\n',
+      stderr:
+        'Expected the session to show state refused, got a run without it that ends completed.\n',
     });
   });
 

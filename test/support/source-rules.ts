@@ -26,7 +26,16 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/sweep',
     packages: ['bullmq', 'canonicalize', 'hyparquet-writer', 'ioredis', 'simple-statistics', 'zod'],
-    builtins: ['child_process', 'crypto', 'fs', 'os', 'path', 'timers/promises', 'url', 'worker_threads'],
+    builtins: [
+      'child_process',
+      'crypto',
+      'fs',
+      'os',
+      'path',
+      'timers/promises',
+      'url',
+      'worker_threads',
+    ],
   },
   {
     name: 'simulator/report',

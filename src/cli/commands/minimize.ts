@@ -81,7 +81,10 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
 function parseTarget({ violates, expect }: MinimizeOptions): Target {
   if (violates !== undefined && expect === undefined) return parseLaw(violates);
   if (expect !== undefined && violates === undefined) return parseExpression(expect);
-  throw new HarnessError('BAD_OPTION', "Expected one of '--violates LAW' and '--expect EXPRESSION'.");
+  throw new HarnessError(
+    'BAD_OPTION',
+    "Expected one of '--violates LAW' and '--expect EXPRESSION'.",
+  );
 }
 
 async function search(
@@ -126,6 +129,7 @@ function createShow(start: ReturnType<typeof createProgress>['start'], { signal 
 
 function describeAbsence(result: SearchResult, target: Target): string {
   const wanted = `Expected the session to show ${describeTarget(target)}`;
-  if (result.state === 'absent') return `${wanted}, got a run without it that ends ${result.ending}.`;
+  if (result.state === 'absent')
+    return `${wanted}, got a run without it that ends ${result.ending}.`;
   return `${wanted} by its sizes alone, got it only with its texts; '--no-redact' keeps them.`;
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../../engine/index.ts';
 import { explainMove, isSummary, markerOf, type Move } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import type { StandingItem } from '../../replay/references/reference.ts';
 
 /** A message that the policy added by itself. */
 export interface AddedMessage {
@@ -46,6 +47,8 @@ export interface RunStory {
   readonly start?: (RunEvent & { readonly type: 'run-start' }) | undefined;
   readonly end?: (RunEvent & { readonly type: 'run-end' }) | undefined;
   readonly steps: readonly StepStory[];
+  /** The user's constraints and the files of the work that no view names any more at the end. */
+  readonly gone?: readonly StandingItem[];
 }
 
 /** Takes in a run's moves and events as they come. */

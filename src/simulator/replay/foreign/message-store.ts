@@ -25,8 +25,7 @@ export function createMessageStore(): MessageStore {
       kept.set(own, own);
       return own;
     },
-    find: (value) =>
-      typeof value === 'object' && value !== null ? kept.get(value) : undefined,
+    find: (value) => (typeof value === 'object' && value !== null ? kept.get(value) : undefined),
   };
 }
 

@@ -109,5 +109,8 @@ function describe(value: unknown): string {
 }
 
 function bad(expected: string, got: string): HarnessError {
-  return new HarnessError('BAD_ADAPTER', `In the compactor's answer: expected ${expected}, got ${got}.`);
+  return new HarnessError(
+    'BAD_ADAPTER',
+    `In the compactor's answer: expected ${expected}, got ${got}.`,
+  );
 }

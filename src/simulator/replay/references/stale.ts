@@ -7,7 +7,7 @@ export interface StaleCount {
   /** A message came to the view, and what it wrote makes outputs stale. */
   add(messageId: string, whole: Visible['whole']): void;
   /** An output became visible, or is so no more. */
-  show(partId: string, isShown: boolean): void;
+  readonly show: (partId: string, isShown: boolean) => void;
 }
 
 /** The count of a run that has not begun. */

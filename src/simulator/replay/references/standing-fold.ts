@@ -7,7 +7,7 @@ export interface StandingFold {
   /** Indices of all items that a view has shown so far. */
   readonly met: ReadonlySet<number>;
   /** An item came to the view. */
-  show(item: number): void;
+  readonly show: (item: number) => void;
   /** Notes which items a view shows, of those that came to it. */
   meet(visible: Pick<Visible, 'items'>): void;
   /** A message came to the view; one that comes again counts once. */

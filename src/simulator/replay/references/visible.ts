@@ -57,10 +57,7 @@ export function createViewTracker(
   const wholes: (readonly string[])[] = [];
 
   const takeIn = (message: Message) => {
-    const whole = message.parts.filter((part) =>
-      isWhole(part, own.get(part.id) ?? outputs.get(part.id)),
-    );
-    const wholeIds = whole.map(({ id }) => id);
+    const wholeIds = wholePartsOf(message, (id) => own.get(id) ?? outputs.get(id));
     for (const { id } of message.parts) shown.parts.add(id);
     for (const id of wholeIds) shown.whole.add(id);
     for (const item of standing.itemsOf(message)) shown.items.add(item);
@@ -87,17 +84,25 @@ export function createViewTracker(
       const from = commonLength(seen, view);
       const old = itemsFrom(seen, from);
       const oldWhole = new Set(wholes.slice(from).flat());
+      const oldItems = new Set(old.flatMap((message) => standing.itemsOf(message)));
       for (const message of old.toReversed()) takeOut(message);
       takeInFrom(view, from);
       return {
         parts: countGone(old, oldWhole, shown),
-        items: [...new Set(old.flatMap(standing.itemsOf))].filter((item) => !shown.items.has(item)),
+        items: [...oldItems].filter((item) => !shown.items.has(item)),
       };
     },
     addOutput: (partId, output) => {
       own.set(partId, output);
     },
   };
+}
+
+function wholePartsOf(
+  { parts }: Message,
+  outputOf: (partId: string) => string | undefined,
+): readonly string[] {
+  return parts.filter((part) => isWhole(part, outputOf(part.id))).map(({ id }) => id);
 }
 
 function startShown({ onWhole, onItem }: ViewObserver): Shown {

@@ -10,7 +10,8 @@ export function headline({ baseline, comparedRuns, findings, inconclusive }: Gat
       : findings.length === 0
         ? 'as before'
         : `${formatCount(findings.length)} ${findings.length === 1 ? 'difference' : 'differences'}`;
-  return `Against ${shownText(baseline)}, ${formatCount(comparedRuns)} runs: ${outcome}.`;
+  const runs = `${formatCount(comparedRuns)} run${comparedRuns === 1 ? '' : 's'}`;
+  return `Against ${shownText(baseline)}, ${runs}: ${outcome}.`;
 }
 
 /** What a gate has to tell, a line each. */

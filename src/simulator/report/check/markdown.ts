@@ -27,7 +27,7 @@ function toLines(report: CheckReport): readonly string[] {
     COMMENT_MARKER,
     `## ${isGood(report) ? '✅' : '❌'} Compaction`,
     '',
-    `${formatCount(scenarios.length)} scenarios: ${counts}.`,
+    `${formatCount(scenarios.length)} scenario${scenarios.length === 1 ? '' : 's'}: ${counts}.`,
     ...section('Not as expected', scenarios.flatMap(failuresOf)),
     ...section('Not read', unread.map(describeUnread)),
     ...gateSection(gate),

@@ -1,8 +1,12 @@
 import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
-import { shownText } from '../shown-text.ts';
+import { cutLeft, shownText } from '../shown-text.ts';
+import { nameCell } from '../statistics/cells.ts';
 import { renderMoment } from './moment.ts';
 import { renderOutcome } from './prune.ts';
 import { formatTokens } from './terms.ts';
+
+/** Longest path; its end tells more than its start. */
+const PATH_WIDTH = 80;
 
 /** One step of a run with all that was decided around it, as text. */
 export function renderStep(story: RunStory, step: StepStory): string {
@@ -26,7 +30,7 @@ export function renderOverview(story: RunStory): string {
     return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
   });
   const body = eventful.length === 0 ? ['Nothing happened at any step.'] : eventful;
-  return `${[...renderHead(story), ...body].join('\n')}\n`;
+  return `${[...renderHead(story), ...body, ...renderGone(story)].join('\n')}\n`;
 }
 
 /** What happened around a step besides the step, in short. */
@@ -67,6 +71,15 @@ function describeMoment({ checks, prune, events }: Moment): readonly string[] {
 
 function renderRefusal({ contextTokens, windowTokens }: StepStory['refusals'][number]): string {
   return `refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`;
+}
+
+function renderGone({ gone = [] }: RunStory): readonly string[] {
+  if (gone.length === 0) return [];
+  const lines = gone.map(({ kind, text }) => {
+    const shown = shownText(text);
+    return `  ${kind}  ${kind === 'path' ? cutLeft(shown, PATH_WIDTH) : nameCell(text)}`;
+  });
+  return ['', 'No longer visible at the end:', ...lines];
 }
 
 function renderHead({ policy, start, end, steps }: RunStory): readonly string[] {

@@ -72,7 +72,9 @@ export function findMentions(
 function toSingleItems(mentions: readonly Mention[], count: number): readonly Item[] {
   if (count < LONG_HEAD) return [];
   const singles = mentions.filter(({ type, messages }) => messages === 1 && type !== 'command');
-  const newest = singles.toSorted((a, b) => b.last - a.last).slice(0, MOST_SINGLES);
+  const newest = singles
+    .toSorted((a, b) => Number(b.type === 'error') - Number(a.type === 'error') || b.last - a.last)
+    .slice(0, MOST_SINGLES);
   return toLines(newest).map((line) => toItem(line, SINGLES, SINGLE_WEIGHT));
 }
 

@@ -23,7 +23,10 @@ const NAME = 'baseline';
 const INDENT = 1;
 
 /** Holds runs against a baseline file. Throws `HarnessError` where the file is none. */
-export function compareWithFile(path: string, result: Pick<CompactionResult, 'runs'>): BaselineVerdict {
+export function compareWithFile(
+  path: string,
+  result: Pick<CompactionResult, 'runs'>,
+): BaselineVerdict {
   const record = readRecord(path);
   if (record === undefined) return { state: 'absent' };
   const results = result.runs.map(toRunResult);

@@ -45,11 +45,15 @@ export function generateSessions(options: GenerateSessionsOptions): readonly Ses
 }
 
 /** The sessions that inputs stand for. Throws `HarnessError` where there is none. */
-export function readInputs({ session, sessions = [], scenario }: SessionInputs): readonly SessionInput[] {
+export function readInputs({
+  session,
+  sessions = [],
+  scenario,
+}: SessionInputs): readonly SessionInput[] {
   const given = session === undefined ? sessions : [session, ...sessions];
-  const all = [
-    ...given.flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one])),
-  ].map((one): SessionInput => ({ session: one }));
+  const all = [...given.flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one]))].map(
+    (one): SessionInput => ({ session: one }),
+  );
   const found = scenario === undefined ? all : [...all, readScenarioSession(scenario)];
   if (found.length > 0) return found;
   throw new HarnessError('NO_INPUT', 'Expected a session, sessions or a scenario, got none.');

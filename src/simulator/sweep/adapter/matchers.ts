@@ -66,8 +66,14 @@ export function judgeBaseline(
   const verdict = compareWithFile(path, result);
   if (verdict.state === 'same') return { pass: true, message: 'Expected another baseline.' };
   if (verdict.state === 'different') {
-    return { pass: false, message: `Expected the baseline, got:\n${verdict.differences.join('\n')}` };
+    return {
+      pass: false,
+      message: `Expected the baseline, got:\n${verdict.differences.join('\n')}`,
+    };
   }
   if (update === 'new') return write();
-  return { pass: false, message: `Expected a baseline at '${path}', got none; 'vitest -u' writes it.` };
+  return {
+    pass: false,
+    message: `Expected a baseline at '${path}', got none; 'vitest -u' writes it.`,
+  };
 }

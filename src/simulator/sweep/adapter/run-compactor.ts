@@ -23,7 +23,13 @@ import type { Trace } from '../../replay/trace.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
-import { type ModelInput, readInputs, readModel, type SessionInput, type SessionInputs } from './inputs.ts';
+import {
+  type ModelInput,
+  readInputs,
+  readModel,
+  type SessionInput,
+  type SessionInputs,
+} from './inputs.ts';
 import { type AnyLawName, type CompactionRun, toCompactionRun } from './result.ts';
 import { ADAPTER_NAME, ADAPTER_POLICY } from './run-scenario.ts';
 

@@ -43,7 +43,9 @@ export async function runOnAdapter(
       const observed = await observe(run, trace, open);
       const { state, reason, metrics } = recordRun(keyOf(run), observed.events, { control });
       const ending = { state, metrics, ...(reason !== undefined && { reason }) };
-      results.push(toResult(run, observed.broken === undefined ? { ...observed, ending } : observed));
+      results.push(
+        toResult(run, observed.broken === undefined ? { ...observed, ending } : observed),
+      );
     }
   }
   const passed = results.every(({ failures }) => failures.length === 0);
@@ -91,7 +93,10 @@ async function observe(
   }
 }
 
-function toResult(resolved: ResolvedRun, { events = [], broken, ending }: Observed): ScenarioRunResult {
+function toResult(
+  resolved: ResolvedRun,
+  { events = [], broken, ending }: Observed,
+): ScenarioRunResult {
   const { state, reason, metrics } = ending ?? {
     state: 'failed' as const,
     reason: broken,

@@ -96,7 +96,8 @@ function sizesOf({ turns }: Outline): readonly Size[] {
     turnSize(turnAt, turn.user.tokens, (one, tokens) => ({ ...one, user: { tokens } })),
     turnSize(turnAt, turn.idleSeconds, (one, idleSeconds) => ({ ...one, idleSeconds })),
     ...turn.steps.flatMap((step, stepAt) => {
-      const at = (set: (step: OutlineStep, value: number) => OutlineStep) => stepSize(turnAt, stepAt, set);
+      const at = (set: (step: OutlineStep, value: number) => OutlineStep) =>
+        stepSize(turnAt, stepAt, set);
       return [
         at((one, idleSeconds) => ({ ...one, idleSeconds }))(step.idleSeconds),
         ...step.parts.flatMap((part, partAt) =>
@@ -121,8 +122,14 @@ function partSizes(part: OutlinePart): readonly {
   }
   const text = (tokens: number): OutlineText => ({ tokens });
   return [
-    { value: part.output.tokens, set: (one, tokens) => ({ ...one, output: text(tokens) }) as OutlinePart },
-    { value: part.input.tokens, set: (one, tokens) => ({ ...one, input: text(tokens) }) as OutlinePart },
+    {
+      value: part.output.tokens,
+      set: (one, tokens) => ({ ...one, output: text(tokens) }) as OutlinePart,
+    },
+    {
+      value: part.input.tokens,
+      set: (one, tokens) => ({ ...one, input: text(tokens) }) as OutlinePart,
+    },
   ];
 }
 

@@ -81,17 +81,19 @@ describe('runForeign', () => {
     const model = modelOf({ trueContextTokens: 4_000 });
     const events = await run(traceOf(work(4, 1_500)), { compactor, model });
     expect(endOf(events)).toMatchObject({ state: 'completed' });
-    expect(inputs.map(({ usage, refused }) => [usage !== undefined, refused !== undefined])).toEqual(
-      [
-        [false, false],
-        [true, false],
-        [true, false],
-        [true, false],
-        [true, true],
-      ],
-    );
+    expect(
+      inputs.map(({ usage, refused }) => [usage !== undefined, refused !== undefined]),
+    ).toEqual([
+      [false, false],
+      [true, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ]);
     expect(inputs[0]?.limits).toEqual(model.limits);
-    const types = events.map(({ type }) => type).filter((type) => /refused|overflow|pivot/.test(type));
+    const types = events
+      .map(({ type }) => type)
+      .filter((type) => /refused|overflow|pivot/.test(type));
     expect(types).toEqual(['step-refused', 'overflow', 'pivot']);
   });
 
@@ -229,7 +231,8 @@ describe('the laws of lists', () => {
   const session = [ask('u1', 10), call('s1', 300), ask('u2', 20), call('s2', 100), call('s3', 90)];
 
   it.each(breaking)('finds a compactor that breaks %s', async (law, compactor) => {
-    const late: Compactor = (input) => (input.messages.length < 6 ? input.messages : compactor(input));
+    const late: Compactor = (input) =>
+      input.messages.length < 6 ? input.messages : compactor(input);
     const events = await run(traceOf(session), { compactor: late, model: unchecked() });
     expect(brokenIn(events)).toContain(law);
     expect(endOf(events)).toMatchObject({ state: 'failed', reason: expect.stringContaining(law) });

@@ -52,7 +52,9 @@ describe('commandCompactor', () => {
       "globalThis.n = (globalThis.n ?? 0) + 1; say({ messages: [...request.messages, { role: 'user', content: String(globalThis.n) }] });",
     );
     const answers = await ask(command, {}, 3);
-    expect(answers.map((messages) => messages.slice(0, 2))).toEqual([1, 2, 3].map(() => input.messages));
+    expect(answers.map((messages) => messages.slice(0, 2))).toEqual(
+      [1, 2, 3].map(() => input.messages),
+    );
     expect(answers.map((messages) => messages[2]?.content)).toEqual(
       ['1', '2', '3'].map((text) => [{ type: 'text', text }]),
     );
@@ -60,11 +62,21 @@ describe('commandCompactor', () => {
 
   it.each<[string, string, string]>([
     ['ends', 'process.exit(3);', 'got the end of its output (exit code 3).'],
-    ['is no JSON', "console.log('Traceback: ' + request.messages[0].content[0].text)", 'is no JSON.'],
-    ['says something else', 'say({ message: 1 });', "got a line of 13 characters without 'messages'."],
+    [
+      'is no JSON',
+      "console.log('Traceback: ' + request.messages[0].content[0].text)",
+      'is no JSON.',
+    ],
+    [
+      'says something else',
+      'say({ message: 1 });',
+      "got a line of 13 characters without 'messages'.",
+    ],
     ['gives no messages', 'say({ messages: 1 });', 'expected a list of messages, got a number.'],
   ])('says what came where the command %s', async (name, body, words) => {
-    const error: unknown = await ask(program(name.replaceAll(' ', '-'), body)).catch((one: unknown) => one);
+    const error: unknown = await ask(program(name.replaceAll(' ', '-'), body)).catch(
+      (one: unknown) => one,
+    );
     expect(error).toMatchObject({ code: 'BAD_ADAPTER', message: expect.stringContaining(words) });
     expect(String(error)).not.toContain('tell');
   });

@@ -89,7 +89,11 @@ describe('the matchers', () => {
 
   it('tell whether a law holds', async () => {
     const own = await compaction({ compactor: clearing, sessions, model });
-    const bad = await compaction({ compactor: careless, sessions, model: createProfile('ollama/x', model.limits) });
+    const bad = await compaction({
+      compactor: careless,
+      sessions,
+      model: createProfile('ollama/x', model.limits),
+    });
     expect(own).toHold('newest-request-visible');
     expect(own).toHold('all');
     expect(bad).not.toHold('newest-request-visible');

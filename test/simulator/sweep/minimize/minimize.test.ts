@@ -87,8 +87,15 @@ describe('minimize', () => {
 
   it('is told of each smaller one', async () => {
     const sizes: number[] = [];
-    const outline = outlineOf(traceOf([ask('u1', 10), ...['a', 'b', 'c', 'd'].map((id) => call(id, 100))]), false);
-    await minimize(outline, async (one) => sizeOf(one).tokens >= 120, (one) => sizes.push(sizeOf(one).tokens));
+    const outline = outlineOf(
+      traceOf([ask('u1', 10), ...['a', 'b', 'c', 'd'].map((id) => call(id, 100))]),
+      false,
+    );
+    await minimize(
+      outline,
+      async (one) => sizeOf(one).tokens >= 120,
+      (one) => sizes.push(sizeOf(one).tokens),
+    );
     expect(sizes.at(-1)).toBe(120);
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
   });
@@ -110,7 +117,11 @@ describe('reduceNumber', () => {
 });
 
 describe('a target', () => {
-  const run = { events: [], metrics: { ...UNKNOWN_METRICS, compactions: 4 }, state: 'refused' as const };
+  const run = {
+    events: [],
+    metrics: { ...UNKNOWN_METRICS, compactions: 4 },
+    state: 'refused' as const,
+  };
 
   it.each<[string, boolean]>([
     ['compactions > 3', true],
@@ -135,7 +146,12 @@ describe('a target', () => {
 
   it('may be a law', () => {
     const target = parseLaw('calls-paired');
-    const event = { type: 'law-violated', law: 'calls-paired', message: '', messageIds: [] } as const;
+    const event = {
+      type: 'law-violated',
+      law: 'calls-paired',
+      message: '',
+      messageIds: [],
+    } as const;
     expect(isShown(target, run)).toBe(false);
     expect(isShown(target, { ...run, events: [{ ...event, isKnown: true }] })).toBe(true);
     expect(describeTarget(target)).toBe('a violation of calls-paired');
@@ -144,7 +160,12 @@ describe('a target', () => {
 });
 
 describe('writeScenario', () => {
-  const { model, policy } = splitSettings({ contextTokens: 9_000, cacheTtl: 60, reserved: 500, prune: false });
+  const { model, policy } = splitSettings({
+    contextTokens: 9_000,
+    cacheTtl: 60,
+    reserved: 500,
+    prune: false,
+  });
   const frame = {
     why: 'A "test": of # things.',
     overheadTokens: 70,
@@ -157,19 +178,26 @@ describe('writeScenario', () => {
   };
 
   it('writes files that say the same, size by size', async () => {
-    const parts = (outline: Outline) => outline.turns.map(({ steps }) => steps.map((one) => one.parts));
+    const parts = (outline: Outline) =>
+      outline.turns.map(({ steps }) => steps.map((one) => one.parts));
     await fc.assert(
       fc.property(outlines, (outline) => {
         fc.pre(outline.turns.some(({ steps }) => steps.length > 0));
         const { runs } = parseScenario('a.yaml', writeScenario(outline, frame));
         const [run] = runs;
         expect(run?.policy).toEqual({ preset: frame.policy, set: policy });
-        expect(run?.model.value).toMatchObject({ id: 'local/small', contextTokens: 9_000, cacheTtlMs: 60_000 });
+        expect(run?.model.value).toMatchObject({
+          id: 'local/small',
+          contextTokens: 9_000,
+          cacheTtlMs: 60_000,
+        });
         if (run?.session.type !== 'built') throw new TypeError('Expected a built session.');
         expect(run.session.overheadTokens).toBe(70);
         const again = outlineOf(traceOf(run.session.session.messages), false);
         expect(outputsOf(again)).toEqual(outputsOf(outline));
-        expect(parts(again).map((turn) => turn.length)).toEqual(parts(outline).map((turn) => turn.length));
+        expect(parts(again).map((turn) => turn.length)).toEqual(
+          parts(outline).map((turn) => turn.length),
+        );
       }),
       { numRuns: 100 },
     );
@@ -177,15 +205,19 @@ describe('writeScenario', () => {
 
   it('keeps texts only where they are wanted, whatever they say', () => {
     const words = '28k\n```\n- @somebody: {x} # "y" \u0007';
-    const trace = traceOf([ask('u1', 10), call('s1', 30)].map((one) => ({
-      ...one,
-      parts: [{ type: 'text' as const, id: `${one.id}-t`, text: words }, ...one.parts],
-    })));
+    const trace = traceOf(
+      [ask('u1', 10), call('s1', 30)].map((one) => ({
+        ...one,
+        parts: [{ type: 'text' as const, id: `${one.id}-t`, text: words }, ...one.parts],
+      })),
+    );
     expect(writeScenario(outlineOf(trace, false), frame)).not.toContain('somebody');
     const text = writeScenario(outlineOf(trace, true), frame);
     const { runs } = parseScenario('a.yaml', text);
     const session = runs[0]?.session.type === 'built' ? runs[0].session.session : undefined;
-    const said = session?.messages.flatMap(({ parts }) => parts.flatMap((one) => (one.type === 'text' ? one.text : [])));
+    const said = session?.messages.flatMap(({ parts }) =>
+      parts.flatMap((one) => (one.type === 'text' ? one.text : [])),
+    );
     expect(said).toEqual([expect.stringContaining(words), words]);
   });
 });

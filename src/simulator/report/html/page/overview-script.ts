@@ -106,5 +106,5 @@ function unreadTable() {
   return [el('h2', {}, 'Unread'), tableBlock({ caption: 'Inputs that could not be read', columns: [{ title: 'File', className: 'name' }, { title: 'Reason', className: 'words' }], rows, file: 'unread' }).block];
 }
 
-const provenance = () => [el('h2', {}, 'Where the numbers come from'), el('dl', {}, ...data.facts.flatMap(({ label, value }) => [el('dt', {}, shown(label)), el('dd', {}, shown(value))])), el('p', { class: 'soft' }, shown(data.evidence))];
+const provenance = () => [el('h2', {}, 'Sources of the numbers'), el('dl', {}, ...data.facts.flatMap(({ label, value }) => [el('dt', {}, shown(label)), el('dd', {}, shown(value))])), el('p', { class: 'soft' }, shown(data.evidence))];
 `;
