@@ -1,14 +1,11 @@
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
-
-const AMOUNT = /^(\d+(?:\.\d+)?)([kKmM]?)$/;
-const FACTORS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
+import { AMOUNT, parseAmount } from '../simulator/scenario/file/amounts.ts';
 
 /** A number of tokens from the command line: `16000`, `16k` or `1M`. */
 export function parseTokens(option: string, text: string): number {
-  const [, amount = '', letter = ''] = AMOUNT.exec(text.trim()) ?? [];
-  const tokens = Number(amount) * (FACTORS[letter.toLowerCase()] ?? 1);
-  if (amount !== '' && Number.isSafeInteger(tokens)) return tokens;
+  const amount = text.trim();
+  if (AMOUNT.test(amount)) return parseAmount(amount);
   throw new HarnessError(
     'BAD_OPTION',
     `Expected '${option}' to be numbers of tokens as in 16000, 16k or 1M, got ${quoted(text)}.`,

@@ -26,7 +26,8 @@ export interface CompactionMatchers<Result> {
 }
 
 declare module 'vitest' {
-  // The names of the type parameters are those of the interface that is added to.
+  // A declaration that is added to has the same type parameters, to the letter.
+  // oxlint-disable-next-line typescript/no-explicit-any
   interface Matchers<T = any> extends CompactionMatchers<T> {}
 }
 

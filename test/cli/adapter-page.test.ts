@@ -29,12 +29,11 @@ describe('docs/adapter.md', () => {
       const model = '{ id: local/small, contextTokens: 60k }';
       writeFileSync(
         scenario,
-        `why: Long.\nsession: { script: ${script} }\nmodel: ${model}\npolicy: none\nexpect: { state: refused }\n`,
+        `why: A long session.\nsession: { script: ${script} }\nmodel: ${model}\npolicy: none\nexpect: { state: refused }\n`,
       );
       const io = captureIo();
       const adapter = `python3 ${JSON.stringify(program)}`;
       const code = await main(['check', scenario, '--adapter', adapter, '--format', 'json'], io);
-    expect(io.written.stderr).toContain("The adapter stood");
       const [run] = JSON.parse(io.written.stdout).scenarios[0].runs;
       expect({ code, state: run.state }).toEqual({ code: EXIT.done, state: 'completed' });
       expect(run.metrics.compactions).toBeGreaterThan(0);

@@ -38,13 +38,13 @@ const opencode = ['--policy', 'opencode-1.2.16'];
 
 describe('explain', () => {
   it('lists what no view names any more at the end', async () => {
-    const said = JSON.parse(chatOf(6, 400)) as { readonly content: string }[];
+    const said = JSON.parse(chatOf(12, 4_000)) as { readonly content: string }[];
     const rule = 'You must never touch the file legacy/core.ts while you work.';
     const messages = said.map((message, index) =>
       index === 0 ? { ...message, content: `${rule} ${message.content}` } : message,
     );
     const file = writeFile(folder, 'rule.json', JSON.stringify(messages));
-    const settings = ['--set', 'contextTokens=20000', '--set', 'outputTokens=1000'];
+    const settings = ['--set', 'contextTokens=30000', '--set', 'outputTokens=1000'];
     const { stdout } = await explain(
       file,
       ...opencode,

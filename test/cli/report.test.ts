@@ -96,31 +96,43 @@ describe('report', () => {
     expect(stderr).toContain('but it is none of them.');
   });
 
-  it.each(['junit', 'markdown', 'annotations', 'table', 'json', 'csv'])(
-    'renders a check as %s as the check itself does',
-    async (format) => {
-      const json = join(folder, 'check.json');
-      await call('check', scenario, '--out', json);
+  it('renders a check in every format as the check itself does', async () => {
+    const json = join(folder, 'check.json');
+    await call('check', scenario, '--out', json);
+    for (const format of ['junit', 'markdown', 'annotations', 'table', 'json', 'csv']) {
       const direct = await call('check', scenario, '--format', format);
       const later = await call('report', json, '--format', format);
       expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
-    },
-  );
+    }
+  });
 
-  it.each(['table', 'json', 'csv', 'markdown', 'html'])(
-    'renders a sweep as %s from its JSON and from its folder',
-    async (format) => {
-      const out = join(folder, `sweep-${format}`);
-      const options = ['--set', 'contextTokens=20000,30000', '--policy', 'none,opencode-1.2.16'];
-      const direct = await call('sweep', chat, ...options, '--out', out, '--format', format);
-      const json = await call('sweep', chat, ...options, '--out', out, '--format', 'json');
-      const file = writeFile(folder, `sweep-${format}.json`, json.stdout);
-      for (const input of [file, out]) {
-        const later = await call('report', input, '--format', format);
-        expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
-      }
-    },
-  );
+  it('renders a sweep in every format alike from its JSON and from its folder', async () => {
+    const out = join(folder, 'sweep');
+    const options = [
+      '--vary',
+      'contextTokens=20000,30000',
+      '--vary',
+      'policy=none,opencode-1.2.16',
+    ];
+    const { stdout } = await call(
+      'sweep',
+      chat,
+      ...options,
+      '--jobs',
+      '1',
+      '--out',
+      out,
+      '--format',
+      'json',
+    );
+    const file = writeFile(folder, 'sweep.json', stdout);
+    for (const format of ['table', 'json', 'csv', 'markdown', 'html']) {
+      const later = await call('report', out, '--format', format);
+      expect(later).toEqual(await call('report', file, '--format', format));
+      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
+      if (format === 'json') expect(later.stdout).toBe(stdout);
+    }
+  });
 
   it.each<[string, string, string]>([
     ['no JSON', '{"a":', 'it is no JSON'],
@@ -193,7 +205,7 @@ describe('serve', () => {
       expect((await ask(address, '/')).text).toMatch(/^<!doctype html>/);
       const { port } = address;
       expect((await ask(address, '/', { host: `localhost:${port}` })).status).toBe(200);
-      for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '']) {
+      for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1']) {
         expect((await ask(address, '/', { host })).status).toBe(403);
       }
       expect((await ask(address, '/../package.json')).status).toBe(404);

@@ -174,6 +174,15 @@ describe('summarizers', () => {
     expect(played.stdout).toBe(made.stdout);
   });
 
+  it('does not keep what could not be asked', async () => {
+    const rows = join(folder, 'missed.jsonl');
+    const argv = ['--summarizers', `extractive,cassette:${folder}=scripted:ratio`, '--rows', rows];
+    const { code, stdout } = await summarizers(planted, ...argv, '--cassette-mode', 'strict');
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stdout).toContain('broken, 1 times');
+    expect(readFileSync(rows, 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
   it('is inconclusive where an arm has no score at all', async () => {
     const { code } = await summarizers(planted, '--summarizers', 'extractive,scripted:fail');
     expect(code).toBe(EXIT.inconclusive);

@@ -29,7 +29,7 @@ export function addMergeCommand(program: Command, io: CliIo, onExit: (code: numb
     .description('Make one sweep of its shards, as one machine would have written it.')
     .argument('<folders...>', "folders that 'sweep --shard i/n --out' wrote, in any order")
     .option('--out <folder>', 'keep the rows of all shards there')
-    .option('--format <name>', 'table, json, csv or markdown', 'table')
+    .option('--format <name>', 'table, json, csv, markdown or html', 'table')
     .addHelpText('after', EXAMPLES)
     .action(async (folders, options) => onExit(await merge(folders, options, io)));
 }

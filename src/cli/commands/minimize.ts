@@ -16,7 +16,7 @@ import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { planSearch, type SearchPlanOptions } from '../minimize-plan.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress, type Progress } from '../progress.ts';
 
 /** What the command line says, as text. */
 interface MinimizeOptions extends SearchPlanOptions {
@@ -64,7 +64,7 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
   const { out } = options;
   if (out !== undefined) checkOutPath(out);
   if (out !== undefined) checkNoInput(out, [file]);
-  const found = await search(file, options, target, io).catch((error: unknown) => {
+  const found = await search({ ...options, file, target }, io).catch((error: unknown) => {
     if (io.signal.aborted) return undefined;
     throw error;
   });
@@ -88,14 +88,13 @@ function parseTarget({ violates, expect }: MinimizeOptions): Target {
 }
 
 async function search(
-  file: string,
-  options: MinimizeOptions,
-  target: Target,
+  options: MinimizeOptions & { readonly file: string; readonly target: Target },
   io: CliIo,
 ): Promise<SearchResult> {
   const counters = openCounters(io);
   const progress = createProgress(io);
-  const show = createShow(progress.start, io);
+  const { file, target } = options;
+  const show = createShow(progress, io);
   try {
     const countOf = (id: string) => counters.of(id);
     const plan = await planSearch(file, options, { countOf, env: io.env });
@@ -115,12 +114,12 @@ async function search(
 }
 
 /** Tells how many steps are gone; stops where the user wants that. */
-function createShow(start: ReturnType<typeof createProgress>['start'], { signal }: CliIo) {
+function createShow(progress: Progress, { signal }: CliIo) {
   let total: number | undefined;
   return async (smallest: Outline): Promise<void> => {
     const { steps, tokens } = sizeOf(smallest);
     total ??= steps;
-    start({ file: `${steps} steps, ${tokens} tokens`, index: total - steps, total });
+    progress.start({ file: `${steps} steps, ${tokens} tokens`, index: total - steps, total });
     // A try blocks; a signal is heard only between two of them.
     await setImmediate();
     signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { named, quoted } from '../../simulator/names.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers/formats.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
 import type { SummaryArm } from '../../simulator/sweep/summarizers/arm.ts';
+import { summarizers as table } from '../../simulator/summarizer/summarizers.ts';
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
 import { whyIncomparable } from '../../simulator/sweep/summarizers/comparable.ts';
 import { appendSummaryRow, readSummaryRows } from '../../simulator/sweep/summarizers/rows-file.ts';
@@ -40,7 +41,10 @@ interface SummarizersOptions
   readonly out?: string | undefined;
 }
 
-const DEFAULT_SUMMARIZERS = 'extractive';
+/** What needs no model, the best first. */
+const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank']
+  .filter((name) => Object.hasOwn(table, name))
+  .join(',');
 const DEFAULT_POLICY = 'opencode-1.2.16';
 const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 
@@ -115,7 +119,9 @@ async function compare(
       inputs: findSummaryInputs(inputs),
       rows: earlier.rows,
       onRow: (row) => {
-        if (rowsFile !== undefined && !isDryRun) appendSummaryRow(rowsFile, row);
+        // What could not be asked is asked again the next time.
+        const isKept = !isDryRun && row.missing?.state !== 'broken';
+        if (rowsFile !== undefined && isKept) appendSummaryRow(rowsFile, row);
       },
     },
     io,
@@ -132,7 +138,8 @@ async function compare(
   if (reason !== undefined) return refuse(io, reason);
   const report = buildSummarizersReport(found, options.base);
   if (!writeReport(io, render(report), out) || report.unread.length > 0) return EXIT.failed;
-  return report.arms.some(({ failures }) => failures.pivots === 0) ? EXIT.inconclusive : EXIT.done;
+  if (report.arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
+  return found.rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
 }
 
 function planBench(options: SummarizersOptions, io: CliIo) {

@@ -65,7 +65,7 @@ export function addSweepCommand(program: Command, io: CliIo, onExit: (code: numb
       '--queue <url>',
       "let 'worker' run it: Redis or Valkey, as redis://HOST:PORT; with --out",
     )
-    .option('--format <name>', 'table, json, csv or markdown', 'table')
+    .option('--format <name>', 'table, json, csv, markdown or html', 'table')
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, { vary = [], set = [], policy, model, summarizer, ...rest }) => {
       const options = {

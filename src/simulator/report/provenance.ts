@@ -115,6 +115,6 @@ function hash(text: string): string {
 }
 
 /** Folders of one machine are nobody else's business. */
-function withoutFolder(path: string): string {
+export function withoutFolder(path: string): string {
   return isAbsolute(path) ? basename(path) : path;
 }

@@ -19,7 +19,9 @@ export async function* askCompactor(
     ...(usage && { usage }),
     ...(refused !== undefined && { refused }),
   });
-  const after = readMessages(answer, store.find).map(store.keep);
+  const after = readMessages(answer, (message) => store.find(message)).map((message) =>
+    store.keep(message),
+  );
   if (isSame(before, after)) return;
   const contextBeforeTokens = scale.contextTokens(before);
   const contextAfterTokens = scale.contextTokens(after);

@@ -19,41 +19,20 @@ export function createListScale(
   { basis, count }: Pick<Trace, 'basis' | 'count'>,
   continues: (message: ModelMessage) => boolean,
 ): ListScale {
-  const { factor, perMessageTokens, overheadTokens } = basis;
-  const overhead: PromptBlock = { tokens: overheadTokens };
-  const counted = new WeakMap<ModelContent, number>();
-  const blocks = new WeakMap<ModelContent, PromptBlock>();
-  const countOf = (content: ModelContent): number => {
-    const known = counted.get(content) ?? countContent(content, count);
-    counted.set(content, known);
-    return known;
-  };
-  const round = (tokens: number) => Math.round(factor * tokens);
-  /** A call and its result are rounded together, so that they add up to what the part weighs. */
-  const weigh = (content: ModelContent, calls: ReadonlyMap<string, Call>): number => {
-    const own = countOf(content);
-    const call = content.type === 'tool-result' ? calls.get(content.callId) : undefined;
-    if (call === undefined) return round(own);
-    return round(own + countOf(call)) - round(countOf(call));
-  };
-  const blockOf = (content: ModelContent, tokens: number): PromptBlock => {
-    const known = blocks.get(content);
-    if (known?.tokens === tokens) return known;
-    const block = { tokens };
-    blocks.set(content, block);
-    return block;
-  };
+  const overhead: PromptBlock = { tokens: basis.overheadTokens };
+  const weigh = createWeigh(basis.factor, count);
+  const blockOf = createBlockOf();
   const cut = (messages: readonly ModelMessage[]) => {
     const calls = callsIn(messages);
     const groups: PromptBlock[][] = [];
     for (const message of messages) {
       const opens = message.role !== 'tool' && !continues(message);
       if (opens || groups.length === 0) groups.push([]);
-      const group = groups.at(-1) ?? [];
-      for (const [index, content] of message.content.entries()) {
-        const fixed = opens && index === 0 ? perMessageTokens : 0;
-        group.push(blockOf(content, weigh(content, calls) + fixed));
-      }
+      const fixed = opens ? basis.perMessageTokens : 0;
+      const blocks = message.content.map((content, index) =>
+        blockOf(content, weigh(content, calls) + (index === 0 ? fixed : 0)),
+      );
+      groups.at(-1)?.push(...blocks);
     }
     return groups.filter(({ length }) => length > 0);
   };
@@ -61,12 +40,41 @@ export function createListScale(
     contextTokens: (messages) =>
       cut(messages)
         .flat()
-        .reduce((total, { tokens }) => total + tokens, overheadTokens),
+        .reduce((total, { tokens }) => total + tokens, overhead.tokens),
     prompt: (messages) => toPrompt(overhead, cut(messages)),
     bytes: (messages) =>
       messages
         .flatMap(({ content }) => content)
         .reduce((total, content) => total + bytesOfContent(content), 0),
+  };
+}
+
+/** A call and its result are rounded together, so that they add up to what the part weighs. */
+function createWeigh(factor: number, count: Trace['count']) {
+  const counted = new WeakMap<ModelContent, number>();
+  const countOf = (content: ModelContent): number => {
+    const known = counted.get(content) ?? countContent(content, count);
+    counted.set(content, known);
+    return known;
+  };
+  return (content: ModelContent, calls: ReadonlyMap<string, Call>): number => {
+    const own = countOf(content);
+    const call = content.type === 'tool-result' ? calls.get(content.callId) : undefined;
+    if (call === undefined) return Math.round(factor * own);
+    const called = countOf(call);
+    return Math.round(factor * (own + called)) - Math.round(factor * called);
+  };
+}
+
+/** The same content is the same block. */
+function createBlockOf() {
+  const blocks = new WeakMap<ModelContent, PromptBlock>();
+  return (content: ModelContent, tokens: number): PromptBlock => {
+    const known = blocks.get(content);
+    if (known?.tokens === tokens) return known;
+    const block = { tokens };
+    blocks.set(content, block);
+    return block;
   };
 }
 

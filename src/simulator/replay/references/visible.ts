@@ -53,7 +53,6 @@ export function createViewTracker(
   const own = new Map<string, string>();
   const shown = startShown(observer);
   let seen: readonly Message[] = [];
-  /** The whole outputs of each message that was seen. */
   const wholes: (readonly string[])[] = [];
 
   const takeIn = (message: Message) => {

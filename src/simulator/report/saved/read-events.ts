@@ -3,6 +3,7 @@ import { HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { quoted } from '../../names.ts';
+import { withoutFolder } from '../provenance.ts';
 import {
   type Provenance,
   SCHEMA_VERSION,
@@ -122,7 +123,8 @@ function addRun(value: object, reading: Reading): string | undefined {
     ...(paybacks && { paybacks }),
   } as unknown as RunRecord;
   if (source) {
-    reading.bases.set(session, { session, ...(source as unknown as SessionSource) });
+    const basis = { session: withoutFolder(session), ...(source as unknown as SessionSource) };
+    reading.bases.set(session, basis);
   }
   reading.current = [];
   reading.events.set(record, reading.current);

@@ -84,7 +84,8 @@ function checked<Schema extends z.ZodType>(
     throw badSaved(file, `it has version ${version}, and this release reads up to ${newest}`);
   }
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
+  // As it stands there, so that it is rendered again with its keys in their order.
+  if (result.success) return value as z.infer<Schema>;
   const [issue] = result.error.issues;
   const field = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
   throw badSaved(file, `it is broken${field}`, result.error);

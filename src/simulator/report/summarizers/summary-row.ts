@@ -39,8 +39,11 @@ export interface SummaryRow {
 export interface MissingPivot {
   /** Which one, from 1. */
   readonly pivot: number;
-  /** `failed`: the summarizer or a guard let it down. `unreached`: the session ended before. */
-  readonly state: 'failed' | 'unreached';
+  /**
+   * `failed`: the summarizer or a guard let it down. `broken`: it could not even be asked, as without a budget.
+   * `unreached`: the session ended before.
+   */
+  readonly state: 'failed' | 'broken' | 'unreached';
   readonly reason: string;
 }
 

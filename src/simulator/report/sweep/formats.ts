@@ -6,4 +6,7 @@ import type { SweepFormat } from './sweep-report.ts';
 import { table } from './table.ts';
 
 /** Formats of a sweep's report, the one for a terminal first. */
-export const sweepFormats = { table, json, csv, markdown, html } satisfies Record<string, SweepFormat>;
+export const sweepFormats = { table, json, csv, markdown, html } satisfies Record<
+  string,
+  SweepFormat
+>;

@@ -1,5 +1,6 @@
 import { isSent, isSummary, type Message } from '../../../engine/index.ts';
 import type { ToolPart } from '../../../engine/index.ts';
+import { findNames } from './names.ts';
 import { proseLines } from './prose.ts';
 import { splitSentences } from './sentences.ts';
 import { visibleOutput } from './tool-calls.ts';
@@ -19,7 +20,7 @@ const LAST_LINES = 1_500;
 const LONGEST_LINE = 400;
 /** A number of a line with what sets it off, a mark of a comment or of a difference. */
 const MARGIN =
-  /^(?:[\w./~-]+\/[\w.-]+:\d+:)?\s*(?:\d+\s*(?:→|\||:)\s?)?(?:[+\-](?=\s|\/\/|#))?\s*(?:\/\/+|\/\*+|#+|--|\*)?\s*/;
+  /^(?:[\w./~-]+\/[\w.-]+:\d+:)?\s*(?:\d+\s*(?:→|\||:)\s?)?(?:[+-](?=\s|\/\/|#))?\s*(?:\/\/+|\/\*+|#+|--|\*)?\s*/;
 const LINE_END = /\r\n?|\n/;
 
 /** Everything that was said in a head, by a person, a model or a tool, without what earlier summaries say. */
@@ -33,7 +34,9 @@ function linesOf(message: Message, at: number): readonly Line[] {
   return message.parts.flatMap((part) => {
     if (part.type === 'tool') return outputLines(part, at);
     if (part.type !== 'text' || part.synthetic || part.ignored) return [];
-    const sentences = proseLines(part.text).flatMap((line) => splitSentences(line));
+    // Splitting is slow, and a sentence without a name is no statement.
+    const named = proseLines(part.text).filter((line) => findNames(line).length > 0);
+    const sentences = named.flatMap((line) => splitSentences(line));
     return sentences.map((text) => ({ text: text.trim(), source: message.role, at }));
   });
 }

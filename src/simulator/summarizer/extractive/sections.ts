@@ -48,6 +48,6 @@ function listedElsewhere(
 ): (text: string) => boolean {
   const paths = new Set(touches.slice(-LISTED_TOUCHES).map(({ path }) => path));
   const newest = new Map(runs.map(({ subject }) => [runKey(subject), subject]));
-  const commands = new Set([...newest.values()]);
+  const commands = new Set(newest.values());
   return (text) => paths.has(text) || commands.has(`\`${text}\``);
 }

@@ -104,16 +104,16 @@ async function until<Value>(
   promise: Promise<Value>,
   errorOf: () => Error,
 ): Promise<Value> {
-  let stop = () => {};
+  const listening = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(errorOf());
-    signal.addEventListener('abort', stop, { once: true });
+    const stop = () => reject(errorOf());
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true, signal: listening.signal });
   });
-  if (signal.aborted) stop();
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    listening.abort();
   }
 }
 

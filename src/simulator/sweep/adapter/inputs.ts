@@ -51,9 +51,9 @@ export function readInputs({
   scenario,
 }: SessionInputs): readonly SessionInput[] {
   const given = session === undefined ? sessions : [session, ...sessions];
-  const all = [...given.flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one]))].map(
-    (one): SessionInput => ({ session: one }),
-  );
+  const all = given
+    .flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one]))
+    .map((one): SessionInput => ({ session: one }));
   const found = scenario === undefined ? all : [...all, readScenarioSession(scenario)];
   if (found.length > 0) return found;
   throw new HarnessError('NO_INPUT', 'Expected a session, sessions or a scenario, got none.');

@@ -116,7 +116,7 @@ interface Ran {
 async function runOne(ready: Ready, options: RunCompactorOptions): Promise<CompactionRun> {
   const { seed = 1 } = options;
   const { input, trace, model } = ready;
-  const ran = await run(ready, { ...options, seed });
+  const ran = await replay(ready, { ...options, seed });
   const { events, messages, policy, summarizer } = ran;
   const key = { session: trace.session, policy: policy.name, model: model.id, summarizer, seed };
   const summaries = findSummarizer('extractive');
@@ -132,7 +132,7 @@ async function runOne(ready: Ready, options: RunCompactorOptions): Promise<Compa
   });
 }
 
-async function run(
+async function replay(
   ready: Ready,
   options: RunCompactorOptions & { readonly seed: number },
 ): Promise<Ran> {

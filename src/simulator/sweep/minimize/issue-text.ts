@@ -53,7 +53,9 @@ export function renderIssue(facts: IssueFacts): string {
 }
 
 function describeSize({ turns, steps, tokens }: ReturnType<typeof sizeOf>): string {
-  const counted = (count: number, unit: string) =>
-    `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
   return `${counted(turns, 'turn')}, ${counted(steps, 'step')} and ${counted(tokens, 'token')}`;
+}
+
+function counted(count: number, unit: string): string {
+  return `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
 }

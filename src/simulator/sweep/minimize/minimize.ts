@@ -1,4 +1,4 @@
-import type { Outline, OutlinePart, OutlineStep, OutlineText, OutlineTurn } from './outline.ts';
+import type { Outline, OutlinePart, OutlineStep, OutlineTurn } from './outline.ts';
 import { reduceList, reduceNumber, type Shows } from './reduce.ts';
 
 /** Told of each smaller outline that still shows what is looked for. */
@@ -120,15 +120,14 @@ function partSizes(part: OutlinePart): readonly {
   if (part.type !== 'tool') {
     return [{ value: part.tokens, set: ({ type }, tokens) => ({ type, tokens }) as OutlinePart }];
   }
-  const text = (tokens: number): OutlineText => ({ tokens });
   return [
     {
       value: part.output.tokens,
-      set: (one, tokens) => ({ ...one, output: text(tokens) }) as OutlinePart,
+      set: (one, tokens) => ({ ...one, output: { tokens } }) as OutlinePart,
     },
     {
       value: part.input.tokens,
-      set: (one, tokens) => ({ ...one, input: text(tokens) }) as OutlinePart,
+      set: (one, tokens) => ({ ...one, input: { tokens } }) as OutlinePart,
     },
   ];
 }

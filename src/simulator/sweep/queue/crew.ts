@@ -60,23 +60,24 @@ export function createCrew(setup: WorkerSetup): Crew {
 async function startThread(setup: WorkerSetup): Promise<Hand> {
   const worker = new Worker(new URL('../pool/worker.js', import.meta.url), { workerData: setup });
   const send = (message: ToWorker) => worker.postMessage(message, []);
-  let onLine: (line: string) => void = () => undefined;
-  let end: (ending: Ending) => void = () => undefined;
-  worker.on('error', (error) => end({ state: 'broken', error }));
-  worker.on('exit', (code) => end({ state: 'broken', error: new Error(`it ended with ${code}`) }));
+  const desk: { take?: (line: string) => void; end?: (ending: Ending) => void } = {};
+  worker.on('error', (error) => desk.end?.({ state: 'broken', error }));
+  worker.on('exit', (code) => {
+    desk.end?.({ state: 'broken', error: new Error(`it ended with ${code}`) });
+  });
   worker.on('message', (message: FromWorker) => {
-    if (message.type === 'row') onLine(message.line);
-    else end(message.type === 'idle' ? { state: 'idle' } : { ...message, state: 'refused' });
+    if (message.type === 'row') desk.take?.(message.line);
+    else desk.end?.(message.type === 'idle' ? { state: 'idle' } : { ...message, state: 'refused' });
   });
   const ended = () =>
     new Promise<Ending>((resolve) => {
-      end = resolve;
+      desk.end = resolve;
     });
   const ready = await ended();
   if (ready.state === 'broken') throw ready.error;
   return {
     run: (task, take) => {
-      onLine = take;
+      desk.take = take;
       const over = ended();
       send({ type: 'task', task });
       return over;

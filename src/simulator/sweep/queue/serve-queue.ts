@@ -97,10 +97,15 @@ async function countJobs(
   states: ('waiting' | 'delayed' | 'prioritized' | 'active')[],
   post: Post,
 ): Promise<number> {
+  const counts =
+    (await unlessAborted(queueOf(name, post).getJobCounts(...states), post.signal)) ?? {};
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function queueOf(name: string, post: Post): Queue {
   const queue = post.queues.get(name) ?? openQueue(name, post);
   post.queues.set(name, queue);
-  const counts = (await unlessAborted(queue.getJobCounts(...states), post.signal)) ?? {};
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return queue;
 }
 
 function openQueue(name: string, { packages, connection }: Post): Queue {
@@ -128,6 +133,17 @@ async function serveSweep(name: string, post: Post): Promise<void> {
     // What is in hand is finished first.
     await service.worker.close();
     await crew.close();
+  }
+  await sweepUp(name, post);
+}
+
+/** A worker that stood at a queue may have written into it after the sweep had taken everything away. */
+async function sweepUp(name: string, post: Post): Promise<void> {
+  const { connection, signal } = post;
+  if (signal.aborted) return;
+  const sweeps = await unlessAborted(listSweeps(connection.redis), signal);
+  if (sweeps?.has(name) === false) {
+    await unlessAborted(queueOf(name, post).obliterate({ force: true }), signal);
   }
 }
 

@@ -55,7 +55,7 @@ const Row = z.strictObject({
   missing: z
     .strictObject({
       pivot: z.int().positive(),
-      state: z.enum(['failed', 'unreached']),
+      state: z.enum(['failed', 'broken', 'unreached']),
       reason: z.string(),
     })
     .optional(),

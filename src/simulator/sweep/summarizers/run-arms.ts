@@ -110,7 +110,7 @@ function emptyRow(
 
 function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
   if ('state' in trial) {
-    return { ...row, missing: { pivot: 1, state: 'failed', reason: trial.reason } };
+    return { ...row, missing: { pivot: 1, state: 'broken', reason: trial.reason } };
   }
   const { pivots, missing, isRandom, probes, model = row.model } = trial;
   return {

@@ -105,7 +105,7 @@ function countFailures(rows: readonly SummaryRow[]): ArmFailures {
   return {
     trials: rows.length,
     pivots: pivots.length,
-    failed: missing.filter(({ state }) => state === 'failed').length,
+    failed: missing.filter(({ state }) => state !== 'unreached').length,
     unreached: missing.filter(({ state }) => state === 'unreached').length,
     cut: pivots.filter(({ isCut }) => isCut).length,
     nonCompressing: pivots.filter(({ headTokens, summaryTokens }) => summaryTokens >= headTokens)

@@ -27,6 +27,37 @@ const cutTo =
   ({ messages }) =>
     messages.length <= keep + 2 ? messages : [said('Much was done.'), ...messages.slice(-keep)];
 
+const withoutResults: Compactor = ({ messages }) => messages.filter(({ role }) => role !== 'tool');
+
+const clear: Compactor = ({ messages }) =>
+  messages.map((message, index) =>
+    message.role !== 'tool' || index >= messages.length - 1
+      ? message
+      : {
+          role: message.role,
+          content: message.content.map((one) =>
+            one.type === 'tool-result' ? { ...one, output: '' } : one,
+          ),
+        },
+  );
+
+const throwing: Compactor = () => {
+  throw new RangeError('of its own');
+};
+
+const emptying: Compactor = ({ messages }) => {
+  (messages as unknown[]).length = 0;
+  return [said('gone')];
+};
+
+const touching: Compactor = ({ messages }) => {
+  Object.assign(messages[0] as object, { role: 'tool' });
+  return messages;
+};
+
+const givingWay: Compactor = ({ messages, refused }) =>
+  refused === undefined ? messages : messages.filter(({ role }) => role === 'user');
+
 /** Keeps what the person asked and the newest step. */
 const cutMiddle: Compactor = ({ messages }) => [...messages.slice(0, 1), ...messages.slice(-2)];
 
@@ -105,8 +136,7 @@ describe('runForeign', () => {
   });
 
   it('ends at a request that no provider would take', async () => {
-    const compactor: Compactor = ({ messages }) => messages.filter(({ role }) => role !== 'tool');
-    const events = await run(traceOf(work(4, 100)), { compactor });
+    const events = await run(traceOf(work(4, 100)), { compactor: withoutResults });
     expect(endOf(events)).toMatchObject({ state: 'failed' });
     expect(events.some(({ type }) => type === 'step-malformed')).toBe(true);
   });
@@ -131,19 +161,7 @@ describe('runForeign', () => {
   });
 
   it('misses what a step reads again after its output was cleared', async () => {
-    const read = (id: string, tokens: number) => call(id, tokens);
-    const trace = traceOf([ask('u1', 10), read('s1', 400), read('s2', 300), read('s3', 200)]);
-    const clear: Compactor = ({ messages }) =>
-      messages.map((message, index) =>
-        message.role !== 'tool' || index >= messages.length - 1
-          ? message
-          : {
-              role: message.role,
-              content: message.content.map((one) =>
-                one.type === 'tool-result' ? { ...one, output: '' } : one,
-              ),
-            },
-      );
+    const trace = traceOf([ask('u1', 10), call('s1', 400), call('s2', 300), call('s3', 200)]);
     const events = await run(trace, { compactor: clear });
     expect(brokenIn(events)).toEqual([]);
     const evictions = events.filter((event) => event.type === 'eviction');
@@ -151,10 +169,7 @@ describe('runForeign', () => {
   });
 
   it('throws on what the compactor throws', async () => {
-    const compactor: Compactor = () => {
-      throw new RangeError('of its own');
-    };
-    await expect(run(traceOf(work(1, 10)), { compactor })).rejects.toThrow('of its own');
+    await expect(run(traceOf(work(1, 10)), { compactor: throwing })).rejects.toThrow('of its own');
   });
 
   it.each<[string, unknown, string]>([
@@ -168,16 +183,8 @@ describe('runForeign', () => {
   });
 
   it('lets no compactor change what it was shown', async () => {
-    const compactor: Compactor = ({ messages }) => {
-      (messages as unknown[]).length = 0;
-      return [said('gone')];
-    };
-    const events = await run(traceOf(work(2, 100)), { compactor });
+    const events = await run(traceOf(work(2, 100)), { compactor: emptying });
     expect(brokenIn(events)).toContain('newest-request-visible');
-    const touching: Compactor = ({ messages }) => {
-      Object.assign(messages[0] as object, { role: 'tool' });
-      return messages;
-    };
     await expect(run(traceOf(work(2, 100)), { compactor: touching })).rejects.toThrow(TypeError);
   });
 });
@@ -239,10 +246,8 @@ describe('the laws of lists', () => {
   });
 
   it('lets a refused step be cut', async () => {
-    const compactor: Compactor = ({ messages, refused }) =>
-      refused === undefined ? messages : messages.filter(({ role }) => role === 'user');
     const model = modelOf({ trueContextTokens: 3_000 });
-    const events = await run(traceOf(work(3, 2_000)), { compactor, model });
+    const events = await run(traceOf(work(3, 2_000)), { compactor: givingWay, model });
     expect(brokenIn(events)).toEqual([]);
     expect(endOf(events)).toMatchObject({ state: 'completed' });
   });

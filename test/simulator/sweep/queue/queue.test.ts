@@ -11,6 +11,8 @@ import { captureIo } from '../../../support/captured-io.ts';
 import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
+/** A server that is there already; tests that kill theirs start one of their own. */
+const GIVEN = process.env['COMPACTION_BENCH_REDIS'];
 const TIMEOUT_MS = 60_000;
 const LOOK_MS = 5;
 
@@ -51,6 +53,11 @@ const queued = (out: string) => sweep(out, `--queue ${open.redis!.url}`);
 const work = (rest = '') =>
   run(`--no-cache worker --queue ${open.redis!.url} --jobs 1 --lock-seconds 1 ${rest}`);
 
+async function callMain(argv: readonly string[]) {
+  const io = captureIo();
+  return { code: await main(['--no-cache', ...argv], io), ...io.written };
+}
+
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(LOOK_MS);
 }
@@ -58,6 +65,8 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 const hasRows = (out: string) => () =>
   (statSync(join(folder, out, 'results.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0;
 const bytes = (out: string) => FILES.map((name) => readFileSync(join(folder, out, name), 'utf8'));
+const outcome = (out: string, ended: Ended) => ({ ...ended, stderr: '', files: bytes(out) });
+const isEmpty = async () => (await open.client!.keys('*')).length === 0;
 const queueName = async () => Object.keys(await open.client!.hgetall('compaction-bench:sweeps'))[0];
 const key = async (name: string) => `compaction-bench:${await queueName()}:${name}`;
 
@@ -90,13 +99,6 @@ describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
     open.built?.remove();
   });
 
-  /** Whatever happened on the way: nothing lost, nothing double, nothing left behind. */
-  async function expectSame(out: string, ended: Ended): Promise<void> {
-    expect({ ...ended, stderr: '' }).toEqual({ ...local, stderr: '' });
-    expect(bytes(out)).toEqual(bytes('local'));
-    expect(await open.client!.keys('*')).toEqual([]);
-  }
-
   afterEach(async () => {
     await open.client!.flushall();
   });
@@ -109,7 +111,8 @@ describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
     async () => {
       const other = work();
       worker = work();
-      await expectSame('plain', await queued('plain').ended);
+      expect(outcome('plain', await queued('plain').ended)).toEqual(outcome('local', local));
+      await until(isEmpty);
       await other.signal('SIGINT');
       expect((await other.ended).code).toBe(EXIT.interrupted);
     },
@@ -124,7 +127,8 @@ describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
       await until(hasRows(out));
       await open.redis!.kill();
       await open.redis!.start(kept);
-      await expectSame(out, await coordinator.ended);
+      expect(outcome(out, await coordinator.ended)).toEqual(outcome('local', local));
+      await until(isEmpty);
     },
     TIMEOUT_MS,
   );
@@ -136,7 +140,8 @@ describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
       await stopInHand(worker);
       await worker.signal('SIGKILL');
       worker = work();
-      await expectSame('worker-killed', await coordinator.ended);
+      expect(outcome('worker-killed', await coordinator.ended)).toEqual(outcome('local', local));
+      await until(isEmpty);
     },
     TIMEOUT_MS,
   );
@@ -155,51 +160,60 @@ describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
       expect((await worker.ended).code).toBe(EXIT.interrupted);
       // Nobody works any more: what is missing lies in the queue.
       expect(await open.client!.zcard(await key('completed'))).toBeGreaterThan(0);
-      await expectSame(out, await queued(out).ended);
+      expect(outcome(out, await queued(out).ended)).toEqual(outcome('local', local));
+      await until(isEmpty);
     },
     TIMEOUT_MS,
   );
+});
+
+describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
+  let url: string;
+
+  beforeAll(async () => {
+    if (GIVEN === undefined) open.redis = await startRedis();
+    url = GIVEN ?? open.redis!.url;
+    open.client = new Redis(url);
+  });
+
+  afterAll(async () => {
+    open.client?.disconnect();
+    if (GIVEN === undefined) await open.redis?.remove();
+  });
 
   it('refuses a session that is another one at the worker, and goes on when that is mended', async () => {
     const own = join(folder, 'changing');
     const text = chatOf(2);
     const file = writeFile(own, 'chat.json', text);
-    const call = (argv: readonly string[], signal?: AbortSignal) => {
-      const io = captureIo(signal ? { signal } : {});
-      const code = main(['--no-cache', ...argv, '--queue', open.redis!.url], io);
-      return code.then((ended) => ({ code: ended, ...io.written }));
-    };
-    const argv = ['sweep', own, '--vary', 'reserved=1k,3k', '--out', join(folder, 'changed')];
-    const planned = call(argv);
+    const grid = ['--vary', 'reserved=1k,3k', '--out', join(folder, 'changed')];
+    const argv = ['sweep', own, ...grid, '--queue', url];
+    const worker = ['worker', '--once', '--queue', url];
+    const planned = callMain(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
     writeFileSync(file, chatOf(3));
-    expect((await call(['worker', '--once'])).code).toBe(EXIT.done);
+    expect((await callMain(worker)).code).toBe(EXIT.done);
     const ended = await planned;
     expect(ended.code).toBe(EXIT.wrongUse);
     expect(ended.stderr).toContain(
       'the file holds something else than where the sweep was planned',
     );
     writeFileSync(file, text);
-    const again = call(argv);
+    const again = callMain(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
-    expect((await call(['worker', '--once'])).code).toBe(EXIT.done);
+    expect((await callMain(worker)).code).toBe(EXIT.done);
     expect((await again).code).toBe(EXIT.done);
   });
 
   it('refuses a sweep of another version in a sentence', async () => {
     await open.client!.hset('compaction-bench:sweeps', 'other', '0.0.1');
     const io = captureIo();
-    expect(await main(['worker', '--once', '--queue', open.redis!.url], io)).toBe(EXIT.wrongUse);
+    expect(await main(['worker', '--once', '--queue', url], io)).toBe(EXIT.wrongUse);
+    await open.client!.hdel('compaction-bench:sweeps', 'other');
     expect(io.written.stderr).toContain("Sweep 'other' was planned by version '0.0.1'");
   });
 });
 
 describe('a queue', () => {
-  const call = async (argv: readonly string[]) => {
-    const io = captureIo();
-    return { code: await main(['--no-cache', ...argv], io), ...io.written };
-  };
-
   it.each<[string, readonly string[], string]>([
     ['no address', ['worker', '--queue', 'localhost'], 'as redis://HOST:PORT'],
     ['an address of something else', ['worker', '--queue', 'http://u:secret@host'], 'as redis://'],
@@ -211,7 +225,7 @@ describe('a queue', () => {
     ['no time for a lock', ['worker', '--queue', 'redis://h', '--lock-seconds', '0'], 'from 1 to'],
     ['a sweep that keeps nothing', ['sweep', sessions, '--queue', 'redis://h'], "Expected '--out'"],
   ])('refuses %s in one sentence, without the password', async (_, argv, message) => {
-    const { code, stderr } = await call(argv);
+    const { code, stderr } = await callMain(argv);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('secret');

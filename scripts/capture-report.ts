@@ -1,0 +1,63 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { main } from '../src/cli/main.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PICTURE = join(ROOT, 'docs/images/report.png');
+const SESSIONS = 'scenarios/recorded';
+const SHOWN = `${SESSIONS}/csv-format.json`;
+const CHROMIUM = '/usr/bin/chromium';
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const SIZE = { width: 1_080, height: 640 };
+/** Where the pointer rests, as a share of the chart's width: at a pivot. */
+const POINTER = 0.47;
+
+const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+try {
+  await writePage(join(folder, 'report.html'));
+  await takePicture(pathToFileURL(join(folder, 'report.html')).href);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log('written: docs/images/report.png');
+
+/** A real run of the shipped sessions in a window that is small enough for them. */
+async function writePage(path: string): Promise<void> {
+  process.chdir(ROOT);
+  const sessions = readdirSync(SESSIONS)
+    .filter((name) => /\.jsonl?$/.test(name))
+    .map((name) => `${SESSIONS}/${name}`);
+  const policies = ['--policy', 'none,opencode-1.2.16,document-002'];
+  await main(['run', ...sessions, ...policies, '--set', 'contextTokens=64000', '--out', path], {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: {},
+    signal: new AbortController().signal,
+    now: () => 0,
+  });
+}
+
+async function takePicture(page: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  try {
+    const tab = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
+    await tab.goto(`${page}#/session/${encodeURIComponent(SHOWN)}`);
+    const box = await tab.locator('.plot').boundingBox();
+    if (box === null) throw new Error('Expected a chart on the page, got none.');
+    await tab.mouse.move(box.x + POINTER * box.width, box.y + box.height / 4);
+    await tab.screenshot({ path: PICTURE });
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { rememberAnswers } from '../../../../src/simulator/summarizer/extractive/remember-answers.ts';
+import type {
+  Message,
+  Summarizer,
+  SummaryRequest,
+} from '../../../../src/simulator/summarizer/summarizer.ts';
+
+const byLength = (text: string) => text.length;
+const byHalf = (text: string) => text.length / 2;
+
+/** A summarizer that numbers its answers. */
+function numbering(): Summarizer {
+  let answers = 0;
+  return {
+    name: 'numbering',
+    summarise: () => {
+      answers += 1;
+      return { state: 'finished', text: `answer ${answers}`, finish: 'stop' };
+    },
+  };
+}
+
+function said(text: string, id = 'm'): Message {
+  return { id, role: 'user', createdAt: 0, parts: [{ type: 'text', id: `${id}-0`, text }] };
+}
+
+function called(input: unknown): Message {
+  const state = { status: 'completed', input, output: '' } as const;
+  const part = { type: 'tool', id: 'c-0', callId: 'c', tool: 'bash', state } as const;
+  return { id: 'c', role: 'assistant', createdAt: 0, parentId: 'm', parts: [part] } as Message;
+}
+
+const asking = (messages: readonly Message[], rest: Partial<SummaryRequest> = {}) => ({
+  system: '',
+  messages,
+  prompt: 'Sum it up.',
+  ...rest,
+});
+
+describe('rememberAnswers', () => {
+  it.each<[what: string, one: SummaryRequest, other: SummaryRequest, isSame: boolean]>([
+    ['the same again', asking([said('a')]), asking([said('a')]), true],
+    ['another text', asking([said('a')]), asking([said('b')]), false],
+    ['another prompt', asking([said('a')]), asking([said('a')], { prompt: 'Again.' }), false],
+    ['another cap', asking([said('a')]), asking([said('a')], { outputCapTokens: 9 }), false],
+    ['a message more', asking([said('a')]), asking([said('a'), said('', 'n')]), false],
+    ['an input that is no JSON', asking([called(1n)]), asking([called(2n)]), false],
+  ])('tells %s', (_, one, other, isSame) => {
+    const summarizer = rememberAnswers(numbering());
+    const tools = { countTokens: byLength, random: () => 0 };
+    const first = summarizer.summarise(one, tools);
+    expect(summarizer.summarise(one, tools)).toEqual(first);
+    expect(summarizer.summarise(other, tools)).toEqual(
+      isSame ? first : { ...first, text: 'answer 2' },
+    );
+  });
+
+  it('answers anew where tokens are counted otherwise', () => {
+    const summarizer = rememberAnswers(numbering());
+    const texts = [byLength, byHalf, byLength].map((countTokens) =>
+      summarizer.summarise(asking([said('a')]), { countTokens, random: () => 0 }),
+    );
+    expect(texts).toMatchObject([{ text: 'answer 1' }, { text: 'answer 2' }, { text: 'answer 1' }]);
+  });
+});

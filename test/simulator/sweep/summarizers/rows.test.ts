@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { armMetrics } from '../../../../src/simulator/report/summarizers/arm-metrics.ts';
+import type {
+  PivotScore,
+  SummaryRow,
+} from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import { withPrompt } from '../../../../src/simulator/sweep/summarizers/arm.ts';
+import { whyIncomparable } from '../../../../src/simulator/sweep/summarizers/comparable.ts';
+import {
+  compareArms,
+  groupArms,
+  summariseArm,
+} from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
+
+const pivot = (retention: number, more: Partial<PivotScore> = {}): PivotScore => ({
+  summary: { retention } as PivotScore['summary'],
+  view: { retention } as PivotScore['view'],
+  kinds: {},
+  mustFacts: 10,
+  mustDropped: 0,
+  headTokens: 1_000,
+  summaryTokens: 100,
+  viewTokens: 200,
+  calls: 1,
+  isCut: false,
+  ...more,
+});
+const row = (more: Partial<SummaryRow> = {}): SummaryRow => ({
+  rowVersion: 1,
+  scorerVersion: 1,
+  bench: 'bench',
+  scenario: 'one',
+  scenarioHash: 'hash',
+  facts: 'planted',
+  summarizer: 'extractive',
+  model: 'extractive',
+  prompt: 'policy',
+  promptHash: 'prompt',
+  repeat: 1,
+  isRandom: false,
+  pivots: [pivot(0.5)],
+  ...more,
+});
+const summarise = (rows: readonly SummaryRow[]) => summariseArm(groupArms(rows)[0]!, 1);
+
+describe('whyIncomparable', () => {
+  it.each([
+    ['another scorer', { scorerVersion: 2 }, 'scorer'],
+    ['another bench', { bench: 'other' }, 'policy'],
+    ['another reader', { reader: 'grep' }, 'reader'],
+    ['another session of that name', { scenarioHash: 'other' }, "'one'"],
+    ['another model behind the same name', { repeat: 2, model: 'dated' }, 'more than one model'],
+  ])('refuses %s', (_, more, told) => {
+    expect(whyIncomparable([row(), row(more)])).toContain(told);
+  });
+
+  it.each([
+    ['another summarizer', { summarizer: 'tail', model: 'tail' }],
+    ['another prompt', { promptHash: 'other' }],
+    ['a failure that no model answered', { repeat: 2, model: 'dated', pivots: [] }],
+  ])('compares %s', (_, more) => {
+    expect(whyIncomparable([row(), row(more)])).toBeUndefined();
+  });
+});
+
+describe('summariseArm', () => {
+  it('averages repetitions within a session before sessions', () => {
+    const rows = [
+      row({ pivots: [pivot(0)] }),
+      row({ repeat: 2, pivots: [pivot(1)] }),
+      row({ scenario: 'two', pivots: [pivot(1)] }),
+    ];
+    expect(summarise(rows).metrics.retention).toMatchObject({ mean: 0.75, sessions: 2 });
+  });
+
+  it('bounds what was never dropped by the rule of three, without copies', () => {
+    const copies = [row(), row({ repeat: 2 }), row({ repeat: 3 })];
+    expect(summarise(copies).mustFacts).toEqual({ of: 10, dropped: 0, highestRate: 0.3 });
+    const drawn = copies.map((one) => ({ ...one, isRandom: true }));
+    expect(summarise(drawn).mustFacts).toEqual({ of: 30, dropped: 0, highestRate: 0.1 });
+  });
+
+  it('counts what went wrong', () => {
+    const missing = { pivot: 2, state: 'failed', reason: 'refused' } as const;
+    const rows = [
+      row({ pivots: [pivot(1, { isCut: true })], missing }),
+      row({ repeat: 2, pivots: [pivot(1, { summaryTokens: 1_000 })] }),
+    ];
+    expect(summarise(rows).failures).toMatchObject({
+      trials: 2,
+      pivots: 2,
+      failed: 1,
+      cut: 1,
+      nonCompressing: 1,
+      reasons: [{ reason: 'refused', state: 'failed', times: 1 }],
+    });
+  });
+
+  it('knows no price where one of two is unknown', () => {
+    const priced = pivot(1, { costNanoUsd: 2_000_000_000 });
+    expect(armMetrics.costUsd.of(row({ pivots: [priced, priced] }))).toBe(2);
+    expect(armMetrics.costUsd.of(row({ pivots: [priced, pivot(1)] }))).toBeNull();
+  });
+});
+
+describe('compareArms', () => {
+  it('pairs by session, and says "within noise" of a difference that goes both ways', () => {
+    const sessions = ['a', 'b', 'c', 'd'];
+    const rows = sessions.flatMap((scenario, index) => [
+      row({ scenario }),
+      row({ scenario, summarizer: 'tail', pivots: [pivot(index % 2 === 0 ? 0.3 : 0.8)] }),
+    ]);
+    const [base, other] = groupArms(rows);
+    const [found] = compareArms(base!, [other!], 1);
+    expect(found).toMatchObject({ metric: 'retention', sessions: 4, verdict: 'within noise' });
+    expect(found?.difference.mean).toBeCloseTo(0.05, 10);
+  });
+});
+
+describe('withPrompt', () => {
+  const previous = 'Bring it up to date.\n<previous-summary>\nold\n</previous-summary>';
+  const request = { system: 's', messages: [], prompt: `${previous}\n\nSummarise.` };
+
+  it('keeps the summary that is to be brought up to date', () => {
+    expect(withPrompt(request, { instruction: 'Mine.' }).prompt).toBe(`${previous}\n\nMine.`);
+  });
+
+  it('adds what a plugin says after the instruction', () => {
+    const { prompt } = withPrompt(request, { instruction: 'Mine.', context: 'Plugin.' });
+    expect(prompt).toBe(`${previous}\n\nMine.\n\nPlugin.`);
+  });
+
+  it('leaves a request alone that nothing is said about', () => {
+    expect(withPrompt(request, {})).toBe(request);
+  });
+});
