@@ -52,7 +52,7 @@ async function takePicture(page: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
   try {
     const tab = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
-    await tab.goto(`${page}#/session/${encodeURIComponent(SHOWN)}`);
+    await tab.goto(`${page}#/session/${encodeURIComponent(SHOWN)}?policy=opencode-1.2.16,none`);
     const box = await tab.locator('.plot').boundingBox();
     if (box === null) throw new Error('Expected a chart on the page, got none.');
     await tab.mouse.move(box.x + POINTER * box.width, box.y + box.height / 4);

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import * as engine from '../src/engine/index.ts';
 import * as simulator from '../src/simulator/index.ts';
+import * as testing from '../src/simulator/testing.ts';
+import * as vitest from '../src/simulator/vitest.ts';
 
 /** Names that are values; types are checked by those who use them. */
 describe('the public names', () => {
@@ -150,5 +152,13 @@ describe('the public names', () => {
         "simulate",
       ]
     `);
+  });
+
+  it('of ./testing', () => {
+    expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot();
+  });
+
+  it('of ./vitest', () => {
+    expect(Object.keys(vitest).toSorted()).toMatchInlineSnapshot();
   });
 });

@@ -32,6 +32,7 @@ const ROOMS: readonly Room[] = [
       'fs',
       'os',
       'path',
+      'process',
       'timers/promises',
       'url',
       'worker_threads',

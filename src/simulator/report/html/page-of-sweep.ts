@@ -23,7 +23,7 @@ export function toPageOfSweep(report: SweepReport, rows: Iterable<SweepRow>): Pa
   const cellOf = new Map(cells.map(({ id }, index) => [id, index]));
   const grid = toGrid(report);
   return {
-    title: `Sweep of ${provenance.sessions} sessions over ${cells.length} cells`,
+    title: `Sweep of ${countOf(provenance.sessions, 'session')} over ${countOf(cells.length, 'cell')}`,
     groupTitles: nameTitles(report),
     groups: cells.map((cell) => ({
       names: nameCell(cell),
@@ -52,6 +52,10 @@ export function toPageOfSweep(report: SweepReport, rows: Iterable<SweepRow>): Pa
     evidence: describeProvenance(provenance),
     unread,
   };
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function notesOf(rows: readonly SweepRow[] | undefined): readonly string[] {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { kill } from 'node:process';
 import type { ModelMessage } from '../../../engine/index.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
@@ -39,13 +40,17 @@ export function commandCompactor(command: string, options: CommandOptions = {}):
     compact: (input) => ask(talk, input, options),
     end: () => {
       talk.child.stdin?.end();
-      talk.child.kill();
+      killAll(talk.child);
     },
   };
 }
 
 function start(command: string): Talk {
-  const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(command, {
+    shell: true,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   child.stdout.setEncoding('utf8');
   const talk: Talk = { child, lines: answerLines(child.stdout), ended: undefined };
   child.on('error', ({ message }) => {
@@ -57,6 +62,17 @@ function start(command: string): Talk {
   // A process that is gone cannot be written to; that it gives no answer tells as much.
   child.stdin.on('error', () => {});
   return talk;
+}
+
+/** The shell and what it started are a group of their own; where there are no groups, the shell alone. */
+function killAll(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    kill(-child.pid);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    child.kill();
+  }
 }
 
 async function ask(

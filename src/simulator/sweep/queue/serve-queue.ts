@@ -137,13 +137,13 @@ async function serveSweep(name: string, post: Post): Promise<void> {
   await sweepUp(name, post);
 }
 
-/** A worker that stood at a queue may have written into it after the sweep had taken everything away. */
+/** A worker that came back to a queue may have described it anew after the sweep had taken everything away. */
 async function sweepUp(name: string, post: Post): Promise<void> {
   const { connection, signal } = post;
   if (signal.aborted) return;
   const sweeps = await unlessAborted(listSweeps(connection.redis), signal);
   if (sweeps?.has(name) === false) {
-    await unlessAborted(queueOf(name, post).obliterate({ force: true }), signal);
+    await unlessAborted(connection.redis.del(`${QUEUE_PREFIX}:${name}:meta`), signal);
   }
 }
 

@@ -28,7 +28,7 @@ function said(text: string, id = 'm'): Message {
 function called(input: unknown): Message {
   const state = { status: 'completed', input, output: '' } as const;
   const part = { type: 'tool', id: 'c-0', callId: 'c', tool: 'bash', state } as const;
-  return { id: 'c', role: 'assistant', createdAt: 0, parentId: 'm', parts: [part] } as Message;
+  return { id: 'c', role: 'assistant', createdAt: 0, parentId: 'm', parts: [part] };
 }
 
 const asking = (messages: readonly Message[], rest: Partial<SummaryRequest> = {}) => ({
