@@ -52,7 +52,7 @@ const GROWING = [
     model: UNLIMITED,
     tool: 'skill',
     outputChars: 40,
-    lengths: [100, 1_000, 10_000, 100_000],
+    lengths: [100, 1_000, 30_000],
   },
 ];
 

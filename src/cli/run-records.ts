@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { RunEvent } from '../simulator/events.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
 import { quoted } from '../simulator/names.ts';
@@ -61,7 +61,7 @@ export function createRunRecords(
 
 /** Written beside its place and moved there at the end, so that half of it never lies in it. */
 function openEventsFile(path: string) {
-  const temporary = join(dirname(path), `.compaction-bench-${process.pid}.events.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}-${process.pid}.tmp`);
   let failure: string | undefined;
   mkdirSync(dirname(path), { recursive: true });
   const descriptor = openSync(temporary, 'w');

@@ -13,6 +13,8 @@ const recorded = join(import.meta.dirname, '../../scenarios/recorded/csv-format.
 const [shipped] = shippedScenarios();
 const planted = writeFile(folder, 'planted.jsonl', [...writeSession(shipped!)].join(''));
 
+const ALONE = ['--summarizers', 'extractive'];
+
 async function summarizers(...argv: readonly string[]) {
   const io = captureIo();
   const code = await main(['summarizers', ...argv], io);
@@ -25,7 +27,7 @@ function armOf(json: string, name: string) {
 }
 
 async function repeated(times: string) {
-  const { stdout } = await summarizers(planted, '--repeat', times, '--format', 'json');
+  const { stdout } = await summarizers(planted, ...ALONE, '--repeat', times, '--format', 'json');
   return JSON.parse(stdout);
 }
 
@@ -89,7 +91,7 @@ describe('summarizers', () => {
   });
 
   it.each(['table', 'markdown', 'csv'])('writes %s', async (format) => {
-    const { code, stdout } = await summarizers(planted, '--probes', '--format', format);
+    const { code, stdout } = await summarizers(planted, ...ALONE, '--probes', '--format', format);
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain('extractive');
   });
@@ -189,7 +191,7 @@ describe('summarizers', () => {
   });
 
   it('asks about what is left, and judges the judge', async () => {
-    const argv = ['--probes', '--judge', 'scripted:refuse', '--format', 'json'];
+    const argv = [...ALONE, '--probes', '--judge', 'scripted:refuse', '--format', 'json'];
     const { stdout } = await summarizers(planted, ...argv);
     const { reader, judge, arms } = JSON.parse(stdout).probes;
     expect(reader).toBe('grep, judge scripted:refuse');

@@ -30,7 +30,8 @@ describe('workers', () => {
       const one = await shell(`${SWEEP} --jobs 1 --out '${join(folder, 'one')}'`);
       const three = await shell(`${SWEEP} --jobs 3 --out '${join(folder, 'three')}'`);
       expect(one.code).toBe(0);
-      expect(three).toEqual(one);
+      // What is written beside it tells how far a slow machine came.
+      expect([three.code, three.stdout]).toEqual([one.code, one.stdout]);
       for (const name of ['sweep.json', 'results.jsonl']) {
         expect(read('three', name)).toBe(read('one', name));
       }

@@ -44,21 +44,23 @@ function readsOfStep(
   return reads / steps;
 }
 
-/** A trace that tells of each look at the parts of its messages. */
+/** A trace that tells of each look at a user's message and at the parts of any. */
 function watched(trace: Trace, onRead: () => void): Trace {
+  const watch = <Any extends object>(value: Any): Any =>
+    new Proxy(value, {
+      get: (target, key) => {
+        onRead();
+        return Reflect.get(target, key) as unknown;
+      },
+    });
   const watchParts = <Any extends Message>(message: Any): Any => ({
     ...message,
-    parts: new Proxy(message.parts, {
-      get: (parts, key) => {
-        onRead();
-        return Reflect.get(parts, key) as unknown;
-      },
-    }),
+    parts: watch(message.parts),
   });
   return {
     ...trace,
     turns: trace.turns.map(({ message, steps }) => ({
-      message: watchParts(message),
+      message: watch(watchParts(message)),
       steps: steps.map((step) => ({ ...step, message: watchParts(step.message) })),
     })),
   };
