@@ -12,6 +12,8 @@ describe('the public names', () => {
       [
         "./engine",
         "./simulator",
+        "./testing",
+        "./vitest",
         "./package.json",
       ]
     `);
@@ -155,10 +157,28 @@ describe('the public names', () => {
   });
 
   it('of ./testing', () => {
-    expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot();
+    expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot(`
+      [
+        "HarnessError",
+        "commandCompactor",
+        "generateSessions",
+        "judgeBaseline",
+        "judgeLaw",
+        "judgeWithin",
+        "listLaws",
+        "qualityMetrics",
+        "qualityValues",
+        "runCompactor",
+        "runForeign",
+      ]
+    `);
   });
 
   it('of ./vitest', () => {
-    expect(Object.keys(vitest).toSorted()).toMatchInlineSnapshot();
+    expect(Object.keys(vitest).toSorted()).toMatchInlineSnapshot(`
+      [
+        "compaction",
+      ]
+    `);
   });
 });

@@ -10,10 +10,13 @@ export interface SampleRunOptions {
   readonly pivotEvery?: number;
   /** Written into ids, reasons and messages. */
   readonly mark?: string;
+  /** Makes steps of different sizes, others for every number; all are alike by default. */
+  readonly spread?: number;
 }
 
 const TOKENS_A_STEP = 2_000;
 const USABLE = 32_000;
+const PRIME = 7_919;
 
 /** Events of a run whose context grows and is cut at every pivot, with a prune, a miss and an idle gap on its way. */
 export function sampleEvents({
@@ -22,12 +25,13 @@ export function sampleEvents({
   steps = 40,
   pivotEvery = 15,
   mark = '',
+  spread = 0,
 }: SampleRunOptions = {}): readonly RunEvent[] {
   let context = 9_000;
   const events: RunEvent[] = [startOf(session, policy)];
   for (let step = 1; step <= steps; step++) {
     const cached = step === 1 ? 0 : context;
-    context += TOKENS_A_STEP;
+    context += TOKENS_A_STEP + ((spread * step * step * PRIME) % TOKENS_A_STEP);
     if (step % pivotEvery === 3 && step > pivotEvery) events.push(missAt(step, mark));
     events.push(stepOf(step, { context, cached: step % 12 === 0 ? 0 : cached }));
     if (step % pivotEvery === 0) {

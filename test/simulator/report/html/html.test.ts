@@ -20,7 +20,8 @@ function dataOf(page: string): PageData {
 }
 
 function eventsOf({ session, policy }: RunRecord) {
-  return sampleEvents({ session, policy, steps: STEPS });
+  const spread = 1 + Number(session.replaceAll(/\D/g, ''));
+  return sampleEvents({ session, policy, steps: STEPS, spread });
 }
 
 describe('html', () => {
