@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/**/*.live.test.ts'],
+    // Browsers, other processes and Redis: `npm run test:slow`.
+    exclude: ['test/**/*.live.test.ts', 'test/**/*.slow.test.ts'],
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

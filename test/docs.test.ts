@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureFirstRun } from '../scripts/capture/capture.ts';
 import { FIRST_RUN_COMMAND } from '../scripts/first-run.ts';
@@ -64,7 +64,9 @@ describe('the walk of docs/ci.md', () => {
         );
         expect(walk.length).toBeGreaterThan(3);
         for (const block of walk) {
-          const { stdout, stderr, code } = await built.runShell(`set -e; cd ${folder}\n${block.text}`);
+          const { stdout, stderr, code } = await built.runShell(
+            `set -e; cd ${folder}\n${block.text}`,
+          );
           const wanted = Number(/# exit code (\d+)\s*$/.exec(block.text)?.[1] ?? 0);
           const printed = stdout + stderr;
           const shown = block.output ?? printed;
@@ -116,8 +118,9 @@ describe('the pages', () => {
     const paths = [
       ...text.matchAll(/`((?:src|test|scripts|docs|scenarios)\/[\w./-]+|[A-Z]+\.md)`/g),
     ];
-    const named = [...links, ...paths.map(([, path]) => path ?? '')];
-    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const linked = links.map((path) => join(ROOT, dirname(page), path));
+    const named = [...linked, ...paths.map(([, path]) => join(ROOT, path ?? ''))];
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
 

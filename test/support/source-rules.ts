@@ -40,16 +40,7 @@ const ROOMS: readonly Room[] = [
   },
   {
     name: 'simulator/report',
-    packages: [
-      'canonicalize',
-      'cli-table3',
-      'csv-stringify',
-      'picocolors',
-      'uplot',
-      'vega',
-      'vega-lite',
-      'zod',
-    ],
+    packages: ['canonicalize', 'cli-table3', 'csv-stringify', 'picocolors', 'zod'],
     builtins: ['crypto', 'fs', 'module', 'path', 'url', 'zlib'],
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], builtins: [] },

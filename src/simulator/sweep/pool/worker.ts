@@ -4,7 +4,7 @@ import { runTask } from '../run/run-task.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 
 /** Runs tasks as they come, one at a time, until it is told that there are no more. */
-async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
+export async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   const { cells, ...options }: WorkerSetup = workerData;
   const bench = await createBench(cells, options);
   const send = (message: FromWorker) => port.postMessage(message);
