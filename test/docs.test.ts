@@ -69,11 +69,11 @@ describe('the walk of docs/ci.md', () => {
           );
           const wanted = Number(/# exit code (\d+)\s*$/.exec(block.text)?.[1] ?? 0);
           const printed = stdout + stderr;
-          const shown = block.output ?? printed;
+          const output = block.output ?? printed;
           expect({ line: block.line, code, printed }).toEqual({
             line: block.line,
             code: wanted,
-            printed: shown,
+            printed: output,
           });
         }
       } finally {

@@ -47,10 +47,12 @@ export function readLatestSteps(history: readonly Message[]): Latest {
   return foldOver(history, latestOfSteps);
 }
 
-function addLatest({ user, assistant, finished, pendingMarkers }: Latest, message: Message): Latest {
+function addLatest(
+  { user, assistant, finished, pendingMarkers }: Latest,
+  message: Message,
+): Latest {
   if (message.role === 'user') {
-    const markers =
-      markerOf(message) === undefined ? pendingMarkers : [...pendingMarkers, message];
+    const markers = markerOf(message) === undefined ? pendingMarkers : [...pendingMarkers, message];
     return { user: message, assistant, finished, isAnswered: false, pendingMarkers: markers };
   }
   return message.finish

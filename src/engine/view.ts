@@ -16,8 +16,7 @@ const isFinishedWithoutError: SummaryTest = (summary) =>
   isFinished(summary) && summary.error === undefined;
 
 /** Everything from the newest summary, finished or not; its marker is hidden. */
-const fromNewestSummary: ViewRule = (history) =>
-  sliceFrom(history, findNewest(history, isSummary));
+const fromNewestSummary: ViewRule = (history) => sliceFrom(history, findNewest(history, isSummary));
 
 /** Everything from the newest marker that an accepted summary answers. */
 function fromMarker(isAccepted: SummaryTest): ViewRule {
@@ -63,15 +62,20 @@ export const viewRules = {
 /** A view with a history that grows; nothing while it is the history itself. */
 type ViewFold = Fold<Message, History | undefined>;
 
-const rulesInTime = mapRules((rule): ViewRule => (history) => {
-  const view = rule(history);
-  return view === history ? history : sortByTime(view, history);
-});
+const rulesInTime = mapRules(
+  (rule): ViewRule =>
+    (history) => {
+      const view = rule(history);
+      return view === history ? history : sortByTime(view, history);
+    },
+);
 
 /** Where a window slides with every message, no view comes out of the one before. */
 const folds: ReadonlyMap<ViewRule, ViewFold> = new Map(
-  [viewRules, rulesInTime].flatMap(({ 'rolling-window': _, ...rules }) =>
-    Object.values(rules).map((rule) => [rule, createViewFold(rule)] as const),
+  [viewRules, rulesInTime].flatMap((rules) =>
+    Object.entries(rules)
+      .filter(([name]) => name !== 'rolling-window')
+      .map(([, rule]) => [rule, createViewFold(rule)] as const),
   ),
 );
 
@@ -131,10 +135,7 @@ function tailIndex(history: History, markerIndex: number): number {
   const marker = itemAt(history, markerIndex);
   const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
   if (!tailStartId) return markerIndex;
-  return findNewest(
-    history,
-    ({ id }, index) => index <= markerIndex && id === tailStartId,
-  );
+  return findNewest(history, ({ id }, index) => index <= markerIndex && id === tailStartId);
 }
 
 function sliceFrom(history: History, start: number): History {
@@ -162,9 +163,7 @@ function createViewFold(rule: ViewRule): ViewFold {
   };
 }
 
-function mapRules(
-  change: (rule: ViewRule) => ViewRule,
-): Readonly<Record<ViewRuleName, ViewRule>> {
+function mapRules(change: (rule: ViewRule) => ViewRule): Readonly<Record<ViewRuleName, ViewRule>> {
   const entries = Object.entries(viewRules).map(([name, rule]) => [name, change(rule)]);
   return Object.fromEntries(entries) as Record<ViewRuleName, ViewRule>;
 }

@@ -32,7 +32,8 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
     }
     if (outcome !== undefined) found.push(checkPivot({ before, after, outcome, sizes }));
     for (const command of commands) {
-      if (command.type === 'request') found.push(checkRequest({ state: after, view: command.view }));
+      if (command.type === 'request')
+        found.push(checkRequest({ state: after, view: command.view }));
     }
     return found.flat();
   };

@@ -52,7 +52,9 @@ function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputF
   const addStop = (stops: readonly Stop[], message: Message, index: number) => {
     const scan = scanAfter(0, { options, estimator });
     const judgements = judgeMessage(message, scan);
-    const isStop = judgements.some((judged) => judged.type === 'end' || judged.tokens !== undefined);
+    const isStop = judgements.some(
+      (judged) => judged.type === 'end' || judged.tokens !== undefined,
+    );
     if (!isStop) return stops;
     const before = itemAt(stops, stops.length - 1);
     return grow(stops, {

@@ -65,8 +65,7 @@ function forbidMore(this: Handler, target: unknown[]): boolean {
 function defineKey(
   this: Handler,
   target: unknown[],
-  key: string | symbol,
-  descriptor: PropertyDescriptor,
+  ...[key, descriptor]: readonly [string | symbol, PropertyDescriptor]
 ): boolean {
   return Reflect.defineProperty(written(target, this.version), key, descriptor);
 }

@@ -79,10 +79,7 @@ export function rewriteVersion<Item>(
 }
 
 /** The version with more items. */
-export function growVersion<Item>(
-  version: Version<Item>,
-  items: readonly Item[],
-): Version<Item> {
+export function growVersion<Item>(version: Version<Item>, items: readonly Item[]): Version<Item> {
   const { storage, length, rewrites } = version;
   if (rewrites !== storage.rewrites.length || length !== storage.items.length) {
     return rewriteVersion(version, length, items);

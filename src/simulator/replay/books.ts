@@ -1,4 +1,9 @@
-import { type Message, type ModelMessage, renderMessage, type RenderPolicy } from '../../engine/index.ts';
+import {
+  type Message,
+  type ModelMessage,
+  renderMessage,
+  type RenderPolicy,
+} from '../../engine/index.ts';
 import { contentOf } from './content.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Trace } from './trace.ts';

@@ -13,7 +13,9 @@ export function findViolations(
   const { policy } = move.next.state;
   // Only the end of a summary has sizes to be checked.
   const isPivot = move.before.phase.state === 'summarising';
-  const violations = running.checkLaws(isPivot ? { ...move, sizes: sizesOf(running, events) } : move);
+  const violations = running.checkLaws(
+    isPivot ? { ...move, sizes: sizesOf(running, events) } : move,
+  );
   if (violations.length === 0) return NOTHING;
   return violations.map((violation) => {
     const isKnown = policy.breaks.some(({ law }) => law === violation.law);

@@ -64,9 +64,11 @@ describe('what follows a growing history', () => {
 function planByScan(history: readonly Message[], options: ByAgeOptions): PrunePlan {
   const chosen: { readonly id: string; readonly tokens: number }[] = [];
   for (const judged of judgeByAge(history, options, estimator)) {
-    if (judged.type === 'end' && judged.givesUp) return { state: 'nothing', partIds: [], estimatedTokens: 0 };
+    if (judged.type === 'end' && judged.givesUp)
+      return { state: 'nothing', partIds: [], estimatedTokens: 0 };
     if (judged.type === 'end') break;
-    if (judged.verdict === 'beyond-protect') chosen.push({ id: judged.part.id, tokens: judged.tokens ?? 0 });
+    if (judged.verdict === 'beyond-protect')
+      chosen.push({ id: judged.part.id, tokens: judged.tokens ?? 0 });
   }
   const estimatedTokens = chosen.reduce((total, { tokens }) => total + tokens, 0);
   const fires = estimatedTokens > options.minimumTokens ? 'fire' : 'below-minimum';
