@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import * as z from 'zod';
-import { HarnessError } from '../simulator/errors.ts';
+import { contentHash } from '../simulator/content-hash.ts';
+import { HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
+import type { Shard } from '../simulator/sweep/store/header.ts';
+import { parseShard, shardOf } from '../simulator/sweep/store/shard.ts';
 import type { CheckInputs } from './check-inputs.ts';
 
 /** Which of the scenarios are to be checked, as the command line has it. */
@@ -47,26 +49,13 @@ function failedIn(path: string): ReadonlySet<string> {
       ...(gate?.findings ?? []).flatMap(({ scenario }) => scenario ?? []),
     ]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `Expected '--only-failed' to be a report of check in JSON, got ${quoted(path)}: ${quoted(reason, 200)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }
 
-interface Part {
-  readonly index: number;
-  readonly of: number;
-}
-
-function parseShard(text: string): Part {
-  const [, index, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
-  if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
-  const message = `Expected '--shard' to be like 1/4, got ${quoted(text)}.`;
-  throw new HarnessError('BAD_OPTION', message);
-}
-
 /** By name, so that a scenario stays in its shard when others come or go. */
-function isInShard(name: string, { index, of }: Part): boolean {
-  const hash = createHash('sha256').update(name).digest();
-  return hash.readUInt32BE(0) % of === index - 1;
+function isInShard(name: string, { index, count }: Shard): boolean {
+  return shardOf(contentHash(name), count) === index;
 }

@@ -1,17 +1,9 @@
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { HarnessError } from '../simulator/errors.ts';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { shownLines, shownText } from '../simulator/report/shown-text.ts';
+import { writeWhole } from '../simulator/write-whole.ts';
 import type { CliIo } from './io.ts';
 
 /** A line on standard error. */
@@ -67,22 +59,6 @@ function realPathOf(path: string): string {
   return statOf(path) ? realpathSync(path) : resolve(path);
 }
 
-/** Written beside its place and moved there, so that half a report never lies in it; a link is followed. */
-function writeWhole(given: string, text: string): void {
-  const path = realPathOf(given);
-  const folder = dirname(path);
-  const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);
-  mkdirSync(folder, { recursive: true });
-  try {
-    const mode = statOf(path)?.mode;
-    writeFileSync(temporary, text, mode === undefined ? {} : { mode });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
 /** The closest folder above a path that exists. */
 function nearestParent(path: string): string {
   const parent = dirname(path);
@@ -102,8 +78,4 @@ function statOf(path: string) {
 function badOut(option: string, got: string, cause?: unknown): HarnessError {
   const message = `Expected '${option}' to be a file that can be written, got ${got}.`;
   return new HarnessError('BAD_OPTION', message, { cause });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

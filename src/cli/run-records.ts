@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { messageOf } from '../simulator/errors.ts';
 import type { RunEvent } from '../simulator/events.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
 import { quoted } from '../simulator/names.ts';
@@ -70,7 +71,7 @@ function openEventsFile(path: string) {
     try {
       action();
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
+      failure = messageOf(error);
     }
   };
   const write = (text: string) => attempt(() => writeSync(descriptor, text));

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { messageOf } from '../simulator/errors.ts';
 import { SCORER_VERSION } from '../simulator/metrics/quality/score-text.ts';
 import type { CompileOptions } from '../simulator/replay/compile.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
@@ -108,7 +109,7 @@ function prepare(input: SummaryInput, compile: CompileOptions): SummaryScenario 
   try {
     return prepareScenario(input.session, compile);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { file: input.session.name, reason };
   }
 }

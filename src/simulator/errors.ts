@@ -14,6 +14,11 @@ export type ErrorCode =
   | 'UNKNOWN_NAME'
   | 'UNREADABLE';
 
+/** What was thrown, as a sentence for the user. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Wrong input from outside; its message is for the user and needs no stack. */
 export class HarnessError extends Error {
   override readonly name = 'HarnessError';

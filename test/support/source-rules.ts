@@ -70,7 +70,11 @@ const ROOMS: readonly Room[] = [
     packages: ['gpt-tokenizer'],
     builtins: ['buffer', 'crypto', 'fs', 'path'],
   },
-  { name: 'simulator', packages: ['pure-rand'], builtins: [] },
+  {
+    name: 'simulator',
+    packages: ['canonicalize', 'pure-rand'],
+    builtins: ['crypto', 'fs', 'path'],
+  },
   { name: 'engine', packages: [], builtins: [] },
 ];
 const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/vitest.ts'];

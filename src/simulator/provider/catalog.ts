@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import canonicalize from 'canonicalize';
-import { HarnessError } from '../errors.ts';
+import { contentHash } from '../content-hash.ts';
+import { HarnessError, messageOf } from '../errors.ts';
 import { quoted } from '../names.ts';
 import { CatalogFile, describeIssues } from './catalog-file.ts';
 import { type ModelProfile, toModelProfile } from './model-profile.ts';
@@ -38,7 +37,11 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw badCatalog(file, `but it is no JSON: ${messageOf(error)}${lineOf(error, text)}`, error);
+    throw badCatalog(
+      file,
+      `but it is no JSON: ${shortMessageOf(error)}${lineOf(error, text)}`,
+      error,
+    );
   }
 }
 
@@ -46,7 +49,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw badCatalog(file, `but it cannot be read: ${messageOf(error)}`, error);
+    throw badCatalog(file, `but it cannot be read: ${shortMessageOf(error)}`, error);
   }
 }
 
@@ -65,10 +68,9 @@ function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfi
 
 function hashOf(json: unknown, file: string): string {
   try {
-    const canonical = canonicalize(json) ?? '';
-    return createHash('sha256').update(canonical).digest('hex').slice(0, HASH_LENGTH);
+    return contentHash(json).slice(0, HASH_LENGTH);
   } catch (error) {
-    throw badCatalog(file, `but it has no canonical form: ${messageOf(error)}`, error);
+    throw badCatalog(file, `but it has no canonical form: ${shortMessageOf(error)}`, error);
   }
 }
 
@@ -77,8 +79,8 @@ function badCatalog(file: string, reason: string, cause?: unknown): HarnessError
   return new HarnessError('BAD_CATALOG', `${expected}, ${reason}.`, { cause });
 }
 
-function messageOf(error: unknown): string {
-  return quoted(error instanceof Error ? error.message : String(error), QUOTED_FILE_LENGTH);
+function shortMessageOf(error: unknown): string {
+  return quoted(messageOf(error), QUOTED_FILE_LENGTH);
 }
 
 /** Where a syntax error says it is; empty when it does not say. */

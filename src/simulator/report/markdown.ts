@@ -1,17 +1,14 @@
 import type { Metric } from '../metrics/metric.ts';
 import { type MetricName, metrics } from '../metrics/metrics.ts';
 import type { RunRecord } from '../metrics/record.ts';
+import { codeSpan, markdownRow, markdownRule } from './code-span.ts';
 import { numberColumns } from './columns.ts';
 import { describeLost } from './lost.ts';
 import { formatValue } from './numbers.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
 import type { Format, Provenance, Report, UnreadInput } from './report.ts';
-import { shownText, withoutCharacters } from './shown-text.ts';
 import { type PolicyTotal, totalPolicies } from './totals.ts';
 import { describeUnread } from './unread.ts';
-
-/** What would end a code span or a table cell. */
-const MARKUP = /[`|]/g;
 
 /** A report to be read, commented on and kept. */
 export const markdown: Format = {
@@ -34,17 +31,18 @@ function renderRuns(runs: readonly RunRecord[]): readonly string[] {
   if (runs.length === 0) return ['No session was run.'];
   const titles = ['Session', 'Policy', ...numberColumns.map(({ title }) => title), 'State'];
   const isNumber = titles.map((_, index) => index > 1 && index < titles.length - 1);
-  return [
-    toRow(titles),
-    toRow(isNumber.map((is) => (is ? '---:' : '---'))),
-    ...runs.map(renderRun),
-  ];
+  return [markdownRow(titles), markdownRule(isNumber), ...runs.map(renderRun)];
 }
 
 function renderRun(run: RunRecord): string {
   const numbers = numberColumns.map((column) => column.of(run.metrics));
-  const reason = run.reason === undefined ? '' : `: ${code(run.reason)}`;
-  return toRow([code(run.session), code(run.policy), ...numbers, `${run.state}${reason}`]);
+  const reason = run.reason === undefined ? '' : `: ${codeSpan(run.reason)}`;
+  return markdownRow([
+    codeSpan(run.session),
+    codeSpan(run.policy),
+    ...numbers,
+    `${run.state}${reason}`,
+  ]);
 }
 
 /** Every metric, so that none is missing from the report. */
@@ -57,22 +55,27 @@ function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
     '',
     'Over completed runs; of contexts, the largest. Policies that completed different sessions cannot be compared.',
     '',
-    toRow(['Metric', ...totals.map(({ policy }) => code(policy))]),
-    toRow(['---', ...totals.map(() => '---:')]),
-    toRow(['Completed runs', ...totals.map((total) => `${total.completedRuns} of ${total.runs}`)]),
+    markdownRow(['Metric', ...totals.map(({ policy }) => codeSpan(policy))]),
+    markdownRule([false, ...totals.map(() => true)]),
+    markdownRow([
+      'Completed runs',
+      ...totals.map((total) => `${total.completedRuns} of ${total.runs}`),
+    ]),
     ...names.map((name) => renderTotal(name, totals)),
     ...renderLost(totals),
   ];
 }
 
 function renderLost(totals: readonly PolicyTotal[]): readonly string[] {
-  const sentences = describeLost(totals.map((total) => ({ ...total, policy: code(total.policy) })));
+  const sentences = describeLost(
+    totals.map((total) => ({ ...total, policy: codeSpan(total.policy) })),
+  );
   return sentences.length === 0 ? [] : ['', ...sentences.map((sentence) => `- ${sentence}`)];
 }
 
 function renderTotal(name: MetricName, totals: readonly PolicyTotal[]): string {
   const metric: Metric = metrics[name];
-  return toRow([
+  return markdownRow([
     metric.label,
     ...totals.map((total) => formatValue(total.metrics[name], metric.unit)),
   ]);
@@ -80,20 +83,13 @@ function renderTotal(name: MetricName, totals: readonly PolicyTotal[]): string {
 
 function renderUnread(unread: readonly UnreadInput[]): readonly string[] {
   if (unread.length === 0) return [];
-  const items = unread.map((input) => `- ${code(describeUnread(input))}`);
+  const items = unread.map((input) => `- ${codeSpan(describeUnread(input))}`);
   return ['', '## Unread', '', ...items];
 }
 
 function renderProvenance(provenance: Provenance): readonly string[] {
-  const facts = provenanceFacts(provenance).map(({ label, value }) => `- ${label}: ${code(value)}`);
+  const facts = provenanceFacts(provenance).map(
+    ({ label, value }) => `- ${label}: ${codeSpan(value)}`,
+  );
   return ['', '## Provenance', '', ...facts, '', describeEvidence(provenance)];
-}
-
-function toRow(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
-/** In a code span no link, mention, markup or entity is obeyed. An empty one would be none. */
-function code(text: string): string {
-  return `\`${withoutCharacters(shownText(text), MARKUP) || ' '}\``;
 }

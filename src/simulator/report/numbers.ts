@@ -10,6 +10,11 @@ export function formatCount(value: number | null): string {
   return value === null ? UNKNOWN : String(value).replace(THOUSANDS, ',');
 }
 
+/** So many of something that has a plain plural: `1 run`, `1,200 runs`. */
+export function countOf(count: number, word: string): string {
+  return `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`;
+}
+
 /** A share in whole percent; of nothing it is unknown. */
 export function formatShare(part: number, whole: number): string {
   return whole === 0 ? UNKNOWN : `${Math.round((100 * part) / whole)} %`;

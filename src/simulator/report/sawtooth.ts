@@ -1,5 +1,5 @@
 import type { RunEvent } from '../events.ts';
-import { formatCount } from './numbers.ts';
+import { countOf, formatCount } from './numbers.ts';
 import { plotSawtooth, type SawtoothMarks, type SawtoothPlot } from './sawtooth-plot.ts';
 
 /** A stretch of steps that is drawn as one. */
@@ -107,7 +107,7 @@ function describe(
   { sizes, usableTokens, marks }: SawtoothPlot,
   { top, columns }: { readonly top: number; readonly columns: number },
 ): string {
-  const steps = `${formatCount(sizes.length)} ${sizes.length === 1 ? 'step' : 'steps'}`;
+  const steps = countOf(sizes.length, 'step');
   const perColumn = Math.ceil(sizes.length / columns);
   const binned = perColumn === 1 ? steps : `${steps}, up to ${perColumn} a column`;
   const counts = marks.map(({ kind, steps: { length } }) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, messageOf } from '../errors.ts';
 import { nearestNames, quoted } from '../names.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
@@ -125,7 +125,7 @@ function parseFile(file: string): unknown {
   try {
     return parseJsonc(readFileSync(file, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw badConfig(file, `it cannot be read: ${quoted(reason)}`, error);
   }
 }

@@ -1,4 +1,5 @@
 import { type Policy, policies as presets } from '../../engine/index.ts';
+import { messageOf } from '../errors.ts';
 import { prepareBound } from '../metrics/bound/find-bound.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { foldRun } from '../metrics/fold.ts';
@@ -153,10 +154,6 @@ function prepare(session: Session, bench: Bench): Prepared {
 
 function sourceOf({ isPartial, report }: Session, { basis }: Trace): SessionSource {
   return { basis, isPartial, ...report };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A run that breaks is a row with its reason; the others go on. */

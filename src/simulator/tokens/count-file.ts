@@ -1,17 +1,7 @@
 import { Buffer } from 'node:buffer';
-import {
-  appendFileSync,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { writeWhole } from '../write-whole.ts';
 import { type DigestCounts, parseRecords, RECORD_BYTES, toRecord } from './count-records.ts';
 
 /** Counts of texts by their digests, in a file that any number of processes read and append to. */
@@ -90,14 +80,7 @@ function keepNewerHalf({ path, counts, maxRecords }: State): void {
   const excess = Math.max(0, counts.size - Math.floor(maxRecords / 2));
   for (const digest of [...counts.keys()].slice(0, excess)) counts.delete(digest);
   const lines = [...counts].map(([digest, tokens]) => toRecord(digest, tokens) ?? '');
-  const folder = mkdtempSync(`${path}-`);
-  try {
-    const temporary = join(folder, 'counts');
-    writeFileSync(temporary, lines.join(''), { mode: OWN_FILE });
-    renameSync(temporary, path);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  writeWhole(path, lines.join(''), { mode: OWN_FILE });
 }
 
 function addCount(state: State, digest: string, tokens: number): void {

@@ -1,3 +1,6 @@
+import type { MetricValues } from '../../metrics/metrics.ts';
+import type { Gate } from '../../scenario/gate/config.ts';
+
 /** How a gate holds a number against a baseline or a limit. */
 export const GATE_TYPES = ['exact', 'max', 'min', 'ratio', 'noninferior'] as const;
 
@@ -50,4 +53,36 @@ export interface GateReport {
   readonly unscoredRuns: number;
   readonly findings: readonly GateFinding[];
   readonly inconclusive: readonly Inconclusive[];
+}
+
+/** One run on both sides. */
+export interface HeldRun {
+  readonly run: string;
+  /** Whether a gate of its own asks for a number that is unknown. */
+  readonly isUnscored: boolean;
+  /** What gates over all runs are asked of; absent where there is none. */
+  readonly numbers?: { readonly baseline: MetricValues; readonly now: MetricValues };
+}
+
+/** How one scenario stands against its baseline. */
+export interface HeldScenario {
+  readonly scenario: string;
+  /** Why it cannot be compared; empty where it can. */
+  readonly inconclusive: readonly string[];
+  readonly findings: readonly GateFinding[];
+  /** Those that were compared. */
+  readonly runs: readonly HeldRun[];
+}
+
+/** What one part of a check came to, before anything is said of the whole. */
+export interface GatePart extends Pick<GateReport, 'baseline' | 'reason'> {
+  /** Why nothing can be compared at all; empty where it can. */
+  readonly mismatches: readonly string[];
+  /** What of the baseline was to be checked and was not. */
+  readonly missing: readonly string[];
+  /** Keys of gates for single runs that no run of this part has. */
+  readonly unasked: readonly string[];
+  /** Over all runs together. */
+  readonly gates: readonly Gate[];
+  readonly scenarios: readonly HeldScenario[];
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '../numbers.ts';
+import { countOf } from '../numbers.ts';
 import { shownText } from '../shown-text.ts';
 import type { GateFinding, GateReport } from './gate-report.ts';
 
@@ -9,9 +9,8 @@ export function headline({ baseline, comparedRuns, findings, inconclusive }: Gat
       ? 'inconclusive'
       : findings.length === 0
         ? 'as before'
-        : `${formatCount(findings.length)} ${findings.length === 1 ? 'difference' : 'differences'}`;
-  const runs = `${formatCount(comparedRuns)} run${comparedRuns === 1 ? '' : 's'}`;
-  return `Against ${shownText(baseline)}, ${runs}: ${outcome}.`;
+        : countOf(findings.length, 'difference');
+  return `Against ${shownText(baseline)}, ${countOf(comparedRuns, 'run')}: ${outcome}.`;
 }
 
 /** What a gate has to tell, a line each. */

@@ -1,4 +1,4 @@
-import { formatCount } from '../numbers.ts';
+import { countOf, formatCount } from '../numbers.ts';
 import { shownText, withoutCharacters } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
@@ -27,7 +27,7 @@ function toLines(report: CheckReport): readonly string[] {
     COMMENT_MARKER,
     `## ${isGood(report) ? '✅' : '❌'} Compaction`,
     '',
-    `${formatCount(scenarios.length)} scenario${scenarios.length === 1 ? '' : 's'}: ${counts}.`,
+    `${countOf(scenarios.length, 'scenario')}: ${counts}.`,
     ...section('Not as expected', scenarios.flatMap(failuresOf)),
     ...section('Not read', unread.map(describeUnread)),
     ...gateSection(gate),

@@ -1,5 +1,5 @@
 import pico from 'picocolors';
-import { formatCount } from '../numbers.ts';
+import { countOf, formatCount } from '../numbers.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
 import type {
@@ -76,8 +76,4 @@ function summarise({ passed, failed, scenarios, unread }: CheckReport, paint: Co
     ...(unread.length > 0 ? [paint.red(`${formatCount(unread.length)} not read`)] : []),
   ];
   return `${countOf(scenarios.length, 'scenario')}, ${countOf(runs, 'run')}: ${counts.join(', ')}.`;
-}
-
-function countOf(count: number, word: string): string {
-  return `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 import type { SessionFidelity } from '../../metrics/session-fidelity.ts';
 import type { Surprise } from '../../replay/predict/step.ts';
-import { formatCount } from '../numbers.ts';
+import { countOf } from '../numbers.ts';
 
 /** What happened, and why nothing foretells it; whether the steps are left out of the errors or counted in them. */
 const EXPLANATIONS = {
@@ -26,6 +26,6 @@ export function describeSurprises(sessions: readonly SessionFidelity[]): readonl
   return SURPRISES.flatMap((surprise) => {
     const steps = sessions.reduce((total, { surprises }) => total + (surprises[surprise] ?? 0), 0);
     if (steps === 0) return [];
-    return [`${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'} ${EXPLANATIONS[surprise]}`];
+    return [`${countOf(steps, 'step')} ${EXPLANATIONS[surprise]}`];
   });
 }

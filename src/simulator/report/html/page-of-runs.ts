@@ -5,6 +5,7 @@ import { describeEvidence, provenanceFacts } from '../provenance-facts.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { totalPolicies } from '../totals.ts';
 import { findDifferences } from './differences.ts';
+import { countOf } from '../numbers.ts';
 import type { PageData, PageMetric, PageRun, RunDetail } from './page-data.ts';
 import { toRunDetail } from './run-detail.ts';
 
@@ -62,7 +63,7 @@ export function toPageOfRuns(
     return toPageRun(run, place, detailOf(run, eventsOf));
   });
   return {
-    title: `Compaction of ${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}`,
+    title: `Compaction of ${countOf(sessions.length, 'session')}`,
     groupTitles: ['Policy'],
     groups: totals.map(({ policy, metrics: values, ...counts }) => {
       return {

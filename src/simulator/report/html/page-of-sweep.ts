@@ -7,6 +7,7 @@ import {
   nameTitles,
 } from '../sweep/sentences.ts';
 import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
+import { countOf } from '../numbers.ts';
 import type { PageData, PageGrid } from './page-data.ts';
 import { PAGE_METRICS, toPageRun, toValues } from './page-of-runs.ts';
 
@@ -52,10 +53,6 @@ export function toPageOfSweep(report: SweepReport, rows: Iterable<SweepRow>): Pa
     evidence: describeProvenance(provenance),
     unread,
   };
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function notesOf(rows: readonly SweepRow[] | undefined): readonly string[] {

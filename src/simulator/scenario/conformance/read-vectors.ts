@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { describeContent } from '../../session/describe-content.ts';
 import { createSourceFile, decodeText } from '../../session/source-file.ts';
@@ -36,7 +36,7 @@ function readText(path: string): string {
   try {
     return decodeText(readFileSync(path));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `Expected ${shown(path)} to be a readable file, got ${quoted(reason, QUOTED_PATH_LENGTH)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }

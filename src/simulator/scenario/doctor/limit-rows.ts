@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Limits, Policy } from '../../../engine/index.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { applySettings, type SettingValues } from '../settings.ts';
 import { examine, usableTokensOf } from './checkup.ts';
@@ -90,7 +90,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw badLimits(path, `got: ${quoted(reason, QUOTED_PATH_LENGTH)}`, error);
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type * as z from 'zod';
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { describeIssue } from './describe-issue.ts';
 import type { Place } from './expectation.ts';
@@ -55,7 +55,7 @@ function parseYaml(file: string, text: string, lineCounter: LineCounter): Docume
   try {
     return parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const path = quoted(file, QUOTED_PATH_LENGTH);
     throw badFile(`Expected ${path} to be YAML, got ${quoted(reason)}.`, error);
   }
@@ -85,7 +85,7 @@ function toValue(document: Document, places: Places): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `Expected anchors before their at most ${MAX_ALIASES} uses, got ${quoted(reason)}.`;
     throw badScenario([{ file: places.file, at: places.at([]), message }], error);
   }

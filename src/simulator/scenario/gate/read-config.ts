@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { parse as parseYaml } from 'yaml';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
@@ -40,7 +40,7 @@ async function read(file: string): Promise<unknown> {
     const { createJiti } = await import('jiti');
     return await createJiti(resolve(file)).import(resolve(file), { default: true });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `Expected ${quoted(file)} to be a configuration, got ${quoted(reason, 200)}.`;
     throw new HarnessError('BAD_CONFIG', message, { cause: error });
   }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { contentHash } from '../../content-hash.ts';
 import { toTextRequest } from '../model/prompt.ts';
 import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
 
@@ -35,7 +34,7 @@ export function outlineOf(
   const settings = asked.settings ?? {};
   const capped = outputCapTokens !== undefined && { outputCapTokens };
   return {
-    key: hashOf({ summarizer: asked.name, settings, ...capped, system, messages: whole }),
+    key: contentHash({ summarizer: asked.name, settings, ...capped, system, messages: whole }),
     summarizer: asked.name,
     settings,
     ...capped,
@@ -43,13 +42,7 @@ export function outlineOf(
     prompt: scrub(request.prompt).split('\n'),
     messages: messages.map(
       ({ role, content }) =>
-        `${role}, ${content.length} characters, ${hashOf(content).slice(0, HASH_LENGTH)}`,
+        `${role}, ${content.length} characters, ${contentHash(content).slice(0, HASH_LENGTH)}`,
     ),
   };
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest('hex');
 }

@@ -1,17 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
+import { writeWhole } from '../../write-whole.ts';
 import { fromFile, type Recording, RecordingFile, toFileText } from './recording.ts';
 
 /** Which call a recording is of. */
@@ -42,7 +34,7 @@ export function openStore(folder: string, scrub: (text: string) => string): Stor
     write: (recording) => {
       const text = toFileText(recording, scrub);
       const name = nameOf({ ...recording, key: recording.request.key });
-      writeWhole(folder, name, text);
+      writeWhole(join(folder, name), text);
       const stored = parse(text, name);
       read().set(name, stored);
       return stored;
@@ -87,16 +79,4 @@ function badRecording(name: string, why: string, cause: unknown): HarnessError {
     `Expected ${quoted(name)} to be a recorded call, but ${quoted(why, LONGEST_SHOWN)}. Record it again, or remove it.`,
     { cause },
   );
-}
-
-/** Nobody ever reads half a file: it gets its name when it is whole. */
-function writeWhole(folder: string, name: string, text: string): void {
-  mkdirSync(folder, { recursive: true });
-  const temporary = mkdtempSync(join(folder, '.recording-'));
-  try {
-    writeFileSync(join(temporary, name), text);
-    renameSync(join(temporary, name), join(folder, name));
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
 }

@@ -3,14 +3,23 @@ import { HarnessError } from '../../errors.ts';
 /** Money set aside for a request that is on its way. */
 export interface Hold {
   /** Ends it with what the request really cost. */
-  settle(costNanoUsd: number): void;
+  settle(costNanoUsd: number): Promise<void>;
 }
 
-/** Money that may be spent on one whole run of the program. */
+/** Money that may be spent on one whole run of the program, or on all that share it. */
 export interface Budget {
-  /** Sets aside the most that a request can cost. Throws where that would pass the limit. */
-  hold(worstNanoUsd: number | undefined): Hold;
+  /** Sets aside the most that a request can cost. Rejects where that would pass the limit. */
+  hold(worstNanoUsd: number | undefined): Promise<Hold>;
   spentNanoUsd(): number;
+}
+
+/** Why a request cannot be paid for. */
+export interface Shortage {
+  readonly spent: number;
+  /** Set aside for requests that are on their way. */
+  readonly held: number;
+  readonly worstNanoUsd: number;
+  readonly limitNanoUsd: number;
 }
 
 const NANO_USD_PER_USD = 1_000_000_000;
@@ -18,18 +27,17 @@ const SHOWN_DIGITS = 4;
 
 /** A budget of which nothing is spent; without a limit it only counts. */
 export function createBudget(limitUsd: number | undefined): Budget {
-  const limitNanoUsd =
-    limitUsd === undefined ? Number.POSITIVE_INFINITY : limitUsd * NANO_USD_PER_USD;
+  const limitNanoUsd = limitUsd === undefined ? Number.POSITIVE_INFINITY : toNanoUsd(limitUsd);
   let spent = 0;
   let held = 0;
   return {
-    hold: (worstNanoUsd = 0) => {
+    hold: async (worstNanoUsd = 0) => {
       if (spent + held + worstNanoUsd > limitNanoUsd) {
         throw overBudget({ spent, held, worstNanoUsd, limitNanoUsd });
       }
       held += worstNanoUsd;
       return {
-        settle: (costNanoUsd) => {
+        settle: async (costNanoUsd) => {
           held -= worstNanoUsd;
           spent += costNanoUsd;
         },
@@ -39,13 +47,13 @@ export function createBudget(limitUsd: number | undefined): Budget {
   };
 }
 
-function overBudget(money: {
-  readonly spent: number;
-  readonly held: number;
-  readonly worstNanoUsd: number;
-  readonly limitNanoUsd: number;
-}): HarnessError {
-  const { spent, held, worstNanoUsd, limitNanoUsd } = money;
+/** Dollars as they are counted. */
+export function toNanoUsd(usd: number): number {
+  return usd * NANO_USD_PER_USD;
+}
+
+/** The error of a request that was not sent because it could not be paid for. */
+export function overBudget({ spent, held, worstNanoUsd, limitNanoUsd }: Shortage): HarnessError {
   const underWay = held === 0 ? '' : ` and up to ${toUsd(held)} is under way`;
   return new HarnessError(
     'OVER_BUDGET',

@@ -94,16 +94,16 @@ async function tryOnce(
   { model, profile, budget, clock, size }: Asking,
 ): Promise<Attempt> {
   const worstNanoUsd = worstCostOf(profile, size);
-  const hold = budget.hold(worstNanoUsd);
+  const hold = await budget.hold(worstNanoUsd);
   const startMs = clock.now();
   try {
     const reply = await untilAborted(model.ask(request, signal), signal);
-    hold.settle(costOf(profile, reply.usage) ?? worstNanoUsd ?? 0);
+    await hold.settle(costOf(profile, reply.usage) ?? worstNanoUsd ?? 0);
     return { state: 'answered', reply, latencyMs: clock.now() - startMs };
   } catch (error) {
     const read = readError(error);
     // Refusals are free; what broke on its way may have been billed.
-    hold.settle(isRefusal(read) ? 0 : (worstNanoUsd ?? 0));
+    await hold.settle(isRefusal(read) ? 0 : (worstNanoUsd ?? 0));
     return { state: 'failed', read };
   }
 }

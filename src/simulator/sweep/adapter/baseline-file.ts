@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import type { ScenarioRecord } from '../gate/baseline.ts';
-import { BASELINE_SCHEMA_VERSION, ScenarioFile } from '../gate/baseline-schema.ts';
+import { BASELINE_SCHEMA_VERSION, ScenarioFile, toStored } from '../gate/baseline-schema.ts';
 import { scenarioMismatches } from '../gate/comparable.ts';
 import { firstDifference } from '../gate/difference.ts';
 import { toScenarioRecord } from '../gate/hold.ts';
@@ -37,12 +37,13 @@ export function compareWithFile(
     .filter(({ run }) => !now.runs.some((one) => one.run === run))
     .map(({ run }) => `Run ${quoted(run)} of the baseline is no more.`);
   const mismatches = scenarioMismatches(now, { folder: path, header, scenarios });
-  const differences = results.flatMap((one) => {
-    const base = record.runs.find(({ run }) => run === one.name);
-    const found = base && firstDifference(NAME, one, base);
+  const differences = now.runs.flatMap((one, index) => {
+    const baseline = record.runs.find(({ run }) => run === one.run);
+    const run = results[index];
+    const found = baseline && run && firstDifference(NAME, { baseline, now: one, result: run });
     if (found === undefined) return [];
     const step = found.step === undefined ? '' : `step ${found.step}: `;
-    return [`${one.name}: ${step}${found.rule}: ${found.now}; baseline: ${found.baseline}`];
+    return [`${one.run}: ${step}${found.rule}: ${found.now}; baseline: ${found.baseline}`];
   });
   const all = [...gone, ...mismatches, ...differences];
   return all.length === 0 ? { state: 'same' } : { state: 'different', differences: all };
@@ -55,7 +56,7 @@ export function writeBaselineFile(
   reason: string,
 ): void {
   const record = toRecord(result.runs.map(toRunResult));
-  const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record };
+  const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record: toStored(record) };
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(file, null, INDENT)}\n`);
 }
@@ -67,7 +68,7 @@ function readRecord(path: string): ScenarioRecord | undefined {
     throw new TypeError(`schema version ${schemaVersion}`);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `Expected ${quoted(path)} to be a baseline of schema version ${BASELINE_SCHEMA_VERSION}, got ${quoted(reason, 200)}.`;
     throw new HarnessError('BAD_CONFIG', message, { cause: error });
   }

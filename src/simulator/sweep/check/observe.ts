@@ -8,6 +8,7 @@ import {
   type SummaryRequest,
   viewOf,
 } from '../../../engine/index.ts';
+import { messageOf } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import { type AsyncRunOptions, runTraceAsync } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
@@ -55,7 +56,7 @@ async function collect(
     for await (const event of run) events.push(event);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { policies } from '../../../engine/index.ts';
+import { messageOf } from '../../errors.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { RunTotals } from '../../metrics/totals.ts';
 import { compileSession } from '../../replay/compile.ts';
@@ -62,7 +63,7 @@ function prepareRun(resolved: ResolvedRun, compiled: () => Trace): Prepared {
     });
     return { state: 'ready', trace, control: foldRun(events) };
   } catch (error) {
-    return { state: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    return { state: 'failed', reason: messageOf(error) };
   }
 }
 

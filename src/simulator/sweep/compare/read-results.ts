@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import type { RunState } from '../../events.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quoted } from '../../names.ts';
@@ -76,7 +76,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw badResults(file, `it cannot be read: ${quoted(reason)}`, error);
   }
 }

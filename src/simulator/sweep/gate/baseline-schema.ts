@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import type { RunState } from '../../events.ts';
-import type { MetricValues } from '../../metrics/metrics.ts';
+import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import type { BaselineHeader, ScenarioRecord } from './baseline.ts';
 
 /** The version of the shape of a baseline's files. */
-export const BASELINE_SCHEMA_VERSION = 1;
+export const BASELINE_SCHEMA_VERSION = 2;
+
+/** Any file that tells by which version its shape goes. */
+export const VersionedFile = z.looseObject({ schemaVersion: z.int() });
 
 /** The file that stands for a baseline as a whole. */
 export const BaselineFile: z.ZodType<BaselineHeader> = z.strictObject({
@@ -30,8 +33,8 @@ const Case = z.strictObject({
   reason: z.string().exactOptional(),
   digest: z.string(),
   metrics: z
-    .record(z.string(), z.number().nullable())
-    .transform((values) => values as unknown as MetricValues),
+    .record(z.string(), z.number())
+    .transform((values): MetricValues => ({ ...UNKNOWN_METRICS, ...values })),
   log: z.array(z.string()),
 });
 
@@ -41,3 +44,12 @@ export const ScenarioFile: z.ZodType<ScenarioRecord> = z.strictObject({
   source: z.string(),
   runs: z.array(Case),
 });
+
+/** A scenario as its file has it: a metric that is not there is unknown. */
+export function toStored({ runs, ...scenario }: ScenarioRecord) {
+  return { ...scenario, runs: runs.map((run) => ({ ...run, metrics: knownOf(run.metrics) })) };
+}
+
+function knownOf(values: MetricValues): Partial<MetricValues> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}

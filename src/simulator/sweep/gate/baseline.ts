@@ -1,9 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
+import { writeWhole } from '../../write-whole.ts';
 import type { CaseRecord } from './case-record.ts';
-import { BaselineFile, BASELINE_SCHEMA_VERSION, ScenarioFile } from './baseline-schema.ts';
+import {
+  BASELINE_SCHEMA_VERSION,
+  BaselineFile,
+  ScenarioFile,
+  toStored,
+  VersionedFile,
+} from './baseline-schema.ts';
 
 /** What a baseline rests on; two are compared only where all of it but the reason is the same. */
 export interface BaselineHeader {
@@ -37,21 +44,35 @@ const HEADER_FILE = 'baseline.json';
 const ENDING = '.json';
 const INDENT = 1;
 
-/** The baseline in a folder; `undefined` where there is none. */
+/** The baseline in a folder; `undefined` where there is none. One of another schema version has its header only. */
 export function readBaseline(folder: string): Baseline | undefined {
-  const text = readIfThere(join(folder, HEADER_FILE));
+  const path = join(folder, HEADER_FILE);
+  const text = readIfThere(path);
   if (text === undefined) return undefined;
-  const header = parse(text, join(folder, HEADER_FILE), BaselineFile);
-  const files = readdirSync(folder).filter((name) => name.endsWith(ENDING) && name !== HEADER_FILE);
-  const scenarios = files.map((name) => {
-    const path = join(folder, name);
-    return parse(readFileSync(path, 'utf8'), path, ScenarioFile);
+  const { schemaVersion } = parse(text, path, VersionedFile);
+  if (schemaVersion !== BASELINE_SCHEMA_VERSION) {
+    const header = { ...createHeader({ version: '', catalog: '', reason: '' }), schemaVersion };
+    return { folder, header, scenarios: new Map() };
+  }
+  const scenarios = scenarioFilesIn(folder).map((name) => {
+    const file = join(folder, name);
+    return parse(readFileSync(file, 'utf8'), file, ScenarioFile);
   });
   return {
     folder,
-    header,
+    header: parse(text, path, BaselineFile),
     scenarios: new Map(scenarios.map((record) => [record.scenario, record])),
   };
+}
+
+/** Throws if a folder has what a baseline that is written there would take for its own. */
+export function checkBaselineFolder(folder: string): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  const [other] = stats.isDirectory() ? scenarioFilesIn(folder) : [folder];
+  if (other === undefined || existsSync(join(folder, HEADER_FILE))) return;
+  const message = `Expected ${quoted(folder)} to be a baseline or a new folder, got one without ${HEADER_FILE} that has ${quoted(other)}.`;
+  throw new HarnessError('BAD_OPTION', message);
 }
 
 /** Writes a baseline, a file a scenario; those of scenarios that are no more go. */
@@ -59,12 +80,13 @@ export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   mkdirSync(folder, { recursive: true });
   const records = [...scenarios.values()];
   const names = new Set(records.map(({ scenario }) => fileNameOf(scenario)));
-  for (const record of records) writeWhole(join(folder, fileNameOf(record.scenario)), record);
-  for (const name of readdirSync(folder)) {
-    const isOld = name.endsWith(ENDING) && name !== HEADER_FILE && !names.has(name);
-    if (isOld) rmSync(join(folder, name));
+  for (const record of records) {
+    writeWhole(join(folder, fileNameOf(record.scenario)), toFileText(toStored(record)));
   }
-  writeWhole(join(folder, HEADER_FILE), header);
+  for (const name of scenarioFilesIn(folder)) {
+    if (!names.has(name)) rmSync(join(folder, name));
+  }
+  writeWhole(join(folder, HEADER_FILE), toFileText(header));
 }
 
 /** A header of this program's own versions. */
@@ -77,16 +99,20 @@ export function createHeader(
 /** Goes up whenever a metric comes to mean something else. */
 const SCORER_VERSION = 1;
 
-/** A scenario's name may be anything that a file's name may be, and more. */
-function fileNameOf(scenario: string): string {
-  const safe = scenario.replaceAll(/[^\w.-]/g, (character) => encodeURIComponent(character));
-  return `${safe.replaceAll('%', '=')}${ENDING}`;
+function scenarioFilesIn(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => name.endsWith(ENDING) && name !== HEADER_FILE);
 }
 
-function writeWhole(path: string, value: unknown): void {
-  const temporary = `${path}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify(value, null, INDENT)}\n`);
-  renameSync(temporary, path);
+/** A scenario's name may be anything that a file's name may be, and more; also that of the header. */
+function fileNameOf(scenario: string): string {
+  const encoded = scenario.replaceAll(/[^\w.-]/g, (character) => encodeURIComponent(character));
+  const safe = encoded.replaceAll('%', '=');
+  const isTaken = `${safe}${ENDING}`.toLowerCase() === HEADER_FILE;
+  return `${isTaken ? '=' : ''}${safe}${ENDING}`;
+}
+
+function toFileText(value: unknown): string {
+  return `${JSON.stringify(value, null, INDENT)}\n`;
 }
 
 function readIfThere(path: string): string | undefined {
@@ -102,7 +128,7 @@ function parse<Value>(text: string, path: string, schema: { parse(value: unknown
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `Expected ${quoted(path)} to be part of a baseline, got ${quoted(reason, 200)}.`;
     throw new HarnessError('BAD_CONFIG', message, { cause: error });
   }

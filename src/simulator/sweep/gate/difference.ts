@@ -1,9 +1,7 @@
-import type { Policy } from '../../../engine/index.ts';
 import type { GateFinding } from '../../report/check/gate-report.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import type { CaseRecord } from './case-record.ts';
-import { digestOf } from './case-record.ts';
-import { type LogLine, ruleOf, toLog, writeLine } from './log.ts';
+import { ruleOf, toLog } from './log.ts';
 
 /** Lines of the log that are shown before one that differs. */
 const CONTEXT_LINES = 3;
@@ -12,35 +10,38 @@ const UNSEEN = 'the same log, other fields of its events';
 
 type EventsFinding = GateFinding & { readonly kind: 'events' };
 
+/** One run on both sides. */
+export interface TwoSides {
+  readonly baseline: CaseRecord;
+  readonly now: CaseRecord;
+  /** What `now` was made from. */
+  readonly result: ScenarioRunResult;
+}
+
 /** The first event of a run that its baseline has otherwise; nothing where all are the same. */
-export function firstDifference(
-  scenario: string,
-  result: ScenarioRunResult,
-  baseline: CaseRecord,
-): EventsFinding | undefined {
-  if (digestOf(result.events) === baseline.digest) return undefined;
-  const log = toLog(result.events);
-  const lines = log.map(writeLine);
-  const index = lines.findIndex((line, at) => line !== baseline.log[at]);
-  const at = index === -1 ? lines.length : index;
-  const line = log[at];
+export function firstDifference(scenario: string, sides: TwoSides): EventsFinding | undefined {
+  const { baseline, now, result } = sides;
+  if (now.digest === baseline.digest) return undefined;
+  const index = now.log.findIndex((line, at) => line !== baseline.log[at]);
+  const at = index === -1 ? now.log.length : index;
+  const line = now.log[at];
   const wanted = baseline.log[at];
   const isUnseen = line === undefined && wanted === undefined;
-  const step = line?.step ?? stepOf(wanted);
+  const step = stepOf(line ?? wanted);
   return {
     kind: 'events',
     scenario,
-    run: result.name,
+    run: now.run,
     ...(step !== undefined && { step }),
-    rule: ruleAt(line, result.made.resolvedPolicy),
+    rule: ruleAt(at, result),
     baseline: isUnseen ? UNSEEN : withoutStep(wanted ?? ENDED),
-    now: isUnseen ? UNSEEN : (line?.text ?? ENDED),
-    before: lines.slice(Math.max(0, at - CONTEXT_LINES), at),
+    now: isUnseen ? UNSEEN : withoutStep(line ?? ENDED),
+    before: now.log.slice(Math.max(0, at - CONTEXT_LINES), at),
   };
 }
 
-function ruleAt(line: LogLine | undefined, policy: Policy): string {
-  return ruleOf(line?.type, policy);
+function ruleAt(at: number, { events, made }: ScenarioRunResult): string {
+  return ruleOf(toLog(events)[at]?.type, made.resolvedPolicy);
 }
 
 const STEP = /^step (\d+): /;

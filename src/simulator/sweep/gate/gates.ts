@@ -50,12 +50,15 @@ const judges: { readonly [Type in GateType]: Judge<Type> } = {
 
 /** Holds a number against a gate; one that is unknown on a side that the gate asks is not scored. */
 export function judge(gate: Gate, { baseline, now, pairs }: Compared): GateVerdict {
-  const needsBaseline = gate.type !== 'max' && gate.type !== 'min';
-  if (needsBaseline && baseline === null && now === null) return { state: 'unscored' };
-  if (now === null || (needsBaseline && baseline === null)) return { state: 'unscored' };
+  if (now === null || (baseline === null && needsBaseline(gate))) return { state: 'unscored' };
   const numbers = { baseline: baseline ?? 0, now, ...(pairs && { pairs }) };
   const judgeOf = judges[gate.type] as Judge<GateType>;
   return judgeOf(gate, numbers);
+}
+
+/** Whether a gate asks for the number of the baseline too. */
+export function needsBaseline({ type }: Gate): boolean {
+  return type !== 'max' && type !== 'min';
 }
 
 /** Throws at a gate that no number can be held against. */
@@ -73,14 +76,11 @@ function judgeNoninferior(
   { metric, margin }: Gate & { readonly type: 'noninferior' },
   { baseline, now, pairs }: Known,
 ): GateVerdict {
-  const sign = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher' ? -1 : 1;
+  const isHigherBetter = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher';
   const mean = pairs && pairedMeanDifference(pairs, { seed: SEED });
-  const worst =
-    mean?.interval === undefined || mean.interval === null
-      ? sign * (now - baseline)
-      : sign === 1
-        ? mean.interval.high
-        : -mean.interval.low;
+  const point = mean?.value ?? now - baseline;
+  const { low, high } = mean?.interval ?? { low: point, high: point };
+  const worst = isHigherBetter ? -low : high;
   if (worst <= margin) return PASSED;
   const expected = `no worse than the baseline by more than ${shown(margin)}`;
   const possibly = mean === undefined ? '' : ', as far as the runs can tell';

@@ -1,15 +1,19 @@
-import { combine, type MetricName, type MetricValues } from '../../metrics/metrics.ts';
-import type { GateFinding, GateReport } from '../../report/check/gate-report.ts';
+import type {
+  GateFinding,
+  GatePart,
+  HeldRun,
+  HeldScenario,
+} from '../../report/check/gate-report.ts';
 import type { ScenarioResult } from '../../report/check/result.ts';
 import type { BenchConfig, Gate } from '../../scenario/gate/config.ts';
 import type { Baseline, BaselineHeader, ScenarioRecord } from './baseline.ts';
 import { type CaseRecord, toCaseRecord } from './case-record.ts';
 import { headerMismatches, scenarioMismatches } from './comparable.ts';
 import { firstDifference } from './difference.ts';
-import { checkGates, type Compared, judge } from './gates.ts';
+import { checkGates, judge } from './gates.ts';
+import { findMissing } from './missing.ts';
+import { numbersOf } from './numbers.ts';
 
-/** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
-const MOST_UNSCORED = 0.02;
 const EVERY_RUN = '*';
 
 /** What scenarios are held against. */
@@ -18,14 +22,16 @@ export interface HoldOptions {
   /** Of the program as it is now. */
   readonly header: BaselineHeader;
   readonly config: BenchConfig;
-  /** Whether all scenarios of the baseline are to be checked. */
+  /** Whether all scenarios of the baseline are to be checked, if not here then in another part. */
   readonly isWhole: boolean;
+  /** Whether a scenario is to be checked here; all are where absent. */
+  readonly isHere?: ((scenario: string) => boolean) | undefined;
 }
 
 /** Holds one scenario after another against a baseline. */
 export interface Hold {
   add(result: ScenarioResult, record: ScenarioRecord): void;
-  end(): GateReport;
+  end(): GatePart;
 }
 
 /** One run on both sides. */
@@ -35,15 +41,6 @@ interface ComparedRun {
   readonly now: CaseRecord;
 }
 
-/** What has come of some scenarios so far. */
-interface Held {
-  readonly findings: GateFinding[];
-  readonly reasons: string[];
-  readonly compared: ComparedRun[];
-  readonly unscored: Set<ComparedRun>;
-  readonly seen: Set<string>;
-}
-
 /** The record of a scenario as a baseline keeps it; `source` is the hash of its file. */
 export function toScenarioRecord(result: ScenarioResult, source: string): ScenarioRecord {
   return { scenario: result.name, source, runs: result.runs.map(toCaseRecord) };
@@ -51,117 +48,89 @@ export function toScenarioRecord(result: ScenarioResult, source: string): Scenar
 
 /** A comparison that nothing was given to yet. Throws at a gate that makes no sense. */
 export function createHold(options: HoldOptions): Hold {
-  const { baseline, config, header } = options;
-  checkGates([...(config.gates ?? []), ...Object.values(config.cases ?? {}).flat()]);
-  const held: Held = {
-    findings: [],
-    reasons: [...headerMismatches(baseline.header, header)],
-    compared: [],
-    unscored: new Set(),
-    seen: new Set(),
-  };
+  const { baseline, config, header, isWhole, isHere = () => true } = options;
+  const { gates = [], cases = {} } = config;
+  checkGates([...gates, ...Object.values(cases).flat()]);
+  const mismatches = headerMismatches(baseline.header, header);
+  const scenarios: HeldScenario[] = [];
   return {
     add: (result, record) => {
-      held.seen.add(record.scenario);
-      const mismatches = scenarioMismatches(record, baseline);
-      held.reasons.push(...mismatches);
-      if (mismatches.length === 0) compareRuns(result, record, { held, options });
+      if (mismatches.length === 0) scenarios.push(hold(result, record, options));
     },
-    end: () => finish(held, options),
+    end: () => {
+      const isComplete = isWhole && mismatches.length === 0;
+      const isUnasked = (key: string) => !scenarios.some((held) => isAsked(key, held));
+      return {
+        baseline: baseline.folder,
+        reason: baseline.header.reason,
+        mismatches,
+        missing: isComplete ? findMissing(baseline, scenarios, isHere) : [],
+        unasked: isComplete ? Object.keys(cases).filter(isUnasked) : [],
+        gates,
+        scenarios,
+      };
+    },
   };
 }
 
-function compareRuns(
-  { runs }: ScenarioResult,
-  record: ScenarioRecord,
-  { held, options }: { readonly held: Held; readonly options: HoldOptions },
-): void {
+function hold(result: ScenarioResult, record: ScenarioRecord, options: HoldOptions): HeldScenario {
   const { scenario } = record;
+  const inconclusive = scenarioMismatches(record, options.baseline);
+  if (inconclusive.length > 0) return { scenario, inconclusive, findings: [], runs: [] };
   const before = options.baseline.scenarios.get(scenario)?.runs ?? [];
-  for (const [index, now] of record.runs.entries()) {
+  const held = record.runs.flatMap((now, index) => {
     const baseline = before.find(({ run }) => run === now.run);
-    const result = runs[index];
-    if (baseline === undefined || result === undefined) continue;
+    const run = result.runs[index];
+    if (baseline === undefined || run === undefined) return [];
     const compared = { scenario, baseline, now };
-    held.compared.push(compared);
-    if (options.config.events !== 'ignored') {
-      const difference = firstDifference(scenario, result, baseline);
-      if (difference) held.findings.push(difference);
-    }
-    for (const gate of gatesOf(compared, options.config)) judgeRun(gate, compared, held);
-  }
+    const difference =
+      options.config.events === 'ignored'
+        ? undefined
+        : firstDifference(scenario, { baseline, now, result: run });
+    return [holdRun(compared, options.config, difference)];
+  });
+  return {
+    scenario,
+    inconclusive,
+    findings: held.flatMap(({ findings }) => findings),
+    runs: held.map(({ run }) => run),
+  };
+}
+
+function holdRun(
+  compared: ComparedRun,
+  config: BenchConfig,
+  difference: GateFinding | undefined,
+): { readonly run: HeldRun; readonly findings: readonly GateFinding[] } {
+  const { scenario, baseline, now } = compared;
+  const numbers = { baseline: baseline.metrics, now: now.metrics };
+  const verdicts = gatesOf(compared, config).map((gate) => ({
+    gate,
+    verdict: judge(gate, numbersOf(gate, numbers)),
+  }));
+  const failed = verdicts.flatMap(({ gate: { type, metric }, verdict }): readonly GateFinding[] => {
+    if (verdict.state !== 'failed') return [];
+    const { expected, got } = verdict;
+    return [{ kind: 'gate', scenario, run: now.run, type, metric, expected, got }];
+  });
+  const isUnscored = verdicts.some(({ verdict }) => verdict.state === 'unscored');
+  const hasTotals = (config.gates ?? []).length > 0;
+  return {
+    run: { run: now.run, isUnscored, ...(hasTotals && { numbers }) },
+    findings: [...(difference === undefined ? [] : [difference]), ...failed],
+  };
 }
 
 function gatesOf({ scenario, now }: ComparedRun, { cases = {} }: BenchConfig): readonly Gate[] {
-  return [EVERY_RUN, scenario, `${scenario}: ${now.run}`].flatMap((key) =>
+  return [EVERY_RUN, ...keysOf(scenario, now.run)].flatMap((key) =>
     Object.hasOwn(cases, key) ? (cases[key] ?? []) : [],
   );
 }
 
-function judgeRun(gate: Gate, compared: ComparedRun, held: Held): void {
-  const { scenario, baseline, now } = compared;
-  const numbers = numbersOf(gate, baseline.metrics, now.metrics);
-  const verdict = judge(gate, numbers);
-  if (verdict.state === 'unscored') held.unscored.add(compared);
-  if (verdict.state !== 'failed') return;
-  const { type, metric } = gate;
-  const { expected, got } = verdict;
-  held.findings.push({ kind: 'gate', scenario, run: now.run, type, metric, expected, got });
+function isAsked(key: string, { scenario, runs }: HeldScenario): boolean {
+  return key === EVERY_RUN || runs.some(({ run }) => keysOf(scenario, run).includes(key));
 }
 
-function numbersOf({ metric }: Gate, baseline: MetricValues, now: MetricValues): Compared {
-  const name = metric as MetricName;
-  return { baseline: baseline[name] ?? null, now: now[name] ?? null };
-}
-
-/** A gate over all runs is asked of their totals, and knows the single runs. */
-function judgeAll(gate: Gate, held: Held): void {
-  const { compared, findings } = held;
-  const name = gate.metric as MetricName;
-  const isKnown = ({ baseline, now }: ComparedRun) =>
-    typeof baseline.metrics[name] === 'number' && typeof now.metrics[name] === 'number';
-  for (const run of compared) if (!isKnown(run)) held.unscored.add(run);
-  const known = compared.filter(isKnown);
-  const before = known.map(({ baseline }) => baseline.metrics);
-  const after = known.map(({ now }) => now.metrics);
-  const verdict = judge(gate, {
-    ...numbersOf(gate, combine(before), combine(after)),
-    pairs: known.map(({ baseline, now, scenario }) => ({
-      a: baseline.metrics[name] ?? 0,
-      b: now.metrics[name] ?? 0,
-      cluster: scenario,
-    })),
-  });
-  if (verdict.state !== 'failed') return;
-  const { type, metric } = gate;
-  findings.push({ kind: 'gate', type, metric, expected: verdict.expected, got: verdict.got });
-}
-
-function finish(held: Held, { baseline, config, isWhole }: HoldOptions): GateReport {
-  for (const gate of config.gates ?? []) judgeAll(gate, held);
-  const unchecked = [...baseline.scenarios.keys()].filter((name) => !held.seen.has(name));
-  const reasons = [
-    ...held.reasons,
-    ...(held.seen.size === 0 ? ['No scenario was checked.'] : []),
-    ...(isWhole
-      ? unchecked.map((name) => `Scenario '${name}' of the baseline was not checked.`)
-      : []),
-    ...tooManyUnscored(held),
-  ];
-  return {
-    baseline: baseline.folder,
-    reason: baseline.header.reason,
-    comparedRuns: held.compared.length,
-    unscoredRuns: held.unscored.size,
-    findings: held.findings,
-    inconclusive: reasons.map((reason) => ({ reason })),
-  };
-}
-
-function tooManyUnscored({ unscored, compared }: Held): readonly string[] {
-  if (unscored.size <= compared.length * MOST_UNSCORED) return [];
-  const share = `${unscored.size} of ${compared.length} runs`;
-  return [
-    `${share} lack a number that a gate asks for; more than ${MOST_UNSCORED * 100} % is too many.`,
-  ];
+function keysOf(scenario: string, run: string): readonly string[] {
+  return [scenario, `${scenario}: ${run}`];
 }

@@ -1,6 +1,6 @@
 import type { Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { formatCount } from '../../report/numbers.ts';
+import { countOf, formatCount } from '../../report/numbers.ts';
 
 /** One event of a run in a line that a person can read in a diff. */
 export interface LogLine {
@@ -70,6 +70,12 @@ function describe(event: RunEvent): string | undefined {
       return describeSummary(event);
     case 'pivot':
       return `pivot, ${tokens(event.contextBeforeTokens)} to ${tokens(event.contextAfterTokens)}`;
+    case 'law-violated':
+      return `law ${event.law} broken${event.isKnown ? ' as known' : ''}: ${event.message}`;
+    case 'reference':
+      return `${event.kind} document ${event.document} of step ${event.sinceStep}, ${tokens(event.tokens)}`;
+    case 'standing':
+      return describeStanding(event);
     case 'run-end':
       return `ended ${event.state}${reasonOf(event)}, ${tokens(event.finalContextTokens)} left`;
     default:
@@ -78,12 +84,19 @@ function describe(event: RunEvent): string | undefined {
 }
 
 function describeStep({ contextTokens, outputTokens, cacheReadTokens }: Of<'step-end'>): string {
-  return `context ${tokens(contextTokens)}, ${tokens(cacheReadTokens)} from the cache, wrote ${tokens(outputTokens)}`;
+  const cached = cacheReadTokens === 0 ? '' : `, ${tokens(cacheReadTokens)} from the cache`;
+  return `context ${tokens(contextTokens)}${cached}, wrote ${tokens(outputTokens)}`;
+}
+
+function describeStanding({ at, ...standing }: Of<'standing'>): string {
+  const { constraints, goneConstraints, paths, gonePaths } = standing;
+  const rules = `${goneConstraints.length} of ${countOf(constraints, 'constraint')}`;
+  return `gone at ${at}: ${rules}, ${gonePaths.length} of ${countOf(paths, 'path')}`;
 }
 
 function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'prune-end'>): string {
   if (state === 'nothing') return 'pruned nothing';
-  const parts = `${formatCount(partIds.length)} part${partIds.length === 1 ? '' : 's'}`;
+  const parts = countOf(partIds.length, 'part');
   const believed = `believed ${tokens(estimatedTokens)}`;
   return state === 'fired'
     ? `pruned ${parts}, ${tokens(prunedTokens)}, ${believed}`

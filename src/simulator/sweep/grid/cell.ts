@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { Policy } from '../../../engine/index.ts';
+import { contentHash } from '../../content-hash.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 
@@ -34,8 +33,5 @@ export function toCell(content: CellContent): Cell {
 
 /** Short hash of plain data, whatever the order of its keys. */
 export function hashOf(value: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest('hex')
-    .slice(0, ID_LENGTH);
+  return contentHash(value).slice(0, ID_LENGTH);
 }

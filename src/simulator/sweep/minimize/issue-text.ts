@@ -1,5 +1,5 @@
 import { codeSpan } from '../../report/code-span.ts';
-import { formatCount } from '../../report/numbers.ts';
+import { countOf } from '../../report/numbers.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import { toLog, writeLine } from '../gate/log.ts';
 import { type Outline, sizeOf } from './outline.ts';
@@ -53,9 +53,5 @@ export function renderIssue(facts: IssueFacts): string {
 }
 
 function describeSize({ turns, steps, tokens }: ReturnType<typeof sizeOf>): string {
-  return `${counted(turns, 'turn')}, ${counted(steps, 'step')} and ${counted(tokens, 'token')}`;
-}
-
-function counted(count: number, unit: string): string {
-  return `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
+  return `${countOf(turns, 'turn')}, ${countOf(steps, 'step')} and ${countOf(tokens, 'token')}`;
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../errors.ts';
 import type { Cell } from '../grid/cell.ts';
 import { cellOf, toUnrunLine } from '../run/run-task.ts';
 import { byId, type CellsById, type FinishedRun, type SweepTask } from '../run/task.ts';
@@ -92,7 +93,7 @@ function leave(worker: Worker, { workers, inbox }: Hall): void {
 function replace(hall: Hall, desk: Desk, error: unknown): void {
   const [broken, ...rest] = desk.task?.runs.slice(desk.rows) ?? [];
   if (desk.task === undefined || broken === undefined) return hall.inbox.fail(error);
-  const reason = `the worker broke: ${error instanceof Error ? error.message : String(error)}`;
+  const reason = `the worker broke: ${messageOf(error)}`;
   const at = { cell: cellOf(broken, hall.cellsById), run: broken };
   const line = toUnrunLine(desk.task.session, at, { state: 'failed', reason });
   hall.inbox.put({ place: broken.place, line });

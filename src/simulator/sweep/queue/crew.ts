@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../errors.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../pool/messages.ts';
 import { CAN_START_WORKERS } from '../pool/pool.ts';
 import { createBench, refusalOf } from '../run/create-bench.ts';
@@ -45,7 +46,7 @@ export function createCrew(setup: WorkerSetup): Crew {
         const run = task.runs[lines.length];
         if (ending.state !== 'broken' || run === undefined) break;
         // The run that broke the thread costs its row; the next thread goes on behind it.
-        const reason = `the worker broke: ${reasonOf(ending.error)}`;
+        const reason = `the worker broke: ${messageOf(ending.error)}`;
         const at = { cell: cellOf(run, cells), run };
         lines.push(toUnrunLine(task.session, at, { state: 'failed', reason }));
       }
@@ -102,8 +103,4 @@ async function startHere({ cells, ...options }: WorkerSetup): Promise<Hand> {
     },
     close: async () => bench.save(),
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import { policies } from '../../../engine/index.ts';
+import { messageOf } from '../../errors.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { RunTotals } from '../../metrics/totals.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
@@ -58,7 +59,7 @@ function prepareControl(model: ModelProfile, toTrace: () => Trace): Prepared {
     const options = { model, policy: policies.none, summarizer: NO_SUMMARIES, seed: ANY_SEED };
     return { state: 'ready', trace, control: foldRun(runTrace(trace, options)) };
   } catch (error) {
-    return { state: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    return { state: 'failed', reason: messageOf(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import { loadFile } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
@@ -62,7 +63,7 @@ export function refusalOf({ session }: SweepTask, bench: OpenBench): string | un
     bench.prepare(session);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

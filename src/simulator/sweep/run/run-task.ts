@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import { prepareBound } from '../../metrics/bound/find-bound.ts';
 import { type RunKey, recordRun, recordUnrun } from '../../metrics/record.ts';
@@ -74,7 +75,7 @@ function tryOpen(ref: SessionRef, bench: TaskBench): Opened {
   try {
     return { state: 'open', session: bench.prepare(ref) };
   } catch (error) {
-    return { state: 'failed', reason: reasonOf(error) };
+    return { state: 'failed', reason: messageOf(error) };
   }
 }
 
@@ -99,7 +100,7 @@ async function runCell(
     const ending = { state, ...(reason !== undefined && { reason }), metrics };
     return { ...ending, eventDigest: digestEvents(events) };
   } catch (error) {
-    return unrun('failed', reasonOf(error));
+    return unrun('failed', messageOf(error));
   }
 }
 
@@ -125,8 +126,4 @@ function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome):
 
 function toLine(row: ResultRow): string {
   return JSON.stringify(row);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

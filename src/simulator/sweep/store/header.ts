@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
+import { writeWhole } from '../../write-whole.ts';
 import type { Axis } from '../grid/axes.ts';
 import type { Cell } from '../grid/cell.ts';
 
@@ -71,11 +72,7 @@ export function hasHeader(folder: string): boolean {
 
 /** Writes what a folder is to hold, whole or not at all. */
 export function writeHeader(folder: string, header: SweepHeader): void {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, HEADER_FILE);
-  const temporary = `${file}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify(header, null, INDENT)}\n`);
-  renameSync(temporary, file);
+  writeWhole(join(folder, HEADER_FILE), `${JSON.stringify(header, null, INDENT)}\n`);
 }
 
 /** What a folder holds. Throws `HarnessError` where that is no sweep. */

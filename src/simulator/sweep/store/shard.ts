@@ -16,13 +16,10 @@ export function parseShard(text: string): Shard {
   const [, first = '', second = ''] = FORM.exec(text.trim()) ?? [];
   const [index, count] = [Number(first), Number(second)];
   if (first !== '' && index >= 1 && index <= count && count <= MOST_SHARDS) return { index, count };
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--shard' to be as 1/3, 2/3 or 3/3, got ${quoted(text)}.`,
-  );
+  throw new HarnessError('BAD_OPTION', `Expected '--shard' to be like 1/4, got ${quoted(text)}.`);
 }
 
-/** Which of so many shards a session belongs to, from 1: by its content, so that all machines agree. */
-export function shardOf(sessionHash: string, count: number): number {
-  return (Number.parseInt(sessionHash.slice(0, DIGITS), HEX) % count) + 1;
+/** Which of so many shards a thing of that SHA-256 belongs to, from 1: by its content, so that all machines agree. */
+export function shardOf(hash: string, count: number): number {
+  return (Number.parseInt(hash.slice(0, DIGITS), HEX) % count) + 1;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import type { SummaryArm } from './arm.ts';
@@ -81,7 +82,7 @@ async function tryTrial(
       probes: await probeTrial(scenario, trial, { ...bench.panel, repeat: bench.repeat }),
     };
   } catch (error) {
-    return { state: 'broken', reason: error instanceof Error ? error.message : String(error) };
+    return { state: 'broken', reason: messageOf(error) };
   }
 }
 

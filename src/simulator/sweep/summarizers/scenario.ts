@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { contentHash } from '../../content-hash.ts';
 import type { Source } from '../../metrics/quality/entities/source.ts';
 import { indexSource } from '../../metrics/quality/entities/source.ts';
 import { extractFacts } from '../../metrics/quality/entities/extract-facts.ts';
@@ -44,8 +43,7 @@ export function prepareScenario(session: Session, options: CompileOptions): Summ
 
 /** A short hash of any plain value, whatever the order of its keys. */
 export function hashOf(value: unknown): string {
-  const text = canonicalize(value) ?? '';
-  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+  return contentHash(value).slice(0, HASH_LENGTH);
 }
 
 function numberSteps(trace: Trace): ReadonlyMap<string, number> {

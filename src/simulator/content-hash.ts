@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** SHA-256 of plain data in hexadecimal digits, whatever the order of its keys. */
+export function contentHash(value: unknown): string {
+  return createHash('sha256')
+    .update(canonicalize(value) ?? '')
+    .digest('hex');
+}

@@ -1,0 +1,95 @@
+import { combine } from '../../metrics/metrics.ts';
+import { quoted } from '../../names.ts';
+import type { GateFinding, GatePart, GateReport, HeldRun } from '../../report/check/gate-report.ts';
+import type { Gate } from '../../scenario/gate/config.ts';
+import { judge, needsBaseline } from './gates.ts';
+import { numbersOf } from './numbers.ts';
+
+/** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
+const MOST_UNSCORED = 0.02;
+const PERCENT = 100;
+const NOTHING = 'No scenario was checked.';
+
+/** One run of all, with the scenario that it is of. */
+interface GatedRun extends HeldRun {
+  readonly scenario: string;
+}
+
+/** How a check as a whole stands against its baseline. */
+export function concludeGate(part: GatePart): GateReport {
+  const runs = runsOf(part);
+  const unscored = new Set(runs.filter(({ isUnscored }) => isUnscored));
+  for (const gate of part.gates) for (const run of lackingOf(gate, runs)) unscored.add(run);
+  const report = concludePart(part);
+  const reasons = [
+    ...(part.scenarios.length + part.mismatches.length === 0 ? [NOTHING] : []),
+    ...part.unasked.map((key) => `No run is ${quoted(key)}, for which there are gates.`),
+    ...tooManyUnscored(unscored.size, runs.length),
+  ];
+  return {
+    ...report,
+    unscoredRuns: unscored.size,
+    findings: [...report.findings, ...part.gates.flatMap((gate) => judgeAll(gate, runs))],
+    inconclusive: [...report.inconclusive, ...reasons.map((reason) => ({ reason }))],
+  };
+}
+
+/** How one part of a check stands, of whose whole nothing can be said yet. */
+export function concludePart(part: GatePart): GateReport {
+  const { baseline, reason, scenarios, mismatches, missing } = part;
+  const runs = runsOf(part);
+  const reasons = [
+    ...mismatches,
+    ...scenarios.flatMap(({ inconclusive }) => inconclusive),
+    ...missing.toSorted(),
+  ];
+  return {
+    baseline,
+    reason,
+    comparedRuns: runs.length,
+    unscoredRuns: runs.filter(({ isUnscored }) => isUnscored).length,
+    findings: scenarios.flatMap(({ findings }) => findings),
+    inconclusive: reasons.map((one) => ({ reason: one })),
+  };
+}
+
+function runsOf({ scenarios }: GatePart): readonly GatedRun[] {
+  return scenarios.flatMap(({ scenario, runs }) => runs.map((run) => ({ ...run, scenario })));
+}
+
+/** The runs that a gate over all of them cannot be asked of. */
+function lackingOf(gate: Gate, runs: readonly GatedRun[]): readonly GatedRun[] {
+  return runs.filter(({ numbers }) => numbers !== undefined && !isKnown(gate, numbers));
+}
+
+function isKnown(gate: Gate, numbers: NonNullable<HeldRun['numbers']>): boolean {
+  const { baseline, now } = numbersOf(gate, numbers);
+  return now !== null && (baseline !== null || !needsBaseline(gate));
+}
+
+/** A gate over all runs is asked of their totals, and knows the single runs. */
+function judgeAll(gate: Gate, runs: readonly GatedRun[]): readonly GateFinding[] {
+  const known = runs.flatMap(({ scenario, numbers }) =>
+    numbers !== undefined && isKnown(gate, numbers) ? [{ scenario, ...numbers }] : [],
+  );
+  if (known.length === 0) return [];
+  const verdict = judge(gate, {
+    ...numbersOf(gate, {
+      baseline: combine(known.map(({ baseline }) => baseline)),
+      now: combine(known.map(({ now }) => now)),
+    }),
+    pairs: known.map(({ scenario, ...numbers }) => {
+      const { baseline, now } = numbersOf(gate, numbers);
+      return { a: baseline ?? 0, b: now ?? 0, cluster: scenario };
+    }),
+  });
+  if (verdict.state !== 'failed') return [];
+  const { type, metric } = gate;
+  return [{ kind: 'gate', type, metric, expected: verdict.expected, got: verdict.got }];
+}
+
+function tooManyUnscored(unscored: number, compared: number): readonly string[] {
+  if (unscored <= compared * MOST_UNSCORED) return [];
+  const most = `more than ${MOST_UNSCORED * PERCENT} % is too many`;
+  return [`${unscored} of ${compared} runs lack a number that a gate asks for; ${most}.`];
+}
