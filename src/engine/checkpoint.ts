@@ -1,5 +1,5 @@
 import type { Limits } from './limits.ts';
-import { difference, least, most, type Term, value } from './term.ts';
+import { type Arithmetic, inTokens } from './term.ts';
 
 /** What a checkpoint rule may take from the policy besides the model's limits. */
 export interface CheckpointOptions {
@@ -58,7 +58,7 @@ export const checkpointRules = {
   },
   /** Usage with an estimate of what is newer; input caps count; never directly after a checkpoint. */
   'v2.0': {
-    ceiling: (limits, bufferTokens) => checkpointTerm(limits, bufferTokens).tokens,
+    ceiling: (limits, bufferTokens) => checkpointCeiling(limits, bufferTokens, inTokens),
     comparison: '>=',
     zeroIsUnknown: false,
     repeats: false,
@@ -68,8 +68,12 @@ export const checkpointRules = {
 /** The name of a state of the 2.0 engine. */
 export type CheckpointRuleName = keyof typeof checkpointRules;
 
-/** Tokens that a request of the 2.0 engine may have, with how they came about. */
-export function checkpointTerm(limits: Limits, bufferTokens: number): Term {
+/** Tokens that a request of the 2.0 engine may have, in any arithmetic. */
+export function checkpointCeiling<Amount>(
+  limits: Limits,
+  bufferTokens: number,
+  { value, difference, least, most }: Arithmetic<Amount>,
+): Amount {
   const { contextTokens, inputTokens } = limits;
   const buffer = value('buffer', bufferTokens);
   const output = value('output', cappedOutputOf(limits));

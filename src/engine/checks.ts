@@ -13,7 +13,8 @@ export interface StepCheck {
   readonly events: readonly EngineEvent[];
 }
 
-const NO_CHECK: StepCheck = { events: [] };
+const NO_EVENTS: readonly EngineEvent[] = [];
+const NO_CHECK: StepCheck = { events: NO_EVENTS };
 /** A count this many times what was expected is a spike. */
 const SPIKE_FACTOR = 2;
 /** Expected counts are estimates; below this many tokens they tell nothing. */
@@ -79,8 +80,7 @@ function checkUsage(
   const { overflow: rule, reservedTokens, windowShare } = policy.trigger;
   const { outputCapTokens, newerTokens } = terms;
   const options = { outputCapTokens, newerTokens, rule, reservedTokens, windowShare };
-  const check = checkOverflow(usage, limits, options);
-  return { check, events: [] };
+  return { check: checkOverflow(usage, limits, options), events: NO_EVENTS };
 }
 
 /** A check of what the policy believes its view to hold, whatever the provider says. */
@@ -95,7 +95,11 @@ function estimateView({ history, policy, overheadTokens }: LoopState): number {
 
 /** No real request takes nothing. */
 function tellsUsage(step: AssistantMessage): step is AssistantMessage & { readonly usage: Usage } {
-  return step.usage !== undefined && Object.values(step.usage).some((tokens) => tokens > 0);
+  return step.usage !== undefined && hasTokens(step.usage);
+}
+
+function hasTokens({ input, output, reasoning, cacheRead, cacheWrite, total = 0 }: Usage): boolean {
+  return input > 0 || cacheRead > 0 || cacheWrite > 0 || output > 0 || reasoning > 0 || total > 0;
 }
 
 function doubtIn(

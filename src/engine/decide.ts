@@ -1,3 +1,4 @@
+import { changeState } from './change-state.ts';
 import { checkBeforeRequest } from './checks.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
@@ -14,6 +15,7 @@ import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopState, Transition } from './transition.ts';
 import { filterCompacted, sortByTime, viewInTime } from './view.ts';
 
+const NO_EVENTS: readonly EngineEvent[] = [];
 /** Finishes with which a model asks to go on. */
 const OPEN_FINISHES: readonly string[] = ['tool-calls', 'unknown'];
 
@@ -42,10 +44,11 @@ export function proceed(state: LoopState, tools: Tools): Transition {
     const breaker = openBreaker(state.policy.guards, state.health);
     if (breaker !== undefined && markerOf(marker)?.auto) return stop(state, 'breaker', breaker);
     const { phase, request } = startPivot(state, { view, marker, lastUser }, tools);
-    return { state: { ...state, phase }, commands: [{ type: 'summarise', request }], events: [] };
+    const command = { type: 'summarise', request } as const;
+    return { state: changeState(state, { phase }), commands: [command], events: NO_EVENTS };
   }
   const { check, events } = checkBeforeRequest(state, view, latest);
-  if (!check?.isOverflow) return after(events, ask(state));
+  if (!check?.isOverflow) return after(events, ask(state, view));
   const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
   return after([...events, event], compactOrPrune(state, { check, overflow: false }, tools));
 }
@@ -67,13 +70,14 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
 /** Queues a compaction and works it off at once. */
 export function queue(state: LoopState, options: MarkerOptions, tools: Tools): Transition {
   const marker = createMarker(options, tools);
+  const history = grow(state.history, marker);
   const event = { type: 'marker-queued', markerId: marker.id, auto: options.auto } as const;
-  return after([event], proceed({ ...state, history: grow(state.history, marker) }, tools));
+  return after([event], proceed(changeState(state, { history }), tools));
 }
 
 function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   if (state.policy.cut.keep === 'everything') return goOn(state);
-  const next = { ...state, health: afterOverflow(state.health) };
+  const next = changeState(state, { health: afterOverflow(state.health) });
   const breaker = openBreaker(next.policy.guards, next.health);
   if (breaker !== undefined) return stop(next, 'breaker', breaker);
   const floor = irreducibleFloor(next);
@@ -87,13 +91,18 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
  */
 export function goOn(state: LoopState): Transition {
   const latest = readLatestSteps(state.history);
-  return latest.user === undefined || isTurnOver(latest) ? stop(state, 'finished') : ask(state);
+  return latest.user === undefined || isTurnOver(latest)
+    ? stop(state, 'finished')
+    : ask(state, viewOf(state));
 }
 
-function ask(state: LoopState): Transition {
+/** Asks for a step with what the model sees, and with what is recalled for it. */
+function ask(state: LoopState, view: readonly Message[]): Transition {
   const phase = { state: 'requested', insertAt: state.history.length } as const;
-  const next = recallForRequest({ ...state, phase });
-  return { state: next, commands: [{ type: 'request', view: viewOf(next) }], events: [] };
+  const asked = changeState(state, { phase });
+  const next = recallForRequest(asked);
+  const command = { type: 'request', view: next === asked ? view : viewOf(next) } as const;
+  return { state: next, commands: [command], events: NO_EVENTS };
 }
 
 /** Whether a prune alone brings the count below what is usable. */

@@ -1,4 +1,5 @@
 import type { Message, UserMessage } from './message.ts';
+import { changeState } from './change-state.ts';
 import { entriesOf } from './memory/entries.ts';
 import { createMemory, type Memory, recall, remember } from './memory/memory.ts';
 import type { MemoryPolicy, Policy } from './policy.ts';
@@ -38,7 +39,7 @@ export function moveOut(
   const store = remember(memory.store, leaving.flatMap(entriesOf));
   const movedOut = new Set([...memory.movedOut, ...leaving.map(({ id }) => id)]);
   return {
-    next: { ...state, memory: { ...memory, store, movedOut } },
+    next: changeState(state, { memory: { ...memory, store, movedOut } }),
     event: { type: 'moved-out', messageIds: leaving.map(({ id }) => id) },
   };
 }
@@ -60,7 +61,7 @@ export function recallForRequest(state: LoopState): LoopState {
   const step = history.findLast(({ role }) => role === 'assistant');
   const { recalled: _recalled, ...rest } = memory;
   const recalled = request && recalledMessage(memory.store, { request, step }, policy);
-  return { ...state, memory: recalled === undefined ? rest : { ...rest, recalled } };
+  return changeState(state, { memory: recalled === undefined ? rest : { ...rest, recalled } });
 }
 
 function recalledMessage(

@@ -144,7 +144,8 @@ export function afterPivot(health: Health, context: PivotContext): Health {
 /** After a step. */
 export function afterStep(health: Health): Health {
   if (health.stepsSincePivot === undefined) return health;
-  return { ...health, stepsSincePivot: health.stepsSincePivot + 1 };
+  const { failures, ineffective, refilled, stepsSincePivot } = health;
+  return { failures, ineffective, refilled, stepsSincePivot: stepsSincePivot + 1 };
 }
 
 /** Steps after which a session that is full again was not filled up by the pivot alone. */

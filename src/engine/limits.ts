@@ -1,4 +1,4 @@
-import { least, type Term, value } from './term.ts';
+import { type Arithmetic, inTokens } from './term.ts';
 
 /** What a model accepts and gives, in tokens. */
 export interface Limits {
@@ -12,11 +12,15 @@ export interface Limits {
 
 /** Tokens that an answer may take: the model's own limit under the product's cap, or the cap where none is declared. */
 export function outputReserve(limits: Limits, outputCapTokens: number): number {
-  return outputTerm(limits, outputCapTokens).tokens;
+  return reserveOutput(limits, outputCapTokens, inTokens);
 }
 
-/** The same with how it came about. */
-export function outputTerm({ outputTokens }: Limits, outputCapTokens: number): Term {
+/** The same in any arithmetic. */
+export function reserveOutput<Amount>(
+  { outputTokens }: Limits,
+  outputCapTokens: number,
+  { least, value }: Arithmetic<Amount>,
+): Amount {
   const cap = value('cap', outputCapTokens);
   return least(outputTokens ? [value('declared output', outputTokens), cap] : [cap], 'output');
 }

@@ -1,3 +1,4 @@
+import { changeState } from './change-state.ts';
 import { checkAfterStep } from './checks.ts';
 import { compactOrPrune, goOn, proceed, queue } from './decide.ts';
 import { afterRequest, afterStep, HEALTHY } from './guards.ts';
@@ -54,7 +55,7 @@ export function transition(state: LoopState, input: LoopInput, tools: Tools): Tr
     case 'turn-ended':
       return onTurnEnded(state, tools);
     case 'model-changed':
-      return quiet({ ...state, limits: input.limits });
+      return quiet(changeState(state, { limits: input.limits }));
     case 'aborted':
       return onAborted(state, input.message, tools);
     case 'compact':
@@ -68,18 +69,17 @@ export function transition(state: LoopState, input: LoopInput, tools: Tools): Tr
 function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Transition {
   const history = grow(state.history, message);
   const health = isRequest(message) ? afterRequest(state.health) : state.health;
-  const next: LoopState = { ...state, history, health, refusals: 0 };
+  const next = changeState(state, { history, health, refusals: 0 });
   return state.phase.state === 'waiting' ? proceed(next, tools) : quiet(next);
 }
 
 function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-finished');
   const history = insertAt(state.history, answerIndex(state), message);
-  const stepped: LoopState = { ...state, history, phase: WAITING };
-  const { check, events } = checkAfterStep(stepped, message);
-  const isOverflow = check?.isOverflow === true;
-  const next = { ...stepped, health: afterStep(state.health) };
-  if (isOverflow) {
+  const health = afterStep(state.health);
+  const next = changeState(state, { history, phase: WAITING, health });
+  const { check, events } = checkAfterStep(next, message);
+  if (check?.isOverflow === true) {
     const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
     const cause = { check, overflow: !message.finish };
     return after([...events, event], compactOrPrune(next, cause, tools));
@@ -96,7 +96,8 @@ function onStepRefused(state: LoopState, { message }: MessageError, tools: Tools
   const limits = state.policy.guards.learnWindow
     ? learnLimits(state.limits, message)
     : state.limits;
-  const next: LoopState = { ...state, limits, phase: WAITING, refusals: state.refusals + 1 };
+  const refusals = state.refusals + 1;
+  const next = changeState(state, { limits, phase: WAITING, refusals });
   const event: EngineEvent = { type: 'overflow', path: 'refused' };
   if (onRefusal === 'stop') return after([event], stop(next, 'refused'));
   if (onRefusal !== 'compact' && !auto) return after([event], stop(next, 'auto-off'));
@@ -115,7 +116,7 @@ function onSummaryEnded(
   if (step.state === 'asks-again') {
     const { phase, request, event } = step;
     return {
-      state: { ...state, phase },
+      state: changeState(state, { phase }),
       commands: [{ type: 'summarise', request }],
       events: [event],
     };
@@ -127,7 +128,7 @@ function onSummaryEnded(
 
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'turn-ended');
-  const next: LoopState = { ...state, phase: WAITING };
+  const next = changeState(state, { phase: WAITING });
   const { enabled, when } = state.policy.prune;
   if (!enabled || when !== 'turn-end') return quiet(next);
   const pruned = prune(next, tools);
@@ -144,7 +145,7 @@ function onAborted(
   if (phase.state === 'summarising') return stop(abortPivot(state, phase, tools), 'aborted');
   const history =
     message === undefined ? state.history : insertAt(state.history, phase.insertAt, message);
-  return stop({ ...state, history, phase: WAITING }, 'aborted');
+  return stop(changeState(state, { history, phase: WAITING }), 'aborted');
 }
 
 /** What was undone is gone before the marker is written. */

@@ -1,7 +1,7 @@
-import { checkpointTerm, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
-import { type Limits, outputTerm } from './limits.ts';
+import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
+import { type Limits, reserveOutput } from './limits.ts';
 import type { Usage } from './message.ts';
-import { difference, least, most, share, type Term, value } from './term.ts';
+import { type Arithmetic, inTerms, inTokens, type Term } from './term.ts';
 import {
   type CountRule,
   countAll,
@@ -53,27 +53,58 @@ const FIXED_OUTPUT_CAP_TOKENS = 32_000;
 const NINE_TENTHS = 0.9;
 const HALF = 0.5;
 
-type ToTerm = UsableRule['termOf'];
+/** What is usable, in any arithmetic. */
+type Formula = <Amount>(
+  limits: Limits,
+  options: OverflowOptions,
+  arithmetic: Arithmetic<Amount>,
+) => Amount;
 
-const context = ({ contextTokens }: Limits) => value('context', contextTokens);
-const output: ToTerm = (limits, options) => outputTerm(limits, options.outputCapTokens);
-const lessOutput: ToTerm = (limits, options) =>
-  difference(context(limits), output(limits, options));
-const lessOutputUnderFixedCap: ToTerm = (limits) =>
-  difference(context(limits), outputTerm(limits, FIXED_OUTPUT_CAP_TOKENS));
-const reserve: ToTerm = (limits, options) =>
-  options.reservedTokens === undefined
-    ? least([value('default reserve', DEFAULT_RESERVED_TOKENS), output(limits, options)], 'reserve')
-    : value('reserve as set', options.reservedTokens);
+const context: Formula = ({ contextTokens }, _, { value }) => value('context', contextTokens);
+const lessOutput: Formula = (limits, options, arithmetic) =>
+  arithmetic.difference(
+    context(limits, options, arithmetic),
+    reserveOutput(limits, options.outputCapTokens, arithmetic),
+  );
+const lessOutputUnderFixedCap: Formula = (limits, options, arithmetic) =>
+  arithmetic.difference(
+    context(limits, options, arithmetic),
+    reserveOutput(limits, FIXED_OUTPUT_CAP_TOKENS, arithmetic),
+  );
+const reserve: Formula = (limits, { reservedTokens, outputCapTokens }, arithmetic) => {
+  const { value, least } = arithmetic;
+  if (reservedTokens !== undefined) return value('reserve as set', reservedTokens);
+  const output = reserveOutput(limits, outputCapTokens, arithmetic);
+  return least([value('default reserve', DEFAULT_RESERVED_TOKENS), output], 'reserve');
+};
 const inputCapOr =
-  (fallback: ToTerm): ToTerm =>
-  (limits, options) =>
-    limits.inputTokens ? value('input cap', limits.inputTokens) : fallback(limits, options);
-const inputCapLessReserve: ToTerm = (limits, options) =>
-  limits.inputTokens
-    ? difference(value('input cap', limits.inputTokens), reserve(limits, options))
-    : lessOutput(limits, options);
-const atLeastNothing = (term: Term) => most([term, value('nothing', 0)]);
+  (fallback: Formula): Formula =>
+  (limits, options, arithmetic) =>
+    limits.inputTokens
+      ? arithmetic.value('input cap', limits.inputTokens)
+      : fallback(limits, options, arithmetic);
+const inputCapOrContext = inputCapOr(context);
+const lessReserve: Formula = (limits, options, arithmetic) =>
+  arithmetic.difference(
+    inputCapOrContext(limits, options, arithmetic),
+    reserve(limits, options, arithmetic),
+  );
+const inputCapLessReserve: Formula = (limits, options, arithmetic) =>
+  (limits.inputTokens ? lessReserve : lessOutput)(limits, options, arithmetic);
+const shareOf =
+  (whole: Formula, part: number): Formula =>
+  (limits, options, arithmetic) =>
+    arithmetic.share(whole(limits, options, arithmetic), part);
+const unlessUnlimited =
+  (formula: Formula): Formula =>
+  (limits, options, arithmetic) =>
+    limits.contextTokens === 0
+      ? arithmetic.value('nothing', 0)
+      : formula(limits, options, arithmetic);
+const atLeastNothing =
+  (formula: Formula): Formula =>
+  (limits, options, arithmetic) =>
+    arithmetic.most([formula(limits, options, arithmetic), arithmetic.value('nothing', 0)]);
 
 /**
  * Overflow rules by the release from which each holds, then those that only a document has.
@@ -83,16 +114,14 @@ export const overflowRules = {
   /** O1. */
   'v0.7': {
     count: countAll,
-    usable: usableRule((limits, options) =>
-      atLeastNothing(share(lessOutputUnderFixedCap(limits, options), NINE_TENTHS)),
-    ),
+    usable: usableRule(atLeastNothing(shareOf(lessOutputUnderFixedCap, NINE_TENTHS))),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
   /** O2: a value for debugging that was released for a day. */
   'v0.7.4': {
     count: countWithoutCacheWrite,
-    usable: usableRule((limits, options) => share(lessOutputUnderFixedCap(limits, options), HALF)),
+    usable: usableRule(shareOf(lessOutputUnderFixedCap, HALF)),
     comparison: '>',
     zeroContextIsUnlimited: false,
   },
@@ -120,9 +149,7 @@ export const overflowRules = {
   /** O7; design document 001. */
   'v1.1.57': {
     count: countTotal,
-    usable: usableRule((limits, options) =>
-      difference(inputCapOr(context)(limits, options), reserve(limits, options)),
-    ),
+    usable: usableRule(lessReserve),
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
@@ -136,19 +163,16 @@ export const overflowRules = {
   /** O9 and O10, until 1.18. */
   'v1.14.19': {
     count: countTotal,
-    usable: usableRule((limits, options) =>
-      limits.contextTokens === 0
-        ? value('nothing', 0)
-        : atLeastNothing(inputCapLessReserve(limits, options)),
-    ),
+    usable: usableRule(unlessUnlimited(atLeastNothing(inputCapLessReserve))),
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
   /** The 2.0 engine: all kinds of tokens, the reserve as its buffer. */
   'v2.0': {
     count: countEverything,
-    usable: usableRule((limits, options) =>
-      checkpointTerm(limits, options.reservedTokens ?? DEFAULT_CHECKPOINT_BUFFER_TOKENS),
+    usable: usableRule(
+      (limits, { reservedTokens = DEFAULT_CHECKPOINT_BUFFER_TOKENS }, arithmetic) =>
+        checkpointCeiling(limits, reservedTokens, arithmetic),
     ),
     comparison: '>=',
     zeroContextIsUnlimited: true,
@@ -156,10 +180,10 @@ export const overflowRules = {
   /** As O6, but an input limit of 0 is a limit. */
   'document-002': {
     count: countWithoutCacheWrite,
-    usable: usableRule((limits, options) =>
+    usable: usableRule((limits, options, arithmetic) =>
       limits.inputTokens === undefined
-        ? lessOutput(limits, options)
-        : value('input cap', limits.inputTokens),
+        ? lessOutput(limits, options, arithmetic)
+        : arithmetic.value('input cap', limits.inputTokens),
     ),
     comparison: '>',
     zeroContextIsUnlimited: true,
@@ -167,7 +191,7 @@ export const overflowRules = {
   /** Nine tenths of the window, whatever the answer may take. */
   'document-004': {
     count: countWithoutCacheWrite,
-    usable: usableRule((limits) => share(context(limits), NINE_TENTHS)),
+    usable: usableRule(shareOf(context, NINE_TENTHS)),
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
@@ -202,11 +226,12 @@ export function isUnlimited(
   return zeroContextIsUnlimited && contextTokens === 0;
 }
 
-function usableRule(ownTermOf: UsableRule['termOf']): UsableRule {
-  const termOf: UsableRule['termOf'] = (limits, options) =>
+function usableRule(own: Formula): UsableRule {
+  const formula: Formula = (limits, options, arithmetic) =>
     options.windowShare === undefined
-      ? ownTermOf(limits, options)
-      : share(context(limits), options.windowShare);
-  const usable = (limits: Limits, options: OverflowOptions) => termOf(limits, options).tokens;
+      ? own(limits, options, arithmetic)
+      : arithmetic.share(context(limits, options, arithmetic), options.windowShare);
+  const usable = (limits: Limits, options: OverflowOptions) => formula(limits, options, inTokens);
+  const termOf: UsableRule['termOf'] = (limits, options) => formula(limits, options, inTerms);
   return Object.assign(usable, { termOf });
 }

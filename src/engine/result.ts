@@ -1,19 +1,22 @@
-import type { EngineEvent, LoopInput, LoopState, StopReason, Transition } from './transition.ts';
+import type { Command, EngineEvent, LoopInput, LoopState, StopReason, Transition } from './transition.ts';
+
+const NO_COMMANDS: readonly Command[] = [];
+const NO_EVENTS: readonly EngineEvent[] = [];
 
 /** A transition that asks for nothing. */
 export function quiet(state: LoopState): Transition {
-  return { state, commands: [], events: [] };
+  return { state, commands: NO_COMMANDS, events: NO_EVENTS };
 }
 
 /** A transition after which there is nothing more to ask. */
 export function stop(state: LoopState, reason: StopReason, detail?: string): Transition {
   const command = { type: 'stop', reason, ...(detail === undefined ? {} : { detail }) } as const;
-  return { state, commands: [command], events: [] };
+  return { state, commands: [command], events: NO_EVENTS };
 }
 
 /** What becomes of an input that does not fit the phase. */
 export function ignored(state: LoopState, input: LoopInput['type']): Transition {
-  return { state, commands: [], events: [{ type: 'ignored', input }] };
+  return { state, commands: NO_COMMANDS, events: [{ type: 'ignored', input }] };
 }
 
 /** A transition with events before its own. */

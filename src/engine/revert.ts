@@ -1,3 +1,4 @@
+import { changeState } from './change-state.ts';
 import { forget } from './external-memory.ts';
 import { firstItems } from './series/series.ts';
 import type { LoopState } from './transition.ts';
@@ -11,8 +12,9 @@ export function applyRevert(state: LoopState, messageId: string): LoopState {
   const index = state.history.findIndex(({ id }) => id === messageId);
   if (index < 0) return state;
   const history = firstItems(state.history, index);
-  const { memory, ...rest } = state;
-  return memory === undefined
-    ? { ...rest, history }
-    : { ...rest, history, memory: forget(memory, history) };
+  const { memory } = state;
+  return changeState(
+    state,
+    memory === undefined ? { history } : { history, memory: forget(memory, history) },
+  );
 }

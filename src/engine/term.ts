@@ -29,29 +29,58 @@ export type TermName =
   | 'buffer'
   | 'nothing';
 
-/** A number under its name. */
-export function value(name: TermName, tokens: number): Term {
-  return { type: 'value', name, tokens };
+/** The steps of a calculation, for amounts of one kind. Formulas are written once and worked out in either kind. */
+export interface Arithmetic<Amount> {
+  /** A number under its name. */
+  readonly value: (name: TermName, tokens: number) => Amount;
+  /** What is left of one amount without another. */
+  readonly difference: (from: Amount, less: Amount) => Amount;
+  /** The smallest of some amounts. */
+  readonly least: (of: readonly Amount[], name?: TermName) => Amount;
+  /** The largest of some amounts. */
+  readonly most: (of: readonly Amount[], name?: TermName) => Amount;
+  /** A part of an amount; its tokens may be no integer, for they are only compared. */
+  readonly share: (of: Amount, part: number) => Amount;
 }
 
-/** What is left of one number without another. */
-export function difference(from: Term, less: Term): Term {
-  return { type: 'difference', tokens: from.tokens - less.tokens, from, less };
-}
+/** Amounts as bare numbers of tokens. */
+export const inTokens: Arithmetic<number> = {
+  value: (_, tokens) => tokens,
+  difference: (from, less) => from - less,
+  least: (of) => {
+    let least = Infinity;
+    for (const tokens of of) least = Math.min(least, tokens);
+    return least;
+  },
+  most: (of) => {
+    let most = -Infinity;
+    for (const tokens of of) most = Math.max(most, tokens);
+    return most;
+  },
+  share: (of, part) => of * part,
+};
 
-/** The smallest of some numbers. */
-export function least(of: readonly Term[], name?: TermName): Term {
-  const tokens = Math.min(...of.map((term) => term.tokens));
-  return { type: 'least', tokens, of, ...(name && { name }) };
-}
-
-/** The largest of some numbers. */
-export function most(of: readonly Term[], name?: TermName): Term {
-  const tokens = Math.max(...of.map((term) => term.tokens));
-  return { type: 'most', tokens, of, ...(name && { name }) };
-}
-
-/** A part of a number; its tokens may be no integer, for they are only compared. */
-export function share(of: Term, part: number): Term {
-  return { type: 'share', tokens: of.tokens * part, share: part, of };
-}
+/** Amounts together with how they came about. */
+export const inTerms: Arithmetic<Term> = {
+  value: (name, tokens) => ({ type: 'value', name, tokens }),
+  difference: (from, less) => ({
+    type: 'difference',
+    tokens: inTokens.difference(from.tokens, less.tokens),
+    from,
+    less,
+  }),
+  least: (of, name) => {
+    const tokens = inTokens.least(of.map((term) => term.tokens));
+    return { type: 'least', tokens, of, ...(name && { name }) };
+  },
+  most: (of, name) => {
+    const tokens = inTokens.most(of.map((term) => term.tokens));
+    return { type: 'most', tokens, of, ...(name && { name }) };
+  },
+  share: (of, part) => ({
+    type: 'share',
+    tokens: inTokens.share(of.tokens, part),
+    share: part,
+    of,
+  }),
+};

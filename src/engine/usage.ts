@@ -18,30 +18,29 @@ export interface CountRule {
 
 const WITHOUT_CACHE_WRITE = ['input', 'cacheRead', 'output'] as const;
 const ALL = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
+const EVERYTHING = [...ALL, 'reasoning'] as const;
+const TOTAL = ['total'] as const;
 
 /** All kinds but reasoning, which no release added. */
-export const countAll: CountRule = countRule((usage) => termsOf(usage, ALL));
+export const countAll: CountRule = countRule(() => ALL);
 
 /** Input, cache reads and output; cache writes are left out. */
-export const countWithoutCacheWrite: CountRule = countRule((usage) =>
-  termsOf(usage, WITHOUT_CACHE_WRITE),
-);
+export const countWithoutCacheWrite: CountRule = countRule(() => WITHOUT_CACHE_WRITE);
 
 /** All kinds, reasoning too. */
-export const countEverything: CountRule = countRule((usage) =>
-  termsOf(usage, [...ALL, 'reasoning']),
-);
+export const countEverything: CountRule = countRule(() => EVERYTHING);
 
 /** The provider's total, or the sum of all kinds but reasoning where it gives none or 0. */
-export const countTotal: CountRule = countRule((usage) =>
-  termsOf(usage, usage.total ? ['total'] : ALL),
-);
+export const countTotal: CountRule = countRule((usage) => (usage.total ? TOTAL : ALL));
 
-function countRule(terms: CountRule['termsOf']): CountRule {
-  const count = (usage: Usage) => terms(usage).reduce((sum, { tokens }) => sum + tokens, 0);
-  return Object.assign(count, { termsOf: terms });
-}
-
-function termsOf(usage: Usage, kinds: readonly UsageKind[]): readonly CountTerm[] {
-  return kinds.map((kind) => ({ kind, tokens: usage[kind] ?? 0 }));
+/** A rule by the kinds that it adds. */
+function countRule(kindsIn: (usage: Usage) => readonly UsageKind[]): CountRule {
+  const count = (usage: Usage) => {
+    let sum = 0;
+    for (const kind of kindsIn(usage)) sum += usage[kind] ?? 0;
+    return sum;
+  };
+  const termsOf = (usage: Usage) =>
+    kindsIn(usage).map((kind) => ({ kind, tokens: usage[kind] ?? 0 }));
+  return Object.assign(count, { termsOf });
 }

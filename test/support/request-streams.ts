@@ -1,4 +1,4 @@
-import type { PromptBlock } from '../../src/simulator/provider/cache/prompt.ts';
+import type { PromptBlock } from '../../src/simulator/provider/cache/prefix.ts';
 import { latencyMs } from '../../src/simulator/provider/latency.ts';
 
 /** One request of a drawn session, in tokens and times only. */

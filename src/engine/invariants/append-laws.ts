@@ -1,5 +1,5 @@
 import { type Message, markerOf } from '../message.ts';
-import { commonLength, itemsFrom } from '../series/series.ts';
+import { commonLength, itemsFrom, startsWith } from '../series/series.ts';
 import type { LoopState } from '../transition.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { AppendFacts } from './law.ts';
@@ -12,11 +12,12 @@ interface Growth {
   readonly moved: readonly Message[];
 }
 
+const NOTHING: readonly Finding[] = [];
+
 /** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */
 export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
-  if (before.history === after.history) return [];
+  if (startsWith(after.history, before.history)) return NOTHING;
   const { lost, moved } = compareHistories(before.history, after.history);
-  if (lost.length === 0 && moved.length === 0) return [];
   const undone = new Set(idsOf(undoneMessages(before, revertTo)));
   const missing = lost.filter(({ id }) => id !== pendingMarkerId(before) && !undone.has(id));
   return [
@@ -27,7 +28,7 @@ export function findLostHistory({ before, after, revertTo }: AppendFacts): reado
 
 /** Compactions that were queued by a trigger although the policy has none. */
 export function findUnwantedMarkers({ before, after }: AppendFacts): readonly Finding[] {
-  if (after.policy.trigger.auto) return [];
+  if (after.policy.trigger.auto) return NOTHING;
   const { added } = compareHistories(before.history, after.history);
   const queued = added.filter((message) => markerOf(message)?.auto === true);
   return findingsIn(queued, 'a compaction was queued with auto off');

@@ -6,11 +6,13 @@ import type { ViewFacts } from './law.ts';
 import { isEffective } from './pivot-laws.ts';
 import { positionsIn } from './positions.ts';
 
+const NOTHING: readonly Finding[] = [];
+
 /** Messages before the newest pivot and the tail that it keeps. A lost tail is not looked for. */
 export function findOldMessages({ state, view, from }: ViewFacts): readonly Finding[] {
-  if (from > 0) return [];
+  if (from > 0) return NOTHING;
   const start = pivotStart(state.history);
-  if (start === 0) return [];
+  if (start === 0) return NOTHING;
   const positions = positionsIn(state.history, view);
   const old = view.filter(({ id }) => (positions.get(id) ?? start) < start);
   return findingsIn(old, 'messages before the pivot are shown');
@@ -18,8 +20,9 @@ export function findOldMessages({ state, view, from }: ViewFacts): readonly Find
 
 /** A pivot that hides what precedes it and says nothing in its place. */
 export function findEmptyBoundary({ state, view, from }: ViewFacts): readonly Finding[] {
-  const first = view[0];
-  if (from > 0 || first === undefined || first === itemAt(state.history, 0)) return [];
+  if (from > 0) return NOTHING;
+  const first = itemAt(view, 0);
+  if (first === undefined || first === itemAt(state.history, 0)) return NOTHING;
   const summaries = isSummary(first) ? [first] : summariesOf(view, boundaryMarker(view));
   return summaries.some(hasText)
     ? []

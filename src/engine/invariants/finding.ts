@@ -4,12 +4,14 @@ export interface Finding {
   readonly messageIds: readonly string[];
 }
 
+const NOTHING: readonly Finding[] = [];
+
 /** What a law found about some messages; nothing where there are none. */
 export function findingsIn(
   messages: readonly { readonly id: string }[],
   message: string,
 ): readonly Finding[] {
-  return messages.length === 0 ? [] : [{ message, messageIds: [...new Set(idsOf(messages))] }];
+  return messages.length === 0 ? NOTHING : [{ message, messageIds: [...new Set(idsOf(messages))] }];
 }
 
 /** The ids of messages. */

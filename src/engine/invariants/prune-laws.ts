@@ -4,6 +4,8 @@ import { commonLength, findNewest, itemsFrom } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
 
+const NOTHING: readonly Finding[] = [];
+
 /** Outputs that were cleared although the policy does not prune. */
 export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonly Finding[] {
   return findingsIn(isEnabled ? [] : cleared, 'outputs were cleared with prune off');
@@ -11,7 +13,7 @@ export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonl
 
 /** Outputs that were cleared in the newest turns. */
 export function findClearedGuards(facts: ClearedFacts): readonly Finding[] {
-  if (facts.cleared.length === 0) return [];
+  if (facts.cleared.length === 0) return NOTHING;
   const guarded = new Set(guardedMessages(facts).map(({ id }) => id));
   return findingsIn(
     facts.cleared.filter(({ id }) => guarded.has(id)),
@@ -44,8 +46,9 @@ export function findUnplanned({ plan, cleared }: ClearedFacts): readonly Finding
   const planned = new Set(plan.state === 'fire' ? plan.partIds : []);
   const isAsPlanned =
     planned.size === cleared.length && cleared.every(({ partId }) => planned.has(partId));
+  if (isAsPlanned) return NOTHING;
   const message = `${cleared.length} outputs were cleared, ${planned.size} planned`;
-  return isAsPlanned ? [] : [{ message, messageIds: cleared.map(({ id }) => id) }];
+  return [{ message, messageIds: cleared.map(({ id }) => id) }];
 }
 
 /** The outputs that a pass cleared, by what it made of the history. */

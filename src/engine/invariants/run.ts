@@ -26,16 +26,16 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
   return ({ before, input, next, sizes }) => {
     const { state: after, events, commands } = next;
     const outcome = pivotOutcome(before, input, events);
-    const found = [checkAppend({ before, after, revertTo: revertPointOf(input) })];
+    const found = [...checkAppend({ before, after, revertTo: revertPointOf(input) })];
     for (const event of events) {
-      if (event.type === 'pruned') found.push(checkPruned(event, before, after));
+      if (event.type === 'pruned') found.push(...checkPruned(event, before, after));
     }
-    if (outcome !== undefined) found.push(checkPivot({ before, after, outcome, sizes }));
+    if (outcome !== undefined) found.push(...checkPivot({ before, after, outcome, sizes }));
     for (const command of commands) {
       if (command.type === 'request')
-        found.push(checkRequest({ state: after, view: command.view }));
+        found.push(...checkRequest({ state: after, view: command.view }));
     }
-    return found.flat();
+    return found;
   };
 }
 

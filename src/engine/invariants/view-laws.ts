@@ -1,11 +1,14 @@
 import { isSummary, type Message, markerOf } from '../message.ts';
 import { renderMessage } from '../render.ts';
 import type { RenderPolicy } from '../policy.ts';
-import { itemAt } from '../series/series.ts';
-import { type Finding, findingsIn } from './finding.ts';
+import { endsWith, itemAt } from '../series/series.ts';
+import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { CALL_ID_USED_TWICE, pairedCallsOf, pairingProblems } from './pairing.ts';
 import { positionsIn } from './positions.ts';
+
+const NOTHING: readonly Finding[] = [];
+const NO_PROBLEMS: readonly string[] = [];
 
 /** Calls without their result, results without their call, and call ids that are used twice. */
 export function findUnpairedCalls({ state, added, seenCallIds }: ViewFacts): readonly Finding[] {
@@ -32,17 +35,19 @@ function problemsIn(
 ): readonly string[] {
   const calls = pairedCallsOf(message);
   if (calls === undefined) return pairingProblems(renderMessage(message, render), isUsed);
-  return calls.length === 0 ? calls : calls.filter(isUsed).map(() => CALL_ID_USED_TWICE);
+  let problems = NO_PROBLEMS;
+  for (const call of calls) if (isUsed(call)) problems = [...problems, CALL_ID_USED_TWICE];
+  return problems;
 }
 
 /** Messages that a request holds more than once. */
 export function findRepeatedMessages({ added, seenMessageIds }: ViewFacts): readonly Finding[] {
   const ids = new Set<string>();
-  const repeated = added.filter(({ id }) => {
-    const isOld = seenMessageIds.has(id) || ids.has(id);
-    ids.add(id);
-    return isOld;
-  });
+  const repeated: Message[] = [];
+  for (const message of added) {
+    if (seenMessageIds.has(message.id) || ids.has(message.id)) repeated.push(message);
+    ids.add(message.id);
+  }
   return findingsIn(repeated, 'messages are shown twice');
 }
 
@@ -54,10 +59,17 @@ export function findDisorder({ state, view, from, added }: ViewFacts): readonly 
   const pivotEnd = from === 0 ? pivotLength(view) : 0;
   const newest = itemAt(view, from - 1);
   const rest = newest === undefined ? added.slice(pivotEnd) : [newest, ...added];
+  // What stands last in the history, each under an id of its own, is in order whatever stands before it.
+  if (pivotEnd === 0 && endsWith(state.history, rest) && haveOwnIds(rest)) return NOTHING;
   const pivot = pivotEnd === 0 ? [] : added.slice(0, pivotEnd);
   const positions = positionsIn(state.history, pivotEnd === 0 ? rest : added);
   const late = [...lateIn(pivot, positions), ...lateIn(rest, positions)];
   return findingsIn(late, 'messages stand after newer ones');
+}
+
+function haveOwnIds(messages: readonly Message[]): boolean {
+  // Two messages under one id stand in one place.
+  return messages.length <= 2 || new Set(idsOf(messages)).size === messages.length;
 }
 
 function lateIn(

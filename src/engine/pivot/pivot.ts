@@ -1,3 +1,4 @@
+import { changeState } from '../change-state.ts';
 import { afterFailure, afterPivot, summaryFault } from '../guards.ts';
 import {
   type AssistantMessage,
@@ -34,6 +35,8 @@ import {
   type SummaryResult,
   summaryMessage,
 } from './summary.ts';
+
+const WAITING = { state: 'waiting' } as const;
 
 type SummaryEnd = LoopInput & { readonly type: 'summary-finished' | 'summary-failed' };
 type SummaryFailure = SummaryEnd & { readonly type: 'summary-failed' };
@@ -108,7 +111,7 @@ export function stepPivot(
 export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): LoopState {
   const error = { name: 'MessageAbortedError', message: 'Aborted' };
   const failed = failedSummary({ error, isFinished: false }, phase.parentId, tools);
-  return { ...state, history: keepOrRollBack(state, phase, failed), phase: { state: 'waiting' } };
+  return changeState(state, { history: keepOrRollBack(state, phase, failed), phase: WAITING });
 }
 
 function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): SummaryRequest {
@@ -185,7 +188,7 @@ function compact(
   return {
     state: 'compacted',
     goesOn: isResumed && isSilent(state.policy.resume) && tools.hooks?.autoContinue?.() !== false,
-    next: { ...state, history, health, phase: { state: 'waiting' } },
+    next: changeState(state, { history, health, phase: WAITING }),
     event: {
       type: 'compacted',
       markerId: phase.markerId,
@@ -208,7 +211,7 @@ function fail(
   const kept = input.isOverflow ? state.history : withTail(state.history, phase);
   return {
     state: 'failed',
-    next: settled(state, keepOrRollBack({ ...state, history: kept }, phase, failed)),
+    next: settled(state, keepOrRollBack(changeState(state, { history: kept }), phase, failed)),
     event: { type: 'summary-failed', markerId: phase.markerId, error: input.error },
   };
 }
@@ -236,7 +239,7 @@ function reject(
 }
 
 function settled(state: LoopState, history: readonly Message[]): LoopState {
-  return { ...state, history, health: afterFailure(state.health), phase: { state: 'waiting' } };
+  return changeState(state, { history, health: afterFailure(state.health), phase: WAITING });
 }
 
 function keepOrRollBack(

@@ -1,3 +1,4 @@
+import { changeState } from '../change-state.ts';
 import type { Message } from '../message.ts';
 import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
@@ -29,7 +30,7 @@ export function prune(state: LoopState, { now, uses }: Pick<Tools, 'now' | 'uses
     policy.prune.storedOutput === 'overwritten'
       ? overwriteOutputs(hidden, plan, policy.render.clearedOutput)
       : hidden;
-  return { state: { ...state, ...base, history }, plan, event: { type: 'pruned', plan } };
+  return { state: changeState(state, { ...base, history }), plan, event: { type: 'pruned', plan } };
 }
 
 /** What a policy's prune would do to a history, and what its pass would have cleared where another order holds. */

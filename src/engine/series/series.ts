@@ -1,9 +1,11 @@
 import { toSeries, versionOf } from './frozen-array.ts';
 import {
   growVersion,
+  growVersionByOne,
   readItem,
   readItems,
   rewriteVersion,
+  shortenVersion,
   standingLength,
   startVersion,
   type Version,
@@ -17,7 +19,7 @@ import {
 
 /** An array with one more item. */
 export function grow<Item>(list: readonly Item[], item: Item): readonly Item[] {
-  return growAll(list, [item]);
+  return toSeries(growVersionByOne(versionOf(list) ?? startVersion([...list]), item));
 }
 
 /** An array with more items. */
@@ -36,15 +38,18 @@ export function rewriteFrom<Item>(
 
 /** An array with an item put in at an index. */
 export function insertAt<Item>(list: readonly Item[], index: number, item: Item): readonly Item[] {
-  return index >= list.length
-    ? grow(list, item)
-    : rewriteFrom(list, index, [item, ...itemsFrom(list, index)]);
+  const version = versionOf(list) ?? startVersion([...list]);
+  return toSeries(
+    index >= version.length
+      ? growVersionByOne(version, item)
+      : rewriteVersion(version, index, [item, ...readItems(version, index)]),
+  );
 }
 
 /** The first items of an array. */
 export function firstItems<Item>(list: readonly Item[], length: number): readonly Item[] {
   const version = versionOf(list);
-  return version === undefined ? list.slice(0, length) : toSeries({ ...version, length });
+  return version === undefined ? list.slice(0, length) : toSeries(shortenVersion(version, length));
 }
 
 /** The items of an array from an index on, as an array of their own. */
@@ -65,7 +70,8 @@ export function findNewest<Item>(
   list: readonly Item[],
   test: (item: Item, index: number) => boolean,
 ): number {
-  const version = versionOf(list) ?? startVersion(list as Item[]);
+  const version = versionOf(list);
+  if (version === undefined) return list.findLastIndex(test);
   for (let index = version.length - 1; index >= 0; index--) {
     if (test(readItem(version, index), index)) return index;
   }
@@ -74,12 +80,34 @@ export function findNewest<Item>(
 
 /** How many items two arrays begin with alike; known at once where one grew out of the other. */
 export function commonLength<Item>(one: readonly Item[], other: readonly Item[]): number {
-  if (one === other) return one.length;
-  const [first, second] = [versionOf(one), versionOf(other)];
-  const end = Math.min(one.length, other.length);
+  const first = versionOf(one);
+  const second = versionOf(other);
+  const end = Math.min((first ?? one).length, (second ?? other).length);
+  if (one === other) return end;
   let length = first && second ? sharedLength(first, second) : 0;
-  while (length < end && itemAt(one, length) === itemAt(other, length)) length++;
+  while (length < end && readAt(one, first, length) === readAt(other, second, length)) length++;
   return length;
+}
+
+/** Whether an array begins with all items of another one; known at once where it grew out of that. */
+export function startsWith<Item>(list: readonly Item[], start: readonly Item[]): boolean {
+  return commonLength(list, start) === start.length;
+}
+
+/** Whether an array ends with these items. */
+export function endsWith<Item>(list: readonly Item[], items: readonly Item[]): boolean {
+  const version = versionOf(list);
+  const start = (version ?? list).length - items.length;
+  return start >= 0 && items.every((item, index) => item === readAt(list, version, start + index));
+}
+
+/** The item at an index below the length of an array, and of its version where it has one. */
+function readAt<Item>(
+  list: readonly Item[],
+  version: Version<Item> | undefined,
+  index: number,
+): Item | undefined {
+  return version === undefined ? list[index] : readItem(version, index);
 }
 
 /** At least so many items are alike by descent. */

@@ -65,11 +65,12 @@ export function rewriteVersion<Item>(
   items: readonly Item[],
 ): Version<Item> {
   const { storage } = version;
+  const kept = shortenVersion(version, from);
   if (storage.rewrites.length - version.rewrites > MAX_REWRITES_BEHIND) {
-    return startVersion([...readItems({ ...version, length: from }, 0), ...items]);
+    return startVersion([...readItems(kept, 0), ...items]);
   }
-  const standing = standingLength({ ...version, length: from });
-  const moved = readItems({ ...version, length: from }, standing);
+  const standing = standingLength(kept);
+  const moved = readItems(kept, standing);
   if (standing < storage.items.length) {
     storage.rewrites.push({ from: standing, replaced: storage.items.splice(standing) });
   }
@@ -78,12 +79,29 @@ export function rewriteVersion<Item>(
   return { storage, length: storage.items.length, rewrites: storage.rewrites.length };
 }
 
+/** The version with its first items only. */
+export function shortenVersion<Item>(version: Version<Item>, length: number): Version<Item> {
+  const { storage, rewrites } = version;
+  return { storage, length, rewrites };
+}
+
+/** The version with one more item. */
+export function growVersionByOne<Item>(version: Version<Item>, item: Item): Version<Item> {
+  if (!isNewest(version)) return rewriteVersion(version, version.length, [item]);
+  const { storage, length, rewrites } = version;
+  storage.items.push(item);
+  return { storage, length: length + 1, rewrites };
+}
+
 /** The version with more items. */
 export function growVersion<Item>(version: Version<Item>, items: readonly Item[]): Version<Item> {
   const { storage, length, rewrites } = version;
-  if (rewrites !== storage.rewrites.length || length !== storage.items.length) {
-    return rewriteVersion(version, length, items);
-  }
+  if (!isNewest(version)) return rewriteVersion(version, length, items);
   for (const item of items) storage.items.push(item);
   return { storage, length: length + items.length, rewrites };
+}
+
+/** Whether nothing has grown out of a version yet. */
+function isNewest<Item>({ storage, length, rewrites }: Version<Item>): boolean {
+  return length === storage.items.length && rewrites === storage.rewrites.length;
 }

@@ -43,13 +43,18 @@ export function billRequest(
   const held = pricesFor(prices, readTokens + writeTokens + freshTokens);
   const read = priceRead(readTokens, held);
   const write = priceWrite(writeTokens, held, rules);
-  const lines = {
-    freshNanoUsd: toNanoUsd(freshTokens, held.inputPicoUsd),
-    cacheReadNanoUsd: toNanoUsd(readTokens, read.picoUsd ?? held.inputPicoUsd),
-    cacheWriteNanoUsd: toNanoUsd(writeTokens, write.picoUsd ?? held.inputPicoUsd),
-    outputNanoUsd: toNanoUsd(outputTokens, held.outputPicoUsd),
+  const freshNanoUsd = toNanoUsd(freshTokens, held.inputPicoUsd);
+  const cacheReadNanoUsd = toNanoUsd(readTokens, read.picoUsd ?? held.inputPicoUsd);
+  const cacheWriteNanoUsd = toNanoUsd(writeTokens, write.picoUsd ?? held.inputPicoUsd);
+  const outputNanoUsd = toNanoUsd(outputTokens, held.outputPicoUsd);
+  return {
+    freshNanoUsd,
+    cacheReadNanoUsd,
+    cacheWriteNanoUsd,
+    outputNanoUsd,
+    totalNanoUsd: freshNanoUsd + cacheReadNanoUsd + cacheWriteNanoUsd + outputNanoUsd,
+    assumed: assumedPrices([read, write]),
   };
-  return { ...lines, totalNanoUsd: addLines(lines), assumed: assumedPrices([read, write]) };
 }
 
 function priceRead(tokens: number, { cacheReadPicoUsd }: TokenPrices): CachedInput {
@@ -74,11 +79,6 @@ function assumedPrices(inputs: readonly CachedInput[]): readonly AssumedPrice[] 
   return inputs
     .filter(({ tokens, picoUsd }) => tokens > 0 && picoUsd === undefined)
     .map(({ priceName }) => priceName);
-}
-
-function addLines(lines: Omit<Bill, 'totalNanoUsd' | 'assumed'>): number {
-  const { freshNanoUsd, cacheReadNanoUsd, cacheWriteNanoUsd, outputNanoUsd } = lines;
-  return freshNanoUsd + cacheReadNanoUsd + cacheWriteNanoUsd + outputNanoUsd;
 }
 
 /** Whole nano-dollars apart from the rest, so that no product grows past what a number holds exactly. */

@@ -10,7 +10,7 @@ import type { Failure } from '../scenario/fault.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
-import type { Running, Simulation, SimulationYield } from './running.ts';
+import { type Running, type SimulationYield, takeTold } from './running.ts';
 
 /** What a summary request came to. */
 export type SummaryOutcome =
@@ -44,18 +44,18 @@ type Asking = Generator<SimulationYield, SummaryOutcome, SummaryAnswer | undefin
 /** Sends a summary request, with whatever befalls it; one that is told to wait is sent again. */
 export function* askForSummary(running: Running, request: SummaryRequest, nth = 1): Asking {
   const { failure, prompts } = running.faults.nextSummary();
-  for (const text of prompts) yield* interrupt(running, text);
+  for (const text of prompts) interrupt(running, text);
   const sent: Sent =
     failure === undefined
       ? yield* send(running, request)
       : { outcome: failedBy(running, failure), failure };
   if (sent.failure === undefined) return sent.outcome;
-  const isSentAgain = yield* failRequest(running, { of: 'summary', failure: sent.failure, nth });
+  const isSentAgain = failRequest(running, { of: 'summary', failure: sent.failure, nth });
   return isSentAgain ? yield* askForSummary(running, request, nth + 1) : sent.outcome;
 }
 
 /** A prompt that comes in while the summary is being written. */
-function* interrupt(running: Running, text: string): Simulation {
+function interrupt(running: Running, text: string): void {
   const id = running.env.newId('interrupting');
   const message: UserMessage = {
     id,
@@ -63,7 +63,7 @@ function* interrupt(running: Running, text: string): Simulation {
     createdAt: running.env.now(),
     parts: [{ type: 'text', id: `${id}-0`, text }],
   };
-  yield* feed(running, { type: 'user-message', message });
+  feed(running, { type: 'user-message', message });
 }
 
 function* send(
@@ -82,6 +82,7 @@ function* send(
   );
   if (reply.type === 'malformed') return { outcome: failed(reply.fault, {}) };
   if (reply.type === 'refused') return { outcome: refused(running, reply.error) };
+  yield* takeTold(running);
   const answer = yield { type: 'ask', request };
   if (answer === undefined) throw new TypeError('Expected the driver to answer a summary request.');
   env.advanceTo(env.now() + (answer.call?.latencyMs ?? 0));

@@ -8,7 +8,7 @@ import {
   renderPart,
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
-import type { PromptBlock } from '../provider/cache/prompt.ts';
+import type { PromptBlock } from '../provider/cache/prefix.ts';
 import { contentOf } from './content.ts';
 import { type CountText, countPart, countWritten } from './count.ts';
 

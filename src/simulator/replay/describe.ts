@@ -9,6 +9,7 @@ import {
   viewOf,
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
+import { commonPrefix } from '../provider/cache/prefix.ts';
 import type { Prompt } from '../provider/cache/prompt.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -98,9 +99,8 @@ function unpruned(
 }
 
 /** True tokens from the first block on that is not as it was. */
-function tokensBehindChange({ blocks: old }: Prompt, { blocks }: Prompt): number {
-  const start = commonLength(old, blocks);
-  return itemsFrom(blocks, start).reduce((total, { tokens }) => total + tokens, 0);
+function tokensBehindChange(old: Prompt, { whole }: Prompt): number {
+  return whole.tokens - commonPrefix(old.whole, whole).tokens;
 }
 
 function describePivot(

@@ -1,5 +1,4 @@
 import { planRetry, type ProviderError, type RetryOptions } from '../../engine/index.ts';
-import type { RunEvent } from '../events.ts';
 import { refusals } from '../provider/refusal/refusals.ts';
 import type { Failure } from '../scenario/fault.ts';
 import type { Running } from './running.ts';
@@ -18,19 +17,19 @@ interface FailedTry {
 }
 
 /** Tells of a failure and lets pass what it takes; gives whether the client sends the request again by itself. */
-export function* failRequest(
-  { env, state, step }: Running,
+export function failRequest(
+  { env, state, step, told }: Running,
   { of, failure, nth }: FailedTry,
-): Generator<RunEvent, boolean, unknown> {
+): boolean {
   const nowMs = env.now();
   const waitMs = waitMsOf(failure, { rule: state.policy.reading.retries, attempt: nth, nowMs });
-  yield {
+  told.push({
     type: 'request-failed',
     of,
     step,
     failure: failure.type,
     ...(waitMs !== undefined && { waitMs }),
-  };
+  });
   env.advanceTo(nowMs + (failure.type === 'time-out' ? failure.afterMs : (waitMs ?? 0)));
   return waitMs !== undefined;
 }

@@ -1,14 +1,15 @@
 import { type Command, type LoopInput, type Transition, transition } from '../../engine/index.ts';
+import type { RunEvent } from '../events.ts';
 import { describeEvents } from './describe.ts';
 import { findViolations } from './laws.ts';
 import { nextStep } from './part-uses.ts';
-import type { Halt, Running, Simulation } from './running.ts';
+import type { Halt, Running } from './running.ts';
 
 /** Recordings without ids are given plain ones; what a policy adds must not meet them. */
 const OWN_ID = 'policy';
 
-/** Gives the engine an input and works off what it asks for. */
-export function* feed(running: Running, input: LoopInput): Simulation {
+/** Gives the engine an input, tells what came of it, and notes what the engine asks for. */
+export function feed(running: Running, input: LoopInput): void {
   const { env, ledger, state: before } = running;
   const newId = (prefix: string) => env.newId(`${OWN_ID}-${prefix}`);
   const uses = running.usesFrom?.(nextStep(running.step, input));
@@ -16,16 +17,21 @@ export function* feed(running: Running, input: LoopInput): Simulation {
   running.state = next.state;
   running.onTransition({ before, input, next, uses });
   const events = describeEvents(next.events, { before, input, after: next.state, ledger });
-  yield* events;
-  yield* running.watch.tellMove({ before, input, next });
-  yield* findViolations(running, { before, input, next }, events);
+  tellAll(running, events);
+  tellAll(running, running.watch.tellMove({ before, input, next }));
+  tellAll(running, findViolations(running, { before, input, next }, events));
   for (const command of next.commands) {
     if (command.type === 'summarise') {
       if (!asksAgain(next)) running.compactionsInARow += 1;
-      yield* running.summarise(running, command.request);
+      running.asked = command.request;
     }
     if (command.type === 'stop') running.halt ??= haltFor(command);
   }
+}
+
+/** Tells what happened, in order. */
+export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
+  for (const event of events) told.push(event);
 }
 
 function asksAgain({ events }: Transition): boolean {

@@ -1,13 +1,13 @@
 import {
   type Fold,
   foldOver,
-  growAll,
   type Message,
   type RenderPolicy,
   type SummaryRequest,
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
-import type { Prompt, PromptBlock } from '../provider/cache/prompt.ts';
+import { extendPrefix, NO_BLOCKS, type PromptBlock } from '../provider/cache/prefix.ts';
+import type { Prompt } from '../provider/cache/prompt.ts';
 import { type BlocksOf, createBlocks } from './blocks.ts';
 import { createByteCount } from './bytes.ts';
 import type { CountText } from './count.ts';
@@ -32,68 +32,45 @@ export interface Ledger {
 export function createLedger(basis: TokenBasis, count: CountText, render: RenderPolicy): Ledger {
   const { factor, perMessageTokens, overheadTokens } = basis;
   const blocksOf = createBlocks({ basis, count, render });
-  const overhead: PromptBlock = { tokens: overheadTokens };
-  const systems = new Map<string, PromptBlock>();
+  const steps = promptFold(overheadTokens, blocksOf);
+  const summaries = new Map<string, Fold<Message, Prompt>>();
 
   const textTokens = (text: string) => Math.round(factor * count(text));
-  const systemBlock = (system: string) => {
-    const block = systems.get(system) ?? { tokens: textTokens(system) };
-    systems.set(system, block);
-    return block;
+  const summaryFold = (system: string) => {
+    const fold = summaries.get(system) ?? promptFold(textTokens(system), blocksOf);
+    summaries.set(system, fold);
+    return fold;
   };
-  const promptTokens = (prompt: string) => textTokens(prompt) + perMessageTokens;
-  const viewTokens = tokenFold(blocksOf);
-  const sent = sentFold(overhead, blocksOf);
+  const summaryPrompt = ({ system, messages, prompt }: SummaryRequest) => {
+    const asked = { tokens: textTokens(prompt) + perMessageTokens };
+    return extendPrompt(foldOver(messages, summaryFold(system)), [asked]);
+  };
 
   return {
     textTokens,
     bytes: createByteCount(render),
-    contextTokens: (view) => overheadTokens + foldOver(view, viewTokens),
-    prompt: (view) => toPrompt(foldOver(view, sent)),
-    summaryInputTokens: ({ system, messages, prompt }) =>
-      systemBlock(system).tokens + foldOver(messages, viewTokens) + promptTokens(prompt),
-    summaryPrompt: ({ system, messages, prompt }) => {
-      const { blocks } = foldOver(messages, sentFold(systemBlock(system), blocksOf));
-      const asked = { tokens: promptTokens(prompt) };
-      return toPrompt({ blocks: growAll(blocks, [asked]), newest: 1 });
-    },
+    contextTokens: (view) => foldOver(view, steps).whole.tokens,
+    prompt: (view) => foldOver(view, steps),
+    summaryInputTokens: (request) => summaryPrompt(request).whole.tokens,
+    summaryPrompt,
   };
 }
 
-/** What is sent, and how many of the blocks are those of the newest message. */
-interface Sent {
-  readonly blocks: readonly PromptBlock[];
-  readonly newest: number;
-}
-
-function tokenFold(blocksOf: BlocksOf): Fold<Message, number> {
+/** What messages add to a first block of that many tokens. */
+function promptFold(firstTokens: number, blocksOf: BlocksOf): Fold<Message, Prompt> {
+  const first = extendPrefix(NO_BLOCKS, [{ tokens: firstTokens }]);
   return {
-    start: 0,
-    add: (total, message) => {
-      let tokens = total;
-      for (const block of blocksOf(message)) tokens += block.tokens;
-      return tokens;
-    },
-  };
-}
-
-function sentFold(first: PromptBlock, blocksOf: BlocksOf): Fold<Message, Sent> {
-  return {
-    start: { blocks: [first], newest: 0 },
-    add: (sent, message) => {
+    start: { whole: first, marks: [first] },
+    add: (prompt, message) => {
       const added = blocksOf(message);
-      if (added.length === 0) return sent;
-      return { blocks: growAll(sent.blocks, added), newest: added.length };
+      return added.length === 0 ? prompt : extendPrompt(prompt, added);
     },
   };
 }
 
-/** Clients mark what never changes and where the conversation ends, as OpenCode does. */
-function toPrompt({ blocks, newest }: Sent): Prompt {
-  const { length } = blocks;
-  if (newest === 0) return { blocks, breakpoints: [1] };
-  return {
-    blocks,
-    breakpoints: length - newest === 1 ? [1, length] : [1, length - newest, length],
-  };
+/** Clients mark what never changes, and where the conversation ended before and ends now, as OpenCode does. */
+function extendPrompt(prompt: Prompt, added: readonly PromptBlock[]): Prompt {
+  const [first = prompt.whole] = prompt.marks;
+  const whole = extendPrefix(prompt.whole, added);
+  return { whole, marks: first === prompt.whole ? [first, whole] : [first, prompt.whole, whole] };
 }

@@ -17,8 +17,11 @@ import type { Service } from './service.ts';
 /** A simulation yields what happened, and asks for a summary by yielding its request. */
 export type SimulationYield = RunEvent | { readonly type: 'ask'; readonly request: SummaryRequest };
 
-/** A piece of a simulation; a driver answers what it asks. */
+/** A simulation on its way; a driver answers what it asks. */
 export type Simulation = Generator<SimulationYield, void, SummaryAnswer | undefined>;
+
+/** A piece of a run that comes to a value. It yields where what it told and asked for has to be settled before it goes on. */
+export type Stage<Value = void> = Generator<void, Value, void>;
 
 /** Why a run stops before its last step. */
 export interface Halt {
@@ -36,8 +39,10 @@ export interface Running {
   /** For policies that clear outputs by their uses only. */
   readonly usesFrom?: UsesFrom | undefined;
   readonly watch: Watch;
-  /** Has a summary written and gives it to the engine. */
-  readonly summarise: (running: Running, request: SummaryRequest) => Simulation;
+  /** What happened and was not yielded yet. */
+  readonly told: RunEvent[];
+  /** The summary that the engine waits for. */
+  asked: SummaryRequest | undefined;
   /** Who is sent the steps; another one after the model changed. */
   service: Service;
   /** Who is sent summary requests; the same unless the policy names another model. */
@@ -60,4 +65,9 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
   return limits.contextTokens > 0 && (trigger.afterStep || trigger.beforeRequest)
     ? overflowRules[trigger.overflow].usable(limits, trigger)
     : undefined;
+}
+
+/** What happened and was not yielded yet; from then on it is. */
+export function takeTold({ told }: Running): readonly RunEvent[] {
+  return told.splice(0);
 }

@@ -39,6 +39,7 @@ export function createService(
 ): Service {
   const provider: Provider = createProvider(profile);
   const reporter: Reporter = createReporter(dialects[profile.behaviour.dialect]);
+  const sdk = sdkOf(reading.usage);
   const checks = profile.behaviour.checks.filter((name) => !trace.ownFaults.includes(name));
   return {
     profile,
@@ -49,7 +50,7 @@ export function createService(
     report: (served) => {
       const report = reporter.report(served);
       if (report === undefined) return undefined;
-      const { usage, provider: from } = toSdkUsage(report, sdkOf(reading.usage));
+      const { usage, provider: from } = toSdkUsage(report, sdk);
       return normaliseUsage(usage, from, reading.usage);
     },
   };
@@ -60,9 +61,7 @@ function billOf({ prices, cache }: ModelProfile, split: CacheSplit, outputTokens
     cacheReadTokens: split.readTokens,
     cacheWriteTokens: split.writeTokens,
     freshTokens: split.freshTokens,
-    ...(prices && {
-      costNanoUsd: billRequest({ split, outputTokens }, prices, cache).totalNanoUsd,
-    }),
+    costNanoUsd: prices && billRequest({ split, outputTokens }, prices, cache).totalNanoUsd,
     latencyMs: latencyMs({ split, outputTokens }),
   };
 }

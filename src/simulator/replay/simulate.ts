@@ -15,13 +15,13 @@ import { billedPrices } from './billed-prices.ts';
 import { booksOf } from './books.ts';
 import { createScriptedAgent } from './closed-loop/scripted-agent.ts';
 import { scheduleFaults } from './fault-schedule.ts';
-import { feed } from './feed.ts';
+import { feed, tellAll } from './feed.ts';
 import { createPartUses } from './part-uses.ts';
 import { createWatch } from './references/watch.ts';
-import { type Running, type Simulation, usableTokensOf } from './running.ts';
+import { type Running, type Simulation, type Stage, takeTold, usableTokensOf } from './running.ts';
 import { createService } from './service.ts';
 import { replayStep } from './step.ts';
-import { summarise } from './summarise.ts';
+import { settle } from './summarise.ts';
 import { createSwitchboard } from './switchboard.ts';
 import type { Trace } from './trace.ts';
 
@@ -57,14 +57,14 @@ const NO_LIMITS: Limits = { contextTokens: 0 };
 export function* simulate(trace: Trace, given: SimulateOptions): Simulation {
   const options = isControl(given.policy) ? withoutAnyLimits(given) : given;
   const running = start(trace, options);
-  yield runStart(trace, options, running);
-  yield* replayTurns(trace, running, options);
-  yield* running.watch.tellEnd(viewOf(running.state));
-  yield {
-    type: 'run-end',
-    ...(running.halt ?? verdict(running)),
-    finalContextTokens: running.ledger.contextTokens(viewOf(running.state)),
-  };
+  running.told.push(runStart(trace, options, running));
+  for (const _ of replayTurns(trace, running, options)) {
+    for (const event of takeTold(running)) yield event;
+    if (running.asked !== undefined) yield* settle(running);
+  }
+  tellAll(running, running.watch.tellEnd(viewOf(running.state)));
+  running.told.push(runEnd(running));
+  yield* takeTold(running);
 }
 
 function isControl({ name }: Policy): boolean {
@@ -107,7 +107,8 @@ function start(trace: Trace, options: SimulateOptions): Running {
     onTransition: options.onTransition ?? (() => {}),
     ...(policy.prune.evicts && { usesFrom: createPartUses(trace, options.seed) }),
     watch: createWatch(trace.references()),
-    summarise,
+    told: [],
+    asked: undefined,
     service,
     summaryService:
       summaryModel === undefined ? service : createService(summaryModel, policy, trace),
@@ -151,7 +152,15 @@ function runStart(trace: Trace, options: SimulateOptions, running: Running): Run
   };
 }
 
-function* replayTurns(trace: Trace, running: Running, options: SimulateOptions): Simulation {
+function runEnd(running: Running): RunEvent {
+  return {
+    type: 'run-end',
+    ...(running.halt ?? verdict(running)),
+    finalContextTokens: running.ledger.contextTokens(viewOf(running.state)),
+  };
+}
+
+function* replayTurns(trace: Trace, running: Running, options: SimulateOptions): Stage {
   const switchModel = createSwitchboard(running, { ...options, trace });
   const prepare = (step: number) => prepareStep(running, step, switchModel);
   const beforeStep =
@@ -159,9 +168,10 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
   for (const [index, { message, steps }] of trace.turns.entries()) {
     const turn = index + 1;
     running.env.advanceTo(message.createdAt);
-    yield { type: 'turn-start', turn };
+    running.told.push({ type: 'turn-start', turn });
     if (steps.length > 0) yield* prepare(running.step + 1);
-    yield* feed(running, { type: 'user-message', message });
+    feed(running, { type: 'user-message', message });
+    yield;
     for (const [stepIndex, recorded] of steps.entries()) {
       if (running.halt !== undefined) return;
       const step = running.step + 1;
@@ -174,8 +184,9 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
       yield* replayStep(running, recorded, { step, turn, opensTurn: opensTurn && !isPreceded });
     }
     if (running.halt !== undefined) return;
-    yield* feed(running, { type: 'turn-ended' });
-    yield { type: 'turn-end', turn };
+    feed(running, { type: 'turn-ended' });
+    yield;
+    running.told.push({ type: 'turn-end', turn });
   }
 }
 
@@ -183,11 +194,12 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
 function* prepareStep(
   running: Running,
   step: number,
-  switchModel: (step: number) => Simulation,
-): Simulation {
-  yield* switchModel(step);
+  switchModel: (step: number) => void,
+): Stage {
+  switchModel(step);
   if (!running.faults.compactsBefore(step)) return;
   // Nobody can compact while a request runs: it is cut off first.
-  if (running.state.phase.state === 'requested') yield* feed(running, { type: 'aborted' });
-  yield* feed(running, { type: 'compact' });
+  if (running.state.phase.state === 'requested') feed(running, { type: 'aborted' });
+  feed(running, { type: 'compact' });
+  yield;
 }

@@ -1,6 +1,7 @@
 import {
   composeErrorMessage,
   knowsOverflow,
+  type Message,
   type ProviderError,
   type Usage,
   viewOf,
@@ -8,10 +9,10 @@ import {
 import type { RunEvent } from '../events.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import type { Failure } from '../scenario/fault.ts';
-import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
-import { feed } from './feed.ts';
-import type { Running, Simulation, SimulationYield } from './running.ts';
+import { feed, tellAll } from './feed.ts';
+import type { Running, Stage } from './running.ts';
+import type { Service } from './service.ts';
 import type { TraceStep } from './trace.ts';
 
 /** Where a step stands in its session, both from 1. */
@@ -37,19 +38,19 @@ type Attempt =
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'failed' };
 
-/** A try on its way. */
-type Trying = Generator<SimulationYield, Attempt, SummaryAnswer | undefined>;
+const TAKEN: Attempt = { state: 'taken' };
 
 /**
  * Replays a step. One that was refused is tried again after whatever the policy does about it, and a second
  * refusal ends the run; one that failed otherwise is tried again as if the person had asked for it.
  */
-export function* replayStep(running: Running, recorded: TraceStep, position: Position): Simulation {
+export function* replayStep(running: Running, recorded: TraceStep, position: Position): Stage {
   running.env.advanceTo(recorded.message.createdAt);
   running.step = position.step;
   let refusals = 0;
   for (let tries = 0; tries < MAX_TRIES && running.halt === undefined; tries++) {
-    const attempt = yield* tryStep(running, recorded, { ...position, nth: tries + 1 });
+    const attempt = tryStep(running, recorded, { position, nth: tries + 1 });
+    yield;
     if (attempt.state === 'taken') return;
     if (attempt.state === 'refused') refusals += 1;
     if (attempt.state === 'refused' && refusals === MAX_REFUSALS) {
@@ -59,30 +60,30 @@ export function* replayStep(running: Running, recorded: TraceStep, position: Pos
   running.halt ??= { state: 'failed', reason: `step ${position.step} failed ${MAX_TRIES} times` };
 }
 
-function* tryStep(
+function tryStep(
   running: Running,
   recorded: TraceStep,
-  position: Position & { readonly nth: number },
-): Trying {
+  { position, nth }: { readonly position: Position; readonly nth: number },
+): Attempt {
   const failure = running.faults.nextTry(position.step);
   if (failure?.type === 'overflow') {
-    return yield* refuse(running, errorOf(failure, running.service));
+    return refuse(running, errorOf(failure, running.service));
   }
-  if (failure !== undefined) return yield* failStep(running, failure, position.nth);
-  const request = requestOf(running);
+  if (failure !== undefined) return failStep(running, failure, nth);
+  const view = viewOf(running.state);
+  const request = requestOf(running, view);
   const reply = running.service.send(request, running.env.now());
-  if (reply.type === 'refused') return yield* refuse(running, reply.error);
+  if (reply.type === 'refused') return refuse(running, reply.error);
   if (reply.type === 'malformed') {
-    yield { type: 'step-malformed', step: position.step, reason: reply.fault };
+    running.told.push({ type: 'step-malformed', step: position.step, reason: reply.fault });
     running.halt = { state: 'failed', reason: `malformed request: ${reply.fault}` };
     return { state: 'failed' };
   }
-  yield* takeStep(running, recorded, { ...position, reply, request });
-  return { state: 'taken' };
+  takeStep(running, { recorded, position, view, tokens: request.tokens, reply });
+  return TAKEN;
 }
 
-function requestOf({ ledger, state, service }: Running): ProviderRequest {
-  const view = viewOf(state);
+function requestOf({ ledger, service }: Running, view: readonly Message[]): ProviderRequest {
   return {
     prompt: ledger.prompt(view),
     tokens: ledger.contextTokens(view),
@@ -92,39 +93,39 @@ function requestOf({ ledger, state, service }: Running): ProviderRequest {
 }
 
 /** The policy is told of a refusal if it knows the error for what it is; else a step has failed. */
-function* refuse(running: Running, error: ProviderError): Trying {
-  const { state, service, ledger, step } = running;
+function refuse(running: Running, error: ProviderError): Attempt {
+  const { state, service, ledger, step, told } = running;
   const contextTokens = ledger.contextTokens(viewOf(state));
   const isRecognised = knowsOverflow(state.policy, error);
   const reason = composeErrorMessage(error);
-  yield {
+  told.push({
     type: 'step-refused',
     step,
     contextTokens,
     windowTokens: service.windowTokens,
     ...(error.statusCode !== undefined && { statusCode: error.statusCode }),
     isRecognised,
-  };
+  });
   if (isRecognised) {
     const refusal = { name: 'ContextOverflowError', message: reason };
-    yield* feed(running, { type: 'step-refused', error: refusal });
+    feed(running, { type: 'step-refused', error: refusal });
     return { state: 'refused', reason };
   }
-  yield* endWithError(running, reason);
+  endWithError(running, reason);
   return { state: 'refused', reason: `${reason} (not known as an overflow)` };
 }
 
-function* failStep(running: Running, failure: Failure, nth: number): Trying {
-  const isSentAgain = yield* failRequest(running, { of: 'step', failure, nth });
-  if (failure.type === 'abort') yield* feed(running, { type: 'aborted' });
-  else if (!isSentAgain) yield* endWithError(running, describeFailure(failure));
+function failStep(running: Running, failure: Failure, nth: number): Attempt {
+  const isSentAgain = failRequest(running, { of: 'step', failure, nth });
+  if (failure.type === 'abort') feed(running, { type: 'aborted' });
+  else if (!isSentAgain) endWithError(running, describeFailure(failure));
   return { state: 'failed' };
 }
 
-function* endWithError(running: Running, reason: string): Simulation {
+function endWithError(running: Running, reason: string): void {
   const { env } = running;
   const parent = running.state.history.findLast(({ role }) => role === 'user');
-  yield* feed(running, {
+  feed(running, {
     type: 'step-finished',
     message: {
       id: env.newId('policy-failed'),
@@ -138,56 +139,68 @@ function* endWithError(running: Running, reason: string): Simulation {
 }
 
 /** A step that the provider took. */
-interface Taken extends Position {
-  readonly request: ProviderRequest;
+interface Taken {
+  readonly recorded: TraceStep;
+  readonly position: Position;
+  /** What its request showed, and the true tokens of that. */
+  readonly view: readonly Message[];
+  readonly tokens: number;
   readonly reply: Served;
 }
 
 /** Replays a step that the provider took: what it was billed, what it reported, what the policy makes of that. */
-function* takeStep(running: Running, recorded: TraceStep, taken: Taken): Simulation {
+function takeStep(running: Running, taken: Taken): void {
+  const { recorded, view, tokens, reply } = taken;
+  const { told, watch, step } = running;
   running.compactionsInARow = 0;
-  const contextTokens = taken.request.tokens;
-  const { keptTokens } = taken.reply;
-  if (keptTokens < contextTokens) {
-    yield { type: 'step-truncated', step: taken.step, contextTokens, keptTokens };
+  if (reply.keptTokens < tokens) {
+    const { keptTokens } = reply;
+    told.push({ type: 'step-truncated', step, contextTokens: tokens, keptTokens });
   }
-  const usage = reportedUsage(running, recorded, taken);
-  yield* running.watch.tellStep(recorded.message.id, viewOf(running.state));
-  yield { ...describeStep(running, recorded, taken), ...(usage && { reported: usage }) };
-  yield* feed(running, {
-    type: 'step-finished',
-    message: usage === undefined ? recorded.message : Object.assign({ usage }, recorded.message),
-  });
+  const usage = reportedUsage(running, taken);
+  tellAll(running, watch.tellStep(recorded.message.id, view));
+  told.push(describeStep(running.service, taken, usage));
+  const message =
+    usage === undefined ? recorded.message : Object.assign({ usage }, recorded.message);
+  feed(running, { type: 'step-finished', message });
 }
 
+/** One is made for every step, so that it is written down without a spread. */
 function describeStep(
-  { state, service }: Running,
-  { message, outputTokens, recordedContextTokens }: TraceStep,
-  { step, turn, opensTurn, reread, request, reply: { split } }: Taken,
-): RunEvent & { readonly type: 'step-end' } {
+  service: Service,
+  { recorded, position, view, tokens, reply: { split } }: Taken,
+  usage: Usage | undefined,
+): RunEvent {
+  const bill = service.bill(split, recorded.outputTokens);
   return {
     type: 'step-end',
-    step,
-    turn,
-    messageId: message.id,
-    contextTokens: request.tokens,
-    outputTokens,
-    ...(recordedContextTokens !== undefined && { recordedContextTokens }),
-    viewMessages: viewOf(state).length,
-    opensTurn,
-    ...(reread !== undefined && { reread }),
+    step: position.step,
+    turn: position.turn,
+    messageId: recorded.message.id,
+    contextTokens: tokens,
+    outputTokens: recorded.outputTokens,
+    recordedContextTokens: recorded.recordedContextTokens,
+    viewMessages: view.length,
+    opensTurn: position.opensTurn,
+    reread: position.reread,
     lostTokens: split.lostTokens,
     isCold: split.isCold,
-    ...service.bill(split, outputTokens),
+    cacheReadTokens: bill.cacheReadTokens,
+    cacheWriteTokens: bill.cacheWriteTokens,
+    freshTokens: bill.freshTokens,
+    costNanoUsd: bill.costNanoUsd,
+    latencyMs: bill.latencyMs,
+    reported: usage,
   };
 }
 
 function reportedUsage(
   { service, faults, step }: Running,
-  { outputTokens, reasoningTokens }: TraceStep,
-  { reply, opensTurn }: Taken,
+  { recorded, position, reply }: Taken,
 ): Usage | undefined {
+  const { outputTokens, reasoningTokens } = recorded;
   const { split, keptTokens } = reply;
+  const { opensTurn } = position;
   const usage = service.report({ split, outputTokens, reasoningTokens, keptTokens, opensTurn });
   const factor = faults.usageFactor(step);
   return usage === undefined || factor === 1 ? usage : multiply(usage, factor);

@@ -3,13 +3,22 @@ import type { Billed, RunEvent } from '../events.ts';
 import type { CallRecord } from '../summarizer/summarizer.ts';
 import { askForSummary, type SummaryOutcome } from './ask-summary.ts';
 import { feed } from './feed.ts';
-import type { Running, Simulation } from './running.ts';
+import { type Running, type Simulation, takeTold } from './running.ts';
 
 /** Compactions without a step in between; more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
 
+/** Has summaries written for as long as the engine asks for any; what happened meanwhile is yielded. */
+export function* settle(running: Running): Simulation {
+  for (let request = running.asked; request !== undefined; request = running.asked) {
+    running.asked = undefined;
+    yield* summarise(running, request);
+    yield* takeTold(running);
+  }
+}
+
 /** Has a summary written and gives it to the engine. */
-export function* summarise(running: Running, request: SummaryRequest): Simulation {
+function* summarise(running: Running, request: SummaryRequest): Simulation {
   if (running.compactionsInARow > MAX_COMPACTIONS_IN_A_ROW) {
     const reason = `${MAX_COMPACTIONS_IN_A_ROW} compactions in a row without a step`;
     running.halt = { state: 'loop', reason };
@@ -17,34 +26,33 @@ export function* summarise(running: Running, request: SummaryRequest): Simulatio
   }
   running.summaryInputTokens = running.ledger.summaryInputTokens(request);
   const outcome = yield* askForSummary(running, request);
-  if (outcome.state === 'answered') yield* finishSummary(running, request, outcome);
-  else yield* failSummary(running, request, outcome);
+  if (outcome.state === 'answered') finishSummary(running, request, outcome);
+  else failSummary(running, request, outcome);
 }
 
-function* failSummary(
+function failSummary(
   running: Running,
   request: SummaryRequest,
   { reason, isOverflow, isAborted }: SummaryOutcome & { readonly state: 'failed' },
-): Simulation {
-  yield { ...summaryEnd(request, 'failed'), reason };
-  if (isAborted) return yield* feed(running, { type: 'aborted' });
+): void {
+  running.told.push({ ...summaryEnd(request, 'failed'), reason });
   const error = { name: isOverflow ? 'ContextOverflowError' : 'APIError', message: reason };
-  yield* feed(running, { type: 'summary-failed', error, isOverflow });
+  feed(running, isAborted ? { type: 'aborted' } : { type: 'summary-failed', error, isOverflow });
 }
 
-function* finishSummary(
+function finishSummary(
   running: Running,
   request: SummaryRequest,
   { text, finish, split, keptTokens, call }: SummaryOutcome & { readonly state: 'answered' },
-): Simulation {
+): void {
   const { summaryInputTokens: inputTokens, summaryService, ledger } = running;
   const outputTokens = ledger.textTokens(text);
-  yield {
+  running.told.push({
     ...summaryEnd(request, 'answered'),
     inputTokens,
     outputTokens,
     ...withMeasured(summaryService.bill(split, outputTokens), call),
-  };
+  });
   const usage =
     call?.usage ??
     summaryService.report({
@@ -54,7 +62,7 @@ function* finishSummary(
       keptTokens,
       opensTurn: false,
     });
-  yield* feed(running, {
+  feed(running, {
     type: 'summary-finished',
     result: { text, finish, ...(usage && { usage }) },
   });

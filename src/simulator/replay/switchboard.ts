@@ -1,7 +1,7 @@
 import { HarnessError } from '../errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { feed } from './feed.ts';
-import { type Running, type Simulation, usableTokensOf } from './running.ts';
+import { type Running, usableTokensOf } from './running.ts';
 import { createService, type Service } from './service.ts';
 import type { Trace } from './trace.ts';
 
@@ -17,10 +17,10 @@ export interface SwitchOptions {
 export function createSwitchboard(
   running: Running,
   { model, summaryModel, findModel, trace }: SwitchOptions,
-): (step: number) => Simulation {
+): (step: number) => void {
   const services = new Map<string, Service>([[model.id, running.service]]);
 
-  return function* switchModel(step) {
+  return function switchModel(step) {
     const id = running.faults.modelFrom(step);
     if (id === undefined) return;
     const service =
@@ -29,15 +29,15 @@ export function createSwitchboard(
     running.service = service;
     if (summaryModel === undefined) running.summaryService = service;
     const { limits } = service.profile;
-    yield* feed(running, { type: 'model-changed', limits });
+    feed(running, { type: 'model-changed', limits });
     const usableTokens = usableTokensOf(running.state);
-    yield {
+    running.told.push({
       type: 'model-changed',
       step,
       model: id,
       limits,
       ...(usableTokens !== undefined && { usableTokens }),
-    };
+    });
   };
 }
 

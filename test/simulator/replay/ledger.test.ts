@@ -7,6 +7,8 @@ import {
   type RenderPolicy,
 } from '../../../src/engine/index.ts';
 import type { TokenBasis } from '../../../src/simulator/events.ts';
+import { blocksIn, cutPrefix } from '../../../src/simulator/provider/cache/prefix.ts';
+import type { Prompt } from '../../../src/simulator/provider/cache/prompt.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
 import { file, step, summary, text, tool, user } from '../../support/history.ts';
@@ -25,8 +27,8 @@ const basis: TokenBasis = {
 };
 const ledgerOf = (render = RENDERS[0]!, over: Partial<TokenBasis> = {}) =>
   createLedger({ ...basis, ...over }, countTokens, render);
-const sum = (blocks: readonly { readonly tokens: number }[]) =>
-  blocks.reduce((total, { tokens }) => total + tokens, 0);
+const blocksOf = ({ whole }: Prompt) => blocksIn(whole);
+const sum = (prompt: Prompt) => blocksOf(prompt).reduce((total, { tokens }) => total + tokens, 0);
 
 /** The outputs of every second tool part cleared, as a prune leaves them. */
 function cleared(messages: readonly Message[]): readonly Message[] {
@@ -63,7 +65,7 @@ describe('a prompt', () => {
           fc.pre(list.some((view) => view.length > 0));
           const ledger = ledgerOf(render, { factor });
           for (const view of list) {
-            expect(sum(ledger.prompt(view).blocks)).toBe(ledger.contextTokens(view));
+            expect(sum(ledger.prompt(view))).toBe(ledger.contextTokens(view));
           }
         },
       ),
@@ -75,7 +77,7 @@ describe('a prompt', () => {
       fc.property(views, fc.constantFrom(...RENDERS), (messages, render) => {
         const ledger = ledgerOf(render);
         const request = { system: wordsOf(7), messages, prompt: wordsOf(11) };
-        expect(sum(ledger.summaryPrompt(request).blocks)).toBe(ledger.summaryInputTokens(request));
+        expect(sum(ledger.summaryPrompt(request))).toBe(ledger.summaryInputTokens(request));
       }),
     );
   });
@@ -84,8 +86,8 @@ describe('a prompt', () => {
     fc.assert(
       fc.property(toolHistories, (view) => {
         const ledger = ledgerOf();
-        const { blocks } = ledger.prompt(view);
-        const shorter = ledger.prompt(view.slice(0, -1)).blocks;
+        const blocks = blocksOf(ledger.prompt(view));
+        const shorter = blocksOf(ledger.prompt(view.slice(0, -1)));
         expect(blocks.slice(0, shorter.length)).toEqual(shorter);
         expect(shorter.every((block, index) => block === blocks[index])).toBe(true);
       }),
@@ -96,10 +98,12 @@ describe('a prompt', () => {
     fc.assert(
       fc.property(toolHistories, (view) => {
         const ledger = ledgerOf();
-        const { blocks, breakpoints } = ledger.prompt(view);
+        const { whole, marks } = ledger.prompt(view);
         const newest = view.findLastIndex((message) => ledger.contextTokens([message]) > 100);
-        const beforeNewest = ledger.prompt(view.slice(0, Math.max(0, newest))).blocks.length;
-        expect(breakpoints).toEqual([...new Set([1, beforeNewest, blocks.length])]);
+        const beforeNewest = ledger.prompt(view.slice(0, Math.max(0, newest))).whole.length;
+        const expected = [...new Set([1, beforeNewest, whole.length])];
+        expect(marks.map(({ length }) => length)).toEqual(expected);
+        for (const mark of marks) expect(cutPrefix(whole, mark.length)).toBe(mark);
       }),
     );
   });
@@ -107,8 +111,8 @@ describe('a prompt', () => {
   it('keeps the block of a call when its output is cleared', () => {
     const ledger = ledgerOf();
     const view = [user('u1', 'hi'), step('s1', [tool('t1', 4_000), tool('t2', 40)])];
-    const before = ledger.prompt(view).blocks;
-    const after = ledger.prompt(cleared(view)).blocks;
+    const before = blocksOf(ledger.prompt(view));
+    const after = blocksOf(ledger.prompt(cleared(view)));
     expect(before).toHaveLength(6);
     expect(before.map((block, index) => block === after[index])).toEqual([
       true, // system prompt and tools
@@ -130,15 +134,15 @@ describe('a prompt', () => {
       step('s2', [text('t3', 'half')], { error: { name: 'APIError', message: 'overloaded' } }),
       step('s3', [{ type: 'step-start', id: 's3-0' }]),
     ];
-    expect(ledger.prompt(hidden).blocks).toEqual([{ tokens: 100 }]);
+    expect(blocksOf(ledger.prompt(hidden))).toEqual([{ tokens: 100 }]);
     expect(ledger.contextTokens(hidden)).toBe(100);
   });
 
   it('is one block for a checkpoint, which weighs what its text does', () => {
     const [, checkpointed] = RENDERS;
     const message = summary('m1', 'u1', { parts: [text('p1', 'What was done.')] });
-    const [, block] = ledgerOf(checkpointed).prompt([message]).blocks;
-    const plain = ledgerOf().prompt([message]).blocks;
+    const [, block] = blocksOf(ledgerOf(checkpointed).prompt([message]));
+    const plain = blocksOf(ledgerOf().prompt([message]));
     expect(plain[1]?.tokens).toBe(countTokens('What was done.') + 3);
     expect(block?.tokens).toBeGreaterThan(plain[1]?.tokens ?? 0);
   });

@@ -1,11 +1,12 @@
 import type { Branch } from './branch.ts';
-import { type CacheRequest, type CacheUse, tokensBefore } from './request.ts';
+import { NO_BLOCKS, type Prefix } from './prefix.ts';
+import type { CacheRequest, CacheUse } from './request.ts';
 import type { CacheRules } from './rules.ts';
 
 /** What a provider that caches by itself reads and writes: all that begins like a live prompt. */
 export function useAutomatically(request: CacheRequest): CacheUse {
   const { rules, tokens } = request;
-  const readTokens = cachedTokens(rules, tokensBefore(request, liveSharedBlocks(request)));
+  const readTokens = cachedTokens(rules, liveShared(request).tokens);
   const writeTokens = rules.billsWrites ? cachedTokens(rules, tokens) - readTokens : 0;
   return { readTokens, writeTokens };
 }
@@ -13,18 +14,19 @@ export function useAutomatically(request: CacheRequest): CacheUse {
 /** Keeps the whole prompt of a request, or nothing of one that is too short. */
 export function keepAutomatically(branch: Branch, { rules, tokens, startMs }: CacheRequest): void {
   const kept = cachedTokens(rules, tokens);
-  const blockCount = branch.blocks.length;
+  const blockCount = branch.whole.length;
   branch.entries = kept > 0 ? [{ blockCount, tokens: kept }] : [];
   branch.uses = kept > 0 ? [{ end: 1, usedMs: startMs }] : [];
 }
 
-function liveSharedBlocks({ branches, sinceMs }: CacheRequest): number {
-  let blocks = 0;
-  for (const { uses, sharedBlocks } of branches) {
+/** The longest beginning of a request that a live branch has as well. */
+function liveShared({ branches, sinceMs }: CacheRequest): Prefix {
+  let longest = NO_BLOCKS;
+  for (const { uses, shared } of branches) {
     const isLive = uses[0] !== undefined && uses[0].usedMs >= sinceMs;
-    if (isLive && sharedBlocks > blocks) blocks = sharedBlocks;
+    if (isLive && shared.length > longest.length) longest = shared;
   }
-  return blocks;
+  return longest;
 }
 
 function cachedTokens({ granularityTokens, minimumTokens }: CacheRules, tokens: number): number {

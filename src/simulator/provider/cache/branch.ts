@@ -1,5 +1,4 @@
-import { commonLength } from '../../../engine/index.ts';
-import type { PromptBlock } from './prompt.ts';
+import { commonPrefix, type Prefix } from './prefix.ts';
 
 /** The beginning of a prompt that a provider keeps. */
 export interface CacheEntry {
@@ -18,26 +17,25 @@ export interface Use {
 
 /** Requests of which each began with all of the one before it, as the last of them stands. */
 export interface Branch {
-  blocks: readonly PromptBlock[];
-  tokens: number;
+  whole: Prefix;
   /** Shortest first. */
   entries: CacheEntry[];
   /** When its entries were used last. */
   uses: readonly Use[];
-  /** How many of its first blocks the newest request has as well. */
-  sharedBlocks: number;
+  /** What the newest request begins with as well. */
+  shared: Prefix;
 }
 
 /** Notes on every branch how much of it a new request shares; the newest branch comes first. */
-export function compareBranches(branches: readonly Branch[], blocks: readonly PromptBlock[]): void {
+export function compareBranches(branches: readonly Branch[], request: Prefix): void {
   const newest = branches[0];
   if (newest === undefined) return;
-  const shared = commonLength(newest.blocks, blocks);
+  const shared = commonPrefix(newest.whole, request);
   for (const branch of branches) {
     // What it shared with the newest branch tells the rest, unless both part there from that branch.
-    if (branch.sharedBlocks > shared) branch.sharedBlocks = shared;
-    else if (branch.sharedBlocks === shared) {
-      branch.sharedBlocks = branch === newest ? shared : commonLength(branch.blocks, blocks);
+    if (branch.shared.length > shared.length) branch.shared = shared;
+    else if (branch.shared.length === shared.length) {
+      branch.shared = branch === newest ? shared : commonPrefix(branch.whole, request);
     }
   }
 }
@@ -46,7 +44,7 @@ export function compareBranches(branches: readonly Branch[], blocks: readonly Pr
 export function nearestBranch(branches: readonly Branch[]): Branch | undefined {
   let nearest = branches[0];
   for (const branch of branches) {
-    if (nearest && branch.sharedBlocks > nearest.sharedBlocks) nearest = branch;
+    if (nearest && branch.shared.length > nearest.shared.length) nearest = branch;
   }
   return nearest;
 }

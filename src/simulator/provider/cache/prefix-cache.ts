@@ -7,17 +7,15 @@ import {
   nearestBranch,
 } from './branch.ts';
 import { keepAtBreakpoints, useBreakpoints } from './breakpoints.ts';
+import { NO_BLOCKS } from './prefix.ts';
 import type { CacheSplit, Prompt } from './prompt.ts';
-import { type CacheRequest, toCacheRequest, tokensBefore } from './request.ts';
+import { type CacheRequest, toCacheRequest } from './request.ts';
 import type { CacheRules } from './rules.ts';
 import { cutUses } from './uses.ts';
 
 /** What a provider has cached of one account's requests to one model. */
 export interface PrefixCache {
-  /**
-   * Takes a request that starts at that time, in ms, and remembers what of it is cached. The lists of
-   * a prompt must not change afterwards.
-   */
+  /** Takes a request that starts at that time, in ms, and remembers what of it is cached. */
   send(prompt: Prompt, startMs: number): CacheSplit;
 }
 
@@ -29,7 +27,7 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
   const branches: Branch[] = [];
   return {
     send(prompt, startMs) {
-      compareBranches(branches, prompt.blocks);
+      compareBranches(branches, prompt.whole);
       const request = toCacheRequest(rules, branches, { prompt, startMs });
       const split = splitRequest(request);
       if (rules.kind !== 'none') keepRequest(branches, request);
@@ -66,8 +64,8 @@ function useCache(request: CacheRequest) {
 function countLost(request: CacheRequest): number {
   const last = request.branches.find(isSameConversation);
   const entry = last && liveEntryOf(last, request);
-  if (!entry || entry.blockCount <= last.sharedBlocks) return 0;
-  return Math.max(0, entry.tokens - tokensBefore(request, last.sharedBlocks));
+  if (!entry || entry.blockCount <= last.shared.length) return 0;
+  return Math.max(0, entry.tokens - last.shared.tokens);
 }
 
 function hasRunOut(request: CacheRequest): boolean {
@@ -82,9 +80,8 @@ function hasRunOut(request: CacheRequest): boolean {
 
 function keepRequest(branches: Branch[], request: CacheRequest): void {
   const branch = request.extended ?? forkOf(request);
-  branch.blocks = request.prompt.blocks;
-  branch.tokens = request.tokens;
-  branch.sharedBlocks = branch.blocks.length;
+  branch.whole = request.prompt.whole;
+  branch.shared = branch.whole;
   if (request.rules.kind === 'automatic') keepAutomatically(branch, request);
   else keepAtBreakpoints(branch, request);
   moveToFront(branches, branch);
@@ -94,14 +91,13 @@ function keepRequest(branches: Branch[], request: CacheRequest): void {
 /** A branch of its own, with the entries on the way that it has in common with the nearest one. */
 function forkOf({ branches }: CacheRequest): Branch {
   const nearest = nearestBranch(branches);
-  const sharedBlocks = nearest?.sharedBlocks ?? 0;
-  const end = nearest ? countShorter(nearest, sharedBlocks + 1) : 0;
+  const shared = nearest?.shared ?? NO_BLOCKS;
+  const end = nearest ? countShorter(nearest, shared.length + 1) : 0;
   return {
-    blocks: [],
-    tokens: 0,
+    whole: NO_BLOCKS,
     entries: nearest?.entries.slice(0, end) ?? [],
     uses: nearest ? cutUses(nearest.uses, end) : [],
-    sharedBlocks,
+    shared,
   };
 }
 
@@ -121,10 +117,10 @@ function forgetBranches(branches: Branch[], request: CacheRequest): void {
   }
 }
 
-function isSameConversation({ sharedBlocks }: Branch): boolean {
-  return sharedBlocks > 0;
+function isSameConversation({ shared }: Branch): boolean {
+  return shared.length > 0;
 }
 
 function liveEntryOf(branch: Branch, { sinceMs }: CacheRequest) {
-  return longestEntry(branch, { maxBlocks: branch.blocks.length, sinceMs });
+  return longestEntry(branch, { maxBlocks: branch.whole.length, sinceMs });
 }

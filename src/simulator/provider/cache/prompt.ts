@@ -1,14 +1,17 @@
-/** One piece of a request that a prompt cache knows again: the same object is the same content. */
-export interface PromptBlock {
-  /** True tokens. */
-  readonly tokens: number;
-}
+import { cutPrefix, extendPrefix, NO_BLOCKS, type Prefix, type PromptBlock } from './prefix.ts';
 
 /** A request as a prompt cache sees it: system prompt and tools first, then what the messages hold. */
 export interface Prompt {
-  readonly blocks: readonly PromptBlock[];
-  /** Where the client asks to cache: how many blocks come before each mark, ascending. */
-  readonly breakpoints: readonly number[];
+  /** All of it. */
+  readonly whole: Prefix;
+  /** Where the client asks to cache: what comes before each mark, shortest first. */
+  readonly marks: readonly Prefix[];
+}
+
+/** The prompt of some blocks, with marks behind as many of them as each breakpoint says, ascending. */
+export function toPrompt(blocks: readonly PromptBlock[], breakpoints: readonly number[]): Prompt {
+  const whole = extendPrefix(NO_BLOCKS, blocks);
+  return { whole, marks: breakpoints.map((length) => cutPrefix(whole, length)) };
 }
 
 /** How the input of one request came about, in true tokens; the three kinds add up to the request. */

@@ -1,6 +1,5 @@
-import { type Fold, firstItems, foldOver, itemAt } from '../../../engine/index.ts';
 import { type Branch, nearestBranch } from './branch.ts';
-import type { Prompt, PromptBlock } from './prompt.ts';
+import type { Prompt } from './prompt.ts';
 import type { CacheRules } from './rules.ts';
 
 /** A request beside what the cache holds when it starts. */
@@ -30,35 +29,13 @@ export function toCacheRequest(
   { prompt, startMs }: { readonly prompt: Prompt; readonly startMs: number },
 ): CacheRequest {
   const nearest = nearestBranch(branches);
-  const extended = nearest?.sharedBlocks === nearest?.blocks.length ? nearest : undefined;
   return {
     rules,
     prompt,
     startMs,
     sinceMs: startMs - rules.ttlMs,
     branches,
-    extended,
-    tokens: tokensBefore({ prompt, extended }, prompt.blocks.length),
+    extended: nearest?.shared.length === nearest?.whole.length ? nearest : undefined,
+    tokens: prompt.whole.tokens,
   };
-}
-
-const blockTokens: Fold<PromptBlock, number> = {
-  start: 0,
-  add: (total, { tokens }) => total + tokens,
-};
-
-/** The tokens of that many first blocks; those of the extended branch are known and not added up again. */
-export function tokensBefore(
-  { prompt, extended }: Pick<CacheRequest, 'prompt' | 'extended'>,
-  blockCount: number,
-): number {
-  const { blocks } = prompt;
-  if (extended === undefined || extended.blocks.length > blockCount) {
-    return foldOver(firstItems(blocks, blockCount), blockTokens);
-  }
-  let { tokens } = extended;
-  for (let index = extended.blocks.length; index < blockCount; index++) {
-    tokens += itemAt(blocks, index)?.tokens ?? 0;
-  }
-  return tokens;
 }

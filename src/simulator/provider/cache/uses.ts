@@ -11,52 +11,50 @@ const RUN_OUT = -Infinity;
 
 /** The uses of the first entries only. */
 export function cutUses(uses: readonly Use[], end: number): readonly Use[] {
-  return pieces(uses, 0, end);
+  const cut: Use[] = [];
+  for (const use of uses) addPiece(cut, Math.min(use.end, end), use.usedMs);
+  return cut;
 }
 
 /** The first entries are used once more; what has run out is not there to be used. */
 export function useFirst(uses: readonly Use[], end: number, times: Times): readonly Use[] {
   if (end === 0) return uses;
   const { startMs, sinceMs } = times;
-  const first = pieces(uses, 0, end).map((use) => ({
-    end: use.end,
-    usedMs: use.usedMs >= sinceMs ? startMs : RUN_OUT,
-  }));
-  return joined([...first, ...pieces(uses, end, Infinity)]);
+  const used: Use[] = [];
+  for (const use of uses) {
+    const usedMs = use.usedMs >= sinceMs ? startMs : RUN_OUT;
+    addPiece(used, Math.min(use.end, end), usedMs);
+    addPiece(used, use.end, use.usedMs);
+  }
+  return used;
 }
 
 /** An entry is used once more, whether it had run out or not. */
 export function useOne(uses: readonly Use[], index: number, usedMs: number): readonly Use[] {
-  return joined([
-    ...pieces(uses, 0, index),
-    { end: index + 1, usedMs },
-    ...pieces(uses, index + 1, Infinity),
-  ]);
+  if (uses.find(({ end }) => end > index)?.usedMs === usedMs) return uses;
+  const used: Use[] = [];
+  for (const use of uses) {
+    addPiece(used, Math.min(use.end, index), use.usedMs);
+    if (use.end > index) addPiece(used, index + 1, usedMs);
+    addPiece(used, use.end, use.usedMs);
+  }
+  return used;
 }
 
 /** An entry that is new comes in at an index. */
 export function addUse(uses: readonly Use[], index: number, usedMs: number): readonly Use[] {
-  const behind = pieces(uses, index, Infinity);
-  return joined([
-    ...pieces(uses, 0, index),
-    { end: index + 1, usedMs },
-    ...behind.map((use) => ({ ...use, end: use.end + 1 })),
-  ]);
+  const used: Use[] = [];
+  for (const use of uses) addPiece(used, Math.min(use.end, index), use.usedMs);
+  addPiece(used, index + 1, usedMs);
+  for (const use of uses) addPiece(used, use.end + 1, use.usedMs);
+  return used;
 }
 
-/** The uses of the entries between two indices. */
-function pieces(uses: readonly Use[], from: number, to: number): readonly Use[] {
-  const found: Use[] = [];
-  let start = 0;
-  for (const { end, usedMs } of uses) {
-    const [pieceStart, pieceEnd] = [Math.max(start, from), Math.min(end, to)];
-    if (pieceStart < pieceEnd) found.push({ end: pieceEnd, usedMs });
-    start = end;
-  }
-  return found;
-}
-
-/** Neighbours with the same time as one. */
-function joined(uses: readonly Use[]): readonly Use[] {
-  return uses.filter(({ usedMs }, index) => uses[index + 1]?.usedMs !== usedMs);
+/** Adds the use of the entries up to an end, those that have none yet; neighbours with the same time are one. */
+function addPiece(uses: Use[], end: number, usedMs: number): void {
+  const last = uses.at(-1);
+  if (last !== undefined && last.end >= end) return;
+  if (end <= 0) return;
+  if (last?.usedMs === usedMs) uses[uses.length - 1] = { end, usedMs };
+  else uses.push({ end, usedMs });
 }

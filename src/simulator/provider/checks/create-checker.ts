@@ -10,24 +10,27 @@ export function createChecker(names: readonly CheckName[]): RequestChecker {
   let index = 0;
   return {
     next: (message) => {
-      // Each check sees each message, also after a fault of another.
-      const fault = runs.map((run) => run.next(message)).find(isFault);
-      const subject = `Message ${index++}`;
-      return fault === undefined ? undefined : `${subject} ${fault}.`;
+      let fault: string | undefined;
+      for (const run of runs) {
+        // Each check sees each message, also after a fault of another.
+        const found = run.next(message);
+        fault ??= found;
+      }
+      index += 1;
+      return fault === undefined ? undefined : `Message ${index - 1} ${fault}.`;
     },
     end: () => {
-      const fault = runs.map((run) => run.end?.()).find(isFault);
-      return fault === undefined ? undefined : `The request ${fault}.`;
+      for (const run of runs) {
+        const fault = run.end?.();
+        if (fault !== undefined) return `The request ${fault}.`;
+      }
+      return undefined;
     },
     back: (message) => {
       for (const run of runs) run.back?.(message);
       index -= 1;
     },
   };
-}
-
-function isFault(fault: string | undefined): fault is string {
-  return fault !== undefined;
 }
 
 /** The first fault of a whole request. */

@@ -1,5 +1,5 @@
 import type { ModelContent } from '../../../engine/index.ts';
-import type { RequestCheck } from './check.ts';
+import type { RequestCheck, RequestMessage } from './check.ts';
 
 /** Half of a pair of code units; with the flag, whole pairs are characters of other classes. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -9,18 +9,19 @@ export const textWellFormed: RequestCheck = {
   describes: 'No text has half a character in it',
   source: 'vercel/eve#3062, llumiverse#462',
   start: () => ({
-    next: ({ content }) =>
-      content.some(isMalformed) ? 'has text with a lone surrogate' : undefined,
+    next: (message) => (isMalformed(message) ? 'has text with a lone surrogate' : undefined),
   }),
 };
 
-/** Content never changes, so that each is looked through once, whoever sends it. */
-const known = new WeakMap<ModelContent, boolean>();
+/** Messages never change, so that each is looked through once, whoever sends it. */
+const known = new WeakMap<RequestMessage, boolean>();
 
-function isMalformed(content: ModelContent): boolean {
-  const found = known.get(content) ?? hasLoneSurrogate(content);
-  known.set(content, found);
-  return found;
+function isMalformed(message: RequestMessage): boolean {
+  const found = known.get(message);
+  if (found !== undefined) return found;
+  const isFound = message.content.some(hasLoneSurrogate);
+  known.set(message, isFound);
+  return isFound;
 }
 
 function hasLoneSurrogate(content: ModelContent): boolean {

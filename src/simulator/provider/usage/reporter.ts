@@ -37,8 +37,20 @@ export function createReporter(dialect: UsageDialect): Reporter {
         ? mapCounts(counts, (tokens, key) => tokens + (ofTurn?.[key] ?? 0))
         : counts;
       const told = dialect.presence === 'zero' ? mapCounts(ofTurn, () => 0) : ofTurn;
-      return { client: dialect.client, ...told };
+      return toReport(dialect, told);
     },
+  };
+}
+
+function toReport({ client }: UsageDialect, counts: ReportedCounts): ProviderReport {
+  return {
+    client,
+    inputTokens: counts.inputTokens,
+    outputTokens: counts.outputTokens,
+    reasoningTokens: counts.reasoningTokens,
+    cacheReadTokens: counts.cacheReadTokens,
+    cacheWriteTokens: counts.cacheWriteTokens,
+    totalTokens: counts.totalTokens,
   };
 }
 

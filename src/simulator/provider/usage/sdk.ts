@@ -36,21 +36,21 @@ export function sdkOf(rule: UsageRuleName): SdkGeneration {
 export function toSdkUsage(report: ProviderReport, generation: SdkGeneration): SdkUsage {
   const client: UsageClient = clients[report.client];
   const writeTokens = report.cacheWriteTokens;
+  const { inputTokens, outputTokens, totalTokens } =
+    generation === 5 ? report : inclusiveNumbers(report, client);
   return {
     usage: {
-      ...(generation === 5 ? reportedNumbers(report) : inclusiveNumbers(report, client)),
+      inputTokens,
+      outputTokens,
+      totalTokens,
       reasoningTokens: report.reasoningTokens,
       cacheReadTokens: report.cacheReadTokens,
     },
-    provider: {
-      npm: client.npm,
-      ...(writeTokens !== undefined && { metadata: client.metadataOf?.(writeTokens) }),
-    },
+    provider:
+      writeTokens === undefined
+        ? { npm: client.npm }
+        : { npm: client.npm, metadata: client.metadataOf?.(writeTokens) },
   };
-}
-
-function reportedNumbers({ inputTokens, outputTokens, totalTokens }: ProviderReport) {
-  return { inputTokens, outputTokens, totalTokens };
 }
 
 function inclusiveNumbers(report: ProviderReport, { addsCache, addsReasoning }: UsageClient) {

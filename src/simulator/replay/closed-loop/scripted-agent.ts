@@ -1,7 +1,6 @@
 import { type AssistantMessage, type ToolPart, viewOf } from '../../../engine/index.ts';
-import type { SummaryAnswer } from '../../summarizer/summarizer.ts';
 import type { Reference, Source } from '../references/reference.ts';
-import type { Running, SimulationYield } from '../running.ts';
+import type { Running, Stage } from '../running.ts';
 import { type Position, replayStep } from '../step.ts';
 import type { Trace, TraceStep } from '../trace.ts';
 
@@ -10,7 +9,7 @@ export type BeforeStep = (
   running: Running,
   recorded: TraceStep,
   position: Position,
-) => Generator<SimulationYield, boolean, SummaryAnswer | undefined>;
+) => Stage<boolean>;
 
 /** Steps for each recorded one after which a run is given up. */
 const STEPS_PER_RECORDED_STEP = 4;

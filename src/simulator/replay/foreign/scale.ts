@@ -1,5 +1,6 @@
 import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
-import type { Prompt, PromptBlock } from '../../provider/cache/prompt.ts';
+import type { PromptBlock } from '../../provider/cache/prefix.ts';
+import { type Prompt, toPrompt } from '../../provider/cache/prompt.ts';
 import { bytesOfContent } from '../bytes.ts';
 import { countContent } from '../count.ts';
 import type { Trace } from '../trace.ts';
@@ -41,7 +42,7 @@ export function createListScale(
       cut(messages)
         .flat()
         .reduce((total, { tokens }) => total + tokens, overhead.tokens),
-    prompt: (messages) => toPrompt(overhead, cut(messages)),
+    prompt: (messages) => promptOf(overhead, cut(messages)),
     bytes: (messages) =>
       messages
         .flatMap(({ content }) => content)
@@ -85,9 +86,9 @@ function callsIn(messages: readonly ModelMessage[]): ReadonlyMap<string, Call> {
   return new Map(calls.map((call) => [call.callId, call]));
 }
 
-function toPrompt(overhead: PromptBlock, groups: readonly (readonly PromptBlock[])[]): Prompt {
+function promptOf(overhead: PromptBlock, groups: readonly (readonly PromptBlock[])[]): Prompt {
   const blocks = [overhead, ...groups.flat()];
   const { length } = blocks;
   const marks = [1, length - (groups.at(-1)?.length ?? 0), length];
-  return { blocks, breakpoints: [...new Set(marks)] };
+  return toPrompt(blocks, [...new Set(marks)]);
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../engine/index.ts';
 import { behaviourOf } from '../../provider/behaviours.ts';
 import { createPrefixCache } from '../../provider/cache/prefix-cache.ts';
-import type { CacheSplit } from '../../provider/cache/prompt.ts';
+import { type CacheSplit, toPrompt } from '../../provider/cache/prompt.ts';
 import { type CacheRules, cacheRules } from '../../provider/cache/rules.ts';
 import { contextTokensOf, type Session } from '../../session/session.ts';
 import type { StepPair } from './pairs.ts';
@@ -27,8 +27,8 @@ export function predictSplit(
   const known = { tokens: Math.min(contextTokens, cachedTokens(from.usage, rules)) };
   const added = { tokens: contextTokens - known.tokens };
   const cache = createPrefixCache(rules);
-  cache.send({ blocks: [known], breakpoints: [1] }, from.createdAt);
-  return cache.send({ blocks: [known, added], breakpoints: [1, 2] }, to.createdAt);
+  cache.send(toPrompt([known], [1]), from.createdAt);
+  return cache.send(toPrompt([known, added], [1, 2]), to.createdAt);
 }
 
 /** Automatic caches keep everything that was sent; at marks, only what was read or written. */

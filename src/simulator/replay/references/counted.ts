@@ -1,30 +1,27 @@
-/** Keys with how often each was added. */
-export interface Counted<Key> {
-  has(key: Key): boolean;
-  add(key: Key): void;
-  remove(key: Key): void;
+/** Numbers with how often each was added. */
+export interface Counted {
+  has(key: number): boolean;
+  add(key: number): void;
+  remove(key: number): void;
 }
 
-/** Told when a key comes and when it is gone. */
-export type OnPresence<Key> = (key: Key, isPresent: boolean) => void;
+/** Told when a number comes and when it is gone. */
+export type OnPresence = (key: number, isPresent: boolean) => void;
 
-/** Keys of which none was added yet. */
-export function createCounted<Key>(onPresence: OnPresence<Key>): Counted<Key> {
-  const counts = new Map<Key, number>();
+/** Numbers from 0 on, about that many of them, of which none was added yet. */
+export function createCounted(size: number, onPresence: OnPresence): Counted {
+  const counts = new Array<number>(size).fill(0);
   return {
-    has: (key) => counts.has(key),
+    has: (key) => (counts[key] ?? 0) > 0,
     add: (key) => {
-      const count = counts.get(key) ?? 0;
-      counts.set(key, count + 1);
+      const count = counts[key] ?? 0;
+      counts[key] = count + 1;
       if (count === 0) onPresence(key, true);
     },
     remove: (key) => {
-      const count = counts.get(key) ?? 0;
-      if (count > 1) {
-        counts.set(key, count - 1);
-      } else if (counts.delete(key)) {
-        onPresence(key, false);
-      }
+      const count = counts[key] ?? 0;
+      if (count > 0) counts[key] = count - 1;
+      if (count === 1) onPresence(key, false);
     },
   };
 }

@@ -65,11 +65,20 @@ export function findReferences({ messages, facts, weigh }: ReferenceInput): Refe
   return {
     all,
     byMessage: groupBy(all, ({ messageId }) => messageId),
+    partNumbers: numberParts(messages),
     outputs,
     staleAfter,
     reads,
     standing: findStanding({ messages, facts, touchesOf: search.touchesOf }),
   };
+}
+
+function numberParts(messages: readonly Message[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const { parts } of messages) {
+    for (const { id } of parts) if (!numbers.has(id)) numbers.set(id, numbers.size);
+  }
+  return numbers;
 }
 
 function startSearch(messages: readonly Message[], weigh: Weigh): Search {

@@ -59,6 +59,8 @@ export interface Standing {
 export interface References {
   readonly all: readonly Reference[];
   readonly byMessage: ReadonlyMap<string, readonly Reference[]>;
+  /** Numbers of all parts from 0 on, by id. */
+  readonly partNumbers: ReadonlyMap<string, number>;
   /** Whole outputs by part id. */
   readonly outputs: ReadonlyMap<string, string>;
   /** Outputs that are of no use any more once a message stands, by its id. */

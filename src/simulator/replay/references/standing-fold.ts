@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../events.ts';
 import type { References } from './reference.ts';
+import type { Shown } from './shown-in.ts';
 import type { Visible } from './visible.ts';
 
 /** Keeps in mind which standing items a run came by, and tells which of them are gone. */
@@ -9,15 +10,15 @@ export interface StandingFold {
   /** An item came to the view. */
   readonly show: (item: number) => void;
   /** Notes which items a view shows, of those that came to it. */
-  meet(visible: Pick<Visible, 'items'>): void;
+  meet(visible: Pick<Visible, 'hasItem'>): void;
   /** A message came to the view; one that comes again counts once. */
-  take(messageId: string): void;
+  take(shown: Shown): void;
   /** Tells which items are gone. */
   tell(at: (RunEvent & { readonly type: 'standing' })['at'], gone: readonly number[]): RunEvent;
 }
 
 /** The fold of a run that has not begun. */
-export function createStandingFold({ standing: { items }, reads }: References): StandingFold {
+export function createStandingFold({ standing: { items } }: References): StandingFold {
   const met = new Set<number>();
   const counts = { constraint: 0, path: 0 };
   const taken = new Set<string>();
@@ -33,14 +34,15 @@ export function createStandingFold({ standing: { items }, reads }: References): 
     meet: (visible) => {
       for (const index of fresh) {
         const kind = items[index]?.kind;
-        if (met.has(index) || kind === undefined || !visible.items.has(index)) continue;
+        if (met.has(index) || kind === undefined || !visible.hasItem(index)) continue;
         met.add(index);
         counts[kind] += 1;
       }
       fresh = [];
     },
-    take: (messageId) => {
-      if (!taken.has(messageId)) fileReads += reads.get(messageId) ?? 0;
+    take: ({ messageId, reads }) => {
+      if (reads === 0 || taken.has(messageId)) return;
+      fileReads += reads;
       taken.add(messageId);
     },
     tell: (at, gone) => ({

@@ -1,14 +1,15 @@
-import { commonLength, itemsFrom, type Message, type Part } from '../../../engine/index.ts';
-import { createCounted, type Counted } from './counted.ts';
+import { commonLength, itemsFrom, type Message } from '../../../engine/index.ts';
+import { type Counted, createCounted } from './counted.ts';
 import type { References } from './reference.ts';
+import { createShownIn, type Shown } from './shown-in.ts';
 
 /** What a view shows, by part and item. */
 export interface Visible {
-  readonly parts: Pick<Counted<string>, 'has'>;
-  /** Parts whose output is shown as the tool gave it. */
-  readonly whole: Pick<Counted<string>, 'has'>;
-  /** Indices of standing items. */
-  readonly items: Pick<Counted<number>, 'has'>;
+  hasPart(partId: string): boolean;
+  /** Whether the output of a part is shown as the tool gave it. */
+  hasWhole(partId: string): boolean;
+  /** Whether a standing item is shown, by its index. */
+  hasItem(item: number): boolean;
 }
 
 /** What a view does not show any more. */
@@ -21,9 +22,10 @@ export interface Gone {
 
 /** Whom a tracker tells what comes and goes. */
 export interface ViewObserver {
-  readonly onMessage: (message: Message) => void;
-  /** An output came to be shown as the tool gave it, or is shown so no more. */
-  readonly onWhole: (partId: string, isShown: boolean) => void;
+  /** A message came to the view. */
+  readonly onMessage: (shown: Shown) => void;
+  /** An output came to be shown as the tool gave it, or is shown so no more; outputs by the numbers of their parts. */
+  readonly onWhole: (part: number, isShown: boolean) => void;
   readonly onItem: (item: number) => void;
 }
 
@@ -39,57 +41,52 @@ export interface ViewTracker {
 }
 
 /** What stands in a view, as often as it does. */
-interface Shown {
-  readonly parts: Counted<string>;
-  readonly whole: Counted<string>;
-  readonly items: Counted<number>;
+interface Standing {
+  readonly parts: Counted;
+  readonly wholes: Counted;
+  readonly items: Counted;
 }
 
 /** A tracker of a view without messages. */
-export function createViewTracker(
-  { outputs, standing }: Pick<References, 'outputs' | 'standing'>,
-  observer: ViewObserver,
-): ViewTracker {
+export function createViewTracker(references: References, observer: ViewObserver): ViewTracker {
   const own = new Map<string, string>();
-  const shown = startShown(observer);
+  const numberOf = numberParts(references);
+  const shownIn = createShownIn(references, {
+    numberOf,
+    outputOf: (id) => own.get(id) ?? references.outputs.get(id),
+  });
+  const standing = startStanding(references, observer);
   let seen: readonly Message[] = [];
-  const wholes: (readonly string[])[] = [];
+  let shown: Shown[] = [];
 
-  const takeIn = (message: Message) => {
-    const wholeIds = wholePartsOf(message, (id) => own.get(id) ?? outputs.get(id));
-    for (const { id } of message.parts) shown.parts.add(id);
-    for (const id of wholeIds) shown.whole.add(id);
-    for (const item of standing.itemsOf(message)) shown.items.add(item);
-    wholes.push(wholeIds);
-    observer.onMessage(message);
-  };
-  const takeOut = (message: Message) => {
-    for (const { id } of message.parts) shown.parts.remove(id);
-    for (const id of wholes.pop() ?? []) shown.whole.remove(id);
-    for (const item of standing.itemsOf(message)) shown.items.remove(item);
-  };
   const takeInFrom = (view: readonly Message[], from: number) => {
-    for (const message of itemsFrom(view, from)) takeIn(message);
+    for (const message of itemsFrom(view, from)) {
+      const added = shownIn(message);
+      shown.push(added);
+      add(standing, added);
+      observer.onMessage(added);
+    }
     seen = view;
   };
   return {
-    visible: shown,
+    visible: {
+      hasPart: (partId) => standing.parts.has(numberOf(partId)),
+      hasWhole: (partId) => standing.wholes.has(numberOf(partId)),
+      hasItem: (item) => standing.items.has(item),
+    },
     grow: (view) => {
-      const isGrown = commonLength(seen, view) === seen.length;
-      if (isGrown) takeInFrom(view, seen.length);
+      if (view === seen) return true;
+      const isGrown = commonLength(seen, view) === shown.length;
+      if (isGrown) takeInFrom(view, shown.length);
       return isGrown;
     },
     replace: (view) => {
       const from = commonLength(seen, view);
-      const old = itemsFrom(seen, from);
-      const oldWhole = new Set(wholes.slice(from).flat());
-      const oldItems = new Set(old.flatMap((message) => standing.itemsOf(message)));
-      for (const message of old.toReversed()) takeOut(message);
+      const old = shown.slice(from);
+      shown = shown.slice(0, from);
+      for (const removed of old) remove(standing, removed);
       takeInFrom(view, from);
-      return {
-        parts: countGone(old, oldWhole, shown),
-        items: [...oldItems].filter((item) => !shown.items.has(item)),
-      };
+      return goneOf(old, standing);
     },
     addOutput: (partId, output) => {
       own.set(partId, output);
@@ -97,43 +94,49 @@ export function createViewTracker(
   };
 }
 
-function wholePartsOf(
-  { parts }: Message,
-  outputOf: (partId: string) => string | undefined,
-): readonly string[] {
-  return parts.filter((part) => isWhole(part, outputOf(part.id))).map(({ id }) => id);
+/** Numbers for all parts: those of the recording, and in order of their appearance those that it does not have. */
+function numberParts({ partNumbers }: References): (partId: string) => number {
+  const own = new Map<string, number>();
+  return (partId) => {
+    const known = partNumbers.get(partId) ?? own.get(partId);
+    if (known !== undefined) return known;
+    const number = partNumbers.size + own.size;
+    own.set(partId, number);
+    return number;
+  };
 }
 
-function startShown({ onWhole, onItem }: ViewObserver): Shown {
+function startStanding(references: References, { onWhole, onItem }: ViewObserver): Standing {
+  const { partNumbers, standing } = references;
   return {
-    parts: createCounted(() => {}),
-    whole: createCounted(onWhole),
-    items: createCounted((item, isShown) => {
+    parts: createCounted(partNumbers.size, () => {}),
+    wholes: createCounted(partNumbers.size, onWhole),
+    items: createCounted(standing.items.length, (item, isShown) => {
       if (isShown) onItem(item);
     }),
   };
 }
 
-/** Parts that are hidden now, or shown otherwise than the tool gave them. */
-function countGone(
-  old: readonly Message[],
-  oldWhole: ReadonlySet<string>,
-  { parts, whole }: Visible,
-): number {
-  const ids = new Set(old.flatMap((message) => message.parts.map(({ id }) => id)));
-  let count = 0;
-  for (const id of ids) {
-    const isCleared = oldWhole.has(id) && !whole.has(id);
-    if (isCleared || !parts.has(id)) count += 1;
-  }
-  return count;
+function add({ parts, wholes, items }: Standing, shown: Shown): void {
+  for (const part of shown.parts) parts.add(part);
+  for (const part of shown.wholes) wholes.add(part);
+  for (const item of shown.items) items.add(item);
 }
 
-/** Neither cleared nor overwritten; an output that nobody knows cannot be told from another. */
-function isWhole(part: Part, output: string | undefined): boolean {
-  if (part.type !== 'tool') return false;
-  const { state } = part;
-  if (state.status === 'error') return true;
-  if (state.status !== 'completed' || state.compactedAt !== undefined) return false;
-  return output === undefined || state.output === output;
+function remove({ parts, wholes, items }: Standing, shown: Shown): void {
+  for (const part of shown.parts) parts.remove(part);
+  for (const part of shown.wholes) wholes.remove(part);
+  for (const item of shown.items) items.remove(item);
+}
+
+/** Parts that are hidden now, or shown otherwise than the tool gave them; and items that no message shows. */
+function goneOf(old: readonly Shown[], { parts, wholes, items }: Standing): Gone {
+  const gone = new Set<number>();
+  const goneItems = new Set<number>();
+  for (const shown of old) {
+    for (const part of shown.parts) if (!parts.has(part)) gone.add(part);
+    for (const part of shown.wholes) if (!wholes.has(part)) gone.add(part);
+    for (const item of shown.items) if (!items.has(item)) goneItems.add(item);
+  }
+  return { parts: gone.size, items: [...goneItems] };
 }

@@ -63,7 +63,7 @@ export function createWatch(references: References): Watch {
       const { standing, tracker } = watching;
       sync(watching, view);
       standing.meet(tracker.visible);
-      const gone = [...standing.met].filter((item) => !tracker.visible.items.has(item));
+      const gone = [...standing.met].filter((item) => !tracker.visible.hasItem(item));
       return flush(watching, [standing.tell('run-end', gone)]);
     },
   };
@@ -71,11 +71,11 @@ export function createWatch(references: References): Watch {
 
 function startWatching(references: References): Watching {
   const standing = createStandingFold(references);
-  const stale = createStaleCount(references);
+  const stale = createStaleCount(references.partNumbers);
   const tracker = createViewTracker(references, {
-    onMessage: ({ id }) => {
-      standing.take(id);
-      stale.add(id, tracker.visible.whole);
+    onMessage: (shown) => {
+      standing.take(shown);
+      stale.add(shown.stales, tracker.visible);
     },
     onWhole: stale.show,
     onItem: standing.show,
@@ -95,7 +95,8 @@ function startWatching(references: References): Watching {
 function findMisses(watching: Watching, messageId: string, view: readonly Message[]) {
   const { byMessage, missed } = watching;
   sync(watching, view);
-  const needed = byMessage.get(messageId) ?? NO_REFERENCES;
+  const needed = byMessage.get(messageId);
+  if (needed === undefined) return NO_REFERENCES;
   return needed.filter((reference) => {
     const loss = lossOf(watching, reference.source);
     if (loss !== undefined && !missed.has(reference)) missed.set(reference, loss);
@@ -106,9 +107,9 @@ function findMisses(watching: Watching, messageId: string, view: readonly Messag
 function lossOf({ copies, tracker }: Watching, source: Source): MissedBy | undefined {
   const { visible } = tracker;
   const copy = copies.get(source.partId);
-  if (copy !== undefined && visible.whole.has(copy)) return undefined;
-  if (!visible.parts.has(source.partId)) return 'pivot';
-  return source.side === 'said' || visible.whole.has(source.partId) ? undefined : 'prune';
+  if (copy !== undefined && visible.hasWhole(copy)) return undefined;
+  if (!visible.hasPart(source.partId)) return 'pivot';
+  return source.side === 'said' || visible.hasWhole(source.partId) ? undefined : 'prune';
 }
 
 function tellStep(watching: Watching, messageId: string, view: readonly Message[]) {
@@ -173,6 +174,6 @@ function describe({ step, kind, source }: Reference, missedBy: MissedBy | undefi
     tokens: source.tokens,
     callTokens: source.callTokens,
     isFileRead: source.isFileRead,
-    ...(missedBy !== undefined && { missedBy }),
+    missedBy,
   };
 }

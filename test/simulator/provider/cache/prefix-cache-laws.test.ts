@@ -1,15 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPrefixCache } from '../../../../src/simulator/provider/cache/prefix-cache.ts';
-import type {
-  CacheSplit,
-  Prompt,
-  PromptBlock,
-} from '../../../../src/simulator/provider/cache/prompt.ts';
+import {
+  extendPrefix,
+  NO_BLOCKS,
+  type Prefix,
+  type PromptBlock,
+} from '../../../../src/simulator/provider/cache/prefix.ts';
+import { type CacheSplit, type Prompt, toPrompt } from '../../../../src/simulator/provider/cache/prompt.ts';
 import { type CacheRules, cacheRules } from '../../../../src/simulator/provider/cache/rules.ts';
 
+/** A request, written out. */
 interface Sent {
-  readonly prompt: Prompt;
+  readonly blocks: readonly PromptBlock[];
+  readonly breakpoints: readonly number[];
   readonly startMs: number;
 }
 
@@ -47,7 +51,7 @@ const beginsWith = (blocks: readonly PromptBlock[], { blocks: start }: Kept) =>
 function createPlainCache(rules: CacheRules) {
   const kept: Kept[] = [];
 
-  function sendMarked({ blocks, breakpoints }: Prompt, startMs: number) {
+  function sendMarked({ blocks, breakpoints, startMs }: Sent) {
     const marks = breakpoints.filter(
       (_, index) => index === 0 || index > breakpoints.length - rules.maxBreakpoints,
     );
@@ -71,7 +75,7 @@ function createPlainCache(rules: CacheRules) {
     };
   }
 
-  function sendAutomatic({ blocks }: Prompt, startMs: number) {
+  function sendAutomatic({ blocks, startMs }: Sent) {
     const shared = kept
       .filter(({ usedMs }) => startMs - usedMs <= rules.ttlMs)
       .map((entry) => entry.blocks.findIndex((block, index) => blocks[index] !== block))
@@ -111,23 +115,48 @@ const requests: fc.Arbitrary<readonly Sent[]> = fc
     const sent: Sent[] = [];
     let startMs = 0;
     for (const { from, keep, added, marks, marksEnd, waitMs } of drafts) {
-      const before = sent.at(-1 - (from % Math.max(1, sent.length)))?.prompt.blocks ?? [];
+      const before = sent.at(-1 - (from % Math.max(1, sent.length)))?.blocks ?? [];
       const blocks = [...before.slice(0, keep), ...added];
       const inside = [...marks, ...(marksEnd ? [blocks.length] : [])];
       const breakpoints = [...new Set(inside)]
         .filter((mark) => mark > 0 && mark <= blocks.length)
         .toSorted((some, other) => some - other);
       startMs += waitMs;
-      sent.push({ prompt: { blocks, breakpoints }, startMs });
+      sent.push({ blocks, breakpoints, startMs });
     }
     return sent;
   });
 
 const kinds = fc.constantFrom('breakpoints' as const, 'automatic' as const);
 
-function sendAll(rules: CacheRules, sent: readonly Sent[]): readonly CacheSplit[] {
+function sendAll(
+  rules: CacheRules,
+  sent: readonly Sent[],
+  write: typeof toPrompt = toPrompt,
+): readonly CacheSplit[] {
   const cache = createPrefixCache(rules);
-  return sent.map(({ prompt, startMs }) => cache.send(prompt, startMs));
+  return sent.map(({ blocks, breakpoints, startMs }) =>
+    cache.send(write(blocks, breakpoints), startMs),
+  );
+}
+
+/** Writes prompts that go on from one another as far as they begin alike. */
+function createSharing(): typeof toPrompt {
+  const longer = new Map<Prefix, Map<PromptBlock, Prefix>>();
+  const extend = (prefix: Prefix, block: PromptBlock): Prefix => {
+    const known = longer.get(prefix) ?? new Map<PromptBlock, Prefix>();
+    const next = known.get(block) ?? extendPrefix(prefix, [block]);
+    longer.set(prefix, known.set(block, next));
+    return next;
+  };
+  return (blocks, breakpoints): Prompt => {
+    const prefixes = [NO_BLOCKS];
+    for (const block of blocks) prefixes.push(extend(prefixes.at(-1)!, block));
+    return {
+      whole: prefixes.at(-1)!,
+      marks: breakpoints.map((length) => prefixes[length]!),
+    };
+  };
 }
 
 describe('a prefix cache', () => {
@@ -135,11 +164,20 @@ describe('a prefix cache', () => {
     fc.assert(
       fc.property(kinds, requests, (kind, sent) => {
         const plain = createPlainCache(rulesOf[kind]);
-        const expected = sent.map(({ prompt, startMs }) => plain(prompt, startMs));
+        const expected = sent.map((request) => plain(request));
         fc.pre(expected.some(({ readTokens }) => readTokens > 0));
         expect(sendAll(rulesOf[kind], sent)).toMatchObject(expected);
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('takes prompts that share what they begin with as those that do not', () => {
+    fc.assert(
+      fc.property(kinds, requests, (kind, sent) => {
+        const apart = sendAll(rulesOf[kind], sent);
+        expect(sendAll(rulesOf[kind], sent, createSharing())).toEqual(apart);
+      }),
     );
   });
 
@@ -148,7 +186,7 @@ describe('a prefix cache', () => {
       fc.property(kinds, requests, (kind, sent) => {
         for (const [index, split] of sendAll(rulesOf[kind], sent).entries()) {
           const { readTokens, writeTokens, freshTokens, lostTokens } = split;
-          expect(readTokens + writeTokens + freshTokens).toBe(tokensOf(sent[index]!.prompt.blocks));
+          expect(readTokens + writeTokens + freshTokens).toBe(tokensOf(sent[index]!.blocks));
           for (const tokens of [readTokens, writeTokens, freshTokens, lostTokens]) {
             expect(tokens).toBeGreaterThanOrEqual(0);
           }

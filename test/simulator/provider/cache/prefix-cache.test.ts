@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPrefixCache } from '../../../../src/simulator/provider/cache/prefix-cache.ts';
-import type { CacheSplit } from '../../../../src/simulator/provider/cache/prompt.ts';
+import { type CacheSplit, toPrompt } from '../../../../src/simulator/provider/cache/prompt.ts';
 import {
   type CacheName,
   type CacheRules,
@@ -34,7 +34,7 @@ function lastOf(rules: CacheRules, requests: Sent): CacheSplit | undefined {
     const pieces = text.split('|');
     const ends = pieces.map((_, index) => pieces.slice(0, index + 1).join('').length);
     const blocks = Array.from(pieces.join(''), blockOf);
-    return cache.send({ blocks, breakpoints: ends.slice(0, -1) }, Number(startMs));
+    return cache.send(toPrompt(blocks, ends.slice(0, -1)), Number(startMs));
   });
   return splits.at(-1);
 }
@@ -150,7 +150,7 @@ describe('the rules of providers', () => {
     ['gemini', 5],
     ['deepseek', 180],
   ])('%s keeps a prompt for %d minutes', (name, minutes) => {
-    const prompt = { blocks: [{ tokens: 12_800 }], breakpoints: [1] };
+    const prompt = toPrompt([{ tokens: 12_800 }], [1]);
     const cache = createPrefixCache(cacheRules[name]);
     cache.send(prompt, 0);
     expect(cache.send(prompt, minutes * 60_000)).toMatchObject(read(12_800, 0, 0));

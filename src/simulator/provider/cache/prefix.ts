@@ -1,0 +1,64 @@
+/** One piece of a request that a prompt cache knows again: the same object is the same content. */
+export interface PromptBlock {
+  /** True tokens. */
+  readonly tokens: number;
+}
+
+/** The first blocks of a request. One that goes on shares what came before, so that a block more costs the same however many there are. */
+export interface Prefix {
+  /** How many blocks it has. */
+  readonly length: number;
+  /** True tokens of all of them. */
+  readonly tokens: number;
+  readonly last: PromptBlock | undefined;
+  /** All but its last block; absent of one without any. */
+  readonly before: Prefix | undefined;
+}
+
+/** The prefix without blocks, which every other one goes on from. */
+export const NO_BLOCKS: Prefix = { length: 0, tokens: 0, last: undefined, before: undefined };
+
+/** A prefix with more blocks. */
+export function extendPrefix(prefix: Prefix, blocks: readonly PromptBlock[]): Prefix {
+  let longer = prefix;
+  for (const block of blocks) {
+    longer = {
+      length: longer.length + 1,
+      tokens: longer.tokens + block.tokens,
+      last: block,
+      before: longer,
+    };
+  }
+  return longer;
+}
+
+/** The longest prefix with which both begin; found at once where one went on from the other. */
+export function commonPrefix(one: Prefix, other: Prefix): Prefix {
+  let some = cutPrefix(one, other.length);
+  let others = cutPrefix(other, one.length);
+  let common = some;
+  while (some !== others) {
+    if (some.last !== others.last) common = beforeLast(some);
+    some = beforeLast(some);
+    others = beforeLast(others);
+  }
+  return common;
+}
+
+/** The first blocks of a prefix, as many as asked or all. */
+export function cutPrefix(prefix: Prefix, length: number): Prefix {
+  let cut = prefix;
+  while (cut.length > length) cut = beforeLast(cut);
+  return cut;
+}
+
+/** The blocks of a prefix in their order. */
+export function blocksIn(prefix: Prefix): readonly PromptBlock[] {
+  const blocks: PromptBlock[] = [];
+  for (let rest = prefix; rest.last !== undefined; rest = beforeLast(rest)) blocks.push(rest.last);
+  return blocks.reverse();
+}
+
+function beforeLast({ before }: Prefix): Prefix {
+  return before ?? NO_BLOCKS;
+}
