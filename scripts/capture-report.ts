@@ -2,22 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
 import { main } from '../src/cli/main.ts';
+import { launchChromium } from '../test/support/launch-chromium.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PICTURE = join(ROOT, 'docs/images/report.png');
 const SESSIONS = 'scenarios/recorded';
 const SHOWN = `${SESSIONS}/csv-format.json`;
-const CHROMIUM = '/usr/bin/chromium';
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const SIZE = { width: 1_080, height: 640 };
 /** Where the pointer rests, as a share of the chart's width: at a pivot. */
 const POINTER = 0.47;
@@ -49,7 +40,7 @@ async function writePage(path: string): Promise<void> {
 }
 
 async function takePicture(page: string): Promise<void> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  const browser = await launchChromium();
   try {
     const tab = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
     await tab.goto(`${page}#/session/${encodeURIComponent(SHOWN)}?policy=opencode-1.2.16,none`);

@@ -1,66 +1,43 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { loadSessions } from '../src/simulator/session/load.ts';
-import { FACT_KINDS } from '../src/simulator/session/facts.ts';
 import {
   type Course,
-  generateCourse,
-  race,
-  shareHeld,
-  type Result,
-} from './reproductions/summarizer-race.ts';
+  generatedCourses,
+  type Half,
+  recordedCourses,
+} from './reproductions/race-courses.ts';
+import { BASELINES, race, RACE_KINDS, shareHeld } from './reproductions/summarizer-race.ts';
 
-const RUNNERS = ['extractive', 'lead', 'tail', 'random', 'textrank'];
-const SESSIONS = resolve(import.meta.dirname, '../../shared/sessions');
-const RECORDED = [
-  'claude-code/entire-3799-glued-line-v2.1.jsonl',
-  'claude-code/entire-1755-orphan-tool-result.jsonl',
-  'codex/rollout-2026-05-11T11-26-55-019e1625-789d-76c0-80ab-3724b5ddb799.jsonl',
-  'pi/before-compaction.jsonl',
-  'claude-code/kimi-cli-7719-no-compaction.jsonl',
-  'claude-code/codemie-incremental-subagents/turn-2.jsonl',
-];
-const planting = { factsPerKilotoken: 0.6 };
-const GENERATED = (['claude-code', 'opencode'] as const).flatMap((workload) =>
-  (['english', 'chinese', 'japanese'] as const).map((language, index) =>
-    generateCourse({ workload, language, index: index + 1, planting }),
-  ),
-);
-const CAPS = process.argv.slice(2).map(Number);
+const RUNNERS = ['extractive', ...BASELINES];
+const USUAL_CAP = 4_096;
+const WIDTH = 11;
+const [half = 'heldOut', ...caps] = process.argv.slice(2);
 
-function recordedCourses(): readonly Course[] {
-  const files = RECORDED.map((name) => join(SESSIONS, name)).filter((path) => existsSync(path));
-  return files.flatMap((path) => {
-    const [first] = [...loadSessions([path])];
-    return first?.state === 'read' ? [{ name: path, messages: first.session.messages }] : [];
-  });
-}
-
-function print(title: string, courses: readonly Course[], cap: number | undefined): void {
-  const results: Result[] = RUNNERS.map((name) => {
-    const start = performance.now();
-    const result = race(name, courses, cap);
-    process.stderr.write(`${name} ${Math.round(performance.now() - start)} ms\n`);
-    return result;
-  });
+function print(title: string, courses: readonly Course[], cap: number): void {
+  const results = RUNNERS.map((name) => race(name, courses, cap));
   for (const pivot of [0, 1] as const) {
-    process.stdout.write(`\n${title}, ${cap ?? 'usual'} tokens, pivot ${pivot + 1}\n`);
-    process.stdout.write(`${['', ...RUNNERS].map((name) => name.padEnd(11)).join('')}\n`);
-    for (const kind of ['all', 'must', ...FACT_KINDS] as const) {
-      const shares = results.map(({ pivots }) => shareHeld(pivots[pivot][kind]));
-      if (shares[0] === null) continue;
-      const [own = 0, ...others] = shares.map((share) => share ?? 0);
-      const isAhead = others.every((other) => other < own);
-      const cells = [own, ...others].map((share) => `${(share * 100).toFixed(1)} %`.padEnd(11));
-      process.stdout.write(`${kind.padEnd(11)}${cells.join('')}${isAhead ? '' : 'behind'}\n`);
+    write(`\n${title}, ${courses.length} sessions, ${cap} tokens, after pivot ${pivot + 1}`);
+    write(row(['', ...RUNNERS]));
+    for (const kind of RACE_KINDS) {
+      const shares = results.map((result) => shareHeld(result, pivot, kind));
+      const [own = null, ...others] = shares;
+      if (own === null) continue;
+      const isAhead = others.every((other) => (other ?? 0) < own);
+      const weight = results[0]?.pivots[pivot].get(kind)?.weight ?? 0;
+      const cells = shares.map((share) => `${(100 * (share ?? 0)).toFixed(1)} %`);
+      write(row([kind, ...cells, `of ${weight.toFixed(0)}`, isAhead ? '' : 'behind']));
     }
   }
-  process.stdout.write(
-    `tokens     ${results.map(({ mostTokens }) => String(mostTokens).padEnd(11)).join('')}\n`,
-  );
+  write(row(['tokens', ...results.map(({ mostTokens }) => String(mostTokens))]));
 }
 
-for (const cap of CAPS.length === 0 ? [undefined] : CAPS) {
-  print('generated', GENERATED, cap);
-  print('recorded', recordedCourses(), cap);
+function row(cells: readonly string[]): string {
+  return cells.map((cell) => cell.padEnd(WIDTH)).join('');
+}
+
+function write(line: string): void {
+  process.stdout.write(`${line.trimEnd()}\n`);
+}
+
+for (const cap of caps.length === 0 ? [USUAL_CAP] : caps.map(Number)) {
+  print('generated', generatedCourses(half as Half), cap);
+  print('recorded', recordedCourses(half as Half), cap);
 }

@@ -1,37 +1,26 @@
-import { instructions, type Message } from '../../src/engine/index.ts';
-import { extractFacts } from '../../src/simulator/metrics/quality/entities/extract-facts.ts';
+import { instructions } from '../../src/engine/index.ts';
 import { scoreText } from '../../src/simulator/metrics/quality/score-text.ts';
 import { createRandom } from '../../src/simulator/random.ts';
-import { generateSession } from '../../src/simulator/scenario/workload/generate-session.ts';
-import type { Language, PlantingShape } from '../../src/simulator/scenario/workload/workload.ts';
-import { findWorkload } from '../../src/simulator/scenario/workload/workloads.ts';
-import type { FactKind, PlantedFact } from '../../src/simulator/session/facts.ts';
+import { FACT_KINDS, type FactKind } from '../../src/simulator/session/facts.ts';
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
+import type { Course, Pivot } from './race-courses.ts';
 
-/** A session with what is to be kept of it. */
-export interface Course {
-  readonly name: string;
-  readonly messages: readonly Message[];
-  /** Absent: taken from the messages of each pivot. */
-  readonly facts?: readonly PlantedFact[] | undefined;
-}
+/** Who is to be beaten. */
+export const BASELINES = ['lead', 'tail', 'random', 'textrank'] as const;
+/** What a summary is judged by: facts of each kind, those that must be kept, and all. */
+export const RACE_KINDS = ['all', 'must', ...FACT_KINDS] as const;
 
-/** What a course is generated from. */
-export interface GeneratedCourse {
-  readonly workload: string;
-  readonly language: Language;
-  readonly index: number;
-  readonly planting?: PlantingShape;
-}
+/** One thing that a summary is judged by. */
+export type RaceKind = (typeof RACE_KINDS)[number];
 
-/** What some summary holds of facts of a kind. */
+/** What summaries hold of the facts of a kind, by weight. */
 export interface Held {
   readonly weight: number;
   readonly kept: number;
 }
 
-/** What summaries of a runner hold after a pivot, by kind; `all` and `must` are over all kinds. */
-export type Standing = Readonly<Partial<Record<FactKind | 'all' | 'must', Held>>>;
+/** What summaries of a runner hold after a pivot. */
+export type Standing = ReadonlyMap<RaceKind, Held>;
 
 /** What a runner held after the first and after the second pivot, and the longest of its summaries in tokens. */
 export interface Result {
@@ -42,21 +31,16 @@ export interface Result {
 const SEED = 11;
 const CHARACTERS_PER_TOKEN = 4;
 const OTHER_CHARACTERS_PER_TOKEN = 1.2;
-
-/** A generated session in one language. */
-export function generateCourse({ workload, language, index, planting }: GeneratedCourse): Course {
-  const shape = { ...findWorkload(workload), languages: { [language]: 1 } };
-  const session = generateSession(planting ? { ...shape, planting } : shape, { seed: SEED, index });
-  return {
-    name: `${workload} ${language}`,
-    messages: session.messages,
-    facts: session.facts ?? [],
-  };
-}
+/** First and last character of scripts without spaces. */
+const WIDE = [0x3040, 0x9fff] as const;
 
 /** Tokens by characters, fewer of them in scripts without spaces. */
 export function countTokens(text: string): number {
-  const wide = text.match(/[\u3040-\u9fff]/gu)?.length ?? 0;
+  let wide = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= WIDE[0] && code <= WIDE[1]) wide += 1;
+  }
   return Math.ceil((text.length - wide) / CHARACTERS_PER_TOKEN + wide / OTHER_CHARACTERS_PER_TOKEN);
 }
 
@@ -76,16 +60,16 @@ export function race(
   };
 }
 
-/** The share that is held, by weight; `null` where there are no such facts. */
-export function shareHeld(held: Held | undefined): number | null {
+/** The share of the facts of a kind that is held after a pivot; `null` where there are no such facts. */
+export function shareHeld({ pivots }: Result, pivot: 0 | 1, kind: RaceKind): number | null {
+  const held = pivots[pivot].get(kind);
   return held === undefined || held.weight === 0 ? null : held.kept / held.weight;
 }
 
-function runCourse(name: string, course: Course, outputCapTokens: number | undefined) {
-  const { messages } = course;
-  const half = Math.ceil(messages.length / 2);
+function runCourse(name: string, { pivots }: Course, outputCapTokens: number | undefined) {
   const tools = { countTokens, random: createRandom(SEED) };
-  const summarise = (head: readonly Message[], prompt: string) => {
+  const instruction = instructions['v1.14.21'];
+  const summarise = ({ head }: Pivot, prompt: string) => {
     const request = {
       system: '',
       messages: head,
@@ -95,41 +79,33 @@ function runCourse(name: string, course: Course, outputCapTokens: number | undef
     const answer = findSummarizer(name).summarise(request, tools);
     return answer.state === 'finished' ? answer.text : '';
   };
-  const instruction = instructions['v1.14.21'];
-  const first = summarise(messages.slice(0, half), instruction);
+  const [before, after] = pivots;
+  const first = summarise(before, instruction);
   const quoted = `<previous-summary>\n${first}\n</previous-summary>\n\n${instruction}`;
-  const second = summarise(messages.slice(half), quoted);
+  const second = summarise(after, quoted);
   return {
-    standings: [
-      standingOf(first, course, messages.slice(0, half)),
-      standingOf(second, course, messages),
-    ] as const,
+    standings: [standingOf(first, before), standingOf(second, after)] as const,
     mostTokens: Math.max(countTokens(first), countTokens(second)),
   };
 }
 
-function standingOf(text: string, { facts }: Course, seen: readonly Message[]): Standing {
-  const atStep = seen.filter(({ role }) => role === 'assistant').length;
-  const score = scoreText({ text, facts: facts ?? extractFacts(seen), atStep });
-  const standing: Partial<Record<FactKind | 'all' | 'must', Held>> = {};
-  for (const { kind, criticality, weight, isKept } of score.facts) {
-    for (const name of [kind, 'all', ...(criticality === 'must' ? ['must'] : [])] as const) {
-      const key = name as FactKind | 'all' | 'must';
-      const held = standing[key] ?? { weight: 0, kept: 0 };
-      standing[key] = { weight: held.weight + weight, kept: held.kept + (isKept ? weight : 0) };
-    }
+function standingOf(text: string, { facts, atStep }: Pivot): Standing {
+  const { facts: scored } = scoreText({ text, facts, atStep });
+  const standing = new Map<RaceKind, Held>();
+  for (const { kind, criticality, weight, isKept } of scored) {
+    const names = [kind, 'all', ...(criticality === 'must' ? (['must'] as const) : [])] as const;
+    for (const name of names) add(standing, name, { weight, kept: isKept ? weight : 0 });
   }
   return standing;
 }
 
 function addUp(standings: readonly Standing[]): Standing {
-  const total: Partial<Record<FactKind | 'all' | 'must', Held>> = {};
-  for (const standing of standings) {
-    for (const [name, held] of Object.entries(standing)) {
-      const key = name as FactKind | 'all' | 'must';
-      const known = total[key] ?? { weight: 0, kept: 0 };
-      total[key] = { weight: known.weight + held.weight, kept: known.kept + held.kept };
-    }
-  }
+  const total = new Map<RaceKind, Held>();
+  for (const standing of standings) for (const [name, held] of standing) add(total, name, held);
   return total;
+}
+
+function add(standing: Map<RaceKind, Held>, name: FactKind | RaceKind, held: Held): void {
+  const known = standing.get(name) ?? { weight: 0, kept: 0 };
+  standing.set(name, { weight: known.weight + held.weight, kept: known.kept + held.kept });
 }

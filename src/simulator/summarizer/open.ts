@@ -9,10 +9,11 @@ import {
   createCassette,
   createSilent,
 } from './cassette/cassette.ts';
-import { createBudget } from './model/budget.ts';
+import type { Asked } from './cassette/outline.ts';
+import { type Budget, createBudget } from './model/budget.ts';
 import type { Clock } from './model/clock.ts';
-import { createDryRun, type Estimate } from './model/dry-run.ts';
-import { createLimiter } from './model/limiter.ts';
+import { createDryRun, type DryRun, type Estimate } from './model/dry-run.ts';
+import { createLimiter, type Limiter } from './model/limiter.ts';
 import { createModelSummarizer } from './model/model-summarizer.ts';
 import { createScrub } from './model/scrub.ts';
 import { isModelName, type ModelSpec, parseModelName } from './model/spec.ts';
@@ -47,11 +48,15 @@ export interface ModelSurroundings {
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** The machine's own by default. */
   readonly clock?: Clock | undefined;
+  /** What is shared with others who ask; of this house alone by default. */
+  readonly shared?: { readonly limiter: Limiter; readonly budget: Budget } | undefined;
 }
 
 /** Summarizers of any kind by name. All of one house share its limits and its budget. */
 export interface SummarizerHouse {
   find(name: string): AnySummarizer;
+  /** Who answers under a name; needs nothing of what asking does, such as a key. */
+  identify(name: string): Asked;
   /** The model behind a name, where it is one that the catalog knows. */
   profileOf(name: string): ModelProfile | undefined;
   /** What dry runs came to so far, by name. */
@@ -63,10 +68,10 @@ export interface SummarizerHouse {
 interface Premises extends ModelSurroundings {
   readonly clock: Clock;
   readonly settings: ModelSettings;
-  readonly limiter: ReturnType<typeof createLimiter>;
-  readonly budget: ReturnType<typeof createBudget>;
+  readonly limiter: Limiter;
+  readonly budget: Budget;
   readonly scrub: (text: string) => string;
-  readonly dryRuns: Map<string, () => Estimate>;
+  readonly dryRuns: Map<string, DryRun>;
 }
 
 const CASSETTE_PREFIX = 'cassette:';
@@ -78,24 +83,25 @@ export function openSummarizers(
   settings: ModelSettings,
   surroundings: ModelSurroundings,
 ): SummarizerHouse {
-  const { environment, profiles, clock = systemClock } = surroundings;
+  const { environment, profiles, clock = systemClock, shared } = surroundings;
   const dryRuns: Premises['dryRuns'] = new Map();
   const premises: Premises = {
     ...surroundings,
     clock,
     settings,
-    limiter: createLimiter(settings, clock),
-    budget: createBudget(settings.budgetUsd),
+    limiter: shared?.limiter ?? createLimiter(settings, clock),
+    budget: shared?.budget ?? createBudget(settings.budgetUsd),
     scrub: createScrub(secretsOf(environment, settings)),
     dryRuns,
   };
   return {
     find: (name) => find(name, premises),
+    identify: (name) => identify(name, premises),
     profileOf: (name) => {
       const { inner = name } = parseCassette(name) ?? {};
       return isModelName(inner) ? profiles.get(idOf(parseModelName(inner))) : undefined;
     },
-    estimates: () => new Map([...dryRuns].map(([name, estimate]) => [name, estimate()])),
+    estimates: () => new Map([...dryRuns].map(([name, dryRun]) => [name, dryRun.estimate()])),
     spentNanoUsd: () => premises.budget.spentNanoUsd(),
   };
 }
@@ -113,6 +119,15 @@ function find(name: string, premises: Premises): AnySummarizer {
   const { cassette: folder } = settings;
   if (folder === undefined) return findModel(name, premises);
   return findInside(name, cassetteOptions(folder, premises), premises);
+}
+
+function identify(name: string, premises: Premises): Asked {
+  const { folder, inner } = parseCassette(name) ?? {};
+  if (folder !== undefined && inner === undefined) return askedIn(folder, premises.scrub);
+  const own = inner ?? name;
+  if (!isModelName(own)) return { name: findSummarizer(own).name };
+  parseModelName(own);
+  return { name: own, settings: asked(premises.settings) };
 }
 
 /** A strict cassette never asks, so that it needs no key, no package and no network. */
@@ -138,8 +153,8 @@ function findModel(name: string, premises: Premises): AnySummarizer {
   const profile = profiles.get(idOf(spec));
   const { outputCapTokens, timeoutMs, retries } = settings;
   if (settings.isDryRun) {
-    const dryRun = createDryRun({ name, profile, outputCapTokens });
-    dryRuns.set(name, () => dryRun.estimate());
+    const dryRun = dryRuns.get(name) ?? createDryRun({ name, profile, outputCapTokens });
+    dryRuns.set(name, dryRun);
     return dryRun.summarizer;
   }
   checkPrice(name, profile, settings);

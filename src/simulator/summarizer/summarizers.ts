@@ -22,14 +22,18 @@ export const summarizers = {
 export type SummarizerName = keyof typeof summarizers;
 
 const SHORT_FOR_RATIO = 'scripted';
-/** Names that stand for what makes others wait. */
 const WAITS = /^(?:ai|cassette):/;
 const WHOLE = /^\d+$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
+/** Whether a name stands for what makes others wait: a real model, or recordings of one. */
+export function makesWait(name: string): boolean {
+  return WAITS.test(name);
+}
+
 /** The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` are those with another number. */
 export function findSummarizer(name: string): Summarizer {
-  if (WAITS.test(name)) throw waits(name);
+  if (makesWait(name)) throw waits(name);
   return findNumbered(name) ?? lookUp(name === SHORT_FOR_RATIO ? 'scripted:ratio' : name).create();
 }
 

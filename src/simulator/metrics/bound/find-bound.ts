@@ -8,12 +8,30 @@ import type { RunTotals } from '../totals.ts';
 /** Runs the bound of a run. */
 export type RunBound = () => RunTotals;
 
-/** How to run a policy with a prune that knows the future; absent where that would ask a real model. */
-export function prepareBound(trace: Trace, options: AsyncRunOptions): RunBound | undefined {
+/**
+ * How to run a policy with a prune that knows the future; absent where that would ask a real model. Whoever wants is
+ * told of its events.
+ */
+export function prepareBound(
+  trace: Trace,
+  options: AsyncRunOptions,
+  tell?: (event: RunEvent) => void,
+): RunBound | undefined {
   const { summarizer, policy, onTransition: _, ...rest } = options;
   if (summarizer.isAsync) return undefined;
   const clairvoyant = replaceEviction(policy, 'clairvoyant');
-  return () => foldRun(runTrace(trace, { ...rest, summarizer, policy: clairvoyant }));
+  const bound = { ...rest, summarizer, policy: clairvoyant };
+  return () => foldRun(told(runTrace(trace, bound), tell));
+}
+
+function* told(
+  events: Iterable<RunEvent>,
+  tell: ((event: RunEvent) => void) | undefined,
+): Generator<RunEvent, void, void> {
+  for (const event of events) {
+    tell?.(event);
+    yield event;
+  }
 }
 
 /**

@@ -3,8 +3,11 @@ import type { Condition, ProbeKind } from './probe.ts';
 /** How an answer was decided. */
 export interface DecidedAnswer {
   readonly isRight: boolean;
+  /** Whether it claims nothing that could be wrong. */
   readonly isAbstained: boolean;
   readonly by: 'rule' | 'judge';
+  /** Where several judges were asked: whether each of them finds it right, in their order. */
+  readonly verdicts?: readonly boolean[] | undefined;
 }
 
 /** One question under every condition. */
@@ -29,6 +32,9 @@ export interface ProbeAccount {
   /** What the summary adds to the tail. */
   readonly summaryValue: number | null;
 }
+
+/** The parts of a loss, in the order of reports. */
+export const LOSSES: readonly (keyof LossAccount)[] = ['lost', 'ignored', 'confabulated', 'gained'];
 
 /** Questions that are answered right before the pivot and wrong after it, as shares of all, and the other way round. */
 export interface LossAccount {

@@ -18,7 +18,8 @@ export function createGrepReader(probes: readonly Probe[]): Reader {
     name: 'grep',
     answer: async ({ context, question }) => {
       const probe = byQuestion.get(question);
-      return probe === undefined ? UNKNOWN_ANSWER : search(probe, indexOf(context));
+      const text = probe === undefined ? UNKNOWN_ANSWER : search(probe, indexOf(context));
+      return { state: 'answered', text };
     },
   };
 }

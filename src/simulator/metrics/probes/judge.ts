@@ -1,4 +1,4 @@
-import type { Reader, ReaderPrompt } from './probe.ts';
+import type { Reader, ReaderAnswer, ReaderPrompt } from './probe.ts';
 
 /** An answer that is to be judged. */
 export interface JudgedAnswer {
@@ -16,8 +16,10 @@ export interface Judgement {
   readonly isReadable: boolean;
 }
 
-/** The version of the prompt below; judgements of different ones are not compared. */
-export const JUDGE_VERSION = 1;
+/** A judgement, or why there is none. */
+export type JudgeReply =
+  | ({ readonly state: 'judged' } & Judgement)
+  | Extract<ReaderAnswer, { readonly state: 'failed' }>;
 
 const SYSTEM =
   'You are a strict examiner. Answer with one line of JSON and nothing else: {"recalled": true or false, "accurate": true or false}.';
@@ -29,13 +31,22 @@ const RULES: readonly string[] = [
   'FALSE for "accurate" if it also states something that the expected answer excludes.',
 ];
 
+/** All that every judge is told; judgements by other words are not compared. */
+export const JUDGE_TEXTS: readonly string[] = [SYSTEM, ...RULES];
+
 /** Asks a judge; the order of its rules depends on the answer's id and on the round, and on nothing else. */
 export async function judgeAnswer(
   judge: Reader,
   answer: JudgedAnswer,
   round = 0,
-): Promise<Judgement> {
-  return readJudgement(await judge.answer(judgePrompt(answer, round)));
+): Promise<JudgeReply> {
+  const reply = await judge.answer(judgePrompt(answer, round));
+  return reply.state === 'failed' ? reply : { state: 'judged', ...readJudgement(reply.text) };
+}
+
+/** Whether the point is there and right in every detail. */
+export function isRight({ recalled, accurate }: Pick<Judgement, 'recalled' | 'accurate'>): boolean {
+  return recalled && accurate;
 }
 
 /** What a judge is asked. */

@@ -98,6 +98,28 @@ const QUESTIONS: readonly (readonly [question: string, expected: string, labels:
       ['I cannot tell.', false, false],
     ],
   ],
+  [
+    '上线的服务器用哪个版本?',
+    '2.31.4',
+    [
+      ['2.31.4', true, true],
+      ['上线用的是 2.31.4 版。', true, true],
+      ['2.31.5', true, false],
+      ['对话里没有说。', false, false],
+      ['应该是比较新的版本。', false, false],
+    ],
+  ],
+  [
+    'ログはどのフォルダに書きますか?',
+    '/var/tidal/log',
+    [
+      ['/var/tidal/log', true, true],
+      ['ログは /var/tidal/log に書きます。', true, true],
+      ['/var/tidal/logs-old', true, false],
+      ['覚えていません。', false, false],
+      ['どこかのログ用フォルダです。', false, false],
+    ],
+  ],
 ];
 
 /** Answers by which a judge is measured. */

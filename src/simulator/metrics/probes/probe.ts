@@ -33,10 +33,16 @@ export interface ReaderPrompt {
   readonly question: string;
 }
 
+/** What a reader says; that it could not be asked is no answer, and no wrong one either. */
+export type ReaderAnswer =
+  | { readonly state: 'answered'; readonly text: string }
+  | { readonly state: 'failed'; readonly reason: string };
+
 /** What answers a question from a text. */
 export interface Reader {
   readonly name: string;
-  answer(prompt: ReaderPrompt): Promise<string>;
+  /** Rejects only where no other question could be answered either. */
+  answer(prompt: ReaderPrompt): Promise<ReaderAnswer>;
 }
 
 /** What a reader sees: nothing, the evidence alone, all before the pivot, what is left after it, or that without the summary. */

@@ -13,6 +13,9 @@ export interface ProbeOptions {
   readonly mostOfKind?: number;
 }
 
+/** Changes whenever the same facts give other questions. */
+export const QUESTIONS_VERSION = 1;
+
 const DEFAULT_MOST_OF_KIND = 4;
 const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {
   preference: 'preferred way',

@@ -21,14 +21,26 @@ export interface SurvivalPoint {
 }
 
 const STEPS = 2_000;
+/** Smaller differences are those of rounding. */
+const TIE = 1e-12;
 
 /** Fits a geometric decay to retention after pivots, in their order. */
 export function fitDecay(scores: readonly QualityScore[]): Decay {
-  const retention = scores.map(({ retained }) => retained.share);
-  const points = retention.flatMap((share, index) => (share === null ? [] : [{ index, share }]));
-  const rho = points.length < 2 || points.every(({ share }) => share === 0) ? null : fitRho(points);
-  const halfLife = rho === null || rho >= 1 ? null : Math.log(1 / 2) / Math.log(rho);
-  return { retention, rho, halfLife: rho === 0 ? 0 : halfLife };
+  return decayOf(scores.map(({ retained }) => retained.share));
+}
+
+/** The same of shares alone. */
+export function decayOf(retention: readonly (number | null)[]): Decay {
+  const known = retention.filter((share) => share !== null);
+  const isUnknown = known.length < 2 || known.every((share) => share === 0);
+  const rho = isUnknown ? null : fitRho(retention);
+  return { retention, rho, halfLife: halfLifeOf(rho) };
+}
+
+/** Pivots after which half is left, at that rate; `null` where nothing is lost, or the rate is unknown. */
+export function halfLifeOf(rho: number | null): number | null {
+  if (rho === null || rho >= 1) return null;
+  return rho === 0 ? 0 : Math.log(1 / 2) / Math.log(rho);
 }
 
 /**
@@ -70,19 +82,25 @@ function livesOf(scores: readonly QualityScore[]): readonly Life[] {
 }
 
 /** The least squares, over a fine grid of rates: retention may rise, and may be nothing. */
-function fitRho(points: readonly { readonly index: number; readonly share: number }[]): number {
-  let best = { rho: 0, error: Infinity };
+function fitRho(retention: readonly (number | null)[]): number {
+  let best = { rho: 0, explained: -1 };
   for (let step = 0; step <= STEPS; step++) {
     const rho = step / (STEPS / 2);
-    const powers = points.map(({ index }) => rho ** index);
-    const cross = points.reduce((sum, { share }, at) => sum + share * (powers[at] ?? 0), 0);
-    const square = powers.reduce((sum, power) => sum + power ** 2, 0);
-    const first = square === 0 ? 0 : cross / square;
-    const error = points.reduce(
-      (sum, { share }, at) => sum + (share - first * (powers[at] ?? 0)) ** 2,
-      0,
-    );
-    if (error < best.error) best = { rho, error };
+    const explained = explainedBy(rho, retention);
+    if (explained > best.explained + TIE) best = { rho, explained };
   }
   return best.rho;
+}
+
+/** What a rate takes off the sum of squares, with the first share that fits it best. */
+function explainedBy(rho: number, retention: readonly (number | null)[]): number {
+  let [power, cross, square] = [1, 0, 0];
+  for (const share of retention) {
+    if (share !== null) {
+      cross += share * power;
+      square += power * power;
+    }
+    power *= rho;
+  }
+  return square === 0 ? 0 : (cross * cross) / square;
 }

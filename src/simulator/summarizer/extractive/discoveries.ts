@@ -1,10 +1,9 @@
 import { DECISION, REASON } from './cues.ts';
 import type { Head } from './head.ts';
-import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
+import { type Item, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
 import { type Run, runKey } from './runs.ts';
 import { findSentences } from './sentences.ts';
-import { weighCarried } from './statements.ts';
 
 const FINDING_CHARS = 320;
 const FINDING = new RegExp(`${DECISION.source}|${REASON.source}`, 'iu');
@@ -13,10 +12,10 @@ const FINDING = new RegExp(`${DECISION.source}|${REASON.source}`, 'iu');
 export function findDiscoveries(
   head: Head,
   runs: readonly Run[],
-  previous: readonly string[],
+  previous: readonly Item[],
 ): readonly Item[] {
   return [
-    ...previous.map((text) => weighCarried(text, BEFORE_HEAD)),
+    ...previous,
     ...findDecisions(head),
     ...findFailures(runs),
   ];

@@ -6,11 +6,14 @@ import {
   type Room,
   renderCandidates,
 } from './candidates.ts';
-import type { Item } from './item.ts';
+import { type Item, WEIGHTS } from './item.ts';
+import { packNames } from './pack-names.ts';
 import { type BySection, OMITTED, SECTION_NAMES, type SectionName, SHARES } from './template.ts';
 
 /** Under a smaller cap, bare names would stand where sentences could. */
 const FEWEST_TOKENS_FOR_NAMES = 400;
+/** A lighter item has no part in the share of its section, unless it is a file. */
+const LIGHTEST_SHARED = WEIGHTS.important;
 
 /**
  * The filled template within the cap. Each section may fill its share; a section that got nothing gets
@@ -32,7 +35,11 @@ export function fitSections(sections: BySection<readonly Item[]>, room: Room): s
   const taken = new Set(served.map(placeOf));
   const others = rankAcross(candidates.filter((candidate) => !taken.has(placeOf(candidate))));
   const extra = takeWhatFits(others, freeTokens - sumTokens(served));
-  return renderWithin(candidates, [...served, ...extra], room);
+  const chosen = [...served, ...extra];
+  const told = chosen.filter(({ name }) => name !== 'names');
+  const rest = { ...room, capTokens: freeTokens - sumTokens(told) };
+  const listed = packNames(candidates.filter(({ name }) => name === 'names'), told, rest);
+  return renderWithin(candidates, [...told, ...listed], room);
 }
 
 /** What is left for items beside the headings. */
@@ -42,7 +49,10 @@ interface FreeRoom extends Room {
 
 function takeShares(candidates: readonly Candidate[], room: FreeRoom): readonly Candidate[] {
   return SECTION_NAMES.flatMap((name) => {
-    const own = candidates.filter((candidate) => candidate.name === name);
+    const own = candidates.filter(
+      (candidate) =>
+        candidate.name === name && (name === 'files' || candidate.weight >= LIGHTEST_SHARED),
+    );
     return takeWhatFits(own, shareOf(name, room));
   });
 }

@@ -3,7 +3,7 @@ import type { Head } from './head.ts';
 import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
 import { findSentences } from './sentences.ts';
-import { weighCarried } from './statements.ts';
+import type { Statements } from './statements.ts';
 
 const RULE_CHARS = 400;
 /** Rules of programs that are looked at; they are as good as endless. */
@@ -11,14 +11,24 @@ const MOST_NOTED_RULES = 40;
 const RULE = new RegExp(`${STRICT_RULE.source}|${MILD_RULE.source}`, 'iu');
 
 /** Rules, limits and wishes of the user, in their own words. */
-export function findInstructions(head: Head, previous: readonly string[]): readonly Item[] {
-  const earlier = previous.map((text) => {
-    const item = toInstruction(text, BEFORE_HEAD);
-    const carried = weighCarried(text, BEFORE_HEAD);
+export function findInstructions(
+  head: Head,
+  previous: readonly Item[],
+  penaltyOf: Statements['penaltyOf'],
+): readonly Item[] {
+  const earlier = previous.map((carried) => {
+    const item = toInstruction(carried.text, BEFORE_HEAD);
     return { ...carried, ...item, weight: Math.max(item.weight, carried.weight) };
   });
   const later = findSentences(head.requests, RULE).map(({ text, at }) => toInstruction(text, at));
-  return [...findNotedRules(head), ...earlier, ...later];
+  return [...findNotedRules(head), ...[...earlier, ...later].map(lighten)];
+
+  /** A milder rule that is said again and again of something else is a habit of speech. */
+  function lighten(item: Item): Item {
+    return item.weight >= WEIGHTS.vital
+      ? item
+      : { ...item, weight: item.weight - penaltyOf(item.text) };
+  }
 }
 
 /** Strict rules that programs hand on; they yield to those of the user. */

@@ -1,6 +1,7 @@
 import { isSent, isSummary, type Message, type Part } from '../../../engine/index.ts';
 import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
 import { findNames, type NameType } from './names.ts';
+import { withoutLineNumbers } from './line-numbers.ts';
 import { commandOf, visibleOutput } from './tool-calls.ts';
 
 /** How often something is named, and by which message last. */
@@ -29,20 +30,25 @@ const MOST_SINGLES = 240;
 const SINGLE_WEIGHT = 0.5;
 /** Begins a line of a command that was run more than once. */
 const OFTEN_RAN = 'Ran more than once: ';
+/** A line of an earlier summary that tells of a command, run often or not. */
+const RAN = /^Ran (more than once: )?`([^`]+)`/;
 /** Names in one line: few, so that the cap takes away a few at a time. */
 const PER_LINE = 8;
 /** Names that are listed at all. */
 const MOST_NAMES = 320;
 const MOST_COMMANDS = 20;
 const COMMAND_CHARS = 120;
+const COMMAND_STEP = 0.05;
+const BLANKS = /\s+/g;
 /** The heaviest line of names, and what each next one weighs less. */
-const FIRST_WEIGHT = 2.9;
+const FIRST_WEIGHT = 2.75;
 const WEIGHT_STEP = 0.03;
 /** Read of a huge text: that much of its beginning and that much of its end. */
 const WINDOW_CHARS = 40_000;
 /** A name of an error is worth that many others. */
 const ERROR_WORTH = 2;
-const SEPARATOR = ', ';
+/** Between the names of a line. */
+export const NAME_SEPARATOR = ', ';
 
 /** What names and commands a head comes back to, with those that an earlier summary listed. */
 export function findMentions(
@@ -51,6 +57,8 @@ export function findMentions(
 ): { readonly names: readonly Item[]; readonly commands: readonly Item[] } {
   const mentions = new Map<string, Mention>();
   for (const line of previous) {
+    const ran = RAN.exec(line);
+    if (ran?.[2] !== undefined) addCarried(mentions, ran[2], ran[1] === undefined ? 1 : 2);
     // A name that an earlier summary lists came up more than once; one in a sentence may not have.
     const count = isNamesLine(line) ? 2 : 1;
     for (const name of findNames(line)) {
@@ -66,6 +74,11 @@ export function findMentions(
     names: [...toNameItems(names, messages.length), ...toSingleItems(unlisted, messages.length)],
     commands: toCommandItems(repeated.filter(({ type }) => type === 'command')),
   };
+}
+
+/** A command that an earlier summary tells of. */
+function addCarried(mentions: Map<string, Mention>, text: string, count: number): void {
+  mentions.set(text, { text, type: 'command', messages: count, last: BEFORE_HEAD });
 }
 
 /** Names that came up once fill what room a long head leaves: the next step may come back to them. */
@@ -86,7 +99,7 @@ function toLines(mentions: readonly Mention[]): readonly (readonly Mention[])[] 
 
 function toItem(line: readonly Mention[], opening: string, weight: number): Item {
   return {
-    text: opening + line.map(({ text }) => text).join(SEPARATOR),
+    text: opening + line.map(({ text }) => text).join(NAME_SEPARATOR),
     weight,
     at: Math.max(...line.map(({ last }) => last)),
   };
@@ -110,7 +123,9 @@ function addMessage(mentions: Map<string, Mention>, message: Message, at: number
       for (const name of findNames(windowOf(text))) found.set(name.text, name.type);
     }
     const command = part.type === 'tool' ? commandOf(part) : undefined;
-    if (command !== undefined && command.length <= COMMAND_CHARS) found.set(command, 'command');
+    if (command !== undefined && command.length <= COMMAND_CHARS) {
+      found.set(quotable(command), 'command');
+    }
   }
   for (const [text, type] of found) {
     const known = mentions.get(text);
@@ -126,7 +141,7 @@ function textsOf(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   if (part.type === 'reasoning') return [part.text];
   if (part.type !== 'tool') return [];
-  return [...leavesOf(part.state.input), visibleOutput(part)];
+  return [...leavesOf(part.state.input), withoutLineNumbers(visibleOutput(part))];
 }
 
 /** The texts in an input of unknown shape. */
@@ -163,10 +178,14 @@ function toCommandItems(mentions: readonly Mention[]): readonly Item[] {
   return mentions
     .toSorted((a, b) => b.last - a.last)
     .slice(0, MOST_COMMANDS)
-    .filter(({ text }) => !/[\n`]/.test(text))
-    .map(({ text, last }) => ({
+    .map(({ text, last }, index) => ({
       text: `${OFTEN_RAN}\`${text}\``,
-      weight: WEIGHTS.important,
+      weight: FIRST_WEIGHT - index * COMMAND_STEP,
       at: last,
     }));
+}
+
+/** A command in one line, without marks that would end its quotation. */
+function quotable(command: string): string {
+  return command.replaceAll(BLANKS, ' ').trim().replaceAll('`', "'");
 }

@@ -4,7 +4,6 @@ import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
 import { type Run, runKey } from './runs.ts';
 import { findSentences } from './sentences.ts';
-import { weighCarried } from './statements.ts';
 import { readTodos, type Todo } from './todos.ts';
 import { type DatedTouch, isChange } from './touches.ts';
 
@@ -30,7 +29,7 @@ const RAN = /^Ran `[^`]*`/;
 export function findProgress(
   head: Head,
   { runs, touches }: Evidence,
-  previous: readonly string[],
+  previous: readonly Item[],
 ): readonly Item[] {
   const todos = readTodos(head.calls);
   return [
@@ -45,15 +44,14 @@ export function findProgress(
 }
 
 /** A newer to-do list replaces what was open, and a newer request what was under way. */
-function keepEarlier(previous: readonly string[], head: Head, hasTodos: boolean): readonly Item[] {
+function keepEarlier(previous: readonly Item[], head: Head, hasTodos: boolean): readonly Item[] {
   const isSuperseded = head.requests.length > 0 || head.isAnswered;
   return previous
-    .filter((text) => !(hasTodos && text.startsWith(OPEN)))
-    .filter((text) => !((isSuperseded || hasTodos) && text.startsWith(DOING)))
-    .map((text) => {
+    .filter(({ text }) => !(hasTodos && text.startsWith(OPEN)))
+    .filter(({ text }) => !((isSuperseded || hasTodos) && text.startsWith(DOING)))
+    .map(({ text, weight, key }) => {
       const isLeft = text.startsWith(OPEN) || text.startsWith(DOING);
       const item = toItem(text, isLeft ? WEIGHTS.important : WEIGHTS.useful, BEFORE_HEAD);
-      const { weight, key } = weighCarried(text, BEFORE_HEAD);
       return { ...item, ...(key !== undefined && { key }), weight: Math.max(item.weight, weight) };
     });
 }

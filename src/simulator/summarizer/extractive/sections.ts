@@ -29,12 +29,14 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
   });
   const troubles = new Set(runs.flatMap((run) => run.troubles));
   const lines = readLines(request.messages).filter(({ text }) => !troubles.has(text));
-  const statements = findStatements(lines);
+  const earlier = SECTION_NAMES.flatMap((name) => (name === 'names' ? [] : previous[name]));
+  const { found: statements, weighCarried, penaltyOf } = findStatements(lines, earlier);
+  const carried = bySection((name) => previous[name].map(weighCarried));
   const found = {
     goal: findGoals(head, previous.goal),
-    instructions: findInstructions(head, previous.instructions),
-    discoveries: findDiscoveries(head, runs, previous.discoveries),
-    accomplished: [...findProgress(head, { runs, touches }, previous.accomplished), ...commands],
+    instructions: findInstructions(head, carried.instructions, penaltyOf),
+    discoveries: findDiscoveries(head, runs, carried.discoveries),
+    accomplished: [...findProgress(head, { runs, touches }, carried.accomplished), ...commands],
     files: findFiles(touches, previous.files),
     names,
   };

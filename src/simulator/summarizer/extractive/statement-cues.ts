@@ -52,8 +52,12 @@ const REFERENCE = cue(
   ['工单|编号|版本|重命名|チケット|番号'],
 );
 
+/** What a compiler or a checker says of the code; it forbids nothing. */
+const DIAGNOSTIC = /^\s*(?:warning|info|note|debug|warn|hint)\b/iu;
+
 /** Topics, the most telling first. */
 export const TOPICS: readonly Topic[] = [
+  { pattern: DIAGNOSTIC, section: 'discoveries', weight: 0 },
   { pattern: AGAINST, section: 'discoveries', weight: 1.5 },
   { pattern: SETTLED, section: 'discoveries', weight: 1.5, isReplaced: true },
   { pattern: STRICT_RULE, section: 'instructions', weight: 1.5 },

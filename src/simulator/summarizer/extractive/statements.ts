@@ -1,5 +1,5 @@
 import { remembered } from '../../remembered.ts';
-import { type Item, WEIGHTS } from './item.ts';
+import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
 import { DECISION } from './cues.ts';
 import type { Line } from './lines.ts';
 import { findNames } from './names.ts';
@@ -41,29 +41,42 @@ const PROSE =
   /(?<![\w./-])(?:the|an?|of|for|with|is|was|are|to|in|on|each|that|has|will|be|as|by|from|we|i|it|not|never)(?![\w/-])|[\u3040-\u9fff]{2}/iu;
 const SOURCE_WEIGHTS = { user: 0.5, assistant: 0.3, tool: 0 } as const;
 const HEARSAY_WEIGHT = 1.5;
+/** What was chosen once is worth more than what may be. */
+const CARRIED_WEIGHT = 0.6;
 
-/** Lines of a head that tie a name or a number to something, by the section in which they belong. */
-export function findStatements(lines: readonly Line[]): BySection<readonly Item[]> {
+/** What lines of a head and of an earlier summary tell, weighed against each other. */
+export interface Statements {
+  /** Lines of the head that tie a name or a number to something, by the section in which they belong. */
+  readonly found: BySection<readonly Item[]>;
+  /** A line that the earlier summary carried, weighed as one of the head. */
+  readonly weighCarried: (text: string) => Item;
+  /** What a line loses for those that begin alike. */
+  readonly penaltyOf: (text: string) => number;
+}
+
+/** What the lines of a head tell, and what the lines of an earlier summary are worth beside them. */
+export function findStatements(lines: readonly Line[], previous: readonly string[]): Statements {
   const named = lines.filter(isProse).flatMap(toNamed);
   const counts = countBy(named.flatMap(({ names }) => names));
-  const openings = countBy(named.map(({ line }) => openingOf(line)));
-  const items = bySection<Item[]>(() => []);
+  const openings = countBy([...previous, ...named.map(({ line }) => line.text)].map(openingOf));
+  const penaltyOf = (text: string) => penaltyOfAlike(openings.get(openingOf(text)) ?? 1);
+  const found = bySection<Item[]>(() => []);
   for (const { line, names } of named) {
     const rarest = Math.min(...names.map((name) => counts.get(name) ?? 1));
     if (rarest > COMMON) continue;
     const { section, item } = toStatement(line);
-    const weight = item.weight + 1 / (1 + rarest) - penaltyOf(openings.get(openingOf(line)) ?? 1);
-    items[section].push({ ...item, weight });
+    found[section].push({ ...item, weight: item.weight + 1 / (1 + rarest) - penaltyOf(line.text) });
   }
-  return items;
+  return { found, penaltyOf, weighCarried: (text) => weighCarried(text, penaltyOf(text)) };
 }
 
-/** A line that an earlier summary carried, weighed as one of the head. */
-export function weighCarried(text: string, at: number): Item {
+function weighCarried(text: string, penalty: number): Item {
   if (!isNamingProse(text)) {
-    return { text, weight: DECISION.test(text) ? WEIGHTS.important : WEIGHTS.useful, at };
+    const weight = DECISION.test(text) ? WEIGHTS.important : WEIGHTS.useful;
+    return { text, weight, at: BEFORE_HEAD };
   }
-  return { ...toStatement({ text, source: 'tool', at }).item, text };
+  const { item } = toStatement({ text, source: 'tool', at: BEFORE_HEAD });
+  return { ...item, text, weight: item.weight + CARRIED_WEIGHT - penalty };
 }
 
 const isNamingProse = remembered((text) => PROSE.test(text) && findNames(text).length > 0);
@@ -124,13 +137,13 @@ function toNamed(line: Line): readonly Named[] {
 }
 
 /** How a line begins, whatever names stand there. */
-function openingOf({ text }: Line): string {
+function openingOf(text: string): string {
   const words = text.slice(0, OPENING_CHARS).replace(NAME_LIKE, '*').split(/\s+/);
   const opening = words.slice(0, OPENING_WORDS).join(' ');
   return /[\u3040-\u9fff]/.test(opening) ? opening.slice(0, SHORT_OPENING_CHARS) : opening;
 }
 
-function penaltyOf(alike: number): number {
+function penaltyOfAlike(alike: number): number {
   const doublings = Math.max(0, Math.log2(alike / ALIKE));
   return Math.min(MOST_ALIKE_WEIGHT, ALIKE_WEIGHT * doublings);
 }

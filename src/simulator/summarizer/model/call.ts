@@ -98,8 +98,9 @@ async function tryOnce(
   const startMs = clock.now();
   try {
     const reply = await untilAborted(model.ask(request, signal), signal);
+    const latencyMs = clock.now() - startMs;
     await hold.settle(costOf(profile, reply.usage) ?? worstNanoUsd ?? 0);
-    return { state: 'answered', reply, latencyMs: clock.now() - startMs };
+    return { state: 'answered', reply, latencyMs };
   } catch (error) {
     const read = readError(error);
     // Refusals are free; what broke on its way may have been billed.

@@ -7,8 +7,12 @@ import {
   normalisedRetention,
   type ProbeResult,
 } from '../../../../src/simulator/metrics/probes/accounts.ts';
-import { agreementOf, cohenKappa } from '../../../../src/simulator/metrics/probes/agreement.ts';
-import { askProbes } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
+import {
+  agreementOf,
+  cohenKappa,
+  krippendorffAlpha,
+} from '../../../../src/simulator/metrics/probes/agreement.ts';
+import { askProbes, isSampled } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
 import { createGrepReader } from '../../../../src/simulator/metrics/probes/grep-reader.ts';
 import { judgePrompt, readJudgement } from '../../../../src/simulator/metrics/probes/judge.ts';
 import { labelledAnswers } from '../../../../src/simulator/metrics/probes/labelled-answers.ts';
@@ -16,11 +20,12 @@ import {
   type Probe,
   PROBE_KINDS,
   type Reader,
+  type ReaderPrompt,
 } from '../../../../src/simulator/metrics/probes/probe.ts';
 import { scoreAnswer } from '../../../../src/simulator/metrics/probes/score-answer.ts';
 import { buildProbes } from '../../../../src/simulator/metrics/probes/templates.ts';
 import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
-import { calibrateJudge } from '../../../../src/simulator/sweep/summarizers/calibrate-judge.ts';
+import { calibrateJudges } from '../../../../src/simulator/sweep/summarizers/calibrate-judge.ts';
 import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/shipped.ts';
 
 const recall: Probe = {
@@ -40,7 +45,12 @@ const forbidden: Probe = {
 };
 const absent: Probe = { ...recall, kind: 'abstention', accepted: [] };
 
-const saying = (text: string): Reader => ({ name: 'fixed', answer: async () => text });
+const answered = (text: string) => ({ state: 'answered', text }) as const;
+const saying = (text: string): Reader => ({ name: 'fixed', answer: async () => answered(text) });
+const failing: Reader = {
+  name: 'failing',
+  answer: async () => ({ state: 'failed', reason: 'too many requests' }),
+};
 const rulesOf = (round: number) =>
   labelledAnswers.map((answer) => judgePrompt(answer, round).context.replaceAll(/\d\. /g, ''));
 const pairs = (both: number, onlyA: number, onlyB: number, neither: number) => [
@@ -78,7 +88,8 @@ describe('a reader that searches', () => {
       const atStep = messages.filter(({ role }) => role === 'assistant').length - 5;
       const probes = buildProbes({ facts, atStep, text: full });
       const contexts = { full, compacted: full.slice(full.length / 2), tail: '' };
-      results.push(...(await askProbes(probes, { reader: createGrepReader(probes), contexts })));
+      const asked = await askProbes(probes, { reader: createGrepReader(probes), contexts });
+      results.push(...asked.results);
     }
   });
 
@@ -106,23 +117,64 @@ describe('askProbes', () => {
   it('has a judge decide what rules cannot', async () => {
     const judge = saying('{"recalled": true, "accurate": true}');
     const options = { reader: saying('the ticket of the customer'), contexts };
-    const [judged] = await askProbes([recall], { ...options, judge });
-    const [unjudged] = await askProbes([recall], options);
-    expect(judged?.answers.full).toEqual({ isRight: true, isAbstained: false, by: 'judge' });
-    expect(unjudged?.answers.full).toEqual({ isRight: false, isAbstained: false, by: 'rule' });
+    const judged = await askProbes([recall], { ...options, judges: [judge] });
+    const unjudged = await askProbes([recall], options);
+    const found = { isRight: true, isAbstained: false, by: 'judge' };
+    expect(judged.results[0]?.answers.full).toEqual(found);
+    expect(unjudged.results[0]?.answers.full).toEqual({ ...found, isRight: false, by: 'rule' });
   });
 
-  it('asks one question a prompt', async () => {
-    const asked: string[] = [];
+  it('takes what a judge finds no point in for no claim', async () => {
+    const judges = [saying('{"recalled": false, "accurate": false}')];
+    const { results } = await askProbes([recall], { reader: saying('a ticket'), contexts, judges });
+    expect(results[0]?.answers.compacted).toMatchObject({ isRight: false, isAbstained: true });
+  });
+
+  it('has the other judges see the same sample each time, about a tenth', async () => {
+    const judges = [saying('{"recalled": true, "accurate": true}'), saying('{"recalled": false}')];
+    const many = Array.from({ length: 60 }, (_, index) => ({ ...recall, id: `recall ${index}` }));
+    const options = { reader: saying('a ticket'), contexts, judges, sampleKey: 'one' };
+    const verdictsOf = async () => {
+      const { results } = await askProbes(many, options);
+      return results.map(({ answers }) => answers.full.verdicts);
+    };
+    const verdicts = await verdictsOf();
+    expect(await verdictsOf()).toEqual(verdicts);
+    const checked = verdicts.filter((own) => own !== undefined);
+    expect(checked.length).toBeGreaterThan(0);
+    expect(checked.length).toBeLessThan(20);
+    expect(new Set(checked.map(String))).toEqual(new Set(['true,false']));
+  });
+
+  it('samples a tenth', () => {
+    const names = Array.from({ length: 2_000 }, (_, index) => `name ${index}`);
+    const share = names.filter(isSampled).length / names.length;
+    expect(share).toBeGreaterThan(0.08);
+    expect(share).toBeLessThan(0.12);
+  });
+
+  it('asks one question a prompt, and the same prompt once', async () => {
+    const asked: ReaderPrompt[] = [];
     const reader: Reader = {
       name: 'noting',
-      answer: async ({ question }) => {
-        asked.push(question);
-        return 'UNKNOWN';
+      answer: async (prompt) => {
+        asked.push(prompt);
+        return answered('UNKNOWN');
       },
     };
     await askProbes([recall], { reader, contexts });
-    expect(asked).toEqual(Array.from({ length: 5 }, () => recall.question));
+    expect(asked.map(({ question }) => question)).toEqual(asked.map(() => recall.question));
+    // The whole session is its evidence, and nothing is all that is left of it.
+    expect(asked.map(({ context }) => context)).toEqual(['', recall.evidence, 'gone']);
+  });
+
+  it('leaves out questions that could not be asked under every condition, and says why', async () => {
+    expect(await askProbes([recall, stale], { reader: failing, contexts })).toEqual({
+      results: [],
+      unanswered: ['too many requests', 'too many requests'],
+    });
+    const judged = { reader: saying('a ticket'), judges: [failing], contexts };
+    expect(await askProbes([recall], judged)).toMatchObject({ results: [] });
   });
 });
 
@@ -194,23 +246,78 @@ describe('a judge', () => {
     expect(rulesOf(1)).not.toEqual(rulesOf(0));
   });
 
+  const byQuestion = new Map(
+    labelledAnswers.map((one) => [judgePrompt(one, 0).question, one] as const),
+  );
+  const knowing: Reader = {
+    name: 'knowing',
+    answer: async ({ question }) => {
+      const { recalled, accurate } = byQuestion.get(question)!;
+      return answered(JSON.stringify({ recalled, accurate }));
+    },
+  };
+  const lenient = saying('{"recalled": true, "accurate": true}');
+  // What it says depends on which rule it reads first.
+  const wavering: Reader = {
+    name: 'wavering',
+    answer: async ({ context }) =>
+      answered(`{"recalled": true, "accurate": ${context.startsWith('1. FALSE for "recalled"')}}`),
+  };
+
   it('is measured against labels, and against itself', async () => {
-    const byQuestion = new Map(
-      labelledAnswers.map((one) => [judgePrompt(one, 0).question, one] as const),
-    );
-    const knowing: Reader = {
-      name: 'knowing',
-      answer: async ({ question }) => {
-        const { recalled, accurate } = byQuestion.get(question)!;
-        return JSON.stringify({ recalled, accurate });
-      },
-    };
-    expect(await calibrateJudge(knowing)).toMatchObject({ kappa: 1, selfAgreement: 1 });
-    const lenient: Reader = {
-      name: 'lenient',
-      answer: async () => '{"recalled": true, "accurate": true}',
-    };
-    expect(await calibrateJudge(lenient)).toMatchObject({ labels: 40, kappa: 0, unreadable: 0 });
+    const { judges } = await calibrateJudges([knowing, lenient, wavering], 1);
+    expect(judges[0]).toMatchObject({
+      labels: labelledAnswers.length,
+      kappa: { mean: 1, low: 1, high: 1 },
+      selfAgreement: { mean: 1 },
+      isTrusted: true,
+    });
+    expect(judges[1]).toMatchObject({ kappa: { mean: 0 }, unreadable: 0, isTrusted: false });
+    expect(judges[2]?.selfAgreement.mean).toBeLessThan(1);
+    expect(judges[2]?.selfAgreement.low).toBeLessThan(judges[2]!.selfAgreement.mean!);
+  });
+
+  it('is measured with others by one coefficient, and alone by none', async () => {
+    const twice = await calibrateJudges([knowing, knowing], 1);
+    const others = await calibrateJudges([knowing, lenient], 1);
+    expect(twice.alpha).toMatchObject({ mean: 1, low: 1, high: 1 });
+    expect(others.alpha?.mean).toBeLessThan(0.2);
+    expect(await calibrateJudges([knowing], 1)).not.toHaveProperty('alpha');
+  });
+
+  it('that cannot be asked has no agreement', async () => {
+    const { judges } = await calibrateJudges([failing], 1);
+    expect(judges[0]).toMatchObject({
+      labels: 0,
+      failed: labelledAnswers.length,
+      kappa: { mean: null },
+      isTrusted: false,
+    });
+  });
+});
+
+/** Each list is a judge's, of whom a dot has not judged; the answers are what is asked for. */
+function answersOf(...judges: readonly string[]): readonly (readonly boolean[])[] {
+  const own = judges.map((verdicts) => Array.from(verdicts));
+  return (own[0] ?? []).map((_, index) =>
+    own.flatMap((verdicts) => (verdicts[index] === '.' ? [] : [verdicts[index] === '1'])),
+  );
+}
+
+describe('krippendorffAlpha', () => {
+  it.each([
+    // Two observers and ten articles. Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, section A.
+    ['a published example', answersOf('0100000010', '1110010000'), 0.095],
+    ['full agreement', answersOf('0110', '0110', '0110'), 1],
+    ['an answer of one judge alone', answersOf('0100000010.1', '1110010000..'), 0.095],
+    ['three judges', answersOf('110', '110', '100'), 1 - (8 * 1) / (5 * 4)],
+  ])('of %s', (_, answers, alpha) => {
+    expect(krippendorffAlpha(answers)).toBeCloseTo(alpha, 3);
+  });
+
+  it('is unknown of nothing, and where all say the same', () => {
+    expect(krippendorffAlpha([])).toBeNull();
+    expect(krippendorffAlpha(answersOf('11', '11'))).toBeNull();
   });
 });
 

@@ -1,5 +1,7 @@
-import type { Message, Part } from '../../../../engine/index.ts';
+import type { Message, Part, ToolPart } from '../../../../engine/index.ts';
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
+import { withoutLineNumbers } from '../../../summarizer/extractive/line-numbers.ts';
+import { commandOf } from '../../../summarizer/extractive/tool-calls.ts';
 import { partTexts } from '../view-text.ts';
 import { NEGATION_AFTER, NEGATION_BEFORE } from '../match/cues.ts';
 import { type EntityType, findEntities } from './entity.ts';
@@ -46,8 +48,6 @@ const KINDS: Readonly<Record<EntityType, FactKind>> = {
   symbol: 'symbol',
   number: 'number',
 };
-/** Arguments that are commands. */
-const COMMAND_KEYS = ['command', 'cmd', 'script'];
 const LONGEST_COMMAND = 120;
 const CONSTRAINT_WEIGHT = 3;
 
@@ -113,7 +113,7 @@ function* saidIn(messages: readonly Message[]): Generator<Said, void, undefined>
     for (const part of message.parts) {
       const own = message.role === 'user' ? Math.max(1, step + 1) : step;
       const source = message.role === 'user' ? 'user' : sourceOf(part);
-      const command = part.type === 'tool' ? commandOf(part.state.input) : undefined;
+      const command = part.type === 'tool' ? shortCommandOf(part) : undefined;
       for (const text of partTexts(part)) {
         yield { text, source, step: own, before, ...(text === command && { command }) };
         before += text.length;
@@ -146,16 +146,15 @@ function addMentions(mentions: Map<string, Mention>, said: Said, total: number):
       });
     }
   };
-  for (const { type, text: value, start } of findEntities(text)) add(KINDS[type], value, start);
+  const own = source === 'tool' ? withoutLineNumbers(text) : text;
+  for (const { type, text: value, start } of findEntities(own)) add(KINDS[type], value, start);
   if (command !== undefined) add('command', command, 0);
   if (source !== 'user') return;
   for (const { sentence, start } of rulesIn(text)) add('constraint', sentence, start);
 }
 
-/** The command of a call, if it is one. */
-function commandOf(input: unknown): string | undefined {
-  if (typeof input !== 'object' || input === null) return undefined;
-  const entry = Object.entries(input).find(([key]) => COMMAND_KEYS.includes(key));
-  const command: unknown = entry?.[1];
-  return typeof command === 'string' && command.length <= LONGEST_COMMAND ? command : undefined;
+/** The command that a call runs, where it is short enough to be kept to the letter. */
+function shortCommandOf(part: ToolPart): string | undefined {
+  const command = commandOf(part);
+  return command !== undefined && command.length <= LONGEST_COMMAND ? command : undefined;
 }

@@ -1,0 +1,15 @@
+import type { Reader, ReaderAnswer } from './probe.ts';
+
+/** A reader that is asked the same only once. */
+export function createRemembering(reader: Reader): Reader {
+  const answers = new Map<string, Promise<ReaderAnswer>>();
+  return {
+    name: reader.name,
+    answer: (prompt) => {
+      const key = JSON.stringify([prompt.system, prompt.context, prompt.question]);
+      const answer = answers.get(key) ?? reader.answer(prompt);
+      answers.set(key, answer);
+      return answer;
+    },
+  };
+}
