@@ -117,23 +117,21 @@ export function normaliseUsage(
 ): Usage {
   const rule: UsageRule = usageRules[ruleName];
   const counts = readCounts(reported, provider, rule);
-  const parts = {
-    ...counts,
-    input: rule.clean(counts.input - rule.notFresh(counts, provider)),
-    output: rule.clean(counts.output - (rule.outputHasReasoning ? 0 : counts.reasoning)),
-  };
+  const { reasoning, cacheRead, cacheWrite } = counts;
+  const input = rule.clean(counts.input - rule.notFresh(counts, provider));
+  const output = rule.clean(counts.output - (rule.outputHasReasoning ? 0 : reasoning));
+  const parts: Counts = { input, output, reasoning, cacheRead, cacheWrite };
   const total = totalOf(reported, parts, { provider, rule });
-  return total === undefined ? parts : { ...parts, total };
+  return total === undefined ? parts : { input, output, reasoning, cacheRead, cacheWrite, total };
 }
 
 function readCounts(reported: ReportedUsage, provider: UsageProvider, rule: UsageRule): Counts {
-  const written = rule.cacheWriteAt.map((keys) => readNumber(provider.metadata, keys));
   return {
     input: rule.clean(reported.inputTokens ?? 0),
     output: rule.clean(reported.outputTokens ?? 0),
     reasoning: rule.clean(reported.reasoningTokens ?? 0),
     cacheRead: rule.clean(reported.cacheReadTokens ?? 0),
-    cacheWrite: rule.clean(written.find((tokens) => tokens !== undefined) ?? 0),
+    cacheWrite: rule.clean(readFirst(provider.metadata, rule.cacheWriteAt)),
   };
 }
 
@@ -147,7 +145,13 @@ function totalOf(
   return isSummed ? parts.input + parts.output + cached(parts) : reported.totalTokens;
 }
 
-function readNumber(metadata: unknown, keys: readonly string[]): number | undefined {
-  const found = keys.reduce(readField, metadata);
-  return typeof found === 'number' ? found : undefined;
+/** The first number that one of the paths leads to; 0 where none does. */
+function readFirst(metadata: unknown, paths: UsageRule['cacheWriteAt']): number {
+  if (metadata === undefined) return 0;
+  for (const keys of paths) {
+    let found: unknown = metadata;
+    for (const key of keys) found = readField(found, key);
+    if (typeof found === 'number') return found;
+  }
+  return 0;
 }

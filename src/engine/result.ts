@@ -1,4 +1,11 @@
-import type { Command, EngineEvent, LoopInput, LoopState, StopReason, Transition } from './transition.ts';
+import type {
+  Command,
+  EngineEvent,
+  LoopInput,
+  LoopState,
+  StopReason,
+  Transition,
+} from './transition.ts';
 
 const NO_COMMANDS: readonly Command[] = [];
 const NO_EVENTS: readonly EngineEvent[] = [];
@@ -21,5 +28,7 @@ export function ignored(state: LoopState, input: LoopInput['type']): Transition 
 
 /** A transition with events before its own. */
 export function after(events: readonly EngineEvent[], next: Transition): Transition {
-  return events.length === 0 ? next : { ...next, events: [...events, ...next.events] };
+  if (events.length === 0) return next;
+  const { state, commands } = next;
+  return { state, commands, events: [...events, ...next.events] };
 }

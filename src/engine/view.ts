@@ -1,7 +1,7 @@
 import { arrangeTail } from './view-tail.ts';
 import { isSummary, type AssistantMessage, type Message, markerOf } from './message.ts';
 import { type Fold, foldOver } from './series/fold.ts';
-import { findNewest, firstItems, grow, isSeries, itemAt, itemsFrom } from './series/series.ts';
+import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './series/series.ts';
 
 type History = readonly Message[];
 
@@ -62,21 +62,14 @@ export const viewRules = {
 /** A view with a history that grows; nothing while it is the history itself. */
 type ViewFold = Fold<Message, History | undefined>;
 
-const rulesInTime = mapRules(
-  (rule): ViewRule =>
-    (history) => {
-      const view = rule(history);
-      return view === history ? history : sortByTime(view, history);
-    },
-);
+type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
 
-/** Where a window slides with every message, no view comes out of the one before. */
-const folds: ReadonlyMap<ViewRule, ViewFold> = new Map(
-  [viewRules, rulesInTime].flatMap((rules) =>
-    Object.entries(rules)
-      .filter(([name]) => name !== 'rolling-window')
-      .map(([, rule]) => [rule, createViewFold(rule)] as const),
-  ),
+const follow = mapRules(createFollower);
+const followInTime = mapRules((rule, name) =>
+  createFollower((history) => {
+    const view = rule(history);
+    return view === history ? history : sortByTime(view, history);
+  }, name),
 );
 
 /** The name of a view rule. */
@@ -84,12 +77,12 @@ export type ViewRuleName = keyof typeof viewRules;
 
 /** The messages that the model still sees; the history itself while nothing is hidden. */
 export function filterCompacted(history: History, rule: ViewRuleName): History {
-  return follow(history, viewRules[rule]);
+  return follow[rule](history);
 }
 
 /** The same in order of time, wherever the rule puts a tail. */
 export function viewInTime(history: History, rule: ViewRuleName): History {
-  return follow(history, rulesInTime[rule]);
+  return followInTime[rule](history);
 }
 
 /** The messages of a view in the order of the history. */
@@ -121,13 +114,12 @@ function summaryFirst(history: History): History {
 
 function boundaryIndex(history: History, isAccepted: SummaryTest): number {
   const answered = new Set<string>();
-  for (let index = history.length - 1; index > 0; index -= 1) {
-    const message = itemAt(history, index);
-    if (message === undefined) continue;
-    if (answered.has(message.id) && markerOf(message) !== undefined) return index;
+  const index = findNewest(history, (message) => {
+    if (answered.has(message.id) && markerOf(message) !== undefined) return true;
     if (isSummary(message) && isAccepted(message)) answered.add(message.parentId);
-  }
-  return 0;
+    return false;
+  });
+  return Math.max(0, index);
 }
 
 /** Where the tail of a marker starts: older markers in it count for nothing, a lost start hides nothing. */
@@ -142,28 +134,38 @@ function sliceFrom(history: History, start: number): History {
   return start <= 0 ? history : itemsFrom(history, start);
 }
 
-/** What a rule shows; of a history that grew, by what it showed before. */
-function follow(history: History, rule: ViewRule): History {
-  const fold = isSeries(history) ? folds.get(rule) : undefined;
-  return fold === undefined ? rule(history) : (foldOver(history, fold) ?? history);
+/**
+ * What a rule shows; of a history that grew, by what it showed before. Where a window slides with every
+ * message, no view comes out of the one before.
+ */
+function createFollower(rule: ViewRule, name: ViewRuleName): ViewRule {
+  if (name === 'rolling-window') return rule;
+  const fold = createViewFold(rule);
+  return (history) => foldOver(history, fold) ?? history;
 }
 
 /** Only a marker or a summary changes what a view shows of older messages. */
 function createViewFold(rule: ViewRule): ViewFold {
   return {
     start: undefined,
+    ofPlain: rule,
     add: (view, message, { list, index }) => {
       if (!isSummary(message) && markerOf(message) === undefined) {
         return view === undefined ? undefined : grow(view, message);
       }
       const history = firstItems(list, index + 1);
       const shown = rule(history);
-      return shown === history ? undefined : shown;
+      if (shown === history) return undefined;
+      // What was worked out over a view that only grew holds on.
+      const isGrown =
+        view !== undefined && shown.length === view.length + 1 && startsWith(shown, view);
+      return isGrown ? grow(view, message) : shown;
     },
   };
 }
 
-function mapRules(change: (rule: ViewRule) => ViewRule): Readonly<Record<ViewRuleName, ViewRule>> {
-  const entries = Object.entries(viewRules).map(([name, rule]) => [name, change(rule)]);
-  return Object.fromEntries(entries) as Record<ViewRuleName, ViewRule>;
+function mapRules<Value>(map: (rule: ViewRule, name: ViewRuleName) => Value): RuleTable<Value> {
+  const names = Object.keys(viewRules) as ViewRuleName[];
+  const entries = names.map((name) => [name, map(viewRules[name], name)]);
+  return Object.fromEntries(entries) as RuleTable<Value>;
 }

@@ -1,8 +1,9 @@
-import { estimateTokens } from './estimate.ts';
-import type { Message } from './message.ts';
+import { type EstimatorOptions, estimateTokens } from './estimate.ts';
+import type { Message, Part } from './message.ts';
 import type { Policy, RenderPolicy } from './policy.ts';
 import { type ModelContent, renderResult } from './render-part.ts';
 import { type ModelMessage, render } from './render.ts';
+import { itemsFrom } from './series/series.ts';
 
 /** What an image or document weighs in estimates that do not go by its bytes. Source: OpenCode 2.0. */
 const MEDIA_TOKENS = 1_500;
@@ -12,7 +13,41 @@ type Weights = Pick<Policy, 'estimator' | 'render'>;
 
 /** Tokens that a policy believes messages to have in a request. */
 export function estimateMessages(messages: readonly Message[], policy: Weights): number {
-  return render(messages, policy.render)
+  const known = knownWeights(policy);
+  let total = 0;
+  for (const message of itemsFrom(messages, 0)) {
+    // Of what is sent in part only or in another form, the parts alone do not tell the weight.
+    total +=
+      message.role === 'user' || message.error !== undefined || message.summary === true
+        ? estimateMessage(message, policy)
+        : recallWeight(message, policy, known);
+  }
+  return total;
+}
+
+/** What the parts of steps weigh. They never change, and runs of one recording share them. */
+type KnownWeights = WeakMap<readonly Part[], number>;
+
+const weights = new WeakMap<RenderPolicy, WeakMap<EstimatorOptions, KnownWeights>>();
+
+function knownWeights({ render: rules, estimator }: Weights): KnownWeights {
+  const byEstimator = weights.get(rules) ?? new WeakMap<EstimatorOptions, KnownWeights>();
+  weights.set(rules, byEstimator);
+  const known: KnownWeights = byEstimator.get(estimator) ?? new WeakMap();
+  byEstimator.set(estimator, known);
+  return known;
+}
+
+function recallWeight(message: Message, policy: Weights, known: KnownWeights): number {
+  const weight = known.get(message.parts);
+  if (weight !== undefined) return weight;
+  const estimated = estimateMessage(message, policy);
+  known.set(message.parts, estimated);
+  return estimated;
+}
+
+function estimateMessage(message: Message, policy: Weights): number {
+  return render([message], policy.render)
     .flatMap(({ content }) => content)
     .reduce((total, content) => total + estimateContent(content, policy), 0);
 }

@@ -44,7 +44,7 @@ export interface Billed {
   readonly cacheWriteTokens: number;
   readonly freshTokens: number;
   /** Absent where the model has no known price. */
-  readonly costNanoUsd?: number;
+  readonly costNanoUsd?: number | undefined;
   /** An estimate. */
   readonly latencyMs: number;
 }
@@ -93,18 +93,18 @@ export type RunEvent =
       /** True tokens of what the model wrote. */
       readonly outputTokens: number;
       /** As the recording has it; absent where it has none. */
-      readonly recordedContextTokens?: number;
+      readonly recordedContextTokens?: number | undefined;
       readonly viewMessages: number;
       /** The first request of its turn. */
       readonly opensTurn: boolean;
       /** Number of the content that the step does nothing but read again; absent of a recorded step. */
-      readonly reread?: number;
+      readonly reread?: number | undefined;
       /** Tokens that lay live in the cache behind the point where this request departs from the one before it. */
       readonly lostTokens: number;
       /** Everything that had been cached of the session had run out. */
       readonly isCold: boolean;
       /** The usage that the policy was given; absent where the provider reports none. */
-      readonly reported?: Usage;
+      readonly reported?: Usage | undefined;
     } & Billed)
   | {
       readonly type: 'step-refused';
@@ -211,7 +211,7 @@ export type RunEvent =
       readonly callTokens: number;
       readonly isFileRead: boolean;
       /** Absent where the request showed the part: its output was cleared, or its message hidden. */
-      readonly missedBy?: 'prune' | 'pivot';
+      readonly missedBy?: 'prune' | 'pivot' | undefined;
     }
   /** Parts that left the view; `window` is a view that shows the newest messages only. */
   | {

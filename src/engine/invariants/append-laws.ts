@@ -1,5 +1,5 @@
 import { type Message, markerOf } from '../message.ts';
-import { commonLength, itemsFrom, startsWith } from '../series/series.ts';
+import { differingPlaces, itemAt, partingOf, startsWith } from '../series/series.ts';
 import type { LoopState } from '../transition.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { AppendFacts } from './law.ts';
@@ -17,6 +17,7 @@ const NOTHING: readonly Finding[] = [];
 /** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */
 export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
   if (startsWith(after.history, before.history)) return NOTHING;
+  if (keepsAllInPlace(before.history, after.history)) return NOTHING;
   const { lost, moved } = compareHistories(before.history, after.history);
   const undone = new Set(idsOf(undoneMessages(before, revertTo)));
   const missing = lost.filter(({ id }) => id !== pendingMarkerId(before) && !undone.has(id));
@@ -42,15 +43,23 @@ export function pendingMarkerId({ phase }: LoopState): string | undefined {
 function undoneMessages({ history }: LoopState, revertTo?: string): readonly Message[] {
   if (revertTo === undefined) return [];
   const index = history.findIndex(({ id }) => id === revertTo);
-  return index < 0 ? [] : itemsFrom(history, index);
+  return index < 0 ? [] : history.slice(index);
+}
+
+/** Whether every message stands where it did, whatever it holds now. */
+function keepsAllInPlace(before: readonly Message[], after: readonly Message[]): boolean {
+  return (
+    before.length <= after.length &&
+    differingPlaces(before, after).every(
+      (index) => itemAt(before, index)?.id === itemAt(after, index)?.id,
+    )
+  );
 }
 
 /** Looks only at what follows the messages that both histories start with. */
 export function compareHistories(before: readonly Message[], after: readonly Message[]): Growth {
-  const start = commonLength(before, after);
-  const newRest = itemsFrom(after, start);
-  if (start === before.length) return { lost: [], added: newRest, moved: [] };
-  const oldRest = itemsFrom(before, start);
+  const { before: oldRest, after: newRest } = partingOf(before, after);
+  if (oldRest.length === 0) return { lost: [], added: newRest, moved: [] };
   const [oldIds, newIds] = [new Set(idsOf(oldRest)), new Set(idsOf(newRest))];
   const kept = oldRest.filter(({ id }) => newIds.has(id));
   const found = newRest.filter(({ id }) => oldIds.has(id));

@@ -1,6 +1,6 @@
 import { isSummary, type Message } from '../message.ts';
 import { isSent } from '../render.ts';
-import { commonLength, itemsFrom } from '../series/series.ts';
+import { itemsFrom, partingOf } from '../series/series.ts';
 import type {
   AppendFacts,
   FactsByMoment,
@@ -32,7 +32,9 @@ export function checkAppend(facts: AppendFacts): readonly Violation[] {
 
 /** Laws that a prune pass obeys, whether it fires or not. */
 export function checkPrune(facts: PruneFacts): readonly Violation[] {
-  return check('prune', { ...facts, cleared: clearedBy(facts) });
+  const { before, after, plan, isEnabled, options, estimator } = facts;
+  const cleared = clearedBy(facts);
+  return check('prune', { before, after, plan, isEnabled, options, estimator, cleared });
 }
 
 /** Laws that the end of a summary obeys, good or bad. */
@@ -46,11 +48,13 @@ export function checkRequest(facts: RequestFacts): readonly Violation[] {
 }
 
 /**
- * A checker that looks only at what follows the messages that it has already seen at the start of a
- * view, and at all of it where there are none or where a summary follows, which may hide other messages.
+ * A checker that looks only at what is new in a view: what follows the messages that it has already seen at its
+ * start, and of that not what still stands in its place. It looks at all of it where a summary is new,
+ * which may hide other messages, and what follows a broken law is looked at again.
  */
 export function createRequestChecker(): RequestChecker {
   let checked: readonly Message[] = [];
+  let hasHeld = true;
   const seenMessageIds = new Set<string>();
   const seenCallIds = new Set<string>();
   const forget = (message: Message) => {
@@ -62,12 +66,16 @@ export function createRequestChecker(): RequestChecker {
     for (const callId of callIdsOf(message)) seenCallIds.add(callId);
   };
   return ({ state, view }) => {
-    const { from, added } = whatIsNew(checked, view);
-    if (from < checked.length) itemsFrom(checked, from).forEach(forget);
-    const facts = { state, view, from, added, seenMessageIds, seenCallIds };
+    const { from, added, changed, gone } = whatIsNew(checked, view, hasHeld);
+    if (from === 0 && changed === added) {
+      seenMessageIds.clear();
+      seenCallIds.clear();
+    } else gone.forEach(forget);
+    const facts = { state, view, from, added, changed, seenMessageIds, seenCallIds };
     const violations = check('request', facts);
-    added.forEach(remember);
+    changed.forEach(remember);
     checked = view;
+    hasHeld &&= violations.length === 0;
     return violations;
   };
 }
@@ -105,11 +113,42 @@ function check<At extends Moment>(moment: At, facts: FactsByMoment[At]): readonl
   return violations;
 }
 
-/** Where to go on in a view that may start as one before it, and what follows from there on. */
-function whatIsNew(checked: readonly Message[], view: readonly Message[]) {
-  const from = commonLength(checked, view);
-  const added = itemsFrom(view, from);
-  return added.some(isSummary) ? { from: 0, added: itemsFrom(view, 0) } : { from, added };
+/** What of a view a checker has to look at, and what of the view before it no longer holds. */
+interface News {
+  readonly from: number;
+  readonly added: readonly Message[];
+  readonly changed: readonly Message[];
+  readonly gone: readonly Message[];
+}
+
+/** What is new in a view that may start as one before it. */
+function whatIsNew(checked: readonly Message[], view: readonly Message[], hasHeld: boolean): News {
+  const { from, before: gone, after: added } = partingOf(checked, view);
+  if (added.some(isSummary)) {
+    const all = itemsFrom(view, 0);
+    return { from: 0, added: all, changed: all, gone: checked };
+  }
+  const replaced = hasHeld && gone.length > 0 ? replacedIn(gone, added) : undefined;
+  return replaced === undefined
+    ? { from, added, changed: added, gone }
+    : { from, added, changed: replaced.changed, gone: replaced.gone };
+}
+
+/** Messages that stand in the place of others under the same id, and those at the end; nothing where any other differs. */
+function replacedIn(
+  before: readonly Message[],
+  after: readonly Message[],
+): Pick<News, 'changed' | 'gone'> | undefined {
+  const changed: Message[] = [];
+  const gone: Message[] = [];
+  for (const [index, old] of before.entries()) {
+    const message = after[index];
+    if (message === old) continue;
+    if (message?.id !== old.id) return undefined;
+    changed.push(message);
+    gone.push(old);
+  }
+  return { changed: [...changed, ...after.slice(before.length)], gone };
 }
 
 function callIdsOf(message: Message): readonly string[] {

@@ -74,7 +74,9 @@ export interface ViewFacts extends RequestFacts {
   readonly from: number;
   /** The messages from there on. */
   readonly added: readonly Message[];
-  /** Ids of the messages before `from`. */
+  /** Those of them that are not as they were in the place where they stand. */
+  readonly changed: readonly Message[];
+  /** Ids of all other messages. */
   readonly seenMessageIds: ReadonlySet<string>;
   /** Ids of the tool calls in those messages, as they were sent. */
   readonly seenCallIds: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import { estimateTokens } from '../estimate.ts';
 import type { Message, Part } from '../message.ts';
-import { commonLength, findNewest, itemsFrom } from '../series/series.ts';
+import { differingPlaces, findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
 
@@ -54,13 +54,13 @@ export function findUnplanned({ plan, cleared }: ClearedFacts): readonly Finding
 /** The outputs that a pass cleared, by what it made of the history. */
 export function clearedBy({ before, after }: PruneFacts): readonly ClearedOutput[] {
   if (before === after) return [];
-  const start = commonLength(before, after);
-  const oldRest = itemsFrom(before, start);
-  const unchanged = new Set(oldRest);
-  const changed = itemsFrom(after, start).filter((message) => !unchanged.has(message));
-  const changedIds = new Set(changed.map(({ id }) => id));
-  const old = oldRest.filter(({ id }) => changedIds.has(id)).flatMap(({ parts }) => parts);
-  const known = new Set(old.filter(isCleared).map(({ id }) => id));
+  const places = differingPlaces(before, after);
+  const old = places.flatMap((index) => itemAt(before, index) ?? []);
+  const changed = [
+    ...places.flatMap((index) => itemAt(after, index) ?? []),
+    ...itemsFrom(after, before.length),
+  ];
+  const known = new Set(old.flatMap(({ parts }) => parts.filter(isCleared)).map(({ id }) => id));
   return changed.flatMap((message) =>
     message.parts.flatMap((part) => (known.has(part.id) ? [] : toCleared(message, part))),
   );

@@ -26,17 +26,21 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
   return ({ before, input, next, sizes }) => {
     const { state: after, events, commands } = next;
     const outcome = pivotOutcome(before, input, events);
-    const found = [...checkAppend({ before, after, revertTo: revertPointOf(input) })];
+    let found = checkAppend({ before, after, revertTo: revertPointOf(input) });
     for (const event of events) {
-      if (event.type === 'pruned') found.push(...checkPruned(event, before, after));
+      if (event.type === 'pruned') found = join(found, checkPruned(event, before, after));
     }
-    if (outcome !== undefined) found.push(...checkPivot({ before, after, outcome, sizes }));
+    if (outcome !== undefined) found = join(found, checkPivot({ before, after, outcome, sizes }));
     for (const command of commands) {
-      if (command.type === 'request')
-        found.push(...checkRequest({ state: after, view: command.view }));
+      if (command.type !== 'request') continue;
+      found = join(found, checkRequest({ state: after, view: command.view }));
     }
     return found;
   };
+}
+
+function join(found: readonly Violation[], more: readonly Violation[]): readonly Violation[] {
+  return more.length === 0 ? found : [...found, ...more];
 }
 
 function revertPointOf(input: LoopInput): string | undefined {
@@ -65,6 +69,7 @@ function pivotOutcome(
   input: LoopInput,
   events: readonly EngineEvent[],
 ): PivotFacts['outcome'] | undefined {
+  if (events.length === 0 && input.type !== 'aborted') return undefined;
   if (events.some(({ type }) => type === 'compacted')) return 'compacted';
   const isAborted = input.type === 'aborted' && phase.state === 'summarising';
   const hasFailed = events.some(

@@ -11,7 +11,7 @@ const NOTHING: readonly Finding[] = [];
 const NO_PROBLEMS: readonly string[] = [];
 
 /** Calls without their result, results without their call, and call ids that are used twice. */
-export function findUnpairedCalls({ state, added, seenCallIds }: ViewFacts): readonly Finding[] {
+export function findUnpairedCalls({ state, changed, seenCallIds }: ViewFacts): readonly Finding[] {
   const called = new Set<string>();
   const isUsed = (callId: string) => {
     const isOld = seenCallIds.has(callId) || called.has(callId);
@@ -19,7 +19,7 @@ export function findUnpairedCalls({ state, added, seenCallIds }: ViewFacts): rea
     return isOld;
   };
   const findings: Finding[] = [];
-  for (const message of added) {
+  for (const message of changed) {
     for (const problem of problemsIn(message, state.policy.render, isUsed)) {
       findings.push(...findingsIn([message], problem));
     }
@@ -41,10 +41,10 @@ function problemsIn(
 }
 
 /** Messages that a request holds more than once. */
-export function findRepeatedMessages({ added, seenMessageIds }: ViewFacts): readonly Finding[] {
+export function findRepeatedMessages({ changed, seenMessageIds }: ViewFacts): readonly Finding[] {
   const ids = new Set<string>();
   const repeated: Message[] = [];
-  for (const message of added) {
+  for (const message of changed) {
     if (seenMessageIds.has(message.id) || ids.has(message.id)) repeated.push(message);
     ids.add(message.id);
   }

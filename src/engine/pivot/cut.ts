@@ -4,6 +4,7 @@ import type { Limits } from '../limits.ts';
 import { isSummary, type Message, markerOf, type UserMessage } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
+import { findNewest } from '../series/series.ts';
 import { estimateJson } from '../weigh.ts';
 import { flattenMessage } from './flatten.ts';
 import { preserveBudget, selectTail, type TailRule } from './tail.ts';
@@ -66,9 +67,10 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
  * another user message before it nothing is taken out. Source: OpenCode 1.2.16; design document 003.
  */
 export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
-  const parentIndex = view.findIndex((message) => message.id === parentId);
   if (!mayReplay) return { head: view };
-  const replayIndex = view.findLastIndex(
+  const parentIndex = view.findIndex((message) => message.id === parentId);
+  const replayIndex = findNewest(
+    view,
     (message, index) => index < parentIndex && isPrompt(message),
   );
   const head = view.slice(0, Math.max(0, replayIndex));

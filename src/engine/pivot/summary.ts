@@ -11,6 +11,7 @@ import type { SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
 import { systemPrompts } from '../prompts/system.ts';
 import { withPreviousSummary } from '../prompts/templates.ts';
+import { itemsFrom } from '../series/series.ts';
 import type { Hooks, Tools } from '../tools.ts';
 import { stripMedia } from './media.ts';
 import type { SummaryRequest } from './request.ts';
@@ -63,7 +64,7 @@ export function previousSummaryOf(
 
 /** A head as the policy sends it. */
 export function headMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
-  const shown = head.filter((message) => isShown(message, policy));
+  const shown = itemsFrom(head, 0).filter((message) => isShown(message, policy));
   const cut = shortenOutputs(shown, policy.toolOutputChars ?? Infinity);
   return policy.stripMedia ? stripMedia(cut) : cut;
 }

@@ -45,6 +45,8 @@ export interface Scan {
   readonly estimator: EstimatorOptions;
   turns: number;
   seenTokens: number;
+  /** Outputs that were weighed. */
+  weighed: number;
   hasEnded: boolean;
 }
 
@@ -58,7 +60,7 @@ export function* judgeByAge(
   estimator: EstimatorOptions,
 ): Generator<Judgement, void, void> {
   const { skipNewestMessages = 0 } = options;
-  const scan: Scan = { options, estimator, turns: 0, seenTokens: 0, hasEnded: false };
+  const scan: Scan = { options, estimator, turns: 0, seenTokens: 0, weighed: 0, hasEnded: false };
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index];
     if (message === undefined) continue;
@@ -116,6 +118,7 @@ function weigh(part: ToolPart, messageId: string, scan: Scan): JudgedOutput {
   const length = part.state.status === 'completed' ? part.state.output.length : 0;
   const tokens = estimateTokens(length, scan.estimator);
   scan.seenTokens += tokens;
+  scan.weighed += 1;
   const { seenTokens, options } = scan;
   const verdict = seenTokens <= options.protectTokens ? 'within-protect' : 'beyond-protect';
   return { type: 'output', messageId, part, verdict, tokens, seenTokens };

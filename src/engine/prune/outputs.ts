@@ -45,31 +45,34 @@ export function scanAfter(
   seenTokens: number,
   { options, estimator }: Pick<Scan, 'options' | 'estimator'>,
 ): Scan {
-  return { options, estimator, turns: Infinity, seenTokens, hasEnded: false };
+  return { options, estimator, turns: Infinity, seenTokens, weighed: 0, hasEnded: false };
 }
 
 function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
   const addStop = (stops: readonly Stop[], message: Message, index: number) => {
     const scan = scanAfter(0, { options, estimator });
-    const judgements = judgeMessage(message, scan);
-    const isStop = judgements.some(
-      (judged) => judged.type === 'end' || judged.tokens !== undefined,
-    );
-    if (!isStop) return stops;
-    const before = itemAt(stops, stops.length - 1);
+    judgeMessage(message, scan);
+    if (scan.weighed === 0 && !scan.hasEnded) return stops;
+    const { length } = stops;
+    const before = itemAt(stops, length - 1);
     return grow(stops, {
       index,
       throughTokens: (before?.throughTokens ?? 0) + scan.seenTokens,
-      endPlace: scan.hasEnded ? stops.length : (before?.endPlace ?? -1),
+      endPlace: scan.hasEnded ? length : (before?.endPlace ?? -1),
     });
   };
   return {
     start: NONE,
-    add: ({ turns, summaries, stops }, message, { index }: Place<Message>) => ({
-      turns: message.role === 'user' ? grow(turns, index) : turns,
-      summaries: isSummary(message) ? grow(summaries, index) : summaries,
-      stops: mayStop(message) ? addStop(stops, message, index) : stops,
-    }),
+    add: (outputs, message, { index }: Place<Message>) => {
+      const isTurn = message.role === 'user';
+      if (!isTurn && !mayStop(message)) return outputs;
+      const { turns, summaries, stops } = outputs;
+      return {
+        turns: isTurn ? grow(turns, index) : turns,
+        summaries: isSummary(message) ? grow(summaries, index) : summaries,
+        stops: mayStop(message) ? addStop(stops, message, index) : stops,
+      };
+    },
   };
 }
 

@@ -6,6 +6,8 @@ export interface Fold<Item, Value> {
   readonly start: Value;
   /** The value with one more item. */
   add(value: Value, item: Item, place: Place<Item>): Value;
+  /** The value of an array that is no series, where a look at all of it tells it as well. */
+  ofPlain?(list: readonly Item[]): Value;
 }
 
 /** Where an item stands that a fold takes in. */
@@ -22,6 +24,8 @@ interface Note<Value> {
   rewrites: number;
   /** The values after every so many items, for lists that are shorter or were rewritten. */
   readonly checkpoints: Value[];
+  /** The value after each item behind the newest of these. */
+  recent: Value[];
 }
 
 const CHECKPOINT_ITEMS = 64;
@@ -29,33 +33,31 @@ const CHECKPOINT_ITEMS = 64;
 /** What a fold comes to over an array. A series goes on from where the fold stood when it was shorter. */
 export function foldOver<Item, Value>(list: readonly Item[], fold: Fold<Item, Value>): Value {
   const version = versionOf(list);
-  if (version === undefined) return foldPlain(list, fold);
+  if (version === undefined) return fold.ofPlain ? fold.ofPlain(list) : foldPlain(list, fold);
   const note = noteOf(version.storage, fold);
-  if (note.length !== version.length || note.rewrites !== version.rewrites) {
-    const standing = standingLength(version);
-    if (standing < version.length || version.length < note.length) {
-      return foldAside(list, { fold, note, standing });
-    }
-    takeRest(list, { fold, note, version });
+  if (note.length === version.length && note.rewrites === version.rewrites) return note.value;
+  const standing = standingLength(version);
+  if (standing < version.length || version.length < note.length) {
+    return foldAside(version, { list, fold, note, standing });
   }
+  takeRest(version, { list, fold, note });
   return note.value;
 }
 
 function foldPlain<Item, Value>(list: readonly Item[], fold: Fold<Item, Value>): Value {
   let value = fold.start;
-  for (const [index, item] of list.entries()) value = fold.add(value, item, { list, index });
+  let index = 0;
+  for (const item of list) {
+    value = fold.add(value, item, { list, index });
+    index += 1;
+  }
   return value;
 }
 
 /** The note of a fold, without what was rewritten since. */
 function noteOf<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): Note<Value> {
   const known = storage.notes.get(fold) as Note<Value> | undefined;
-  if (known === undefined) {
-    const note = { length: 0, value: fold.start, rewrites: 0, checkpoints: [fold.start] };
-    note.rewrites = storage.rewrites.length;
-    storage.notes.set(fold, note);
-    return note;
-  }
+  if (known === undefined) return startNote(storage, fold);
   if (known.rewrites === storage.rewrites.length) return known;
   const { length, rewrites } = known;
   const standing = standingLength({ storage, length, rewrites });
@@ -64,47 +66,75 @@ function noteOf<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): N
   return known;
 }
 
-function shorten<Value>(note: Note<Value>, length: number): void {
-  const last = Math.floor(length / CHECKPOINT_ITEMS);
-  note.checkpoints.length = last + 1;
-  note.length = last * CHECKPOINT_ITEMS;
-  note.value = note.checkpoints[last] as Value;
+function startNote<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): Note<Value> {
+  const { start } = fold;
+  const rewrites = storage.rewrites.length;
+  const note: Note<Value> = { length: 0, value: start, rewrites, checkpoints: [start], recent: [] };
+  storage.notes.set(fold, note);
+  return note;
+}
+
+/** The value of the longest list that a note still knows, up to a length. */
+function newestKnown<Value>({ checkpoints, recent }: Note<Value>, length: number): Known<Value> {
+  const newest = checkpoints.length - 1;
+  const nth = Math.min(Math.floor(length / CHECKPOINT_ITEMS), newest);
+  const behind = nth < newest ? 0 : Math.min(length - nth * CHECKPOINT_ITEMS, recent.length);
+  const value = (behind === 0 ? checkpoints[nth] : recent[behind - 1]) as Value;
+  return { value, length: nth * CHECKPOINT_ITEMS + behind, nth, behind };
+}
+
+/** A value that a note knows: behind its nth checkpoint, after so many items. */
+interface Known<Value> {
+  readonly value: Value;
+  readonly length: number;
+  readonly nth: number;
+  readonly behind: number;
+}
+
+function shorten<Value>(note: Note<Value>, standing: number): void {
+  const { value, length, nth, behind } = newestKnown(note, standing);
+  note.checkpoints.length = nth + 1;
+  note.recent.length = behind;
+  note.length = length;
+  note.value = value;
 }
 
 /** Takes in the items that came since. */
 function takeRest<Item, Value>(
-  list: readonly Item[],
+  version: Version<Item>,
   rest: {
+    readonly list: readonly Item[];
     readonly fold: Fold<Item, Value>;
     readonly note: Note<Value>;
-    readonly version: Version<Item>;
   },
 ): void {
-  const { fold, note, version } = rest;
+  const { list, fold, note } = rest;
   let { value } = note;
   for (let index = note.length; index < version.length; index++) {
     value = fold.add(value, readItem(version, index), { list, index });
-    if ((index + 1) % CHECKPOINT_ITEMS === 0) note.checkpoints.push(value);
+    note.recent.push(value);
+    if (note.recent.length < CHECKPOINT_ITEMS) continue;
+    note.checkpoints.push(value);
+    note.recent = [];
   }
   note.value = value;
   note.length = version.length;
 }
 
-/** An older list than the note is of: from the newest checkpoint that it still shares. */
+/** An older list than the note is of: from the newest value on that it still shares. */
 function foldAside<Item, Value>(
-  list: readonly Item[],
+  version: Version<Item>,
   aside: {
+    readonly list: readonly Item[];
     readonly fold: Fold<Item, Value>;
     readonly note: Note<Value>;
     readonly standing: number;
   },
 ): Value {
-  const { fold, note, standing } = aside;
-  const nearest = Math.min(Math.floor(standing / CHECKPOINT_ITEMS), note.checkpoints.length - 1);
-  let value = note.checkpoints[nearest] as Value;
-  const version = versionOf(list);
-  if (version === undefined) return value;
-  for (let index = nearest * CHECKPOINT_ITEMS; index < version.length; index++) {
+  const { list, fold, note, standing } = aside;
+  const known = newestKnown(note, standing);
+  let { value } = known;
+  for (let index = known.length; index < version.length; index++) {
     value = fold.add(value, readItem(version, index), { list, index });
   }
   return value;

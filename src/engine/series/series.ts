@@ -17,6 +17,8 @@ import {
  * at more than its length and single items. All functions here take any array.
  */
 
+const NONE: readonly never[] = [];
+
 /** An array with one more item. */
 export function grow<Item>(list: readonly Item[], item: Item): readonly Item[] {
   return toSeries(growVersionByOne(versionOf(list) ?? startVersion([...list]), item));
@@ -80,34 +82,83 @@ export function findNewest<Item>(
 
 /** How many items two arrays begin with alike; known at once where one grew out of the other. */
 export function commonLength<Item>(one: readonly Item[], other: readonly Item[]): number {
-  const first = versionOf(one);
-  const second = versionOf(other);
-  const end = Math.min((first ?? one).length, (second ?? other).length);
-  if (one === other) return end;
-  let length = first && second ? sharedLength(first, second) : 0;
-  while (length < end && readAt(one, first, length) === readAt(other, second, length)) length++;
-  return length;
+  return alikeLength(
+    { list: one, version: versionOf(one) },
+    { list: other, version: versionOf(other) },
+  );
+}
+
+/** Two arrays from where they part. */
+export interface Parting<Item> {
+  /** How many items they begin with alike. */
+  readonly from: number;
+  /** The rest of the first one. */
+  readonly before: readonly Item[];
+  /** The rest of the second one. */
+  readonly after: readonly Item[];
+}
+
+/** Where two arrays part, and what either holds from there on. */
+export function partingOf<Item>(one: readonly Item[], other: readonly Item[]): Parting<Item> {
+  const first = { list: one, version: versionOf(one) };
+  const second = { list: other, version: versionOf(other) };
+  const from = alikeLength(first, second);
+  return { from, before: restOf(first, from), after: restOf(second, from) };
 }
 
 /** Whether an array begins with all items of another one; known at once where it grew out of that. */
 export function startsWith<Item>(list: readonly Item[], start: readonly Item[]): boolean {
-  return commonLength(list, start) === start.length;
+  const first = { list: start, version: versionOf(start) };
+  return alikeLength({ list, version: versionOf(list) }, first) === lengthOf(first);
+}
+
+/** The places at which two arrays hold different items, as far as both reach. */
+export function differingPlaces<Item>(
+  one: readonly Item[],
+  other: readonly Item[],
+): readonly number[] {
+  const first = { list: one, version: versionOf(one) };
+  const second = { list: other, version: versionOf(other) };
+  const end = Math.min(lengthOf(first), lengthOf(second));
+  const places: number[] = [];
+  for (let index = alikeLength(first, second); index < end; index++) {
+    if (readAt(first, index) !== readAt(second, index)) places.push(index);
+  }
+  return places;
 }
 
 /** Whether an array ends with these items. */
 export function endsWith<Item>(list: readonly Item[], items: readonly Item[]): boolean {
-  const version = versionOf(list);
-  const start = (version ?? list).length - items.length;
-  return start >= 0 && items.every((item, index) => item === readAt(list, version, start + index));
+  const whole = { list, version: versionOf(list) };
+  const start = lengthOf(whole) - items.length;
+  return start >= 0 && items.every((item, index) => item === readAt(whole, start + index));
 }
 
-/** The item at an index below the length of an array, and of its version where it has one. */
-function readAt<Item>(
-  list: readonly Item[],
-  version: Version<Item> | undefined,
-  index: number,
-): Item | undefined {
+/** An array with its version, where it has one. */
+interface Known<Item> {
+  readonly list: readonly Item[];
+  readonly version: Version<Item> | undefined;
+}
+
+function lengthOf({ list, version }: Known<unknown>): number {
+  return version === undefined ? list.length : version.length;
+}
+
+function readAt<Item>({ list, version }: Known<Item>, index: number): Item | undefined {
   return version === undefined ? list[index] : readItem(version, index);
+}
+
+function restOf<Item>(known: Known<Item>, from: number): readonly Item[] {
+  if (from >= lengthOf(known)) return NONE;
+  return known.version === undefined ? known.list.slice(from) : readItems(known.version, from);
+}
+
+function alikeLength<Item>(one: Known<Item>, other: Known<Item>): number {
+  const end = Math.min(lengthOf(one), lengthOf(other));
+  if (one.list === other.list) return end;
+  let length = one.version && other.version ? sharedLength(one.version, other.version) : 0;
+  while (length < end && readAt(one, length) === readAt(other, length)) length++;
+  return length;
 }
 
 /** At least so many items are alike by descent. */
@@ -116,9 +167,4 @@ function sharedLength<Item>(one: Version<Item>, other: Version<Item>): number {
   return one.rewrites === other.rewrites
     ? Math.min(one.length, other.length)
     : Math.min(standingLength(one), standingLength(other));
-}
-
-/** Whether an array shares its storage with those that it grew out of. */
-export function isSeries(list: readonly unknown[]): boolean {
-  return versionOf(list) !== undefined;
 }

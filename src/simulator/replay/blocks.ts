@@ -9,7 +9,6 @@ import {
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
-import { contentOf } from './content.ts';
 import { type CountText, countPart, countWritten } from './count.ts';
 
 /** What the true tokens of messages rest on. */
@@ -29,12 +28,11 @@ interface Weight {
 }
 
 /**
- * Cuts messages into blocks. The same content gives the same block: a tool's call is known again by its id
- * when its result has been cleared, and every content is cut once.
+ * Cuts messages into blocks. The same part gives the same block: a tool's call is known again by its id when its
+ * result has been cleared.
  */
 export function createBlocks(scale: Scale): BlocksOf {
   const { basis, render } = scale;
-  const byContent = new WeakMap<object, readonly PromptBlock[]>();
   const weights = new WeakMap<Part, Weight>();
   const blocks = createBlockStore();
 
@@ -45,7 +43,7 @@ export function createBlocks(scale: Scale): BlocksOf {
     weights.set(part, weight);
     return weight;
   };
-  const cut = (message: Message): readonly PromptBlock[] => {
+  return (message) => {
     if (isCheckpoint(message, render)) {
       const tokens = Math.round(basis.factor * scale.count(checkpointText(message)));
       return [{ tokens: tokens + basis.perMessageTokens }];
@@ -61,14 +59,6 @@ export function createBlocks(scale: Scale): BlocksOf {
       return part.type === 'tool' ? [blocks.result(part, whole - called)] : [];
     });
     return [...said, ...results];
-  };
-  return (message) => {
-    const content = contentOf(message);
-    const known = byContent.get(content);
-    if (known !== undefined) return known;
-    const cutBlocks = cut(message);
-    byContent.set(content, cutBlocks);
-    return cutBlocks;
   };
 }
 

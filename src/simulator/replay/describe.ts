@@ -2,9 +2,8 @@ import {
   commonLength,
   type EngineEvent,
   itemsFrom,
-  type LoopInput,
-  type LoopState,
   type Message,
+  type Move,
   type PrunePlan,
   viewOf,
 } from '../../engine/index.ts';
@@ -13,27 +12,17 @@ import { commonPrefix } from '../provider/cache/prefix.ts';
 import type { Prompt } from '../provider/cache/prompt.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A transition as a run tells of it: what led to it, the states around it, and what weighs them. */
-export interface Around {
-  readonly before: LoopState;
-  readonly input: LoopInput;
-  readonly after: LoopState;
-  readonly ledger: Ledger;
-}
-
 const NO_EVENTS: readonly RunEvent[] = [];
 
-/** The engine's events with true tokens, in order; those that a run does not record are left out. */
-export function describeEvents(
-  events: readonly EngineEvent[],
-  around: Around,
-): readonly RunEvent[] {
+/** The engine's events of a move with true tokens, in order; those that a run does not record are left out. */
+export function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
+  const { events } = move.next;
   return events.length === 0
     ? NO_EVENTS
-    : events.flatMap((event) => describeEvent(event, around) ?? []);
+    : events.flatMap((event) => describeEvent(event, move, ledger) ?? []);
 }
 
-function describeEvent(event: EngineEvent, around: Around): RunEvent | undefined {
+function describeEvent(event: EngineEvent, move: Move, ledger: Ledger): RunEvent | undefined {
   switch (event.type) {
     case 'overflow':
       return {
@@ -45,9 +34,9 @@ function describeEvent(event: EngineEvent, around: Around): RunEvent | undefined
         }),
       };
     case 'pruned':
-      return describePrune(event.plan, around);
+      return describePrune(event.plan, move, ledger);
     case 'compacted':
-      return describePivot(event, around);
+      return describePivot(event, move, ledger);
     case 'summary-rejected':
       return { type: 'summary-rejected', reason: event.reason };
     case 'summary-repeated':
@@ -65,20 +54,29 @@ const PRUNE_STATES = {
   'below-minimum': 'below-minimum',
   nothing: 'nothing',
 } as const;
+const NOTHING_SAVED = { prunedTokens: 0, survivingTokens: 0 };
 
 /** A prune may clear outputs that no view shows any more; only those that one showed are saved. */
-function describePrune(plan: PrunePlan, around: Around): RunEvent {
+function describePrune(plan: PrunePlan, move: Move, ledger: Ledger): RunEvent {
   const { state, partIds, estimatedTokens } = plan;
-  const saved = state === 'fire' ? savedBy(around) : { prunedTokens: 0, survivingTokens: 0 };
-  return { type: 'prune-end', state: PRUNE_STATES[state], partIds, estimatedTokens, ...saved };
+  const { prunedTokens, survivingTokens } =
+    state === 'fire' ? savedBy(move, ledger) : NOTHING_SAVED;
+  return {
+    type: 'prune-end',
+    state: PRUNE_STATES[state],
+    partIds,
+    estimatedTokens,
+    prunedTokens,
+    survivingTokens,
+  };
 }
 
 /** What left the view, and what stands behind it; nobody looks at what stands before. */
-function savedBy({ before, input, after, ledger }: Around) {
-  const view = viewOf(after);
-  const start = commonLength(viewOf(before), view);
+function savedBy(move: Move, ledger: Ledger) {
+  const view = viewOf(move.next.state);
+  const start = commonLength(viewOf(move.before), view);
   const changed = itemsFrom(view, start);
-  const whole = unpruned(changed, { before, input, after });
+  const whole = unpruned(changed, move);
   return {
     prunedTokens: ledger.contextTokens(whole) - ledger.contextTokens(changed),
     survivingTokens: tokensBehindChange(ledger.prompt(whole), ledger.prompt(changed)),
@@ -86,12 +84,9 @@ function savedBy({ before, input, after, ledger }: Around) {
 }
 
 /** Messages as they were before the prune; the step that led to it may be among them. */
-function unpruned(
-  messages: readonly Message[],
-  { before, input, after }: Omit<Around, 'ledger'>,
-): readonly Message[] {
+function unpruned(messages: readonly Message[], { before, input, next }: Move): readonly Message[] {
   const stepped = input.type === 'step-finished' ? [input.message] : [];
-  const start = commonLength(before.history, after.history);
+  const start = commonLength(before.history, next.state.history);
   const originals = new Map(
     [...itemsFrom(before.history, start), ...stepped].map((message) => [message.id, message]),
   );
@@ -105,7 +100,8 @@ function tokensBehindChange(old: Prompt, { whole }: Prompt): number {
 
 function describePivot(
   event: EngineEvent & { readonly type: 'compacted' },
-  { before, after, ledger }: Around,
+  { before, next }: Move,
+  ledger: Ledger,
 ): RunEvent {
   const isNotMarker = (message: Message) => message.id !== event.markerId;
   return {
@@ -113,7 +109,7 @@ function describePivot(
     messageId: event.summaryId,
     auto: event.auto,
     contextBeforeTokens: ledger.contextTokens(viewOf(before).filter(isNotMarker)),
-    contextAfterTokens: ledger.contextTokens(viewOf(after)),
+    contextAfterTokens: ledger.contextTokens(viewOf(next.state)),
     isReplay: event.isReplay,
   };
 }

@@ -23,9 +23,11 @@ export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {
   const of = <On extends Fault['on']>(on: On) =>
     faults.filter((fault): fault is Of<On> => fault.on === on);
   const [steps, summaries, usages] = [of('step'), of('summary'), of('usage')];
+  const [messages, compacts, models] = [of('message'), of('compact'), of('model')];
 
   return {
     nextTry: (step) => {
+      if (steps.length === 0) return undefined;
       const nth = (tries.get(step) ?? 0) + 1;
       tries.set(step, nth);
       return steps.find((fault) => fault.step === step && nth <= fault.times)?.failure;
@@ -33,11 +35,11 @@ export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {
     nextSummary: () => {
       calls += 1;
       const failing = summaries.find(({ call, times }) => call <= calls && calls < call + times);
-      const prompts = of('message').filter(({ call }) => call === calls);
+      const prompts = messages.filter(({ call }) => call === calls);
       return { failure: failing?.failure, prompts: prompts.map(({ text }) => text) };
     },
     usageFactor: (step) => usages.find((fault) => fault.step === step)?.factor ?? 1,
-    compactsBefore: (step) => of('compact').some((fault) => fault.step === step),
-    modelFrom: (step) => of('model').find((fault) => fault.step === step)?.model,
+    compactsBefore: (step) => compacts.some((fault) => fault.step === step),
+    modelFrom: (step) => models.find((fault) => fault.step === step)?.model,
   };
 }

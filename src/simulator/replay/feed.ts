@@ -5,21 +5,18 @@ import { findViolations } from './laws.ts';
 import { nextStep } from './part-uses.ts';
 import type { Halt, Running } from './running.ts';
 
-/** Recordings without ids are given plain ones; what a policy adds must not meet them. */
-const OWN_ID = 'policy';
-
 /** Gives the engine an input, tells what came of it, and notes what the engine asks for. */
 export function feed(running: Running, input: LoopInput): void {
-  const { env, ledger, state: before } = running;
-  const newId = (prefix: string) => env.newId(`${OWN_ID}-${prefix}`);
+  const { env, newId, state: before } = running;
   const uses = running.usesFrom?.(nextStep(running.step, input));
   const next = transition(before, input, { now: env.now(), newId, uses });
+  const move = { before, input, next, uses };
   running.state = next.state;
-  running.onTransition({ before, input, next, uses });
-  const events = describeEvents(next.events, { before, input, after: next.state, ledger });
+  running.onTransition(move);
+  const events = describeEvents(move, running.ledger);
   tellAll(running, events);
-  tellAll(running, running.watch.tellMove({ before, input, next }));
-  tellAll(running, findViolations(running, { before, input, next }, events));
+  tellAll(running, running.watch.tellMove(move));
+  tellAll(running, findViolations(running, move, events));
   for (const command of next.commands) {
     if (command.type === 'summarise') {
       if (!asksAgain(next)) running.compactionsInARow += 1;

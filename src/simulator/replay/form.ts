@@ -1,7 +1,10 @@
 import { commonLength, itemsFrom, type Message } from '../../engine/index.ts';
 import type { CheckName } from '../provider/checks/checks.ts';
 import { createChecker, type RequestChecker } from '../provider/checks/create-checker.ts';
-import type { RenderingOf } from './books.ts';
+import type { Ledger } from './ledger.ts';
+
+/** What messages look like in a request. */
+type Renderings = Pick<Ledger, 'renderingOf'>;
 
 /** Looks at the form of one request after another of a session. */
 export interface FormChecker {
@@ -12,19 +15,22 @@ export interface FormChecker {
 /** A checker of a session's requests. Each is looked at from where it differs from the one before. */
 export function createFormChecker(
   names: readonly CheckName[],
-  renderingOf: RenderingOf,
+  renderings: Renderings,
 ): FormChecker {
   let checker: RequestChecker = createChecker(names);
   let seen: readonly Message[] = [];
+  let seenLength = 0;
   let found: string | undefined;
 
   return {
     fault: (view) => {
       const from = found === undefined ? commonLength(seen, view) : 0;
       if (from === 0) checker = createChecker(names);
-      else takeBack(itemsFrom(seen, from), checker, renderingOf);
+      else if (from < seenLength) takeBack(itemsFrom(seen, from), checker, renderings);
+      const added = itemsFrom(view, from);
       seen = view;
-      found = firstFault(itemsFrom(view, from), checker, renderingOf);
+      seenLength = from + added.length;
+      found = firstFault(added, checker, renderings);
       return found ?? checker.end();
     },
   };
@@ -34,10 +40,10 @@ export function createFormChecker(
 function takeBack(
   messages: readonly Message[],
   checker: RequestChecker,
-  renderingOf: RenderingOf,
+  renderings: Renderings,
 ): void {
   for (const message of messages.toReversed()) {
-    for (const sent of renderingOf(message).toReversed()) checker.back(sent);
+    for (const sent of renderings.renderingOf(message).toReversed()) checker.back(sent);
   }
 }
 
@@ -45,10 +51,10 @@ function takeBack(
 function firstFault(
   messages: readonly Message[],
   checker: RequestChecker,
-  renderingOf: RenderingOf,
+  renderings: Renderings,
 ): string | undefined {
   for (const message of messages) {
-    for (const sent of renderingOf(message)) {
+    for (const sent of renderings.renderingOf(message)) {
       const fault = checker.next(sent);
       if (fault !== undefined) return fault;
     }

@@ -2,15 +2,16 @@ import {
   type Fold,
   foldOver,
   type Message,
+  type ModelMessage,
   type RenderPolicy,
   type SummaryRequest,
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
-import { extendPrefix, NO_BLOCKS, type PromptBlock } from '../provider/cache/prefix.ts';
+import { extendPrefix, NO_BLOCKS } from '../provider/cache/prefix.ts';
 import type { Prompt } from '../provider/cache/prompt.ts';
-import { type BlocksOf, createBlocks } from './blocks.ts';
-import { createByteCount } from './bytes.ts';
+import { createBlocks } from './blocks.ts';
 import type { CountText } from './count.ts';
+import { createPages, type Page, type PageOf } from './pages.ts';
 
 /** True tokens of what a request holds. Each part is counted once in each of its forms. */
 export interface Ledger {
@@ -26,29 +27,32 @@ export interface Ledger {
   bytes(view: readonly Message[]): number;
   /** A text on its own. */
   textTokens(text: string): number;
+  /** The model messages that a message becomes; the same ones each time. */
+  renderingOf(message: Message): readonly ModelMessage[];
 }
 
 /** A ledger over a session's token basis. */
 export function createLedger(basis: TokenBasis, count: CountText, render: RenderPolicy): Ledger {
   const { factor, perMessageTokens, overheadTokens } = basis;
-  const blocksOf = createBlocks({ basis, count, render });
-  const steps = promptFold(overheadTokens, blocksOf);
-  const summaries = new Map<string, Fold<Message, Prompt>>();
+  const pageOf = createPages(createBlocks({ basis, count, render }), render);
+  const steps = sentFold(overheadTokens, pageOf);
+  const summaries = new Map<string, Fold<Message, Sent>>();
 
   const textTokens = (text: string) => Math.round(factor * count(text));
   const summaryFold = (system: string) => {
-    const fold = summaries.get(system) ?? promptFold(textTokens(system), blocksOf);
+    const fold = summaries.get(system) ?? sentFold(textTokens(system), pageOf);
     summaries.set(system, fold);
     return fold;
   };
   const summaryPrompt = ({ system, messages, prompt }: SummaryRequest) => {
-    const asked = { tokens: textTokens(prompt) + perMessageTokens };
-    return extendPrompt(foldOver(messages, summaryFold(system)), [asked]);
+    const asked = { blocks: [{ tokens: textTokens(prompt) + perMessageTokens }], bytes: 0 };
+    return extendSent(foldOver(messages, summaryFold(system)), asked);
   };
 
   return {
     textTokens,
-    bytes: createByteCount(render),
+    renderingOf: (message) => pageOf(message).rendering,
+    bytes: (view) => foldOver(view, steps).bytes,
     contextTokens: (view) => foldOver(view, steps).whole.tokens,
     prompt: (view) => foldOver(view, steps),
     summaryInputTokens: (request) => summaryPrompt(request).whole.tokens,
@@ -56,21 +60,28 @@ export function createLedger(basis: TokenBasis, count: CountText, render: Render
   };
 }
 
+/** A prompt with the bytes of its messages. */
+interface Sent extends Prompt {
+  readonly bytes: number;
+}
+
 /** What messages add to a first block of that many tokens. */
-function promptFold(firstTokens: number, blocksOf: BlocksOf): Fold<Message, Prompt> {
+function sentFold(firstTokens: number, pageOf: PageOf): Fold<Message, Sent> {
   const first = extendPrefix(NO_BLOCKS, [{ tokens: firstTokens }]);
   return {
-    start: { whole: first, marks: [first] },
-    add: (prompt, message) => {
-      const added = blocksOf(message);
-      return added.length === 0 ? prompt : extendPrompt(prompt, added);
-    },
+    start: { whole: first, marks: [first], bytes: 0 },
+    add: (sent, message) => extendSent(sent, pageOf(message)),
   };
 }
 
 /** Clients mark what never changes, and where the conversation ended before and ends now, as OpenCode does. */
-function extendPrompt(prompt: Prompt, added: readonly PromptBlock[]): Prompt {
-  const [first = prompt.whole] = prompt.marks;
-  const whole = extendPrefix(prompt.whole, added);
-  return { whole, marks: first === prompt.whole ? [first, whole] : [first, prompt.whole, whole] };
+function extendSent(sent: Sent, { blocks, bytes }: Pick<Page, 'blocks' | 'bytes'>): Sent {
+  if (blocks.length === 0) return sent;
+  const [first = sent.whole] = sent.marks;
+  const whole = extendPrefix(sent.whole, blocks);
+  return {
+    whole,
+    marks: first === sent.whole ? [first, whole] : [first, sent.whole, whole],
+    bytes: sent.bytes + bytes,
+  };
 }

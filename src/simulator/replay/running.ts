@@ -33,6 +33,8 @@ export interface Halt {
 export interface Running {
   readonly ledger: Ledger;
   readonly env: Env;
+  /** Ids for what the policy adds. */
+  readonly newId: (prefix: string) => string;
   readonly faults: FaultSchedule;
   readonly checkLaws: (move: Move) => readonly Violation[];
   readonly onTransition: (move: Move) => void;
@@ -40,7 +42,7 @@ export interface Running {
   readonly usesFrom?: UsesFrom | undefined;
   readonly watch: Watch;
   /** What happened and was not yielded yet. */
-  readonly told: RunEvent[];
+  told: RunEvent[];
   /** The summary that the engine waits for. */
   asked: SummaryRequest | undefined;
   /** Who is sent the steps; another one after the model changed. */
@@ -68,6 +70,8 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
 }
 
 /** What happened and was not yielded yet; from then on it is. */
-export function takeTold({ told }: Running): readonly RunEvent[] {
-  return told.splice(0);
+export function takeTold(running: Running): readonly RunEvent[] {
+  const { told } = running;
+  if (told.length > 0) running.told = [];
+  return told;
 }

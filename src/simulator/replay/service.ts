@@ -14,7 +14,7 @@ import { dialects } from '../provider/usage/dialects.ts';
 import { createReporter, type Reporter } from '../provider/usage/reporter.ts';
 import { sdkOf, toSdkUsage } from '../provider/usage/sdk.ts';
 import type { ServedTokens } from '../provider/usage/served.ts';
-import { booksOf } from './books.ts';
+import { ledgerOf } from './books.ts';
 import { createFormChecker, type FormChecker } from './form.ts';
 import type { Trace } from './trace.ts';
 
@@ -44,7 +44,7 @@ export function createService(
   return {
     profile,
     windowTokens: provider.windowTokens,
-    form: createFormChecker(checks, booksOf(trace, render).renderingOf),
+    form: createFormChecker(checks, ledgerOf(trace, render)),
     send: (request, startMs) => provider.send(request, startMs),
     bill: (split, outputTokens) => billOf(profile, split, outputTokens),
     report: (served) => {
@@ -57,11 +57,12 @@ export function createService(
 }
 
 function billOf({ prices, cache }: ModelProfile, split: CacheSplit, outputTokens: number): Billed {
+  const billed = { split, outputTokens };
   return {
     cacheReadTokens: split.readTokens,
     cacheWriteTokens: split.writeTokens,
     freshTokens: split.freshTokens,
-    costNanoUsd: prices && billRequest({ split, outputTokens }, prices, cache).totalNanoUsd,
-    latencyMs: latencyMs({ split, outputTokens }),
+    costNanoUsd: prices && billRequest(billed, prices, cache).totalNanoUsd,
+    latencyMs: latencyMs(billed),
   };
 }

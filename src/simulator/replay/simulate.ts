@@ -12,7 +12,7 @@ import type { RunEvent, RunMode, RunState } from '../events.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/fault.ts';
 import { billedPrices } from './billed-prices.ts';
-import { booksOf } from './books.ts';
+import { ledgerOf } from './books.ts';
 import { createScriptedAgent } from './closed-loop/scripted-agent.ts';
 import { scheduleFaults } from './fault-schedule.ts';
 import { feed, tellAll } from './feed.ts';
@@ -47,6 +47,8 @@ export interface SimulateOptions {
   readonly onTransition?: (move: Move) => void;
 }
 
+/** Recordings without ids are given plain ones; what a policy adds must not meet them. */
+const OWN_ID = 'policy';
 const NO_LIMITS: Limits = { contextTokens: 0 };
 
 /**
@@ -97,15 +99,16 @@ function withoutLimits(model: ModelProfile): ModelProfile {
 }
 
 function start(trace: Trace, options: SimulateOptions): Running {
-  const { policy, model, summaryModel } = options;
+  const { policy, model, summaryModel, env } = options;
   const service = createService(model, policy, trace);
   return {
-    ledger: booksOf(trace, policy.render).ledger,
-    env: options.env,
+    ledger: ledgerOf(trace, policy.render),
+    env,
+    newId: (prefix) => env.newId(`${OWN_ID}-${prefix}`),
     faults: scheduleFaults(options.faults ?? []),
     checkLaws: createLawChecker(),
     onTransition: options.onTransition ?? (() => {}),
-    ...(policy.prune.evicts && { usesFrom: createPartUses(trace, options.seed) }),
+    usesFrom: policy.prune.evicts ? createPartUses(trace, options.seed) : undefined,
     watch: createWatch(trace.references()),
     told: [],
     asked: undefined,
@@ -169,14 +172,14 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
     const turn = index + 1;
     running.env.advanceTo(message.createdAt);
     running.told.push({ type: 'turn-start', turn });
-    if (steps.length > 0) yield* prepare(running.step + 1);
+    if (steps.length > 0 && prepare(running.step + 1)) yield;
     feed(running, { type: 'user-message', message });
     yield;
     for (const [stepIndex, recorded] of steps.entries()) {
       if (running.halt !== undefined) return;
       const step = running.step + 1;
       const opensTurn = stepIndex === 0;
-      if (!opensTurn) yield* prepare(step);
+      if (!opensTurn && prepare(step)) yield;
       const isPreceded =
         beforeStep !== undefined &&
         (yield* beforeStep(running, recorded, { step, turn, opensTurn }));
@@ -190,16 +193,15 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
   }
 }
 
-/** What somebody does before a step: before the prompt where it opens a turn, else in the middle of the work. */
-function* prepareStep(
-  running: Running,
-  step: number,
-  switchModel: (step: number) => void,
-): Stage {
+/**
+ * What somebody does before a step: before the prompt where it opens a turn, else in the middle of the work. Gives
+ * whether that was a compaction.
+ */
+function prepareStep(running: Running, step: number, switchModel: (step: number) => void): boolean {
   switchModel(step);
-  if (!running.faults.compactsBefore(step)) return;
+  if (!running.faults.compactsBefore(step)) return false;
   // Nobody can compact while a request runs: it is cut off first.
   if (running.state.phase.state === 'requested') feed(running, { type: 'aborted' });
   feed(running, { type: 'compact' });
-  yield;
+  return true;
 }

@@ -84,9 +84,10 @@ function tryStep(
 }
 
 function requestOf({ ledger, service }: Running, view: readonly Message[]): ProviderRequest {
+  const prompt = ledger.prompt(view);
   return {
-    prompt: ledger.prompt(view),
-    tokens: ledger.contextTokens(view),
+    prompt,
+    tokens: prompt.whole.tokens,
     bytes: () => ledger.bytes(view),
     fault: () => service.form.fault(view),
   };

@@ -68,11 +68,12 @@ export function longestEntry(
 export function countShorter({ entries }: Branch, blockCount: number): number {
   let low = 0;
   let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const entry = entries[middle];
-    if (entry && entry.blockCount < blockCount) low = middle + 1;
-    else high = middle;
+  // Most searches end at the newest entries: the steps back from there grow until an entry is short enough.
+  for (let step = 1; low < high; step *= 2) {
+    const index = low === 0 ? Math.max(0, high - step) : (low + high) >> 1;
+    const entry = entries[index];
+    if (entry && entry.blockCount < blockCount) low = index + 1;
+    else high = index;
   }
   return low;
 }

@@ -38,8 +38,10 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
 
 function splitRequest(request: CacheRequest): CacheSplit {
   // Before the use, which makes entries live longer.
-  const lostTokens = countLost(request);
-  const isCold = hasRunOut(request);
+  const last = request.branches.find(isSameConversation);
+  const entry = last && liveEntryOf(last, request);
+  const isCold = entry === undefined && hasRunOut(request);
+  const lostTokens = Math.max(0, (entry?.tokens ?? 0) - (last?.shared.tokens ?? 0));
   const { readTokens, writeTokens } = useCache(request);
   return {
     readTokens,
@@ -59,13 +61,6 @@ function useCache(request: CacheRequest) {
     case 'none':
       return { readTokens: 0, writeTokens: 0 };
   }
-}
-
-function countLost(request: CacheRequest): number {
-  const last = request.branches.find(isSameConversation);
-  const entry = last && liveEntryOf(last, request);
-  if (!entry || entry.blockCount <= last.shared.length) return 0;
-  return Math.max(0, entry.tokens - last.shared.tokens);
 }
 
 function hasRunOut(request: CacheRequest): boolean {

@@ -56,7 +56,7 @@ export function cutPrefix(prefix: Prefix, length: number): Prefix {
 export function blocksIn(prefix: Prefix): readonly PromptBlock[] {
   const blocks: PromptBlock[] = [];
   for (let rest = prefix; rest.last !== undefined; rest = beforeLast(rest)) blocks.push(rest.last);
-  return blocks.reverse();
+  return blocks.toReversed();
 }
 
 function beforeLast({ before }: Prefix): Prefix {

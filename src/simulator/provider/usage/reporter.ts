@@ -2,8 +2,9 @@ import type { ClientName } from './clients.ts';
 import type { UsageDialect } from './dialect.ts';
 import type { ServedTokens } from './served.ts';
 
-/** Numbers as a provider tells them; what it has no number for is absent. */
-interface ReportedCounts {
+/** What a provider tells of one request; what it has no number for is absent. */
+export interface ProviderReport {
+  readonly client: ClientName;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly reasoningTokens?: number | undefined;
@@ -12,10 +13,8 @@ interface ReportedCounts {
   readonly totalTokens?: number | undefined;
 }
 
-/** What a provider tells of one request. */
-export interface ProviderReport extends ReportedCounts {
-  readonly client: ClientName;
-}
+/** Its numbers. */
+type ReportedKind = Exclude<keyof ProviderReport, 'client'>;
 
 /** A provider's accounts of one session. */
 export interface Reporter {
@@ -26,31 +25,18 @@ export interface Reporter {
 /** Accounts in which no request is noted yet. */
 export function createReporter(dialect: UsageDialect): Reporter {
   let steps = 0;
-  let ofTurn: ReportedCounts | undefined;
+  let ofTurn: ProviderReport | undefined;
   return {
     report: (served) => {
       if (dialect.presence === 'none') return undefined;
       steps++;
-      const counts = countStep(served, dialect, spikeFactor(dialect, steps));
+      const ofStep = countStep(served, dialect, spikeFactor(dialect, steps));
       const isSummed = dialect.scope === 'turn' && !served.opensTurn && ofTurn !== undefined;
       ofTurn = isSummed
-        ? mapCounts(counts, (tokens, key) => tokens + (ofTurn?.[key] ?? 0))
-        : counts;
-      const told = dialect.presence === 'zero' ? mapCounts(ofTurn, () => 0) : ofTurn;
-      return toReport(dialect, told);
+        ? mapCounts(ofStep, (tokens, kind) => tokens + (ofTurn?.[kind] ?? 0))
+        : ofStep;
+      return dialect.presence === 'zero' ? mapCounts(ofTurn, () => 0) : ofTurn;
     },
-  };
-}
-
-function toReport({ client }: UsageDialect, counts: ReportedCounts): ProviderReport {
-  return {
-    client,
-    inputTokens: counts.inputTokens,
-    outputTokens: counts.outputTokens,
-    reasoningTokens: counts.reasoningTokens,
-    cacheReadTokens: counts.cacheReadTokens,
-    cacheWriteTokens: counts.cacheWriteTokens,
-    totalTokens: counts.totalTokens,
   };
 }
 
@@ -58,7 +44,7 @@ function spikeFactor({ spike }: UsageDialect, steps: number): number {
   return spike !== undefined && steps % spike.everySteps === 0 ? spike.factor : 1;
 }
 
-function countStep(served: ServedTokens, dialect: UsageDialect, factor: number): ReportedCounts {
+function countStep(served: ServedTokens, dialect: UsageDialect, factor: number): ProviderReport {
   const { split, keptTokens, outputTokens, reasoningTokens } = served;
   const sentTokens = split.readTokens + split.writeTokens + split.freshTokens;
   const requestTokens = factor * (dialect.counts === 'kept' ? keptTokens : sentTokens);
@@ -66,6 +52,7 @@ function countStep(served: ServedTokens, dialect: UsageDialect, factor: number):
   const cacheWriteTokens = dialect.writes === 'told' ? factor * split.writeTokens : undefined;
   const cachedTokens = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
   return {
+    client: dialect.client,
     inputTokens: requestTokens - (dialect.cache === 'outside' ? cachedTokens : 0),
     outputTokens: outputTokens - (dialect.reasoning === 'outside' ? reasoningTokens : 0),
     reasoningTokens: dialect.reasoning === 'untold' ? undefined : reasoningTokens,
@@ -88,16 +75,17 @@ function totalOf({ total }: UsageDialect, sumTokens: number, cachedTokens: numbe
 
 /** The same kinds of numbers, each made anew. */
 function mapCounts(
-  counts: ReportedCounts,
-  change: (tokens: number, key: keyof ReportedCounts) => number,
-): ReportedCounts {
-  const optional = (key: keyof ReportedCounts) => {
-    const tokens = counts[key];
-    return tokens === undefined ? undefined : change(tokens, key);
+  report: ProviderReport,
+  change: (tokens: number, kind: ReportedKind) => number,
+): ProviderReport {
+  const optional = (kind: ReportedKind) => {
+    const tokens = report[kind];
+    return tokens === undefined ? undefined : change(tokens, kind);
   };
   return {
-    inputTokens: change(counts.inputTokens, 'inputTokens'),
-    outputTokens: change(counts.outputTokens, 'outputTokens'),
+    client: report.client,
+    inputTokens: change(report.inputTokens, 'inputTokens'),
+    outputTokens: change(report.outputTokens, 'outputTokens'),
     reasoningTokens: optional('reasoningTokens'),
     cacheReadTokens: optional('cacheReadTokens'),
     cacheWriteTokens: optional('cacheWriteTokens'),

@@ -1,7 +1,7 @@
 import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
 import type { PromptBlock } from '../../provider/cache/prefix.ts';
 import { type Prompt, toPrompt } from '../../provider/cache/prompt.ts';
-import { bytesOfContent } from '../bytes.ts';
+import { bytesOf } from '../bytes.ts';
 import { countContent } from '../count.ts';
 import type { Trace } from '../trace.ts';
 
@@ -43,10 +43,7 @@ export function createListScale(
         .flat()
         .reduce((total, { tokens }) => total + tokens, overhead.tokens),
     prompt: (messages) => promptOf(overhead, cut(messages)),
-    bytes: (messages) =>
-      messages
-        .flatMap(({ content }) => content)
-        .reduce((total, content) => total + bytesOfContent(content), 0),
+    bytes: bytesOf,
   };
 }
 

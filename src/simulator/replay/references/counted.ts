@@ -8,12 +8,13 @@ export interface Counted {
 /** Told when a number comes and when it is gone. */
 export type OnPresence = (key: number, isPresent: boolean) => void;
 
-/** Numbers from 0 on, about that many of them, of which none was added yet. */
-export function createCounted(size: number, onPresence: OnPresence): Counted {
-  const counts = new Array<number>(size).fill(0);
+/** Numbers from 0 on of which none was added yet. They are kept in a list, so that they have to lie close together. */
+export function createCounted(onPresence: OnPresence): Counted {
+  const counts: number[] = [];
   return {
     has: (key) => (counts[key] ?? 0) > 0,
     add: (key) => {
+      while (counts.length <= key) counts.push(0);
       const count = counts[key] ?? 0;
       counts[key] = count + 1;
       if (count === 0) onPresence(key, true);

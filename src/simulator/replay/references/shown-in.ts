@@ -29,7 +29,10 @@ const kept = new WeakMap<References, WeakMap<object, Shown>>();
 const NO_OUTPUTS: readonly StaleOutput[] = [];
 
 /** Gives what messages show in a run over these references. */
-export function createShownIn(references: References, parts: RunParts): (message: Message) => Shown {
+export function createShownIn(
+  references: References,
+  parts: RunParts,
+): (message: Message) => Shown {
   const known = kept.get(references) ?? new WeakMap<object, Shown>();
   kept.set(references, known);
   return (message) => {

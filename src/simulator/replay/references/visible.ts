@@ -55,7 +55,7 @@ export function createViewTracker(references: References, observer: ViewObserver
     numberOf,
     outputOf: (id) => own.get(id) ?? references.outputs.get(id),
   });
-  const standing = startStanding(references, observer);
+  const standing = startStanding(observer);
   let seen: readonly Message[] = [];
   let shown: Shown[] = [];
 
@@ -106,12 +106,11 @@ function numberParts({ partNumbers }: References): (partId: string) => number {
   };
 }
 
-function startStanding(references: References, { onWhole, onItem }: ViewObserver): Standing {
-  const { partNumbers, standing } = references;
+function startStanding({ onWhole, onItem }: ViewObserver): Standing {
   return {
-    parts: createCounted(partNumbers.size, () => {}),
-    wholes: createCounted(partNumbers.size, onWhole),
-    items: createCounted(standing.items.length, (item, isShown) => {
+    parts: createCounted(() => {}),
+    wholes: createCounted(onWhole),
+    items: createCounted((item, isShown) => {
       if (isShown) onItem(item);
     }),
   };

@@ -7,7 +7,11 @@ import {
   type Prefix,
   type PromptBlock,
 } from '../../../../src/simulator/provider/cache/prefix.ts';
-import { type CacheSplit, type Prompt, toPrompt } from '../../../../src/simulator/provider/cache/prompt.ts';
+import {
+  type CacheSplit,
+  type Prompt,
+  toPrompt,
+} from '../../../../src/simulator/provider/cache/prompt.ts';
 import { type CacheRules, cacheRules } from '../../../../src/simulator/provider/cache/rules.ts';
 
 /** A request, written out. */
