@@ -57,7 +57,8 @@ function isFolder(file: string): boolean {
 function readFolder(folder: string): Saved {
   const header = readHeader(folder);
   const rows = hasHeader(folder) ? [...readRows(folder)] : [];
-  return { kind: 'sweep', report: summariseSweep(header, rows), rows };
+  const report = summariseSweep(header, rows);
+  return { kind: 'sweep', report, rows, events: new Map(), views: new Map() };
 }
 
 function readFile(file: string): Saved {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { renderPage } from '../simulator/report/html/render-page.ts';
 import { RESULTS_FILE } from '../simulator/sweep/store/header.ts';
 import { HarnessError } from '../simulator/errors.ts';
-import { toPage } from './render-saved.ts';
+import { type TextOptions, toPage } from './render-saved.ts';
 import { readReportInputs } from './report-inputs.ts';
 
 /** Where a page is served from, and to nobody else. */
@@ -27,10 +27,10 @@ const HEADERS = {
 } as const;
 
 /** A server of the report of some files, which reads them again when they change. Throws where they are no report. */
-export function createReportServer(files: readonly string[]): Server {
-  let page = readPage(files);
+export function createReportServer(files: readonly string[], options: TextOptions = {}): Server {
+  let page = readPage(files, options);
   const newest = () => {
-    if (tagOf(files) !== page.tag) page = tryPage(files) ?? page;
+    if (tagOf(files) !== page.tag) page = tryPage(files, options) ?? page;
     return page;
   };
   return createServer((request, response) => answer(request, response, newest));
@@ -64,18 +64,20 @@ function isOwnHost({ headers, socket }: IncomingMessage): boolean {
   return [`${SERVED_HOST}:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 }
 
-function readPage(files: readonly string[]): ServedPage {
+function readPage(files: readonly string[], options: TextOptions): ServedPage {
   const tag = tagOf(files);
   const found = readReportInputs(files);
-  if (found.state === 'found') return { tag, html: renderPage(toPage(found.saved), { tag }) };
+  if (found.state === 'found') {
+    return { tag, html: renderPage(toPage(found.saved, options), { tag }) };
+  }
   const message = `Expected files that can stand in one report, but ${found.reason}.`;
   throw new HarnessError('BAD_RESULTS', message);
 }
 
 /** A file that is just being written says nothing for now. */
-function tryPage(files: readonly string[]): ServedPage | undefined {
+function tryPage(files: readonly string[], options: TextOptions): ServedPage | undefined {
   try {
-    return readPage(files);
+    return readPage(files, options);
   } catch (error) {
     if (error instanceof HarnessError) return undefined;
     throw error;

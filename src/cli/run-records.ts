@@ -10,6 +10,7 @@ import {
   renderSavedRun,
   renderSavedUnread,
 } from '../simulator/report/saved/events-file.ts';
+import type { RunView } from '../simulator/report/saved/run-view.ts';
 import { shownText } from '../simulator/report/shown-text.ts';
 import type { RecordItem } from '../simulator/sweep/run-files.ts';
 import type { CliIo } from './io.ts';
@@ -21,6 +22,7 @@ import { provenanceOf } from './run-sessions.ts';
 export interface RunRecords {
   readonly add: (item: RecordItem) => void;
   readonly eventsOf: (run: RunRecord) => readonly RunEvent[] | undefined;
+  readonly viewOf: (run: RunRecord) => RunView | undefined;
   /** Ends the file; whether that worked. */
   save(report: Report, io: CliIo): boolean;
   /** Leaves nothing behind. */
@@ -46,15 +48,17 @@ export function createRunRecords(
   { path, isKept }: KeepOptions,
 ): RunRecords | undefined {
   if (path === undefined && !isKept) return undefined;
-  const kept = new Map<RunRecord, readonly RunEvent[]>();
+  const kept = new Map<RunRecord, RecordItem>();
   const file = path === undefined ? undefined : openEventsFile(path);
   file?.write(renderEventsHeader(provenanceOf(plan, [])));
   return {
-    add: ({ record, source, events = [] }) => {
-      if (isKept) kept.set(record, events);
-      file?.write(renderSavedRun({ record, source, events }));
+    add: (item) => {
+      const { record, source, events = [], view } = item;
+      if (isKept) kept.set(record, item);
+      file?.write(renderSavedRun({ record, source, events, view }));
     },
-    eventsOf: (run) => kept.get(run),
+    eventsOf: (run) => kept.get(run)?.events,
+    viewOf: (run) => kept.get(run)?.view,
     save: (report, io) => file?.end(report, io) ?? true,
     drop: () => file?.drop(),
   };

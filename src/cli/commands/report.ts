@@ -1,13 +1,18 @@
 import type { Command } from '@commander-js/extra-typings';
+import { collect } from '../collect.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { renderSaved } from '../render-saved.ts';
 import { readReportInputs } from '../report-inputs.ts';
+import { addTimelines } from '../timelines.ts';
+import { chooseTexts, describeMissingTexts, WITH_TEXT } from '../with-text.ts';
 
 /** What the command line says, as text. */
 interface ReportOptions {
   readonly format?: string | undefined;
   readonly out?: string | undefined;
+  readonly withText?: readonly string[] | undefined;
+  readonly timeline?: readonly string[] | undefined;
 }
 
 const EXAMPLES = `
@@ -15,6 +20,8 @@ Examples:
   $ compaction-bench run sessions/ --events run.jsonl
   $ compaction-bench report run.jsonl --out report.html
   $ compaction-bench report monday.jsonl tuesday.jsonl --format markdown
+  $ compaction-bench report run.jsonl --with-text session.json --out report.html
+  $ compaction-bench report results/ --timeline session.json --out sweep.html
   $ compaction-bench report check.json --format junit --out junit.xml
   $ compaction-bench report results/ --out sweep.html`;
 
@@ -27,17 +34,30 @@ export function addReportCommand(
   program
     .command('report')
     .description('Render saved events, or the JSON report of another command, in any format.')
-    .argument('<files...>', "saved events, JSON of 'run', 'check' or 'sweep', or a sweep's folder")
+    .argument(
+      '<files...>',
+      "saved events, JSON of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder",
+    )
     .option(
       '--format <name>',
       "table, json, csv, markdown or html; of 'check' also junit and annotations (default: by --out, else table)",
     )
     .option('--out <path>', 'write the report to a file')
+    .option('--with-text <session>', WITH_TEXT.report, collect)
+    .option(
+      '--timeline <session>',
+      "of a sweep's folder: run this session again for its pictures; can be repeated",
+      collect,
+    )
     .addHelpText('after', EXAMPLES)
-    .action((files, options) => onExit(report(files, options, io)));
+    .action(async (files, options) => onExit(await report(files, options, io)));
 }
 
-function report(files: readonly string[], { format, out }: ReportOptions, io: CliIo): number {
+async function report(
+  files: readonly string[],
+  { format, out, withText, timeline: names = [] }: ReportOptions,
+  io: CliIo,
+): Promise<number> {
   if (out !== undefined) {
     checkOutPath(out);
     checkNoInput(out, files);
@@ -49,6 +69,9 @@ function report(files: readonly string[], { format, out }: ReportOptions, io: Cl
   }
   for (const { reason } of found.unread) printNote(io, reason);
   const colors = out === undefined && hasColors(io);
-  const isWritten = writeReport(io, renderSaved(found.saved, { format, out, colors }), out);
+  const hasTexts = chooseTexts(withText, { isKept: true });
+  const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
+  for (const note of describeMissingTexts(withText, saved)) printNote(io, note);
+  const isWritten = writeReport(io, renderSaved(saved, { format, out, colors, hasTexts }), out);
   return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -2,9 +2,11 @@ import type { Server } from 'node:http';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
+import { collect } from '../collect.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { printNote } from '../output.ts';
 import { createReportServer, SERVED_HOST } from '../report-server.ts';
+import { chooseTexts, WITH_TEXT } from '../with-text.ts';
 
 const DEFAULT_PORT = '4170';
 const LAST_PORT = 65_535;
@@ -19,15 +21,28 @@ export function addServeCommand(program: Command, io: CliIo, onExit: (code: numb
   program
     .command('serve')
     .description('Show a report in a browser of this machine, and show it anew when it changes.')
-    .argument('<files...>', "saved events, JSON of 'run' or 'sweep', or the folder of a sweep")
+    .argument(
+      '<files...>',
+      "saved events, JSON of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder",
+    )
     .option('--port <number>', 'of 127.0.0.1; 0 takes any that is free', DEFAULT_PORT)
+    .option('--with-text <session>', WITH_TEXT.report, collect)
     .addHelpText('after', EXAMPLES)
-    .action(async (files, { port }) => onExit(await serve(files, parsePort(port), io)));
+    .action(async (files, { port, withText }) => {
+      const hasTexts = chooseTexts(withText, { isKept: true });
+      onExit(await serve({ files, hasTexts }, parsePort(port), io));
+    });
+}
+
+/** What is served. */
+interface Served {
+  readonly files: readonly string[];
+  readonly hasTexts: (session: string) => boolean;
 }
 
 /** Serves until the user wants to stop. */
-async function serve(files: readonly string[], port: number, io: CliIo): Promise<number> {
-  const server = createReportServer(files);
+async function serve({ files, ...texts }: Served, port: number, io: CliIo): Promise<number> {
+  const server = createReportServer(files, texts);
   await listen(server, port);
   const address = server.address();
   const used = typeof address === 'object' && address !== null ? address.port : port;

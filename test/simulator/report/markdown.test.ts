@@ -76,6 +76,7 @@ describe('markdown', () => {
       | Missed tokens | 21,000 | – |
       | of referenced tokens | 30.0 % | – |
       | Regret | $0.7500 | – |
+      | Regret in time | 62 s | – |
       | File reads | 48 | – |
       | Re-reads | 24 | – |
       | of file reads | 50.0 % | – |

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../metrics/record.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
 import { judge, SAME_AMOUNT } from '../../metrics/statistics/verdict.ts';
-import type { PageDifference } from './page-data.ts';
+import type { PageDifference, PageMean } from './page-data.ts';
 
 /** What policies are told apart by. */
 const COMPARED: readonly MetricName[] = [
@@ -14,41 +14,70 @@ const COMPARED: readonly MetricName[] = [
   'misses',
 ];
 
+/** How far a policy is from what hindsight would do. */
+const DISTANCES: readonly MetricName[] = [
+  'costAboveBoundUsd',
+  'missesAboveBound',
+  'missedTokensToBound',
+  'competitiveRatio',
+];
+
 const NAMES = Object.keys(metrics);
 const RESAMPLES = 2_000;
 const SEED = 1;
 
-/** Every policy against the first, over the sessions that both completed. */
+/** Every group of runs against the first, over the sessions that both completed. */
 export function findDifferences(
-  runs: readonly RunRecord[],
-  policies: readonly string[],
+  groups: readonly (readonly RunRecord[])[],
 ): readonly PageDifference[] {
-  const [first, ...others] = policies.map((policy) => completedOf(runs, policy));
+  const [first, ...others] = groups.map(completedOf);
   if (first === undefined) return [];
   return others.flatMap((other, index) =>
     COMPARED.flatMap((metric) => {
-      const pairs = pairUp(first, other, metric);
-      const found = pairedMeanDifference(pairs, { seed: SEED, resamples: RESAMPLES });
+      const found = estimate(pairUp(first, other, metric), { group: index + 1, metric });
       if (found === undefined) return [];
-      const { value, interval } = found;
-      return {
-        group: index + 1,
-        metric: NAMES.indexOf(metric),
-        sessions: pairs.length,
-        value,
-        low: interval?.low ?? null,
-        high: interval?.high ?? null,
-        verdict: judge(interval, SAME_AMOUNT),
-      };
+      const { low, high } = found;
+      const interval = low === null || high === null ? null : { low, high };
+      return { ...found, verdict: judge(interval, SAME_AMOUNT) };
     }),
   );
 }
 
+/** How far each group is from the bound, on average over the sessions that it completed. */
+export function findDistances(groups: readonly (readonly RunRecord[])[]): readonly PageMean[] {
+  return groups.flatMap((runs, group) =>
+    DISTANCES.flatMap((metric) => {
+      const known = [...completedOf(runs).values()].flatMap((run): readonly Pair[] => {
+        const b = run.metrics[metric];
+        return b === null ? [] : [{ a: 0, b, cluster: run.session }];
+      });
+      return estimate(known, { group, metric }) ?? [];
+    }),
+  );
+}
+
+function estimate(
+  pairs: readonly Pair[],
+  { group, metric }: { readonly group: number; readonly metric: MetricName },
+): PageMean | undefined {
+  const found = pairedMeanDifference(pairs, { seed: SEED, resamples: RESAMPLES });
+  if (found === undefined) return undefined;
+  const { value, interval } = found;
+  return {
+    group,
+    metric: NAMES.indexOf(metric),
+    sessions: new Set(pairs.map(({ cluster }) => cluster)).size,
+    value,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+  };
+}
+
 type Completed = ReadonlyMap<string, RunRecord>;
 
-function completedOf(runs: readonly RunRecord[], policy: string): Completed {
-  const completed = runs.filter((run) => run.policy === policy && run.state === 'completed');
-  return new Map(completed.map((run) => [JSON.stringify([run.session, run.seed, run.model]), run]));
+function completedOf(runs: readonly RunRecord[]): Completed {
+  const completed = runs.filter(({ state }) => state === 'completed');
+  return new Map(completed.map((run) => [JSON.stringify([run.session, run.seed]), run]));
 }
 
 function pairUp(first: Completed, other: Completed, metric: MetricName): readonly Pair[] {

@@ -1,4 +1,6 @@
 import type { Metric } from '../../metrics/metric.ts';
+import type { RunView } from '../saved/run-view.ts';
+import type { Rules } from './rules.ts';
 
 /** Everything that a page shows; numbers, names and sentences, no markup. */
 export interface PageData {
@@ -11,12 +13,20 @@ export interface PageData {
   readonly runs: readonly PageRun[];
   /** Of every other policy against the first. */
   readonly differences: readonly PageDifference[];
+  /** How far each policy is from what is best in hindsight. */
+  readonly bounds?: readonly PageMean[] | undefined;
+  /** What was checked or compared, where that is no run; in their order above all else. */
+  readonly tables?: readonly PageTable[] | undefined;
+  readonly diffs?: readonly PageDiff[] | undefined;
+  readonly bars?: readonly PageBars[] | undefined;
   /** Grid of a sweep over two settings; absent where there is none. */
   readonly grid?: PageGrid | undefined;
   /** Whole sentences: verdicts, dead knobs, what is left out. */
   readonly notes: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   readonly evidence: string;
+  /** Why runs have no time line, and how to get one; the page has words of its own where it is absent. */
+  readonly noTimeline?: string | undefined;
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }
 
@@ -27,6 +37,8 @@ export interface PageGroup {
   readonly completedRuns: number;
   /** In the order of the metrics. */
   readonly values: readonly (number | null)[];
+  /** Absent where its policy is not known. */
+  readonly rules?: Rules | undefined;
 }
 
 /** A metric as a page tells it. */
@@ -51,8 +63,8 @@ export interface PageRun {
   readonly d?: RunDetail | undefined;
 }
 
-/** How much more one policy has than the first, on average over the sessions that both completed. */
-export interface PageDifference {
+/** A mean over sessions with its interval. */
+export interface PageMean {
   readonly group: number;
   readonly metric: number;
   readonly sessions: number;
@@ -60,7 +72,62 @@ export interface PageDifference {
   /** `null` where there are too few sessions. */
   readonly low: number | null;
   readonly high: number | null;
+}
+
+/** How much more one policy has than the first, on average over the sessions that both completed. */
+export interface PageDifference extends PageMean {
   readonly verdict: string;
+}
+
+/** A table that sorts, filters and can be saved. */
+export interface PageTable {
+  /** Of its file, and of what the address says about it. */
+  readonly id: string;
+  readonly title: string;
+  readonly caption: string;
+  readonly columns: readonly PageColumn[];
+  readonly rows: readonly (readonly PageCell[])[];
+}
+
+/** A column of a table. */
+export interface PageColumn {
+  readonly title: string;
+  readonly isNumber?: boolean;
+  /** Whether it holds whole sentences. */
+  readonly isWords?: boolean;
+}
+
+/** A cell: a text, a number, or a text that stands for a number or for something that is wrong. */
+export type PageCell =
+  | string
+  | number
+  | {
+      readonly text: string;
+      readonly value?: number | null;
+      readonly isBad?: boolean;
+      /** A drawing of characters behind the text. */
+      readonly drawing?: string;
+    };
+
+/** Something that is otherwise than it was, with what stands before it. */
+export interface PageDiff {
+  readonly title: string;
+  readonly facts: string;
+  readonly lines: readonly (readonly [sign: ' ' | '-' | '+', text: string])[];
+}
+
+/** One number about several things as bars with intervals; unknown ones are `null`. */
+export interface PageBars {
+  readonly title: string;
+  readonly unit: string;
+  readonly better?: 'higher' | 'lower' | undefined;
+  readonly bars: readonly {
+    readonly name: string;
+    readonly value: number | null;
+    readonly low: number | null;
+    readonly high: number | null;
+    readonly sessions: number;
+  }[];
 }
 
 /** Two settings of a sweep with the cell at each crossing. */
@@ -69,6 +136,8 @@ export interface PageGrid {
   readonly columnKey: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
+  /** What else was varied, and the values for which the grid stands; absent where that is nothing. */
+  readonly rest?: string | undefined;
   /** Index of a group, row by row; `null` where there is none. */
   readonly cells: readonly (readonly (number | null)[])[];
 }
@@ -87,6 +156,8 @@ export interface RunDetail {
   /** Sums of `STEP_FLAGS`. */
   readonly flags: readonly number[];
   readonly moments: readonly Moment[];
+  /** What its requests showed; absent where nobody looked. */
+  readonly view?: RunView | undefined;
 }
 
 /** Something that happened: at which step, from 0; what; in words; ids of what it happened to. */

@@ -4,9 +4,10 @@ import type { RunRecord } from '../../metrics/record.ts';
 import { describeEvidence, provenanceFacts } from '../provenance-facts.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { totalPolicies } from '../totals.ts';
-import { findDifferences } from './differences.ts';
+import { findDifferences, findDistances } from './differences.ts';
 import { countOf } from '../numbers.ts';
 import type { PageData, PageMetric, PageRun, RunDetail } from './page-data.ts';
+import { rulesOf } from './rules.ts';
 import { toRunDetail } from './run-detail.ts';
 
 const MAIN_METRICS: readonly MetricName[] = [
@@ -48,19 +49,20 @@ export function toValues(values: MetricValues): readonly (number | null)[] {
   return NAMES.map((name) => values[name]);
 }
 
+/** What is known of runs besides their records. */
+export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
+
 /** What a page shows of a report of runs; pictures of those whose events are known. */
-export function toPageOfRuns(
-  report: Report,
-  { eventsOf }: Pick<RenderOptions, 'eventsOf'>,
-): PageData {
+export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
   const { runs, provenance, unread } = report;
   const totals = totalPolicies(runs);
   const sessions = [...new Set(runs.map(({ session }) => session))];
+  const byPolicy = totals.map(({ policy }) => runs.filter((run) => run.policy === policy));
   const groupOf = new Map(totals.map(({ policy }, index) => [policy, index]));
   const sessionOf = new Map(sessions.map((session, index) => [session, index]));
   const pageRuns = runs.map((run): PageRun => {
     const place = { s: sessionOf.get(run.session) ?? 0, g: groupOf.get(run.policy) ?? 0 };
-    return toPageRun(run, place, detailOf(run, eventsOf));
+    return toPageRun(run, place, detailOf(run, pictures));
   });
   return {
     title: `Compaction of ${countOf(sessions.length, 'session')}`,
@@ -71,15 +73,14 @@ export function toPageOfRuns(
         runs: counts.runs,
         completedRuns: counts.completedRuns,
         values: toValues(values),
+        rules: rulesOf(provenance.policies.find(({ name }) => name === policy) ?? {}),
       };
     }),
     metrics: PAGE_METRICS,
     sessions,
     runs: pageRuns,
-    differences: findDifferences(
-      runs,
-      totals.map(({ policy }) => policy),
-    ),
+    differences: findDifferences(byPolicy),
+    bounds: findDistances(byPolicy),
     notes: notesOf(pageRuns),
     facts: provenanceFacts(provenance),
     evidence: describeEvidence(provenance),
@@ -103,9 +104,10 @@ export function toPageRun(
   };
 }
 
-function detailOf(run: RunRecord, eventsOf: RenderOptions['eventsOf']): RunDetail | undefined {
+/** The steps of a run, where its events are known. */
+export function detailOf(run: RunRecord, { eventsOf, viewOf }: Pictures): RunDetail | undefined {
   const events = eventsOf?.(run);
-  return events && toRunDetail(events);
+  return events && toRunDetail(events, viewOf?.(run));
 }
 
 function notesOf(runs: readonly PageRun[]): readonly string[] {

@@ -8,16 +8,27 @@ import {
 } from '../sweep/sentences.ts';
 import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
 import { countOf } from '../numbers.ts';
+import { findDifferences, findDistances } from './differences.ts';
 import type { PageData, PageGrid } from './page-data.ts';
-import { PAGE_METRICS, toPageRun, toValues } from './page-of-runs.ts';
+import { rulesOf } from './rules.ts';
+import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './page-of-runs.ts';
 
 /** Most rows of a sweep that a page lists; beyond it shows cells only. */
 const MOST_ROWS = 3_000;
+/** Rows of a sweep are numbers. */
+const NO_TIMELINE =
+  'No time line: a sweep keeps numbers, not events. `compaction-bench report FOLDER --timeline SESSION --out FILE.html` runs this session again and draws it.';
+/** Most cells that are held against the first one with intervals. */
+const MOST_COMPARED = 24;
 
 /** What a page shows of a sweep. */
-export function toPageOfSweep(report: SweepReport, rows: Iterable<SweepRow>): PageData {
+export function toPageOfSweep(
+  report: SweepReport,
+  rows: Iterable<SweepRow>,
+  pictures: Pictures = {},
+): PageData {
   const { provenance, cells, unread } = report;
-  const { version, seeds, catalog } = provenance;
+  const { version, seeds, catalog, cells: policies } = provenance;
   const some = takeAtMost(rows, MOST_ROWS);
   const sessions = [...new Set((some ?? []).map(({ session }) => session))];
   const sessionOf = new Map(sessions.map((session, index) => [session, index]));
@@ -31,15 +42,20 @@ export function toPageOfSweep(report: SweepReport, rows: Iterable<SweepRow>): Pa
       runs: cell.runs,
       completedRuns: cell.completedRuns,
       values: toValues(cell.metrics),
+      rules: rulesOf(policies[cell.id]?.policy ?? {}),
     })),
     metrics: PAGE_METRICS,
     sessions,
     runs: (some ?? []).map((row) =>
-      toPageRun(row, { s: sessionOf.get(row.session) ?? 0, g: cellOf.get(row.cell) ?? 0 }),
+      toPageRun(
+        row,
+        { s: sessionOf.get(row.session) ?? 0, g: cellOf.get(row.cell) ?? 0 },
+        detailOf(row, pictures),
+      ),
     ),
-    differences: [],
+    ...compareCells(report, some ?? []),
     ...(grid && { grid }),
-    notes: [describeRuns(report), ...describeDeadKnobs(report), ...notesOf(some)],
+    notes: [describeRuns(report), ...describeDeadKnobs(report), ...notesOf(report, some)],
     facts: [
       { label: 'Made by', value: `compaction-bench ${version}` },
       { label: 'Models', value: [...new Set(cells.map(({ model }) => model))].join(', ') },
@@ -51,12 +67,25 @@ export function toPageOfSweep(report: SweepReport, rows: Iterable<SweepRow>): Pa
       { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
     ],
     evidence: describeProvenance(provenance),
+    noTimeline: NO_TIMELINE,
     unread,
   };
 }
 
-function notesOf(rows: readonly SweepRow[] | undefined): readonly string[] {
-  return rows === undefined ? [`More than ${MOST_ROWS} runs are not listed one by one.`] : [];
+/** Each cell against the first; of many cells nobody could read that. */
+function compareCells({ cells }: SweepReport, rows: readonly SweepRow[]) {
+  if (cells.length > MOST_COMPARED) return { differences: [] };
+  const byCell = cells.map(({ id }) => rows.filter(({ cell }) => cell === id));
+  return { differences: findDifferences(byCell), bounds: findDistances(byCell) };
+}
+
+function notesOf({ cells }: SweepReport, rows: readonly SweepRow[] | undefined): readonly string[] {
+  const unlisted = `More than ${MOST_ROWS} runs are not listed one by one.`;
+  const uncompared = `More than ${MOST_COMPARED} cells are not compared with intervals.`;
+  return [
+    ...(rows === undefined ? [unlisted] : []),
+    ...(cells.length > MOST_COMPARED ? [uncompared] : []),
+  ];
 }
 
 /** `undefined` where there are more. */
@@ -85,6 +114,9 @@ function toGrid({ knobs, cells }: SweepReport): PageGrid | undefined {
     columnKey: column.key,
     rows: row.values.map(String),
     columns: column.values.map(String),
+    ...(others.length > 0 && {
+      rest: `where ${others.map(({ key, values }) => `${key} is ${values[0]}`).join(', ')}`,
+    }),
     cells: row.values.map((a) => column.values.map((b) => find(a, b, ...rest))),
   };
 }

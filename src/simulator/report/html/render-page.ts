@@ -1,13 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { shownLines } from '../shown-text.ts';
+import { packPage } from './pack-detail.ts';
 import type { PageData } from './page-data.ts';
 import { chartScript } from './page/chart-script.ts';
 import { bootScript } from './page/boot-script.ts';
+import { compareScript } from './page/compare-script.ts';
 import { overviewScript } from './page/overview-script.ts';
 import { sessionScript } from './page/session-script.ts';
+import { stepScript } from './page/step-script.ts';
 import { style } from './page/style.ts';
 import { tableScript } from './page/table-script.ts';
 import { toolScript } from './page/tool-script.ts';
+import { viewScript } from './page/view-script.ts';
 
 /** How a page is given to a browser. */
 export interface PageOptions {
@@ -22,7 +26,17 @@ const MOST_PLAIN = 1_000_000;
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'";
 
-const SCRIPTS = [toolScript, tableScript, chartScript, overviewScript, sessionScript, bootScript];
+const SCRIPTS = [
+  toolScript,
+  tableScript,
+  chartScript,
+  viewScript,
+  compareScript,
+  overviewScript,
+  sessionScript,
+  stepScript,
+  bootScript,
+];
 
 /** A whole page; what comes from sessions stands in its data only, where nothing of it is markup. */
 export function renderPage(data: PageData, { tag }: PageOptions = {}): string {
@@ -53,7 +67,7 @@ ${SCRIPTS.join('\n')}
 }
 
 function renderData(data: PageData): string {
-  const entries = Object.entries(data).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(packPage(data)).filter(([, value]) => value !== undefined);
   const lines = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   const json = `{${lines.join(',\n')}}`;
   if (json.length <= MOST_PLAIN) {

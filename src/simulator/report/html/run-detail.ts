@@ -1,4 +1,6 @@
 import type { RunEvent } from '../../events.ts';
+import { countOf } from '../numbers.ts';
+import type { RunView } from '../saved/run-view.ts';
 import { describeMoment } from './describe-moment.ts';
 import { type Moment, type RunDetail, STEP_FLAGS } from './page-data.ts';
 
@@ -12,8 +14,11 @@ type Growing<T> = {
   -readonly [Key in keyof T]: T[Key] extends readonly (infer V)[] ? V[] : T[Key];
 };
 
+/** Longest text that a page has of one part, in characters. */
+const LONGEST_TEXT = 20_000;
+
 /** Folds the events of one run into what a page draws; `undefined` where it has no step. */
-export function toRunDetail(events: readonly RunEvent[]): RunDetail | undefined {
+export function toRunDetail(events: readonly RunEvent[], view?: RunView): RunDetail | undefined {
   const detail = emptyDetail();
   for (const event of events) {
     if (event.type === 'run-start') {
@@ -29,10 +34,11 @@ export function toRunDetail(events: readonly RunEvent[]): RunDetail | undefined 
       detail.moments.push(ids.length === 0 ? entry : [at, moment.kind, moment.words, ids]);
     }
   }
-  return detail.context.length === 0 ? undefined : detail;
+  if (detail.context.length === 0) return undefined;
+  return view === undefined ? detail : { ...detail, view: shortenTexts(view) };
 }
 
-function emptyDetail(): Growing<RunDetail> {
+function emptyDetail(): Growing<Omit<RunDetail, 'view'>> {
   return {
     usable: null,
     window: 0,
@@ -46,7 +52,18 @@ function emptyDetail(): Growing<RunDetail> {
   };
 }
 
-function addStep(detail: Growing<RunDetail>, event: StepEnd): void {
+function shortenTexts(view: RunView): RunView {
+  const { texts } = view;
+  if (texts === undefined) return view;
+  const pool = texts.pool.map((text) =>
+    text.length <= LONGEST_TEXT
+      ? text
+      : `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`,
+  );
+  return { ...view, texts: { ...texts, pool } };
+}
+
+function addStep(detail: Growing<Omit<RunDetail, 'view'>>, event: StepEnd): void {
   detail.context.push(event.contextTokens);
   detail.cached.push(event.cacheReadTokens);
   detail.written.push(event.cacheWriteTokens);

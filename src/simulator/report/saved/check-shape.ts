@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { GATE_TYPES } from '../check/gate-report.ts';
+import { GateSchema } from '../../scenario/gate/schema.ts';
 import { RecordShape } from './record-shape.ts';
 
 const Failure = z.looseObject({
@@ -50,6 +51,41 @@ const Gate = z.looseObject({
   inconclusive: z.array(z.looseObject({ reason: z.string() })),
 });
 
+const BothMetrics = z.looseObject({
+  baseline: RecordShape.shape.metrics,
+  now: RecordShape.shape.metrics,
+});
+
+const Part = z.looseObject({
+  baseline: z.string(),
+  reason: z.string(),
+  mismatches: z.array(z.string()),
+  missing: z.array(z.string()),
+  unasked: z.array(z.string()),
+  gates: z.array(GateSchema),
+  scenarios: z.array(
+    z.looseObject({
+      scenario: z.string(),
+      inconclusive: z.array(z.string()),
+      findings: z.array(Finding),
+      runs: z.array(
+        z.looseObject({
+          run: z.string(),
+          isUnscored: z.boolean(),
+          numbers: BothMetrics.exactOptional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const Shard = z.looseObject({
+  index: z.int(),
+  count: z.int(),
+  check: z.string(),
+  gate: Part.exactOptional(),
+});
+
 /** A JSON report of `check`, as far as any format reads it. */
 export const CheckShape = z.looseObject({
   schemaVersion: z.int(),
@@ -65,4 +101,5 @@ export const CheckShape = z.looseObject({
   ),
   unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
   gate: Gate.exactOptional(),
+  shard: Shard.exactOptional(),
 });

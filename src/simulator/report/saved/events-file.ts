@@ -1,9 +1,10 @@
 import type { RunEvent } from '../../events.ts';
 import type { RunKey, RunRecord } from '../../metrics/record.ts';
 import type { Provenance, Report, SessionSource, UnreadInput } from '../report.ts';
+import type { RunView } from './run-view.ts';
 
 /** The version of the shape of saved events. */
-export const EVENTS_SCHEMA_VERSION = 1;
+export const EVENTS_SCHEMA_VERSION = 2;
 
 /** What the first line of saved events says that they are. */
 export const EVENTS_KIND = 'compaction-bench events';
@@ -14,12 +15,15 @@ export interface SavedRun {
   /** Absent for a session that was not run. */
   readonly source?: SessionSource | undefined;
   readonly events: readonly RunEvent[];
+  /** What its requests showed; absent where nobody looked, as in version 1. */
+  readonly view?: RunView | undefined;
 }
 
 /** Saved events with the report that they were recorded for. */
 export interface SavedEvents {
   readonly report: Report;
   readonly events: ReadonlyMap<RunRecord, readonly RunEvent[]>;
+  readonly views: ReadonlyMap<RunRecord, RunView>;
 }
 
 /** The first line of saved events; what sessions rest on stands beside their runs. */
@@ -32,8 +36,8 @@ export function renderEventsHeader(provenance: Provenance): string {
   });
 }
 
-/** The line of a run, and below it one for each of its events. */
-export function renderSavedRun({ record, source, events }: SavedRun): string {
+/** The line of a run, below it one for each of its events, and one for what its requests showed. */
+export function renderSavedRun({ record, source, events, view }: SavedRun): string {
   const { state, reason, metrics, paybacks } = record;
   const head = {
     run: keyOf(record),
@@ -43,7 +47,7 @@ export function renderSavedRun({ record, source, events }: SavedRun): string {
     ...(paybacks && { paybacks }),
     ...(source && { source }),
   };
-  return [head, ...events].map(toLine).join('');
+  return [head, ...events, ...(view ? [{ view }] : [])].map(toLine).join('');
 }
 
 /** The line of an input that could not be read. */

@@ -38,7 +38,11 @@ export function mergeRuns(all: readonly SavedEvents[]): Merged | undefined {
   const report = { ...first.report, provenance: joinProvenance(all), runs, unread };
   return {
     state: 'merged',
-    saved: { report, events: new Map(all.flatMap((one) => [...one.events])) },
+    saved: {
+      report,
+      events: new Map(all.flatMap((one) => [...one.events])),
+      views: new Map(all.flatMap((one) => [...one.views])),
+    },
   };
 }
 

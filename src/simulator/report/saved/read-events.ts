@@ -13,6 +13,8 @@ import {
 } from '../report.ts';
 import { faultOfEvent } from './event-fields.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-file.ts';
+import type { RunView } from './run-view.ts';
+import { ViewShape } from './view-shape.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
 
 const LONGEST_PATH = 200;
@@ -41,13 +43,16 @@ const RunLine = z.looseObject({
 
 const UnreadLine = z.looseObject({ unread: z.object({ file: z.string(), reason: z.string() }) });
 
+const ViewLine = z.object({ view: ViewShape });
+
 /** What has been read so far. */
 interface Reading {
   readonly events: Map<RunRecord, RunEvent[]>;
+  readonly views: Map<RunRecord, RunView>;
   readonly bases: Map<string, SessionBasis>;
   readonly unread: UnreadInput[];
-  /** Events of the run that was named last. */
-  current?: RunEvent[];
+  /** The run that was named last, with its events. */
+  current?: { readonly record: RunRecord; readonly events: RunEvent[] };
 }
 
 /** Whether a text begins as saved events do. */
@@ -61,7 +66,7 @@ export function isEventsText(text: string): boolean {
 export function readEvents(file: string, text: string): SavedEvents {
   const [first = '', ...lines] = text.split('\n');
   const header = readHeader(file, first);
-  const reading: Reading = { events: new Map(), bases: new Map(), unread: [] };
+  const reading: Reading = { events: new Map(), views: new Map(), bases: new Map(), unread: [] };
   for (const [index, line] of lines.entries()) {
     if (line === '') continue;
     const fault = readLine(line, reading);
@@ -75,7 +80,7 @@ export function readEvents(file: string, text: string): SavedEvents {
     runs: [...reading.events.keys()],
     unread: reading.unread,
   };
-  return { report, events: reading.events };
+  return { report, events: reading.events, views: reading.views };
 }
 
 function readHeader(file: string, line: string): z.infer<typeof Header> {
@@ -94,6 +99,7 @@ function readLine(line: string, reading: Reading): string | undefined {
   const value = parseJson(line);
   if (typeof value !== 'object' || value === null) return 'it is no JSON object';
   if ('type' in value) return addEvent(value, reading);
+  if ('view' in value) return addView(value, reading);
   if ('unread' in value) {
     const unread = UnreadLine.safeParse(value);
     if (!unread.success) return firstIssue(unread.error);
@@ -107,7 +113,15 @@ function addEvent(value: object, { current }: Reading): string | undefined {
   const fault = faultOfEvent({ ...value });
   if (fault !== undefined) return fault;
   if (current === undefined) return 'its run is not named before it';
-  current.push(value as unknown as RunEvent);
+  current.events.push(value as unknown as RunEvent);
+  return undefined;
+}
+
+function addView(value: object, { current, views }: Reading): string | undefined {
+  const line = ViewLine.safeParse(value);
+  if (!line.success) return firstIssue(line.error);
+  if (current === undefined) return 'its run is not named before it';
+  views.set(current.record, line.data.view);
   return undefined;
 }
 
@@ -126,8 +140,8 @@ function addRun(value: object, reading: Reading): string | undefined {
     const basis = { session: withoutFolder(session), ...(source as unknown as SessionSource) };
     reading.bases.set(session, basis);
   }
-  reading.current = [];
-  reading.events.set(record, reading.current);
+  reading.current = { record, events: [] };
+  reading.events.set(record, reading.current.events);
   return undefined;
 }
 

@@ -5,20 +5,23 @@ import { quoted } from '../../names.ts';
 import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check/check-report.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
+import { SUMMARIZERS_VERSION, type SummarizersReport } from '../summarizers/summarizers-report.ts';
 import { CheckShape } from './check-shape.ts';
 import type { SavedEvents } from './events-file.ts';
 import { isEventsText, readEvents } from './read-events.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
+import { SummarizersShape } from './summarizers-shape.ts';
 import { SweepShape } from './sweep-shape.ts';
 
 /** What was saved by a command, ready to be rendered again. */
 export type Saved =
   | ({ readonly kind: 'runs' } & SavedEvents)
   | { readonly kind: 'check'; readonly report: CheckReport }
+  | { readonly kind: 'summarizers'; readonly report: SummarizersReport }
   | ({ readonly kind: 'sweep' } & SavedSweep);
 
-/** The report of a sweep with its rows. */
-export interface SavedSweep {
+/** The report of a sweep with its rows; it has pictures of those that were run again. */
+export interface SavedSweep extends Pick<SavedEvents, 'events' | 'views'> {
   readonly report: SweepReport;
   readonly rows: readonly SweepRow[];
 }
@@ -42,20 +45,29 @@ export function readSaved(file: string, text: string): Saved {
     return { kind: 'check', report: report as unknown as CheckReport };
   }
   if ('cells' in value && 'knobs' in value) return readSweep(file, value);
+  if ('summarizersVersion' in value && 'arms' in value) return readSummarizers(file, value);
   throw badSaved(file, 'it is none of them');
 }
 
 function readRuns(file: string, value: object): Saved {
   const document = checked(file, RunsShape, { value, newest: SCHEMA_VERSION });
   const runs = document.runs.map(withMetrics) as unknown as readonly RunRecord[];
-  return { kind: 'runs', report: { ...document, runs } as unknown as Report, events: new Map() };
+  const report = { ...document, runs } as unknown as Report;
+  return { kind: 'runs', report, events: new Map(), views: new Map() };
 }
 
 function readSweep(file: string, value: object): Saved {
   const document = checked(file, SweepShape, { value, newest: SCHEMA_VERSION });
   const { sessions, cells, ...rest } = document;
   const report = { ...rest, cells: cells.map(withMetrics) } as unknown as SweepReport;
-  return { kind: 'sweep', report, rows: sessions.map(withMetrics) as unknown as SweepRow[] };
+  const rows = sessions.map(withMetrics) as unknown as SweepRow[];
+  return { kind: 'sweep', report, rows, events: new Map(), views: new Map() };
+}
+
+function readSummarizers(file: string, value: object): Saved {
+  const newest = SUMMARIZERS_VERSION;
+  const report = checked(file, SummarizersShape, { value, newest, version: 'summarizersVersion' });
+  return { kind: 'summarizers', report: report as unknown as SummarizersReport };
 }
 
 function withMetrics<Row extends { readonly metrics: Readonly<Record<string, number | null>> }>(
@@ -74,12 +86,19 @@ function parse(file: string, text: string): object {
   throw badSaved(file, 'it is no JSON object');
 }
 
+/** A document with where its version stands. */
+interface Versioned {
+  readonly value: object;
+  readonly newest: number;
+  readonly version?: string;
+}
+
 function checked<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
-  { value, newest }: { readonly value: object; readonly newest: number },
+  { value, newest, version: field = 'schemaVersion' }: Versioned,
 ): z.infer<Schema> {
-  const version = 'schemaVersion' in value ? value.schemaVersion : undefined;
+  const version: unknown = Object.entries(value).find(([key]) => key === field)?.[1];
   if (typeof version === 'number' && version > newest) {
     throw badSaved(file, `it has version ${version}, and this release reads up to ${newest}`);
   }
@@ -87,13 +106,13 @@ function checked<Schema extends z.ZodType>(
   // As it stands there, so that it is rendered again with its keys in their order.
   if (result.success) return value as z.infer<Schema>;
   const [issue] = result.error.issues;
-  const field = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
-  throw badSaved(file, `it is broken${field}`, result.error);
+  const where = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
+  throw badSaved(file, `it is broken${where}`, result.error);
 }
 
 function badSaved(file: string, reason: string, cause?: unknown): HarnessError {
   const path = quoted(file, LONGEST_PATH);
-  const expected = `saved events, a JSON report of 'run', 'check' or 'sweep', or a sweep's folder`;
+  const expected = `saved events, a JSON report of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder`;
   return new HarnessError('BAD_RESULTS', `Expected ${path} to be ${expected}, but ${reason}.`, {
     cause,
   });

@@ -5,6 +5,7 @@ import type { PageData } from '../../../../src/simulator/report/html/page-data.t
 import { toPageOfRuns } from '../../../../src/simulator/report/html/page-of-runs.ts';
 import type { RunRecord } from '../../../../src/simulator/metrics/record.ts';
 import { sampleEvents } from '../../../support/sample-events.ts';
+import { sampleView } from '../../../support/sample-view.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../../../support/sample-report.ts';
 
 const SESSIONS = 200;
@@ -20,8 +21,16 @@ function dataOf(page: string): PageData {
 }
 
 function eventsOf({ session, policy }: RunRecord) {
-  const spread = 1 + Number(session.replaceAll(/\D/g, ''));
-  return sampleEvents({ session, policy, steps: STEPS, spread });
+  return sampleEvents({ session, policy, steps: STEPS, spread: spreadOf(session) });
+}
+
+function viewOf({ session }: RunRecord) {
+  return sampleView({ steps: STEPS, spread: spreadOf(session) });
+}
+
+/** No session is like another. */
+function spreadOf(session: string): number {
+  return 1 + Number(session.replaceAll(/\D/g, ''));
 }
 
 describe('html', () => {
@@ -31,11 +40,16 @@ describe('html', () => {
         sampleRun({ session: `sessions/${index}.jsonl`, policy }),
       ),
     ).flat();
-    const page = html.render(sampleReport({ runs }), { colors: false, eventsOf });
+    const page = html.render(sampleReport({ runs }), {
+      colors: false,
+      eventsOf,
+      viewOf,
+    });
     expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
     const data = dataOf(page);
     expect(data.runs).toHaveLength(2 * SESSIONS);
     expect(data.runs.every(({ d }) => d?.context.length === STEPS)).toBe(true);
+    expect(data.runs.every(({ d }) => d?.view?.came.length === STEPS)).toBe(true);
   });
 
   it('lets no text of a session become markup', () => {
@@ -61,6 +75,31 @@ describe('html', () => {
       'The runs have no time line, for their events were not saved (run --events FILE).',
     ]);
     expect(runs[0]?.d).toBeUndefined();
+  });
+
+  it('says how far each policy is from the bound, with an interval', () => {
+    const runs = Array.from({ length: 12 }, (_, index) =>
+      sampleRun({
+        session: `${index}`,
+        metrics: { ...sampleMetrics, costAboveBoundUsd: 1 + (index % 2) },
+      }),
+    );
+    const { bounds = [], metrics } = toPageOfRuns(sampleReport({ runs }), {});
+    const cost = bounds.find((one) => metrics[one.metric]?.name === 'costAboveBoundUsd');
+    expect(cost).toMatchObject({ group: 0, sessions: 12, value: 1.5 });
+    expect(cost?.low).toBeGreaterThan(1);
+    expect(cost?.high).toBeLessThan(2);
+  });
+
+  it('names the rules by which each policy acts', () => {
+    const { groups } = toPageOfRuns(sampleReport(), {});
+    expect(groups[0]?.rules).toEqual({
+      overflow: 'overflow rule v1.1.60',
+      prune: 'prune pass by-age, turn-end',
+      pivot: 'cut, which keeps nothing',
+      summary: 'instruction v1.1.57',
+      lost: 'view rule v1.2.16',
+    });
   });
 
   it('tells policies apart only where intervals let it', () => {

@@ -5,7 +5,8 @@ import { json } from '../../../../src/simulator/report/json.ts';
 import { sampleProvenance, sampleReport, sampleRun } from '../../../support/sample-report.ts';
 
 function savedOf(session: string, policy = 'none'): SavedEvents {
-  return { report: sampleReport({ runs: [sampleRun({ session, policy })] }), events: new Map() };
+  const report = sampleReport({ runs: [sampleRun({ session, policy })] });
+  return { report, events: new Map(), views: new Map() };
 }
 
 describe('mergeRuns', () => {
@@ -31,6 +32,7 @@ describe('mergeRuns', () => {
       {
         report: sampleReport({ provenance: { ...sampleProvenance(), seed: 2 } }),
         events: new Map(),
+        views: new Map(),
       },
       'the seed is not the same in all of them',
     ],

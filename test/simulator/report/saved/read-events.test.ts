@@ -9,6 +9,7 @@ import {
 } from '../../../../src/simulator/report/saved/events-file.ts';
 import { isEventsText, readEvents } from '../../../../src/simulator/report/saved/read-events.ts';
 import { sampleEvents } from '../../../support/sample-events.ts';
+import { sampleView } from '../../../support/sample-view.ts';
 import {
   sampleProvenance,
   sampleReport,
@@ -58,6 +59,12 @@ describe('readEvents', () => {
     },
   );
 
+  it('gives what requests showed, which version 1 does not tell', () => {
+    expect(readEvents('old.jsonl', fixture(1)).views.size).toBe(0);
+    const { views } = readEvents('new.jsonl', fixture(2));
+    expect([...views.values()]).toEqual([sampleView({ steps: 18 }), sampleView({ steps: 18 })]);
+  });
+
   it('keeps every metric that a record of another version lacks unknown', () => {
     const text = header + run.replace('"steps":225,', '');
     expect(readEvents('run.jsonl', text).report.runs[0]?.metrics.steps).toBeNull();
@@ -66,8 +73,8 @@ describe('readEvents', () => {
   it.each<[string, string, string]>([
     [
       'a newer version',
-      header.replace('"schemaVersion":1', '"schemaVersion":2'),
-      'it has version 2 of a later release, and this one reads up to 1',
+      header.replace('"schemaVersion":2', '"schemaVersion":3'),
+      'it has version 3 of a later release, and this one reads up to 2',
     ],
     [
       'a header without provenance',
@@ -99,6 +106,21 @@ describe('readEvents', () => {
       'a run without a state',
       `${header}${run.replace('"state":"completed"', '"state":"fine"')}`,
       'line 2 is not: state Invalid option',
+    ],
+    [
+      'a view before its run',
+      `${header}${JSON.stringify({ view: sampleView() })}\n`,
+      'line 2 is not: its run is not named before it',
+    ],
+    [
+      'a view of parts that are not there',
+      `${header}${run}${JSON.stringify({ view: { ...sampleView(), tokens: [] } })}\n`,
+      'line 9 is not: view does not fit together',
+    ],
+    [
+      'a view with a state that is none',
+      `${header}${run}${JSON.stringify({ view: { ...sampleView(), changes: [[0, 6, 0, 1, 0]] } })}\n`,
+      'line 9 is not: view.changes.0.1 Invalid input',
     ],
   ])('refuses %s in one sentence', (...[, text, reason]) => {
     expect(() => readEvents('run.jsonl', text)).toThrow(

@@ -10,15 +10,27 @@ async function readData() {
   return JSON.parse(await new Response(stream).text());
 }
 
+// Columns are kept as what is not to be expected of them.
+function unpack({ d }) {
+  if (!d) return;
+  const grown = (values) => { let sum = 0; return values.map((value) => sum += value); };
+  d.context = grown(d.context);
+  d.turn = grown(d.turn);
+  d.cached = d.cached.map((beyond, step) => beyond + (step === 0 ? 0 : d.context[step - 1]));
+  d.written = d.written.map((fresh, step) => d.context[step] - d.cached[step] - fresh);
+  if (d.view) d.view.pauses = d.view.pauses.map((seconds) => seconds * 1000);
+}
+
 function show(isMoved) {
   const { parts, params } = address();
   const session = parts[0] === 'session' ? data.sessions.findIndex((name, index) => key(name, index) === parts[1]) : -1;
   const step = parts[2] === 'step' ? Number(parts[3]) - 1 : undefined;
-  const isLost = parts.length > 0 && (session < 0 || (step !== undefined && !(step >= 0)));
-  const content = isLost ? [el('h1', {}, 'Not in this report'), el('p', {}, 'The address names no session of this page.'), el('p', {}, el('a', { href: '#/' }, 'To the overview'))]
-    : session < 0 ? overview(params) : step === undefined ? sessionPage(session, params) : stepPage(session, step, params);
+  const group = parts[0] === 'policy' ? data.groups.findIndex((_, index) => key(groupName(index), index) === parts[1]) : -1;
+  const isLost = parts.length > 0 && group < 0 && (session < 0 || (step !== undefined && !(step >= 0)));
+  const content = isLost ? [el('h1', {}, 'Not in this report'), el('p', {}, 'The address names no session, policy or step of this page.'), el('p', {}, el('a', { href: '#/' }, 'To the overview'))]
+    : group >= 0 ? policyPage(group, params) : session < 0 ? overview(params) : step === undefined ? sessionPage(session, params) : stepPage(session, step, params);
   main.replaceChildren(...content);
-  const where = session < 0 ? '' : shown(data.sessions[session]) + (step === undefined ? '' : ', step ' + (step + 1));
+  const where = group >= 0 ? shown(groupName(group)) : session < 0 ? '' : shown(data.sessions[session]) + (step === undefined ? '' : ', step ' + (step + 1));
   document.getElementById('where').textContent = where;
   document.title = (where === '' ? shown(data.title) : where) + ' – compaction-bench';
   if (!isMoved) return;
@@ -46,8 +58,9 @@ function watch() {
 document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
 readData().then((read) => {
   data = read;
-  const { value } = data.facts[0] || { value: 'compaction-bench' };
-  document.getElementById('footer').textContent = shown(value);
+  data.runs.forEach(unpack);
+  const maker = data.facts.find(({ label }) => label === 'Made by');
+  document.getElementById('footer').textContent = shown(maker ? maker.value : 'compaction-bench');
   window.addEventListener('hashchange', () => show(true));
   show(false);
   watch();

@@ -26,13 +26,22 @@ function saveSvg(drawing, name) {
   save(fileName(name) + '.svg', 'image/svg+xml', new XMLSerializer().serializeToString(copy));
 }
 
-const coldMoments = (detail) => detail.flags.flatMap((flag, step) => flag & 2 ? [[step, 'cold', 'Idle gap: nothing of the session was left in the cache.']] : []);
+const pauseAt = (detail, step) => detail.view ? detail.view.pauses[step] : undefined;
+const coldWords = (pause) => (pause === undefined ? 'Idle gap' : 'Idle gap of ' + duration(pause)) + ': nothing of the session was left in the cache.';
+const coldMoments = (detail) => detail.flags.flatMap((flag, step) => flag & 2 ? [[step, 'cold', coldWords(pauseAt(detail, step))]] : []);
+// The rule of the policy by which something happened.
+function ruleWords(run, kind) {
+  const rule = (data.groups[run.g].rules || {})[kind];
+  return rule === undefined ? '' : ' [' + rule + ']';
+}
 const momentsOf = (detail) => [...detail.moments, ...coldMoments(detail)];
 function stepWords(run, step) {
   const detail = run.d;
   const context = detail.context[step], cached = detail.cached[step], written = detail.written[step];
   const head = groupName(run.g) + ': context ' + count(context) + ' (cached ' + count(cached) + ', written ' + count(written) + ', new ' + count(context - cached - written) + ')';
-  return [head, ...momentsOf(detail).filter((moment) => moment[0] === step).map((moment) => moment[2])].join('\n');
+  const pause = pauseAt(detail, step);
+  const sent = pause === undefined || step === 0 ? [] : ['Sent ' + duration(pause) + ' after the request before'];
+  return [head, ...sent, ...momentsOf(detail).filter((moment) => moment[0] === step).map((moment) => moment[2] + ruleWords(run, moment[1]))].join('\n');
 }
 
 // runs: the first is drawn as a stack, the others as lines over it. open: called with a step.
@@ -103,7 +112,17 @@ function sawtooth(runs, open) {
       .filter((moment) => moment[1] === kind && moment[0] >= zoom.from && moment[0] < zoom.to)
       .map((moment) => svg('circle', { cx: x(moment[0] + 0.5), cy: middle + (order - (runs.length - 1) / 2) * 3, r: 3.6, class: 'mark mark-' + kind, style: 'fill:' + colorOf(run.g) })));
     return [svg('text', { x: LEFT - 6, y: middle + 4, 'text-anchor': 'end', style: 'font-size:9px' }, label),
-      svg('line', { class: 'axis', x1: LEFT, x2: width - RIGHT, y1: middle + LANE / 2, y2: middle + LANE / 2 }), ...dots];
+      svg('line', { class: 'axis', x1: LEFT, x2: width - RIGHT, y1: middle + LANE / 2, y2: middle + LANE / 2 }), ...dots, ...(kind === 'cold' ? gapLabels(middle) : [])];
+  }
+  // How long each gap was, where there is room for it.
+  function gapLabels(middle) {
+    let free = 0;
+    return coldMoments(runs[0].d).flatMap(([step]) => {
+      const pause = pauseAt(runs[0].d, step), at = x(step + 0.5) + 6;
+      if (pause === undefined || step < zoom.from || step >= zoom.to || at < free || at > width - RIGHT - 44) return [];
+      free = at + 56;
+      return [svg('text', { x: at, y: middle + 4, style: 'font-size:9px' }, duration(pause))];
+    });
   }
   function moveCursor() {
     const line = canvas.querySelector('#cursor-line');
@@ -184,7 +203,7 @@ function sawtooth(runs, open) {
 
 // points: name, x, y, color. Lower is better on both axes; those that no other beats on both are joined.
 function scatter(points, titles, units) {
-  const width = 760, height = 330, left = 62, bottom = 40, top = 16, right = 20;
+  const width = roomFor(760), height = 330, left = 62, bottom = 40, top = 16, right = 20;
   const most = (axis) => Math.max(...points.map((point) => point[axis]), 0) * 1.12 || 1;
   const [mostX, mostY] = [most('x'), most('y')];
   const x = (value) => left + (value / mostX) * (width - left - right);
@@ -200,7 +219,7 @@ function scatter(points, titles, units) {
     let level = y(point.y) + 4;
     while (points.length <= 12 && placed.some(([other, side]) => side === isLate && Math.abs(other - level) < 13)) level -= 13;
     placed.push([level, isLate]);
-    const label = svg('text', { class: 'label', x: x(point.x) + (isLate ? -9 : 9), y: level, 'text-anchor': isLate ? 'end' : 'start' }, shown(point.name));
+    const label = svg('text', { class: 'label', x: x(point.x) + (isLate ? -9 : 9), y: level, 'text-anchor': isLate ? 'end' : 'start' }, brief(point.name, Math.floor(width / 16)));
     const dot = svg('circle', { cx: x(point.x), cy: y(point.y), r: front.includes(point) ? 6 : 4.5, style: 'fill:' + point.color }, svg('title', {}, shown(point.name) + ': ' + inUnit(point.x, units[0]) + ', ' + inUnit(point.y, units[1])));
     return points.length <= 12 || front.includes(point) ? [dot, label] : [dot];
   });

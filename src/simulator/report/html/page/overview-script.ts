@@ -5,18 +5,19 @@ const SHOWN_OF_SESSION = ['steps', 'peakContextTokens', 'overflows', 'compaction
 
 function overview(params) {
   const parts = [el('h1', {}, shown(data.title)), el('p', { class: 'soft' }, data.facts.map(({ label, value }) => label + ': ' + shown(value)).slice(1, 4).join(' · ')),
-    ...data.notes.map((note) => el('p', { class: 'note' }, shown(note))), totals(), differences(), plane(params), grid(params), sessionsTable(params), unreadTable(), provenance()];
+    ...data.notes.map((note) => el('p', { class: 'note' }, shown(note))), ...compared(params), totals(), differences(), distances(), plane(params), grid(params), sessionsTable(params), unreadTable(), provenance()];
   return parts.flat();
 }
 
 function totals() {
+  if (data.groups.length === 0) return [];
   const names = data.groups.map((group, index) => groupName(index));
   const caption = 'Sums over completed runs; of contexts the largest; ' + UNKNOWN + ' is unknown';
   if (data.groups.length > 5) {
     const metrics = mainMetrics();
     const columns = [...data.groupTitles.map((title) => ({ title, className: 'name' })), { title: 'Completed', isNumber: true },
       ...metrics.map(([metric]) => ({ title: metric.label, isNumber: true, describes: metric.describes }))];
-    const rows = data.groups.map((group) => [...group.names.map((text) => ({ text })), { text: group.completedRuns + ' of ' + group.runs, value: group.completedRuns }, ...metrics.map(([metric, index]) => valueCell(group.values[index], metric.unit))]);
+    const rows = data.groups.map((group, at) => [...group.names.map((text, nth) => nth === 0 ? { text, href: policyHref(at) } : { text }), { text: group.completedRuns + ' of ' + group.runs, value: group.completedRuns }, ...metrics.map(([metric, index]) => valueCell(group.values[index], metric.unit))]);
     return [el('h2', {}, 'Cells'), tableBlock({ caption, columns, rows, file: 'cells', onSort: () => undefined, isTall: true }).block];
   }
   const lists = data.groups.map((group) => group.values);
@@ -27,17 +28,48 @@ function totals() {
   return [el('h2', {}, data.groupTitles.join(', ') + ' × metrics'), block(mainMetrics(), caption, 'totals'), all];
 }
 
-function differences() {
-  if (data.differences.length === 0) return [];
-  const columns = [{ title: data.groupTitles[0], className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'Verdict' }];
-  const rows = data.differences.map((one) => {
+const groupTitle = () => data.groupTitles.join(' · ');
+const inInterval = (one, unit) => one.low === null ? UNKNOWN : signed(one.low, unit) + ' to ' + signed(one.high, unit);
+function differences(only) {
+  const all = data.differences.filter((one) => only === undefined || one.group === only);
+  if (all.length === 0) return [];
+  const columns = [{ title: groupTitle(), className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'Verdict' }];
+  const rows = all.map((one) => {
     const metric = data.metrics[one.metric];
-    const interval = one.low === null ? UNKNOWN : signed(one.low, metric.unit) + ' to ' + signed(one.high, metric.unit);
-    return [{ text: groupName(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: interval }, { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
+    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
   });
   const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t';
-  return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences' }).block];
+  return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
+
+// How far each policy is from what hindsight would do; what is not known of any is left out.
+function distances(only) {
+  const all = (data.bounds || []).filter((one) => only === undefined || one.group === only);
+  if (all.length === 0) return [];
+  const shownMetrics = [...new Set(all.map((one) => one.metric))].map((metric) => [metric, data.metrics[metric]]);
+  const columns = [{ title: groupTitle(), className: 'name' }, ...shownMetrics.flatMap(([, { label, describes }]) => [{ title: label, isNumber: true, describes }, { title: '95 % interval', isNumber: true }]), { title: 'Sessions', isNumber: true }];
+  const rows = [...new Set(all.map((one) => one.group))].map((group) => {
+    const own = all.filter((one) => one.group === group);
+    const cells = shownMetrics.flatMap(([metric, { unit }]) => {
+      const one = own.find((other) => other.metric === metric);
+      return one === undefined ? [{ text: UNKNOWN, value: null }, { text: UNKNOWN }] : [{ text: inUnit(one.value, unit), value: one.value }, { text: one.low === null ? UNKNOWN : inUnit(one.low, unit) + ' to ' + inUnit(one.high, unit) }];
+    });
+    const sessions = Math.max(...own.map((one) => one.sessions));
+    return [{ text: groupName(group), href: policyHref(group) }, ...cells, { text: count(sessions), value: sessions }];
+  });
+  return [el('h2', {}, 'Distance to the bounds'), tableBlock({ caption: 'Mean per session of what is above the best in hindsight; intervals by bootstrap, of fewer than ten sessions by Student\'s t', columns, rows, file: 'bounds', isTall: rows.length > 20, onSort: () => undefined }).block];
+}
+
+// One policy or cell by itself.
+function policyPage(group, params) {
+  const { runs, completedRuns, values, rules } = data.groups[group];
+  const ruleList = Object.entries(rules || {}).flatMap(([kind, words]) => [el('dt', {}, KINDS[kind]), el('dd', {}, shown(words))]);
+  return [el('h1', {}, shown(groupName(group))), el('p', {}, el('a', { href: '#/' }, '← To the overview')), el('p', { class: 'soft' }, count(completedRuns) + ' of ' + counted(runs, 'run') + ' completed'),
+    ...(ruleList.length === 0 ? [] : [el('h2', {}, 'Rules'), el('dl', {}, ...ruleList)]), ...differences(group), ...distances(group),
+    el('h2', {}, 'All metrics'), tableBlock({ caption: 'Sums over completed runs; of contexts the largest', columns: metricColumns([groupName(group)], 'Metric'), rows: metricRows(allMetrics(), [values]), file: 'policy', isTall: true }).block,
+    ...sessionsTable(params, group)];
+}
+
 
 function plane(params) {
   const options = AXES.filter((name) => data.groups.some((group) => group.values[metricIndex(name)] !== null)).map((name) => [name, data.metrics[metricIndex(name)].label]);
@@ -61,7 +93,9 @@ function plane(params) {
 function grid(params) {
   if (!data.grid) return [];
   const options = mainMetrics().filter(([, index]) => data.groups.some((group) => group.values[index] !== null)).map(([metric]) => [metric.name, metric.label]);
+  if (options.length === 0) return [];
   const holder = el('div');
+  let csv, picture;
   let chosen = options.some(([name]) => name === params.get('map')) ? params.get('map') : options.some(([name]) => name === 'costUsd') ? 'costUsd' : options[0][0];
   function draw() {
     const index = metricIndex(chosen), metric = data.metrics[index];
@@ -71,31 +105,55 @@ function grid(params) {
     const shade = (value) => value === null || high === low ? '' : 'background: color-mix(in srgb, var(--fresh) ' + Math.round(55 * (value - low) / (high - low)) + '%, transparent)';
     const head = el('tr', {}, el('th', { scope: 'col' }, shown(data.grid.rowKey + ' ↓  ' + data.grid.columnKey + ' →')), ...data.grid.columns.map((column) => el('th', { scope: 'col', class: 'number' }, shown(column))));
     const rows = data.grid.cells.map((cells, at) => el('tr', {}, el('th', { scope: 'row' }, shown(data.grid.rows[at])), ...cells.map((cell) => el('td', { class: 'number', style: shade(valueOf(cell)) }, inUnit(valueOf(cell), metric.unit)))));
-    const caption = metric.label + ' by ' + shown(data.grid.rowKey) + ' and ' + shown(data.grid.columnKey);
+    const caption = metric.label + ' by ' + shown(data.grid.rowKey) + ' and ' + shown(data.grid.columnKey) + (data.grid.rest ? '; ' + shown(data.grid.rest) : '');
+    csv = () => save('heat-map.csv', 'text/csv', toCsv([{ title: data.grid.rowKey }, ...data.grid.columns.map((title) => ({ title }))], data.grid.cells.map((cells, at) => [{ text: data.grid.rows[at] }, ...cells.map((cell) => ({ value: valueOf(cell) }))])));
+    picture = () => saveHidden(heatDrawing({ caption, low, high, valueOf, unit: metric.unit }), 'heat-map');
     holder.replaceChildren(el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...rows))));
   }
   draw();
-  return [el('h2', {}, 'Heat map'), el('div', { class: 'bar' }, choice('Metric', options, chosen, (value) => { chosen = value; keep('map', value); draw(); })), holder];
+  return [el('h2', {}, 'Heat map'), el('div', { class: 'bar' }, choice('Metric', options, chosen, (value) => { chosen = value; keep('map', value); draw(); }),
+    el('span', { class: 'push' }, button('CSV', () => csv(), { 'aria-label': 'Save the heat map as CSV' }), button('SVG', () => picture(), { 'aria-label': 'Save the heat map as SVG' }))), holder];
 }
 
-function sessionsTable(params) {
+function heatDrawing({ caption, low, high, valueOf, unit }) {
+  const { rows, columns, cells, rowKey, columnKey } = data.grid;
+  const [wide, tall, left, top] = [96, 30, 150, 52];
+  const box = (value, row, column) => [svg('rect', { x: left + column * wide, y: top + row * tall, width: wide - 2, height: tall - 2, style: 'fill:var(--fresh)', opacity: value === null || high === low ? 0.05 : 0.05 + 0.55 * (value - low) / (high - low) }),
+    svg('text', { class: 'label', x: left + column * wide + wide / 2 - 1, y: top + row * tall + 19, 'text-anchor': 'middle' }, inUnit(value, unit))];
+  return svg('svg', { viewBox: '0 0 ' + (left + columns.length * wide) + ' ' + (top + rows.length * tall) },
+    svg('text', { class: 'label', x: 4, y: 16 }, caption), svg('text', { x: left - 8, y: top - 8, 'text-anchor': 'end' }, shown(rowKey) + ' ↓ ' + shown(columnKey) + ' →'),
+    ...columns.map((column, at) => svg('text', { x: left + at * wide + wide / 2, y: top - 8, 'text-anchor': 'middle' }, shown(column))),
+    ...rows.map((row, at) => svg('text', { x: left - 8, y: top + at * tall + 19, 'text-anchor': 'end' }, shown(row))),
+    ...cells.flatMap((list, row) => list.flatMap((cell, column) => box(valueOf(cell), row, column))));
+}
+
+// Looks come from the page, so the drawing is in it for a moment.
+function saveHidden(drawing, name) {
+  const holder = el('div', { class: 'aside', 'aria-hidden': 'true' }, drawing);
+  document.body.append(holder);
+  saveSvg(drawing, name);
+  holder.remove();
+}
+
+
+function sessionsTable(params, only) {
   if (data.runs.length === 0) return [];
   const metrics = SHOWN_OF_SESSION.map((name) => [data.metrics[metricIndex(name)], metricIndex(name)]);
-  const columns = [{ title: 'Session', className: 'name' }, { title: data.groupTitles.join(', ') }, { title: 'State' }, ...metrics.map(([metric]) => ({ title: metric.label, isNumber: true, describes: metric.describes }))];
-  const rowOf = (run) => [{ text: data.sessions[run.s], href: hrefOf(run.s) }, { text: groupName(run.g) }, { text: run.state, title: run.reason && shown(run.reason), className: run.state === 'completed' ? '' : 'bad' }, ...metrics.map(([metric, index]) => valueCell(run.v[index], metric.unit))];
-  const rows = data.runs.map(rowOf);
+  const columns = [{ title: 'Session', className: 'name' }, { title: groupTitle() }, { title: 'State' }, ...metrics.map(([metric]) => ({ title: metric.label, isNumber: true, describes: metric.describes }))];
+  const rowOf = (run) => [{ text: data.sessions[run.s], href: hrefOf(run.s) }, { text: groupName(run.g), href: policyHref(run.g) }, { text: run.state, title: run.reason && shown(run.reason), className: run.state === 'completed' ? '' : 'bad' }, ...metrics.map(([metric, index]) => valueCell(run.v[index], metric.unit))];
+  const rows = data.runs.filter((run) => only === undefined || run.g === only).map(rowOf);
   const state = { text: params.get('filter') || '', policy: params.get('policy') || '' };
   const status = el('span', { role: 'status', class: 'soft' });
   function filter() {
     const wanted = state.text.toLowerCase();
     const some = rows.filter((row) => (state.policy === '' || row[1].text === state.policy) && row.slice(0, 3).some((cell) => shown(cell.text).toLowerCase().includes(wanted)));
     table.show(some);
-    status.textContent = some.length === rows.length ? rows.length + ' runs' : some.length + ' of ' + rows.length + ' runs';
+    status.textContent = (some.length === rows.length ? '' : count(some.length) + ' of ') + counted(rows.length, 'run');
   }
   const box = el('input', { type: 'search', id: 'filter', value: state.text, placeholder: 'name, policy or state', on: { input: () => { state.text = box.value; keep('filter', box.value); filter(); } } });
   const policies = [['', 'all'], ...data.groups.map((group, index) => [groupName(index), groupName(index)])];
   const table = tableBlock({ caption: 'Every run; a session leads to its steps', columns, rows, file: 'runs', isTall: true, sort: params.get('sort') || '', onSort: (order) => keep('sort', order) },
-    el('label', {}, 'Filter', box), choice(data.groupTitles[0], policies, state.policy, (value) => { state.policy = value; keep('policy', value); filter(); }), status);
+    el('label', {}, 'Filter', box), ...(only === undefined ? [choice(groupTitle(), policies, state.policy, (value) => { state.policy = value; keep('policy', value); filter(); })] : []), status);
   filter();
   return [el('h2', {}, 'Sessions'), table.block];
 }

@@ -1,8 +1,7 @@
-/** One session under its policies, and one step of it. */
+/** One session under its policies. */
 export const sessionScript = String.raw`
 const KINDS = { overflow: 'overflow', prune: 'prune', pivot: 'pivot', summary: 'summary', refusal: 'refusal', failure: 'failure', miss: 'miss', lost: 'lost', law: 'law', model: 'model', end: 'end', cold: 'idle gap' };
 const KEYS = [['cached', 'read from the cache'], ['written', 'written to it'], ['fresh', 'neither']];
-const NO_MIX = 'Composition by tool is not drawn: saved events carry sizes of requests, not of the tools in them.';
 
 const runsOf = (session) => data.runs.filter((run) => run.s === session);
 const titleOf = (run, all) => groupName(run.g) + (all.some((other) => other !== run && other.g === run.g) ? ' (seed ' + run.seed + ')' : '');
@@ -25,7 +24,7 @@ function sessionPage(session, params) {
 
 function timeline(session, runs, params) {
   const drawn = runs.filter((run) => run.d);
-  if (drawn.length === 0) return [el('p', { class: 'note' }, 'No time line: the events of this session are not in this page (run --events FILE, then report FILE).')];
+  if (drawn.length === 0) return [el('p', { class: 'note' }, data.noTimeline || 'No time line: the events of this session are not in this page (run --events FILE, then report FILE).')];
   let chosen = chosenRuns(runs, params);
   const holder = el('div');
   const toggles = drawn.map((run) => {
@@ -45,7 +44,7 @@ function timeline(session, runs, params) {
     holder.replaceChildren(
       el('div', { class: 'bar' }, ...key, el('span', { class: 'push' }, button('Closer', chart.closer), button('Wider', chart.wider), button('Whole', chart.whole), button('SVG', () => saveSvg(chart.canvas, data.sessions[session]), { 'aria-label': 'Save the time line as SVG' }))),
       el('figure', {}, chart.plot, el('figcaption', {}, 'Context of each request in true tokens; the stack is that of ' + shown(groupName(chosen[0].g)) + '. ' + help)),
-      ...momentTables(session, chosen), stepsOf(session, chosen), el('p', { class: 'soft' }, NO_MIX));
+      ...mixBlock(session, chosen), ...momentTables(session, chosen), stepsOf(session, chosen));
     window.requestAnimationFrame(chart.draw);
   }
   draw();
@@ -54,7 +53,7 @@ function timeline(session, runs, params) {
 
 function momentTables(session, runs) {
   const all = runs.flatMap((run) => momentsOf(run.d).map((moment) => ({ run, moment }))).sort((a, b) => a.moment[0] - b.moment[0]);
-  const rowOf = ({ run, moment: [step, kind, words, ids] }) => [{ text: String(step + 1), value: step + 1, href: hrefOf(session, step) }, { text: groupName(run.g) }, { text: KINDS[kind] }, { text: words + (ids && ids.length > 0 ? ' [' + ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', … ' + (ids.length - 3) + ' more' : '') + ']' : '') }];
+  const rowOf = ({ run, moment: [step, kind, words, ids] }) => [{ text: String(step + 1), value: step + 1, href: hrefOf(session, step) }, { text: groupName(run.g) }, { text: KINDS[kind] }, { text: words + ruleWords(run, kind) + (ids && ids.length > 0 ? ' [' + ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', … ' + (ids.length - 3) + ' more' : '') + ']' : '') }];
   const columns = [{ title: 'Step', isNumber: true }, { title: 'Policy' }, { title: 'What' }, { title: 'In words', className: 'words' }];
   const block = (title, caption, some, file) => {
     const rows = some.map(rowOf);
@@ -64,7 +63,7 @@ function momentTables(session, runs) {
   };
   const lost = all.filter(({ moment }) => moment[1] === 'miss' || moment[1] === 'lost');
   const rest = all.filter(({ moment }) => moment[1] !== 'miss' && moment[1] !== 'lost');
-  return [...block('What happened', rest.length + ' moments, in the order of steps', rest, 'moments'),
+  return [...block('What happened', counted(rest.length, 'moment') + ', in the order of steps', rest, 'moments'),
     ...(lost.length === 0 ? [el('h2', {}, 'What was lost'), el('p', {}, 'Nothing left the view.')] : block('What was lost, and when it was needed', 'A miss is a later step that needed what had been taken away', lost, 'lost'))];
 }
 
@@ -83,36 +82,5 @@ function stepsOf(session, runs) {
 function metricsOf(session, runs) {
   const names = runs.map((run) => titleOf(run, runs));
   return [el('h2', {}, 'Metrics of this session'), tableBlock({ caption: 'The same numbers as in the overview, of this session alone', columns: metricColumns(names, 'Metric'), rows: metricRows(mainMetrics(), runs.map((run) => run.v)), file: 'session' }).block];
-}
-
-function stepPage(session, step, params) {
-  const runs = chosenRuns(runsOf(session), params).filter((run) => step < run.d.context.length);
-  const back = el('a', { href: hrefOf(session, undefined, params) }, '← ' + shown(data.sessions[session]));
-  if (runs.length === 0) return [el('h1', {}, 'Step ' + (step + 1)), el('p', {}, back), el('p', { class: 'note' }, 'No such step is in this page.')];
-  const most = Math.max(...runs.map((run) => run.d.context.length));
-  const link = (to, words) => to >= 0 && to < most ? el('a', { href: hrefOf(session, to, params) }, words) : el('span', { class: 'soft' }, words);
-  return [el('h1', {}, 'Step ' + (step + 1) + ' of ' + most), el('p', {}, back), el('nav', { class: 'bar', 'aria-label': 'Steps' }, link(step - 1, '‹ step before'), link(step + 1, 'step after ›'), ...nearMoments(session, step, runs, params)),
-    el('div', { class: 'columns' }, ...runs.map((run) => stepOf(run, step))), el('p', { class: 'soft' }, 'Sizes and ids only: this page holds no text of the session.')];
-}
-
-function nearMoments(session, step, runs, params) {
-  const at = [...new Set(runs.flatMap((run) => momentsOf(run.d).filter((moment) => moment[1] !== 'end').map((moment) => moment[0])))].sort((a, b) => a - b);
-  const [before, after] = [at.filter((one) => one < step).pop(), at.find((one) => one > step)];
-  const link = (to, words) => to === undefined ? [] : [el('a', { href: hrefOf(session, to, params) }, words + ' (' + (to + 1) + ')')];
-  return [...link(before, '« something happened'), ...link(after, 'something happens »')];
-}
-
-function stepOf(run, step) {
-  const { d } = run;
-  const [context, cached, written] = [d.context[step], d.cached[step], d.written[step]];
-  const flags = [[1, 'opens a turn'], [2, 'after an idle gap'], [4, 'reads again what was lost'], [8, 'departs from the cache']].filter(([bit]) => d.flags[step] & bit).map(([, words]) => words);
-  const change = (to) => to < 0 || to >= d.context.length ? UNKNOWN : count(d.context[to]) + ' (' + signed(d.context[to] - context) + ')';
-  const facts = [['Context', count(context) + (d.usable === null ? '' : ' of ' + count(d.usable) + ' usable')], ['Cached', count(cached)], ['Written to the cache', count(written)], ['New', count(context - cached - written)], ['Output', count(d.output[step])], ['Turn', count(d.turn[step])], ['Context before', change(step - 1)], ['Context after', change(step + 1)], ...(flags.length === 0 ? [] : [['This step', flags.join(', ')]])];
-  const moments = momentsOf(d).filter((moment) => moment[0] === step);
-  const lines = moments.map(([, kind, words, ids]) => el('li', {}, el('span', { class: 'chip' }, KINDS[kind]), ' ', shown(words),
-    ids && ids.length > 0 ? el('details', {}, el('summary', {}, ids.length + (ids.length === 1 ? ' id' : ' ids')), el('ul', { class: 'ids' }, ...ids.map((id) => el('li', {}, shown(id))))) : null));
-  return el('section', {}, el('h2', {}, el('span', { class: 'swatch', style: 'color:' + colorOf(run.g) }), ' ' + shown(groupName(run.g))),
-    el('dl', {}, ...facts.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)])),
-    lines.length === 0 ? el('p', { class: 'soft' }, 'Nothing happened but the step itself.') : el('ul', { class: 'moments' }, ...lines));
 }
 `;

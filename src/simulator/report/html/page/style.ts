@@ -4,11 +4,15 @@ export const style = String.raw`
   --paper: #fbfbfa; --card: #ffffff; --ink: #1d2430; --soft: #5a6474; --line: #dfe2e6; --accent: #1f5fbf; --tint: #eef2f8;
   --cached: #c9d8ec; --written: #7da7dc; --fresh: #2f6fc4; --usable: #b3261e;
   --p0: #1d2430; --p1: #b45309; --p2: #0f766e; --p3: #7c3aed; --p4: #be185d; --p5: #4d7c0f;
+  --kept: #5b8fd0; --pruned: #d99a2b; --gone: #b9bec6; --left: #8e959f; --injected: #2f9e6e; --summary: #8a5cd6;
+  --m0: #b8bec8; --m1: #2f6fc4; --m2: #d9822b; --m3: #2f9e6e; --m4: #8a5cd6; --m5: #c23b6b; --m6: #b59b1e; --m7: #3aa6b9; --m8: #8a6d4f;
   --good: #17693a; --bad: #a3211a; }
 @media (prefers-color-scheme: dark) { :root {
   --paper: #14171c; --card: #1b1f26; --ink: #e6e9ee; --soft: #a3adbb; --line: #333a45; --accent: #8ab8ff; --tint: #242b36;
   --cached: #2b3d57; --written: #3f6ca6; --fresh: #6aa5f0; --usable: #ff8f85;
   --p0: #e6e9ee; --p1: #f5a84b; --p2: #4fd1c0; --p3: #b79cff; --p4: #ff8ac0; --p5: #a8d65c;
+  --kept: #5f93d6; --pruned: #e0a94a; --gone: #4a515c; --left: #6b7380; --injected: #4cbf8b; --summary: #a685ec;
+  --m0: #59616d; --m1: #6aa5f0; --m2: #f0a35a; --m3: #4cbf8b; --m4: #a685ec; --m5: #ee7aa4; --m6: #d9c24f; --m7: #5cc4d6; --m8: #b8977a;
   --good: #6ed69a; --bad: #ff9b92; } }
 * { box-sizing: border-box; }
 html { font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; }
@@ -47,6 +51,15 @@ th button { border: 0; background: none; padding: 0; font-weight: 600; min-heigh
 th[aria-sort=ascending] button::after { content: " ↑"; content: " ↑" / ""; opacity: 1; color: var(--accent); } th[aria-sort=descending] button::after { content: " ↓"; content: " ↓" / ""; opacity: 1; color: var(--accent); }
 .best { color: var(--good); font-weight: 600; } .bad { color: var(--bad); }
 .chip { display: inline-block; padding: 0 .45rem; border-radius: 99px; border: 1px solid var(--line); font-size: .8rem; white-space: nowrap; }
+.chip.kept, .chip.pruned, .chip.summarised, .chip.left, .chip.injected, .chip.summary { border-left-width: .5rem; }
+.chip.kept { border-color: var(--kept); } .chip.pruned { border-color: var(--pruned); } .chip.summarised { border-color: var(--gone); } .chip.left { border-color: var(--left); } .chip.injected { border-color: var(--injected); } .chip.summary { border-color: var(--summary); }
+.chip.sign-came { border-color: var(--good); color: var(--good); } .chip.sign-went { border-color: var(--bad); color: var(--bad); }
+.part-kept, .key-kept { fill: var(--kept); background: var(--kept); } .part-pruned, .key-pruned { fill: var(--pruned); background: var(--pruned); } .part-summarised, .key-summarised { fill: var(--gone); background: var(--gone); } .part-left, .key-left { fill: var(--left); background: var(--left); } .part-injected, .key-injected { fill: var(--injected); background: var(--injected); } .part-summary, .key-summary { fill: var(--summary); background: var(--summary); }
+.strip { width: 100%; height: 5rem; display: block; margin: .5rem 0; }
+h3 { font-size: .98rem; margin: 1rem 0 .3rem; overflow-wrap: anywhere; } .columns .bar { flex-wrap: nowrap; } .bar h3 { margin: .2rem 0; } .spaced { margin-top: 1.6rem; }
+pre.text { font: .82rem/1.45 ui-monospace, "SFMono-Regular", Menlo, monospace; background: var(--tint); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; margin: .4rem 0; max-height: 22rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+.drawing { white-space: pre !important; max-height: none !important; } .line.came { color: var(--good); } .line.went { color: var(--bad); }
+.whisker { stroke: var(--ink); stroke-width: 1.6; } .aside { position: absolute; left: -99rem; width: 60rem; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .6rem; margin: .8rem 0; }
 .tile { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .5rem .8rem; } .tile b { display: block; font-size: 1.2rem; font-weight: 620; } .tile span { color: var(--soft); font-size: .84rem; }
 figure { margin: .5rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--card); padding: .6rem; } figcaption { color: var(--soft); font-size: .86rem; padding: .2rem .3rem; }
@@ -57,7 +70,7 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg .label { f
 .axis { stroke: var(--line); } .usable { stroke: var(--usable); stroke-dasharray: 6 4; stroke-width: 1.5; fill: none; } svg .usable-text { fill: var(--usable); }
 .area-cached { fill: var(--cached); } .area-written { fill: var(--written); } .area-fresh { fill: var(--fresh); }
 .cursor { stroke: var(--accent); stroke-width: 1; } .brush { fill: var(--accent); opacity: .15; } .front { stroke: var(--soft); stroke-dasharray: 3 3; fill: none; }
-.key { display: inline-flex; align-items: center; gap: .35rem; margin-right: .9rem; } .key i { width: .9rem; height: .7rem; border-radius: 2px; display: inline-block; }
+.key { display: inline-flex; align-items: center; gap: .35rem; margin-right: .9rem; max-width: 100%; overflow-wrap: anywhere; } .key i { flex: none; } .key i { width: .9rem; height: .7rem; border-radius: 2px; display: inline-block; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .5rem 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 details > summary { cursor: pointer; padding: .3rem 0; } ul.ids { margin: .2rem 0; padding-left: 1.2rem; font-size: .84rem; columns: 3 14rem; } ul.moments { list-style: none; padding: 0; } ul.moments li { padding: .35rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 .columns { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); } .columns > section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .2rem .9rem .7rem; min-width: 0; } .columns h2 { margin-top: .7rem; }

@@ -9,7 +9,9 @@ const toCsv = (columns, rows) =>
   [columns.map((column) => column.title), ...rows.map((row) => row.map((cell) => cell.value === undefined ? cell.text : cell.value))]
     .map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n';
 
-// columns: title, isNumber, describes. rows of cells: text, value, href, className. The first cell of a row names it.
+// The number that a text begins with; nothing where it is none.
+const numberIn = (text) => { const [found] = /^[-+]?\$?[\d,]+(\.\d+)?/.exec(text) || []; return found === undefined ? null : Number(found.replace(/[$,]/g, '')); };
+// columns: title, isNumber, describes. rows of cells: text, value, href, className, chip (a kind), more (a long text). The first cell of a row names it.
 function makeTable({ caption, columns, rows, file, sort, onSort, isTall }) {
   let order = sort || '';
   const body = el('tbody');
@@ -32,7 +34,7 @@ function makeTable({ caption, columns, rows, file, sort, onSort, isTall }) {
     if (order === '' || !columns[index]) return current;
     const sign = direction === 'ascending' ? 1 : -1;
     return [...current].sort((a, b) => {
-      const [left, right] = [a[index], b[index]].map((cell) => cell.value === undefined ? cell.text : cell.value);
+      const [left, right] = [a[index], b[index]].map((cell) => cell.value !== undefined ? cell.value : columns[index].isNumber ? numberIn(cell.text) : cell.text);
       if (left === null || right === null) return (left === null ? 1 : 0) - (right === null ? 1 : 0);
       return sign * (typeof left === 'number' && typeof right === 'number' ? left - right : String(left) < String(right) ? -1 : left === right ? 0 : 1);
     });
@@ -47,9 +49,16 @@ function makeTable({ caption, columns, rows, file, sort, onSort, isTall }) {
   }
   function toCell(cell, index) {
     const column = columns[index];
-    const content = cell.href ? el('a', { href: cell.href }, shown(cell.text)) : shown(cell.text);
+    const words = cell.chip ? el('span', { class: 'chip ' + cell.chip }, shown(cell.text)) : shown(cell.text);
+    const content = cell.href ? el('a', { href: cell.href }, words) : cell.more === undefined ? words : unfolding(words, cell);
     const className = [column.isNumber ? 'number' : column.className || '', cell.className || ''].join(' ').trim();
     return el(index === 0 ? 'th' : 'td', { scope: index === 0 ? 'row' : undefined, class: className || undefined, title: cell.title }, content);
+  }
+  // A long text is put into the page when somebody opens it.
+  function unfolding(words, { more, isDrawing }) {
+    const details = el('details', {}, el('summary', {}, words));
+    details.addEventListener('toggle', () => { if (details.open && details.children.length === 1) details.append(el('pre', { class: isDrawing ? 'text drawing' : 'text', tabindex: '0', 'aria-label': 'Whole text' }, shownLines(more))); });
+    return details;
   }
   draw();
   return {

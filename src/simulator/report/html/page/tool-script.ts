@@ -5,6 +5,8 @@ const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const shown = (text) => String(text).replace(HIDDEN, (one) =>
   Array.from({ length: one.length }, (_, at) => '\\u' + one.charCodeAt(at).toString(16).padStart(4, '0')).join(''));
 
+const shownLines = (text) => String(text).split('\n').map((line) => line.split('\t').map(shown).join('\t')).join('\n');
+
 // Texts become text nodes, whatever they hold.
 function el(name, attributes, ...children) {
   const node = document.createElement(name);
@@ -24,6 +26,12 @@ function svg(name, attributes, ...children) {
   return node;
 }
 
+// How wide a picture can be so that its letters keep their size.
+const roomFor = (most) => Math.max(280, Math.min(most, document.getElementById('content').clientWidth - 60));
+
+// A name as it fits into a picture; whole where the pointer rests on it.
+const brief = (text, most = 40) => { const whole = shown(text); return whole.length > most ? whole.slice(0, most - 1) + '…' : whole; };
+
 const UNKNOWN = '–';
 const grouped = (value) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 function count(value) {
@@ -32,6 +40,7 @@ function count(value) {
   const isSmall = rest !== undefined && Math.abs(value) < 1000;
   return (value < 0 ? '-' : '') + (isSmall ? grouped(whole) + '.' + rest.slice(0, 1) : grouped(Math.round(Math.abs(value))));
 }
+const counted = (value, word) => count(value) + ' ' + word + (value === 1 ? '' : 's');
 function usd(value) {
   if (value === null || value === undefined) return UNKNOWN;
   const small = Math.abs(value).toFixed(4);
@@ -48,6 +57,16 @@ function inUnit(value, unit) {
 const short = (value) => value >= 1e6 ? trim(value / 1e6) + 'M' : value >= 1e3 ? trim(value / 1e3) + 'k' : trim(value);
 const trim = (value) => String(Number(value.toPrecision(3)));
 const signed = (value, unit) => (value > 0 ? '+' : '') + inUnit(value, unit);
+
+function duration(ms) {
+  const [minute, hour] = [60000, 3600000];
+  if (ms < minute) return Math.round(ms / 1000) + ' s';
+  const total = Math.round(ms / minute);
+  if (total < 60) return total + ' min';
+  const hours = Math.floor(total / 60), minutes = total % 60;
+  if (ms >= 48 * hour) return Math.floor(hours / 24) + ' d ' + (hours % 24) + ' h';
+  return hours + ' h' + (minutes === 0 ? '' : ' ' + minutes + ' min');
+}
 
 const groupName = (index) => data.groups[index].names.join(' · ');
 const colorOf = (group) => 'var(--p' + (group % 6) + ')';
@@ -67,6 +86,7 @@ function withParams(path, params) {
 }
 const hrefOf = (session, step, params) =>
   withParams('/session/' + sessionKey(session) + (step === undefined ? '' : '/step/' + (step + 1)), params || new URLSearchParams());
+const policyHref = (group) => '#/policy/' + key(groupName(group), group);
 // What is typed or ticked goes to the address without a new page.
 function keep(name, value) {
   const { parts, params } = address();

@@ -1,0 +1,142 @@
+import type { CheckedRun, CheckReport } from '../check/check-report.ts';
+import type { GateFinding, GateReport } from '../check/gate-report.ts';
+import { countOf } from '../numbers.ts';
+import { emptyPage } from './empty-page.ts';
+import type { PageCell, PageData, PageDiff, PageTable } from './page-data.ts';
+
+type Of<Kind extends GateFinding['kind']> = GateFinding & { readonly kind: Kind };
+
+/** What a page shows of a check: what differs first, step by step, then every run of every scenario. */
+export function toPageOfCheck(report: CheckReport): PageData {
+  const { gate, unread } = report;
+  return {
+    ...emptyPage(unread),
+    title: titleOf(report),
+    notes: (gate?.inconclusive ?? []).map(({ reason }) => `Inconclusive: ${reason}`),
+    diffs: (gate?.findings ?? []).flatMap((one) => (one.kind === 'events' ? toDiff(one) : [])),
+    tables: [...toFailures(report), ...(gate ? toGates(gate) : []), toScenarios(report)],
+    facts: factsOf(report),
+    evidence:
+      'A scenario passes where every run is as its file expects; a finding is what a run does otherwise than its baseline.',
+  };
+}
+
+function titleOf({ passed, failed, gate }: CheckReport): string {
+  const total = countOf(passed + failed, 'scenario');
+  const state = failed === 0 ? `All of ${total} passed` : `${failed} of ${total} failed`;
+  const found = gate?.findings.length ?? 0;
+  return found === 0 ? state : `${state}; ${countOf(found, 'finding')} against the baseline`;
+}
+
+function factsOf({ gate }: CheckReport): PageData['facts'] {
+  if (gate === undefined) return [{ label: 'Baseline', value: 'none was named' }];
+  const { baseline, reason, comparedRuns, unscoredRuns, findings } = gate;
+  return [
+    { label: 'Baseline', value: baseline },
+    { label: 'Written because', value: reason },
+    { label: 'Compared', value: countOf(comparedRuns, 'run') },
+    { label: 'Findings', value: String(findings.length) },
+    { label: 'Without a number that a gate asks for', value: countOf(unscoredRuns, 'run') },
+  ];
+}
+
+function toDiff({ scenario, run, step, rule, baseline, now, before }: Of<'events'>): PageDiff {
+  const at = step === undefined ? 'before the first step' : `step ${step}`;
+  return {
+    title: `${scenario}, ${run}: ${at}`,
+    facts: `First event that differs; rule: ${rule}`,
+    lines: [...before.map((line) => [' ', line] as const), ['-', baseline], ['+', now]],
+  };
+}
+
+function toFailures({ scenarios }: CheckReport): readonly PageTable[] {
+  const rows = scenarios.flatMap(({ name, file, runs }) =>
+    runs.flatMap((run) =>
+      run.failures.map(({ expected, got, line, column }) => [
+        name,
+        run.name,
+        `${file}:${line}:${column}`,
+        expected,
+        got,
+      ]),
+    ),
+  );
+  if (rows.length === 0) return [];
+  const columns = [
+    { title: 'Scenario' },
+    { title: 'Run' },
+    { title: 'Where' },
+    { title: 'Expected', isWords: true },
+    { title: 'Got', isWords: true },
+  ];
+  const caption = `${countOf(rows.length, 'expectation')} not met`;
+  return [{ id: 'failures', title: 'Not as expected', caption, columns, rows }];
+}
+
+function toGates({ findings }: GateReport): readonly PageTable[] {
+  const found = findings.filter((one): one is Of<'gate'> => one.kind === 'gate');
+  if (found.length === 0) return [];
+  const columns = [
+    { title: 'Scenario' },
+    { title: 'Run' },
+    { title: 'Metric' },
+    { title: 'Gate' },
+    { title: 'Expected', isWords: true },
+    { title: 'Got', isWords: true },
+  ];
+  const rows = found.map(({ scenario = 'all', run = 'all', metric, type, expected, got }) => [
+    scenario,
+    run,
+    metric,
+    type,
+    expected,
+    got,
+  ]);
+  const caption = `${countOf(rows.length, 'number')} that a gate does not let pass`;
+  return [{ id: 'gates', title: 'Gates', caption, columns, rows }];
+}
+
+function toScenarios({ scenarios, gate }: CheckReport): PageTable {
+  const differing = new Set(gate?.findings.map(({ scenario, run }) => keyOf(scenario, run)));
+  const hasCharts = scenarios.some(({ runs }) => runs.some(({ chart }) => chart !== undefined));
+  const columns = [
+    { title: 'Scenario' },
+    { title: 'Run' },
+    { title: 'State' },
+    { title: 'Ended', isWords: true },
+    { title: 'Steps', isNumber: true },
+    { title: 'Peak context', isNumber: true },
+    { title: 'Compactions', isNumber: true },
+    { title: 'Prunes', isNumber: true },
+    ...(hasCharts ? [{ title: 'Over the steps' }] : []),
+  ];
+  const rows = scenarios.flatMap(({ name, runs }) =>
+    runs.map((run) => [name, run.name, ...rowOf(run, differing.has(keyOf(name, run.name)))]),
+  );
+  const caption = `${countOf(rows.length, 'run')} of ${countOf(scenarios.length, 'scenario')}`;
+  return { id: 'scenarios', title: 'Scenarios', caption, columns, rows };
+}
+
+function rowOf(
+  { failures, state, reason, metrics, chart }: CheckedRun,
+  isOther: boolean,
+): readonly PageCell[] {
+  const { steps, peakContextTokens, compactions, prunes } = metrics;
+  return [
+    stateOf(failures.length > 0, isOther),
+    reason === undefined ? state : `${state}: ${reason}`,
+    ...[steps, peakContextTokens, compactions, prunes].map((value) =>
+      value === null ? { text: '–', value } : value,
+    ),
+    ...(chart === undefined ? [] : [{ text: 'chart', drawing: chart }]),
+  ];
+}
+
+function stateOf(hasFailed: boolean, isOther: boolean): PageCell {
+  if (hasFailed) return { text: 'failed', isBad: true };
+  return isOther ? { text: 'differs', isBad: true } : 'passed';
+}
+
+function keyOf(scenario: string | undefined, run: string | undefined): string {
+  return JSON.stringify([scenario, run]);
+}

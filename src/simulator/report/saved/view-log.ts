@@ -1,0 +1,191 @@
+import { commonLength, itemsFrom, type Message } from '../../../engine/index.ts';
+import type { ReadParts, ShownPart } from './read-parts.ts';
+import { PART_STATES, type PartChange, type PartState, type RunView } from './run-view.ts';
+
+/** How views are read. */
+export interface ViewLogOptions {
+  readonly read: ReadParts;
+  /** Whether a message stands in the session, and is no policy's own. */
+  readonly isRecorded: (messageId: string) => boolean;
+  readonly hasTexts: boolean;
+}
+
+/** Writes down what came to a view and what became of it. */
+export interface ViewLog {
+  /** Takes in the next request; whether there was a pivot since the one before. */
+  add(request: Request, hasPivot: boolean): void;
+  end(): RunView;
+}
+
+interface Request {
+  readonly view: readonly Message[];
+  readonly sentAt: number;
+}
+
+/** A part that some request has shown. */
+interface Known {
+  readonly index: number;
+  /** Its tokens when it came. */
+  readonly wholeTokens: number;
+  state: PartState;
+  tokens: number;
+}
+
+/** One part that changes. */
+interface Change {
+  readonly known: Known;
+  readonly state: PartState;
+  readonly tokens: number;
+  /** -1 where it is hidden, or texts are not kept. */
+  readonly text: number;
+}
+
+/** What has been written down so far. */
+interface Growing {
+  readonly known: Map<string, Known>;
+  readonly kinds: Pool;
+  readonly kind: number[];
+  readonly tokens: number[];
+  readonly came: number[];
+  readonly changes: PartChange[];
+  readonly pauses: number[];
+  /** Absent where texts are not kept. */
+  readonly texts:
+    | { readonly pool: Pool; readonly parts: number[]; readonly changes: number[] }
+    | undefined;
+  seen: readonly Message[];
+  /** When the newest request was sent. */
+  newest?: number;
+}
+
+/** A log without requests. */
+export function createViewLog(options: ViewLogOptions): ViewLog {
+  const log: Growing = {
+    known: new Map(),
+    kinds: createPool(),
+    kind: [],
+    tokens: [],
+    came: [],
+    changes: [],
+    pauses: [],
+    texts: options.hasTexts ? { pool: createPool(), parts: [], changes: [] } : undefined,
+    seen: [],
+  };
+  return {
+    add: (request, hasPivot) => {
+      const before = log.known.size;
+      const found = findChanges(log, { view: request.view, hasPivot }, options);
+      for (const { row, text } of mergeChanges(found)) {
+        log.changes.push([log.pauses.length, ...row]);
+        log.texts?.changes.push(text);
+      }
+      log.came.push(log.known.size - before);
+      addPause(log, request.sentAt);
+      log.seen = request.view;
+    },
+    end: () => toRunView(log),
+  };
+}
+
+function toRunView({ kinds, kind, tokens, came, changes, pauses, texts }: Growing): RunView {
+  const lists = { kinds: kinds.items, kind, tokens, came, changes, pauses };
+  return texts === undefined ? lists : { ...lists, texts: { ...texts, pool: texts.pool.items } };
+}
+
+/** Clocks of recordings may run backwards; no pause does. */
+function addPause(log: Growing, sentAt: number): void {
+  const { newest = sentAt } = log;
+  log.pauses.push(Math.max(0, sentAt - newest));
+  log.newest = Math.max(sentAt, newest);
+}
+
+/** What a view has in common with the one before is not looked at again. */
+function findChanges(
+  log: Growing,
+  { view, hasPivot }: { readonly view: readonly Message[]; readonly hasPivot: boolean },
+  { read, isRecorded }: ViewLogOptions,
+): readonly Change[] {
+  const partsOf = (messages: readonly Message[]) =>
+    messages.flatMap((message) => {
+      const isOwn = !isRecorded(message.id);
+      return read(message, !isOwn).map((part) => ({ part, isOwn }));
+    });
+  const from = commonLength(log.seen, view);
+  const shown = partsOf(itemsFrom(view, from));
+  const keys = new Set(shown.map(({ part }) => part.key));
+  const hidden = partsOf(itemsFrom(log.seen, from)).flatMap(({ part }) =>
+    keys.has(part.key) ? [] : (log.known.get(part.key) ?? []),
+  );
+  const state = hasPivot ? PART_STATES.summarised : PART_STATES.left;
+  const gone = hidden.map((known): Change => ({ known, state, tokens: 0, text: -1 }));
+  const other = shown.flatMap(({ part, isOwn }): readonly Change[] => {
+    const known = log.known.get(part.key) ?? admit(log, part);
+    const next = stateOf(part, known, isOwn);
+    if (known.state === next && known.tokens === part.tokens) return [];
+    return [{ known, state: next, tokens: part.tokens, text: textOf(log, part) }];
+  });
+  return [...gone, ...other];
+}
+
+function admit(log: Growing, part: ShownPart): Known {
+  const { tokens } = part;
+  const known = { index: log.known.size, wholeTokens: tokens, state: PART_STATES.kept, tokens };
+  log.known.set(part.key, known);
+  log.kind.push(log.kinds.indexOf(part.kind));
+  log.tokens.push(tokens);
+  log.texts?.parts.push(textOf(log, part));
+  return known;
+}
+
+function textOf({ texts }: Growing, part: ShownPart): number {
+  return texts === undefined ? -1 : texts.pool.indexOf(part.text());
+}
+
+function stateOf(part: ShownPart, known: Known, isOwn: boolean): PartState {
+  const { kept, pruned, injected, summary, summarised, left } = PART_STATES;
+  if (part.kind === 'summary' || part.kind === 'summary question') return summary;
+  if (part.isCleared) return pruned;
+  const isBack = [summarised, left, injected].some((state) => state === known.state);
+  if (isOwn || isBack) return injected;
+  return part.tokens === known.wholeTokens ? kept : pruned;
+}
+
+/** What follows each other and changes alike is one; what each part is now is written down. */
+function mergeChanges(found: readonly Change[]) {
+  const merged: { row: [PartState, number, number, number]; text: number }[] = [];
+  for (const { known, state, tokens, text } of found.toSorted(byIndex)) {
+    Object.assign(known, { state, tokens });
+    const last = merged.at(-1);
+    const [lastState, first, count, lastTokens] = last?.row ?? [];
+    const isNext = first !== undefined && count !== undefined && first + count === known.index;
+    if (last && isNext && lastState === state && lastTokens === tokens && last.text === text) {
+      last.row[2] += 1;
+    } else merged.push({ row: [state, known.index, 1, tokens], text });
+  }
+  return merged;
+}
+
+function byIndex(a: Change, b: Change): number {
+  return a.known.index - b.known.index;
+}
+
+/** Each text once, by its place. */
+interface Pool {
+  readonly items: readonly string[];
+  readonly indexOf: (text: string) => number;
+}
+
+function createPool(): Pool {
+  const places = new Map<string, number>();
+  const items: string[] = [];
+  return {
+    items,
+    indexOf: (text: string): number => {
+      const place = places.get(text);
+      if (place !== undefined) return place;
+      places.set(text, items.length);
+      items.push(text);
+      return items.length - 1;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
+import type { CheckReport } from '../../../../src/simulator/report/check/check-report.ts';
+import { toPageOfCheck } from '../../../../src/simulator/report/html/page-of-check.ts';
+
+const run = { policy: 'opencode-1.2.16', state: 'completed', metrics: UNKNOWN_METRICS } as const;
+const failure = { line: 7, column: 3, expected: 'compactions to be 1', got: '2' };
+
+const report: CheckReport = {
+  schemaVersion: 1,
+  passed: 1,
+  failed: 1,
+  scenarios: [
+    { file: 'a.yaml', name: 'a', passed: true, runs: [{ ...run, name: 'main', failures: [] }] },
+    {
+      file: 'b.yaml',
+      name: 'b',
+      passed: false,
+      runs: [{ ...run, name: 'main', failures: [failure] }],
+    },
+  ],
+  unread: [],
+  gate: {
+    baseline: 'reports/baseline',
+    reason: 'first',
+    comparedRuns: 2,
+    unscoredRuns: 0,
+    findings: [
+      {
+        kind: 'events',
+        scenario: 'a',
+        run: 'main',
+        step: 212,
+        rule: 'prune pass by-age',
+        baseline: 'pruned 2 parts',
+        now: 'pruned 3 parts',
+        before: ['step 211: context 10'],
+      },
+      { kind: 'gate', type: 'max', metric: 'costUsd', expected: 'at most 1', got: '2' },
+    ],
+    inconclusive: [{ reason: 'another catalog' }],
+  },
+};
+
+describe('toPageOfCheck', () => {
+  const page = toPageOfCheck(report);
+  const rowsOf = (id: string) => page.tables?.find((table) => table.id === id)?.rows;
+
+  it('says in its title how many failed and how many findings there are', () => {
+    expect(page.title).toBe('1 of 2 scenarios failed; 2 findings against the baseline');
+    expect(toPageOfCheck({ ...report, failed: 0, gate: undefined as never }).title).toBe(
+      'All of 1 scenario passed',
+    );
+    expect(page.notes).toEqual(['Inconclusive: another catalog']);
+  });
+
+  it('shows a step that differs between what stands before it and what it is now', () => {
+    expect(page.diffs).toEqual([
+      {
+        title: 'a, main: step 212',
+        facts: 'First event that differs; rule: prune pass by-age',
+        lines: [
+          [' ', 'step 211: context 10'],
+          ['-', 'pruned 2 parts'],
+          ['+', 'pruned 3 parts'],
+        ],
+      },
+    ]);
+  });
+
+  it('lists every run with its state, and what is not as expected with its place', () => {
+    expect(rowsOf('scenarios')?.map((row) => row.slice(0, 3))).toEqual([
+      ['a', 'main', { text: 'differs', isBad: true }],
+      ['b', 'main', { text: 'failed', isBad: true }],
+    ]);
+    expect(rowsOf('failures')).toEqual([['b', 'main', 'b.yaml:7:3', 'compactions to be 1', '2']]);
+    expect(rowsOf('gates')).toEqual([['all', 'all', 'costUsd', 'max', 'at most 1', '2']]);
+  });
+});
