@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
-# Checks once and writes the outcome for each of its readers. Needs COMMAND, BASELINE, FOLDER; FILES may be empty.
+# Checks once and writes the outcome for each of its readers. Needs COMMAND, BASELINE, FOLDER; FILES and ADAPTER may be empty.
 set -uo pipefail
 mkdir -p "$FOLDER"
-read -r -a command <<< "$COMMAND"
-read -r -a files <<< "${FILES:-}"
+# What another check has left there is not the outcome of this one.
+rm -f "$FOLDER"/check.*
+read -r -d '' -a command <<< "$COMMAND"
+read -r -d '' -a files <<< "${FILES:-}"
+options=(--baseline "$BASELINE" --out "$FOLDER/check.json")
+if [ -n "${ADAPTER:-}" ]; then options+=(--adapter "$ADAPTER"); fi
 
-"${command[@]}" check "${files[@]}" --baseline "$BASELINE" --out "$FOLDER/check.json"
+"${command[@]}" --quiet check ${files[@]+"${files[@]}"} "${options[@]}"
 code=$?
 if [ -f "$FOLDER/check.json" ]; then
   for format in table markdown annotations junit; do
-    "${command[@]}" report "$FOLDER/check.json" --format "$format" --out "$FOLDER/check.$format" 2> /dev/null
+    "${command[@]}" --quiet report "$FOLDER/check.json" --format "$format" --out "$FOLDER/check.$format"
   done
   cat "$FOLDER/check.table"
-  cat "$FOLDER/check.annotations"
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then cat "$FOLDER/check.annotations"; fi
   if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$FOLDER/check.markdown" >> "$GITHUB_STEP_SUMMARY"; fi
 fi
 if [ -n "${GITHUB_OUTPUT:-}" ]; then echo "code=$code" >> "$GITHUB_OUTPUT"; else exit "$code"; fi

@@ -4,7 +4,8 @@ set -euo pipefail
 [ -f "$FOLDER/check.markdown" ] || exit 0
 marker='<!-- compaction-bench -->'
 comments="repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments"
-known=$(gh api --paginate "$comments" --jq ".[] | select(.body | startswith(\"$marker\")) | .id" | head -n 1)
+own=".[] | select((.body // \"\") | startswith(\"$marker\")) | .id"
+known=$(gh api --paginate "$comments" --jq "$own" | sed -n 1p)
 if [ -n "$known" ]; then
   gh api --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$known" -F "body=@$FOLDER/check.markdown" > /dev/null
 else

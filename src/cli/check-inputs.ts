@@ -35,6 +35,11 @@ export function findScenarios(inputs: readonly string[], only?: string): CheckIn
   return { files, unread, nameOf: isShipped ? nameInPackage : (path) => path };
 }
 
+/** The name of the scenario that a file holds. */
+export function scenarioNameOf(file: string): string {
+  return basename(file, extname(file));
+}
+
 /** What is wrong where nothing could be read. */
 export function nothingRead(unread: readonly UnreadInput[]): HarnessError {
   return new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
@@ -76,7 +81,7 @@ function* filesBelow(folder: string): Generator<string, void, undefined> {
 }
 
 function selectNamed(files: readonly string[], only: string): readonly string[] {
-  const selected = files.filter((file) => basename(file, extname(file)).includes(only));
+  const selected = files.filter((file) => scenarioNameOf(file).includes(only));
   if (selected.length > 0) return selected;
   const message = `Expected '--only' to be part of a scenario's name, got ${quoted(only)}, which none of ${files.length} has.`;
   throw new HarnessError('NO_INPUT', message);

@@ -1,15 +1,18 @@
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import type { CheckReport } from '../simulator/report/check/check-report.ts';
+import type { GatePart } from '../simulator/report/check/gate-report.ts';
 import type { ScenarioResult } from '../simulator/report/check/result.ts';
 import type { BenchConfig } from '../simulator/scenario/gate/config.ts';
 import {
   type Baseline,
+  checkBaselineFolder,
   createHeader,
   readBaseline,
   type ScenarioRecord,
   writeBaseline,
 } from '../simulator/sweep/gate/baseline.ts';
+import { headerMismatches } from '../simulator/sweep/gate/comparable.ts';
 import { createHold, toScenarioRecord } from '../simulator/sweep/gate/hold.ts';
 import { readVersion } from './package-files.ts';
 
@@ -20,16 +23,20 @@ export interface GateOptions {
   readonly config: BenchConfig;
   /** Why the baseline is written anew; absent where it is held against. */
   readonly blessReason?: string | undefined;
-  /** Whether all scenarios are to be checked. */
+  /** Whether all scenarios are to be checked, if not here then in another shard. */
   readonly isWhole: boolean;
+  /** Whether a scenario is to be checked here; absent where there is one shard. */
+  readonly isHere?: ((scenario: string) => boolean) | undefined;
   readonly catalogHash: string;
 }
 
 /** Sees one scenario after another, and ends with what that means for the baseline. */
 export interface GateRun {
+  /** The folder of the baseline that is written; absent where one is held against. */
+  readonly folder?: string;
   add(result: ScenarioResult, source: string): void;
-  /** The report with what the gate says; a baseline that was asked for is written. */
-  end(report: CheckReport): CheckReport;
+  /** What came of it; nothing where a baseline was asked for, which is written then. */
+  end(report: CheckReport): GatePart | undefined;
 }
 
 /** A gate for one check; throws where the baseline cannot be used. */
@@ -39,43 +46,55 @@ export function createGateRun(options: GateOptions): GateRun {
     : blessing(options, options.blessReason);
 }
 
-function holding({ baseline: folder, config, isWhole, catalogHash }: GateOptions): GateRun {
-  const baseline = readBaseline(folder);
+function holding({ baseline: folder, catalogHash, ...options }: GateOptions): GateRun {
   const header = headerOf(catalogHash, '');
-  if (baseline === undefined) {
-    const reason = `Expected a baseline in ${quoted(folder)}, got none; '--bless --reason TEXT' writes one.`;
-    const inconclusive = [{ reason }];
-    const counts = { comparedRuns: 0, unscoredRuns: 0, findings: [] };
-    const gate = { baseline: folder, reason: '', ...counts, inconclusive };
-    return { add: () => {}, end: (report) => ({ ...report, gate }) };
-  }
-  const hold = createHold({ baseline, header, config, isWhole });
+  const baseline = readBaseline(folder);
+  if (baseline === undefined) return refusing(folder, options.config);
+  const hold = createHold({ ...options, baseline, header });
   return {
     add: (result, source) => hold.add(result, toScenarioRecord(result, source)),
-    end: (report) => ({ ...report, gate: hold.end() }),
+    end: () => hold.end(),
   };
+}
+
+/** Nothing can be said without a baseline. */
+function refusing(baseline: string, { gates = [] }: BenchConfig): GateRun {
+  const reason = `Expected a baseline in ${quoted(baseline)}, got none; '--bless --reason TEXT' writes one.`;
+  const nothing = { missing: [], unasked: [], scenarios: [] };
+  const part = { baseline, reason: '', mismatches: [reason], gates, ...nothing };
+  return { add: () => {}, end: () => part };
 }
 
 /** Scenarios that were not checked keep what they had, unless all were. */
 function blessing(
-  { baseline: folder, isWhole, catalogHash }: GateOptions,
+  { baseline: folder, isWhole, isHere, catalogHash }: GateOptions,
   reason: string,
 ): GateRun {
-  const before = isWhole ? undefined : readBaseline(folder);
+  checkBaselineFolder(folder);
+  const header = headerOf(catalogHash, reason);
+  const before = isWhole && isHere === undefined ? undefined : readBaseline(folder);
+  checkOneHeader(before, header);
   const scenarios = new Map<string, ScenarioRecord>(before?.scenarios);
   const fresh = new Set<string>();
   return {
+    folder,
     add: (result, source) => {
       if (fresh.has(result.name)) throw sameName(result.name);
       fresh.add(result.name);
       scenarios.set(result.name, toScenarioRecord(result, source));
     },
-    end: (report) => {
-      if (report.failed > 0 || report.unread.length > 0) return report;
-      writeBaseline({ folder, header: headerOf(catalogHash, reason), scenarios });
-      return report;
+    end: ({ failed, unread }) => {
+      if (failed === 0 && unread.length === 0) writeBaseline({ folder, header, scenarios });
+      return undefined;
     },
   };
+}
+
+/** One baseline has one header: what stays in it has to be comparable with what comes. */
+function checkOneHeader(before: Baseline | undefined, header: Baseline['header']): void {
+  const [mismatch] = before === undefined ? [] : headerMismatches(before.header, header);
+  if (mismatch === undefined) return;
+  throw new HarnessError('BAD_OPTION', `Expected all scenarios to be blessed at once. ${mismatch}`);
 }
 
 function headerOf(catalog: string, reason: string): Baseline['header'] {

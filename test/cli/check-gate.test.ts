@@ -2,9 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
 import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { createCommand } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
 const COMPACTED = {
@@ -14,11 +13,7 @@ const COMPACTED = {
   summarizer: 'scripted:tokens=100',
 } as const;
 
-async function check(argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['check', ...argv], io);
-  return { code, ...io.written };
-}
+const check = createCommand('check');
 
 /** A folder with a scenario and the baseline of it. */
 async function blessed() {

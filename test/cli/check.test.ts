@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
 import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
-import { type CapturedIoOptions, captureIo } from '../support/captured-io.ts';
+import { createCommand } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -19,11 +18,7 @@ writeFile(join(folder, 'all'), '.hidden.yaml', 'no scenario');
 writeFile(join(folder, 'all'), 'node_modules/a/other.yaml', 'no scenario');
 writeFile(join(folder, 'all'), 'session.json', '[]');
 
-async function check(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
-  const code = await main(['check', ...argv], io);
-  return { code, ...io.written };
-}
+const check = createCommand('check');
 
 describe('check', () => {
   it('prints a line for each scenario that passed and each expectation that is not met', async () => {

@@ -1,6 +1,6 @@
 import { renderSawtooth } from '../sawtooth.ts';
 import type { UnreadInput } from '../report.ts';
-import type { GateReport } from './gate-report.ts';
+import type { GatePart, GateReport } from './gate-report.ts';
 import type { ScenarioResult, ScenarioRunResult } from './result.ts';
 
 /** The version of the shape of `CheckReport`. */
@@ -15,6 +15,17 @@ export interface CheckReport {
   readonly unread: readonly UnreadInput[];
   /** How it stands against a baseline; absent where none was named. */
   readonly gate?: GateReport;
+  /** Absent where all scenarios were to be checked in one go. */
+  readonly shard?: CheckShard;
+}
+
+/** Which part of a check a report is of, and what only the whole can tell. */
+export interface CheckShard {
+  readonly index: number;
+  readonly count: number;
+  /** Hash of what all parts of one check have in common. */
+  readonly check: string;
+  readonly gate?: GatePart;
 }
 
 /** A scenario as it is reported: without events, with charts where they are wanted. */

@@ -1,4 +1,5 @@
 import { annotations } from './annotations.ts';
+import { htmlOfCheck } from '../html/html-of-check.ts';
 import type { CheckFormat } from './check-report.ts';
 import { csv } from './csv.ts';
 import { json } from './json.ts';
@@ -14,4 +15,5 @@ export const checkFormats = {
   markdown,
   annotations,
   csv,
+  html: htmlOfCheck,
 } satisfies Record<string, CheckFormat>;

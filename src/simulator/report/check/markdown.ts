@@ -1,5 +1,5 @@
+import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import { shownText, withoutCharacters } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import type { GateFinding, GateReport } from './gate-report.ts';
@@ -10,8 +10,7 @@ export const COMMENT_MARKER = '<!-- compaction-bench -->';
 
 /** A comment that is too long is refused; GitHub takes 65,536 characters. */
 const MOST_ITEMS = 50;
-/** What would end a code span. */
-const MARKUP = /[`|]/g;
+const TITLES = ['Scenario', 'Run', 'Step', 'Rule', 'Baseline', 'Now'];
 
 /** A comment for a pull request or a step summary. */
 export const markdown: CheckFormat = {
@@ -54,9 +53,9 @@ function gateSection(gate: GateReport | undefined): readonly string[] {
   const others = gate.findings.filter((finding) => !isEvents(finding));
   return [
     '',
-    `### ${code(headline(gate))}`,
+    `### ${codeSpan(headline(gate))}`,
     '',
-    `Baseline: ${code(gate.reason)}`,
+    `Baseline: ${codeSpan(gate.reason)}`,
     ...section(
       'Inconclusive',
       gate.inconclusive.map(({ reason }) => reason),
@@ -77,28 +76,23 @@ function eventsTable(
   const rows = findings
     .slice(0, MOST_ITEMS)
     .map(({ scenario, run, step, rule, baseline, now }) =>
-      [scenario, run, `${step ?? 'start'}`, rule, baseline, now].map(code).join(' | '),
+      [scenario, run, `${step ?? 'start'}`, rule, baseline, now].map(codeSpan),
     );
   return [
     '',
-    '| Scenario | Run | Step | Rule | Baseline | Now |',
-    '| --- | --- | ---: | --- | --- | --- |',
-    ...rows.map((row) => `| ${row} |`),
+    markdownRow(TITLES),
+    markdownRule(TITLES.map((title) => title === 'Step')),
+    ...rows.map(markdownRow),
     ...andMore(findings.length),
   ];
 }
 
 function section(title: string, items: readonly string[]): readonly string[] {
   if (items.length === 0) return [];
-  const shown = items.slice(0, MOST_ITEMS).map((item) => `- ${code(item)}`);
+  const shown = items.slice(0, MOST_ITEMS).map((item) => `- ${codeSpan(item)}`);
   return ['', `### ${title}`, '', ...shown, ...andMore(items.length)];
 }
 
 function andMore(count: number): readonly string[] {
   return count > MOST_ITEMS ? ['', `And ${formatCount(count - MOST_ITEMS)} more.`] : [];
-}
-
-/** In a code span no link, mention, markup or entity is obeyed. */
-function code(text: string): string {
-  return `\`${withoutCharacters(shownText(text), MARKUP) || ' '}\``;
 }

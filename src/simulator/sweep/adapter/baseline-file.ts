@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
+import { toSlashes } from '../../session/folder.ts';
+import { writeWhole } from '../../write-whole.ts';
 import type { ScenarioRecord } from '../gate/baseline.ts';
 import { BASELINE_SCHEMA_VERSION, ScenarioFile, toStored } from '../gate/baseline-schema.ts';
 import { scenarioMismatches } from '../gate/comparable.ts';
@@ -29,7 +31,7 @@ export function compareWithFile(
 ): BaselineVerdict {
   const record = readRecord(path);
   if (record === undefined) return { state: 'absent' };
-  const results = result.runs.map(toRunResult);
+  const results = result.runs.map((run) => toRunResult(run, path));
   const now = toRecord(results);
   const scenarios = new Map([[NAME, record]]);
   const header = { schemaVersion: 0, version: '', scorerVersion: 0, catalog: '', reason: '' };
@@ -55,10 +57,9 @@ export function writeBaselineFile(
   result: Pick<CompactionResult, 'runs'>,
   reason: string,
 ): void {
-  const record = toRecord(result.runs.map(toRunResult));
+  const record = toRecord(result.runs.map((run) => toRunResult(run, path)));
   const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record: toStored(record) };
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(file, null, INDENT)}\n`);
+  writeWhole(path, `${JSON.stringify(file, null, INDENT)}\n`);
 }
 
 function readRecord(path: string): ScenarioRecord | undefined {
@@ -78,8 +79,16 @@ function toRecord(runs: readonly ScenarioRunResult[]): ScenarioRecord {
   return toScenarioRecord({ file: NAME, name: NAME, passed: true, runs }, '');
 }
 
-function toRunResult({ name, events, record, made }: CompactionRun): ScenarioRunResult {
+function toRunResult(
+  { name, events, record, made }: CompactionRun,
+  path: string,
+): ScenarioRunResult {
   const { state, reason, metrics, policy } = record;
   const ending = { state, metrics, ...(reason !== undefined && { reason }) };
-  return { name, policy, ...ending, failures: [], events, made };
+  return { name: portable(name, path), policy, ...ending, failures: [], events, made };
+}
+
+/** The path of a session as seen from the baseline, which is the same on every machine. */
+function portable(name: string, path: string): string {
+  return isAbsolute(name) ? toSlashes(relative(dirname(resolve(path)), name)) : name;
 }

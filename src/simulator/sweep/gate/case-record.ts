@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { RunEvent, RunState } from '../../events.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { MadeWith, ScenarioRunResult } from '../../report/check/result.ts';
 import { hashPrompts } from '../../report/provenance.ts';
+import { sortKeys } from '../../sorted-keys.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import { toLog, writeLine } from './log.ts';
 
@@ -13,7 +13,7 @@ export interface CaseRecord {
   readonly made: CaseProvenance;
   readonly state: RunState;
   readonly reason?: string;
-  /** Over all fields of all events. */
+  /** Over all fields of all events but the place of the session. */
   readonly digest: string;
   readonly metrics: MetricValues;
   /** The events, a line each. */
@@ -49,11 +49,17 @@ export function toCaseRecord(result: ScenarioRunResult): CaseRecord {
   };
 }
 
-/** The hash of some events in their order, with all their fields. */
+/** The hash of some events in their order, with all their fields but where the session lies on a machine. */
 export function digestOf(events: readonly RunEvent[]): string {
   const hash = createHash('sha256');
-  for (const event of events) hash.update(`${canonicalize(event) ?? ''}\n`);
+  for (const event of events) hash.update(`${JSON.stringify(sortKeys(withoutPlace(event)))}\n`);
   return hash.digest('hex').slice(0, DIGEST_LENGTH);
+}
+
+function withoutPlace(event: RunEvent): Partial<RunEvent> {
+  if (event.type !== 'run-start') return event;
+  const { session: _, ...fields } = event;
+  return fields;
 }
 
 function provenanceOf(made: MadeWith): CaseProvenance {
@@ -64,7 +70,7 @@ function provenanceOf(made: MadeWith): CaseProvenance {
     summarizer,
     seed,
     tokenizer: tokenizerOf(model).name,
-    estimator: canonicalize(resolvedPolicy.estimator) ?? '',
+    estimator: JSON.stringify(sortKeys(resolvedPolicy.estimator)),
     prompts: hashPrompts([resolvedPolicy]),
   };
 }

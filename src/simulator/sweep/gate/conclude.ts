@@ -1,6 +1,12 @@
 import { combine } from '../../metrics/metrics.ts';
 import { quoted } from '../../names.ts';
-import type { GateFinding, GatePart, GateReport, HeldRun } from '../../report/check/gate-report.ts';
+import type {
+  GateFinding,
+  GatePart,
+  GateReport,
+  HeldRun,
+  HeldScenario,
+} from '../../report/check/gate-report.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
 import { judge, needsBaseline } from './gates.ts';
 import { numbersOf } from './numbers.ts';
@@ -36,7 +42,8 @@ export function concludeGate(part: GatePart): GateReport {
 
 /** How one part of a check stands, of whose whole nothing can be said yet. */
 export function concludePart(part: GatePart): GateReport {
-  const { baseline, reason, scenarios, mismatches, missing } = part;
+  const { baseline, reason, mismatches, missing } = part;
+  const scenarios = part.scenarios.toSorted(byName);
   const runs = runsOf(part);
   const reasons = [
     ...mismatches,
@@ -54,7 +61,15 @@ export function concludePart(part: GatePart): GateReport {
 }
 
 function runsOf({ scenarios }: GatePart): readonly GatedRun[] {
-  return scenarios.flatMap(({ scenario, runs }) => runs.map((run) => ({ ...run, scenario })));
+  return scenarios
+    .toSorted(byName)
+    .flatMap(({ scenario, runs }) => runs.map((run) => ({ ...run, scenario })));
+}
+
+/** Whatever the order in which they were checked. */
+function byName(a: HeldScenario, b: HeldScenario): number {
+  if (a.scenario === b.scenario) return 0;
+  return a.scenario < b.scenario ? -1 : 1;
 }
 
 /** The runs that a gate over all of them cannot be asked of. */

@@ -13,7 +13,8 @@ export function findMissing(
     .filter(({ scenario }) => isHere(scenario))
     .flatMap(({ scenario, runs }) => {
       const seen = byName.get(scenario);
-      if (seen === undefined) return [`Scenario ${quoted(scenario)} of the baseline was not checked.`];
+      if (seen === undefined)
+        return [`Scenario ${quoted(scenario)} of the baseline was not checked.`];
       if (seen.inconclusive.length > 0) return [];
       const made = new Set(seen.runs.map(({ run }) => run));
       return runs

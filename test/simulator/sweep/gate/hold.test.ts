@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScenarioResult } from '../../../../src/simulator/report/check/result.ts';
 import type { BenchConfig } from '../../../../src/simulator/scenario/gate/config.ts';
 import { type Baseline, createHeader } from '../../../../src/simulator/sweep/gate/baseline.ts';
+import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
 import { createHold, toScenarioRecord } from '../../../../src/simulator/sweep/gate/hold.ts';
 import { checked } from '../check/checked.ts';
 
@@ -28,7 +29,7 @@ function hold(
   const baseline = { ...baselineOf(made.before!), ...change.baseline };
   const held = createHold({ baseline, header, config, isWhole: true });
   held.add(now, toScenarioRecord(now, source));
-  return held.end();
+  return concludeGate(held.end());
 }
 
 describe('a check against its baseline', () => {
@@ -62,6 +63,15 @@ describe('a check against its baseline', () => {
     );
     const now = { ...before, runs: [{ ...before.runs[0]!, events }] };
     expect(hold(now).findings).toHaveLength(1);
+  });
+
+  it('does not ask where the session lies', () => {
+    const before = made.before!;
+    const events = before.runs[0]!.events.map((event) =>
+      event.type === 'run-start' ? { ...event, session: '/elsewhere/session.json' } : event,
+    );
+    const now = { ...before, runs: [{ ...before.runs[0]!, events }] };
+    expect(hold(now).findings).toEqual([]);
   });
 
   it('leaves events alone where only numbers count', () => {
@@ -128,14 +138,43 @@ describe('a check that cannot be compared', () => {
   it('says so where nothing was checked, and where something was left out', () => {
     const baseline = baselineOf(made.before!);
     const end = (isWhole: boolean) =>
-      createHold({ baseline, header, config: {}, isWhole })
-        .end()
-        .inconclusive.map(({ reason }) => reason);
+      concludeGate(
+        createHold({ baseline, header, config: {}, isWhole }).end(),
+      ).inconclusive.map(({ reason }) => reason);
     expect(end(true)).toEqual([
-      'No scenario was checked.',
       "Scenario 'test' of the baseline was not checked.",
+      'No scenario was checked.',
     ]);
     expect(end(false)).toEqual(['No scenario was checked.']);
+  });
+
+  it('says so for a run that was there and was not made', () => {
+    const before = made.before!;
+    const runs = [...before.runs, { ...before.runs[0]!, name: 'second' }];
+    const scenarios = baselineOf({ ...before, runs }).scenarios;
+    expect(hold(before, { baseline: { scenarios } }).inconclusive).toEqual([
+      { reason: "Run 'second' of scenario 'test' was not made." },
+    ]);
+  });
+
+  it.each(['tets', 'test: mian'])('says so for gates under %s, which no run is', (key) => {
+    const config: BenchConfig = { cases: { [key]: [{ type: 'exact', metric: 'steps' }] } };
+    expect(hold(made.before!, { config }).inconclusive).toEqual([
+      { reason: `No run is '${key}', for which there are gates.` },
+    ]);
+  });
+
+  it('asks limits also of what the baseline has no number for', () => {
+    const baseline = baselineOf(made.before!);
+    const record = baseline.scenarios.get('test')!;
+    const metrics = { ...record.runs[0]!.metrics, compactions: null };
+    const scenarios = new Map([['test', { ...record, runs: [{ ...record.runs[0]!, metrics }] }]]);
+    const gate = { type: 'max', metric: 'compactions', limit: 0 } as const;
+    const { findings, unscoredRuns } = hold(made.before!, {
+      config: { gates: [gate] },
+      baseline: { scenarios },
+    });
+    expect({ findings: findings.length, unscoredRuns }).toEqual({ findings: 1, unscoredRuns: 0 });
   });
 
   it('says so where too much has no number', () => {

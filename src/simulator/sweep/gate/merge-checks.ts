@@ -1,0 +1,100 @@
+import { quoted } from '../../names.ts';
+import {
+  type CheckReport,
+  type CheckShard,
+  toCheckReport,
+} from '../../report/check/check-report.ts';
+import type { GatePart } from '../../report/check/gate-report.ts';
+import type { UnreadInput } from '../../report/report.ts';
+import { concludeGate } from './conclude.ts';
+
+/** A report with the name by which the user knows it. */
+export interface NamedCheck {
+  readonly name: string;
+  readonly report: CheckReport;
+}
+
+/** What became of the parts of a check that were to become one. */
+export type MergedCheck =
+  | { readonly state: 'merged'; readonly report: CheckReport }
+  /** Words that follow "but". */
+  | { readonly state: 'refused'; readonly reason: string };
+
+interface Part extends NamedCheck {
+  readonly shard: CheckShard;
+}
+
+/** The report that one machine would have made of all scenarios; the order of the parts does not matter. */
+export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
+  const parts = checks.flatMap(({ name, report }): readonly Part[] =>
+    report.shard === undefined ? [] : [{ name, report, shard: report.shard }],
+  );
+  const reason = findMisfit(checks, parts);
+  if (reason !== undefined) return { state: 'refused', reason };
+  const ordered = parts.toSorted((a, b) => a.shard.index - b.shard.index);
+  const scenarios = ordered.flatMap(({ report }) => report.scenarios).toSorted(byFile);
+  const gate = mergeGates(ordered.flatMap(({ shard }) => shard.gate ?? []));
+  const report = toCheckReport(scenarios, mergeUnread(ordered));
+  return { state: 'merged', report: { ...report, ...(gate && { gate: concludeGate(gate) }) } };
+}
+
+function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): string | undefined {
+  const whole = checks.find(({ report }) => report.shard === undefined);
+  if (whole !== undefined) return `${quoted(whole.name)} is none; 'check --shard i/n' writes some`;
+  const [first] = parts;
+  if (first === undefined) return 'there is none';
+  const { count, check } = first.shard;
+  for (const [position, { name, shard }] of parts.entries()) {
+    if (shard.count !== count) {
+      return `${quoted(name)} is one of ${shard.count} shards, ${quoted(first.name)} one of ${count}`;
+    }
+    if (shard.check !== check) {
+      return `${quoted(name)} is of other scenarios or options than ${quoted(first.name)}`;
+    }
+    const twin = parts.slice(0, position).find((one) => one.shard.index === shard.index);
+    if (twin) {
+      return `${quoted(twin.name)} and ${quoted(name)} are both shard ${shard.index}/${count}`;
+    }
+  }
+  return describeMissing(parts, count);
+}
+
+function describeMissing(parts: readonly Part[], count: number): string | undefined {
+  const present = new Set(parts.map(({ shard }) => shard.index));
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (index) => !present.has(index),
+  );
+  return missing.length === 0 ? undefined : `shard ${missing.join(', ')} of ${count} is missing`;
+}
+
+/** What none of them could read was an input of all, and is told once. */
+function mergeUnread(parts: readonly Part[]): readonly UnreadInput[] {
+  const [first, ...others] = parts.map(({ report }) => report.unread);
+  if (first === undefined) return [];
+  const isInAll = (one: UnreadInput) => others.every((unread) => unread.some(isSame(one)));
+  const shared = first.filter(isInAll);
+  const own = parts
+    .flatMap(({ report }) => report.unread)
+    .filter((one) => !shared.some(isSame(one)));
+  return [...shared, ...own.toSorted(byFile)];
+}
+
+function isSame({ file, reason }: UnreadInput): (other: UnreadInput) => boolean {
+  return (other) => other.file === file && other.reason === reason;
+}
+
+function mergeGates(parts: readonly GatePart[]): GatePart | undefined {
+  const [first, ...others] = parts;
+  if (first === undefined) return undefined;
+  return {
+    ...first,
+    missing: parts.flatMap(({ missing }) => missing),
+    unasked: first.unasked.filter((key) => others.every(({ unasked }) => unasked.includes(key))),
+    scenarios: parts.flatMap(({ scenarios }) => scenarios),
+  };
+}
+
+function byFile(a: { readonly file: string }, b: { readonly file: string }): number {
+  if (a.file === b.file) return 0;
+  return a.file < b.file ? -1 : 1;
+}
