@@ -1,6 +1,7 @@
 import type { Policy } from '../engine/index.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import type { Comparison, SessionDifference } from '../simulator/report/compare/comparison.ts';
+import type { Loop } from '../simulator/report/loop.ts';
 import { type Report, SCHEMA_VERSION } from '../simulator/report/report.ts';
 import { loadSessions } from '../simulator/session/load.ts';
 import type { Session } from '../simulator/session/session.ts';
@@ -10,7 +11,7 @@ import { partRuns } from '../simulator/sweep/compare/part-runs.ts';
 import type { CliIo } from './io.ts';
 import { noInput } from './no-input.ts';
 import { findInputs, type RunInputs } from './run-inputs.ts';
-import type { RunPlan } from './run-plan.ts';
+import type { LivePlan } from './run-plan.ts';
 import { runSessions } from './run-sessions.ts';
 
 /** What follows the name of a file in that of one of several sessions. */
@@ -18,7 +19,7 @@ const PLACE = /#\d+$/;
 
 /** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
 export async function comparePolicies(
-  plan: RunPlan,
+  plan: LivePlan,
   inputs: readonly string[],
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
@@ -28,7 +29,8 @@ export async function comparePolicies(
   if (report === undefined) return undefined;
   const { unread } = report;
   if (report.runs.length === 0) throw noInput(unread.map(({ reason }) => reason));
-  const [a, b] = policies.map((policy) => sideOf(policy, report));
+  const loop = plan.mode === 'closed-loop' ? 'closed' : 'open';
+  const [a, b] = policies.map((policy) => sideOf(policy, report, loop));
   if (a === undefined || b === undefined) return undefined;
   const outcome = compareSides(a, b, { seed: plan.seed, unread });
   if (outcome.state === 'incomparable') return outcome;
@@ -36,7 +38,7 @@ export async function comparePolicies(
   return io.signal.aborted ? undefined : { state: 'compared', comparison };
 }
 
-function twoPolicies({ policies }: RunPlan): readonly [Policy, Policy] {
+function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
   const [a, b] = policies;
   if (a !== undefined && b !== undefined) return [a, b];
   throw new HarnessError('BAD_OPTION', 'Expected two policies to compare, got the same twice.');
@@ -50,12 +52,12 @@ function withPaths(inputs: RunInputs) {
   return { inputs, pathOf };
 }
 
-function sideOf({ name }: Policy, { runs }: Report): Side {
+function sideOf({ name }: Policy, { runs }: Report, loop: Loop): Side {
   const rows = runs.filter(({ policy }) => policy === name);
-  return { name, rows, schemaVersion: SCHEMA_VERSION, loop: 'open' };
+  return { name, rows, schemaVersion: SCHEMA_VERSION, loop };
 }
 
-type PartingPlan = Omit<RunPlan, 'policies'> & { readonly policies: readonly [Policy, Policy] };
+type PartingPlan = Omit<LivePlan, 'policies'> & { readonly policies: readonly [Policy, Policy] };
 
 /** Runs the sessions that differ most once more, to tell where they part. */
 async function withPartings(

@@ -4,6 +4,8 @@ import { formatCount, formatUsd } from '../simulator/report/numbers.ts';
 import { shownText } from '../simulator/report/shown-text.ts';
 import type { Estimate } from '../simulator/summarizer/model/dry-run.ts';
 import type { SummarizerHouse } from '../simulator/summarizer/open.ts';
+import type { CliIo } from './io.ts';
+import { printNote } from './output.ts';
 
 const NANO_USD_PER_USD = 1_000_000_000;
 
@@ -14,7 +16,12 @@ export function renderEstimates(
 ): string {
   const lines = [...estimates()].map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
   if (lines.length > 0) return `Dry run: no model was asked.\n${lines.join('\n')}\n`;
-  throw new HarnessError(
+  throw noModel(named);
+}
+
+/** The error of a dry run in which nobody would be asked. */
+export function noModel(named: string): HarnessError {
+  return new HarnessError(
     'BAD_OPTION',
     `Expected '--dry-run' beside a real model as in 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
   );
@@ -26,6 +33,25 @@ export function describeSpent({
 }: Pick<SummarizerHouse, 'spentNanoUsd'>): string | undefined {
   const spent = spentNanoUsd();
   return spent === 0 ? undefined : `Spent on summaries: ${formatUsd(spent / NANO_USD_PER_USD)}.`;
+}
+
+/** Does something, and says in the end what it cost, also where it came to no good one. */
+export async function withSpent<Result>(
+  house: Pick<SummarizerHouse, 'spentNanoUsd'> | undefined,
+  io: CliIo,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act();
+  } finally {
+    if (house !== undefined) printSpent(io, house);
+  }
+}
+
+/** Says on standard error what real models cost, where one was asked. */
+export function printSpent(io: CliIo, house: Pick<SummarizerHouse, 'spentNanoUsd'>): void {
+  const spent = describeSpent(house);
+  if (spent !== undefined) printNote(io, spent);
 }
 
 function told({ requests, inputTokens, outputTokens, likelyNanoUsd, mostNanoUsd }: Estimate) {

@@ -8,7 +8,11 @@ import type { ModelProfile } from '../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../simulator/provider/override-profile.ts';
 import type { SettingValue } from '../simulator/scenario/setting.ts';
 import { applySettings } from '../simulator/scenario/settings.ts';
-import { openSummarizers, type SummarizerHouse } from '../simulator/summarizer/open.ts';
+import {
+  type ModelSettings,
+  openSummarizers,
+  type SummarizerHouse,
+} from '../simulator/summarizer/open.ts';
 import type { AnySummarizer, Summarizer } from '../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../simulator/summarizer/summarizers.ts';
 import { type ModelOptions, parseModelOptions } from './model-options.ts';
@@ -52,14 +56,30 @@ export function planRun(options: PlanOptions, environment: Environment): RunPlan
   return { ...planRest(options, environment, readCatalog(options.catalog)), summarizer };
 }
 
-/** The same where a real model may write the summaries: its limits and prices hold for them if the catalog knows it. */
-export function planLive(
-  options: PlanOptions & ModelOptions,
+/** What all plans of one command share where real models may be asked. */
+export interface OpenHouse {
+  readonly house: SummarizerHouse;
+  readonly settings: ModelSettings;
+  readonly catalog: Catalog;
+}
+
+/** A house as the command line wants it, in which nothing has been asked. */
+export function openHouse(
+  options: ModelOptions & Pick<PlanOptions, 'catalog'>,
   environment: Environment,
-): { readonly plan: LivePlan; readonly house: SummarizerHouse } {
+): OpenHouse {
   const settings = parseModelOptions(options, environment);
   const catalog = readCatalog(options.catalog);
   const house = openSummarizers(settings, { environment, profiles: catalog.models });
+  return { house, settings, catalog };
+}
+
+/** A plan where a real model may write the summaries: its limits and prices hold for them if the catalog knows it. */
+export function planLive(
+  options: PlanOptions & ModelOptions,
+  environment: Environment,
+  { house, catalog }: Pick<OpenHouse, 'house' | 'catalog'> = openHouse(options, environment),
+): { readonly plan: LivePlan; readonly house: SummarizerHouse } {
   const summarizer = house.find(options.summarizer);
   const rest = planRest(options, environment, catalog);
   const summaryModel = house.profileOf(options.summarizer) ?? rest.summaryModel;

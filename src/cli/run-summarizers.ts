@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../simulator/errors.ts';
 import { SCORER_VERSION } from '../simulator/metrics/quality/score-text.ts';
@@ -5,9 +6,16 @@ import type { CompileOptions } from '../simulator/replay/compile.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { SummaryRow } from '../simulator/report/summarizers/summary-row.ts';
 import type { SummarizersProvenance } from '../simulator/report/summarizers/summarizers-report.ts';
-import type { JudgeReport } from '../simulator/report/summarizers/probes-report.ts';
-import { calibrateJudge } from '../simulator/sweep/summarizers/calibrate-judge.ts';
-import { rowKey } from '../simulator/sweep/summarizers/comparable.ts';
+import type { SummarizersInput } from '../simulator/sweep/summarizers/build-report.ts';
+import { calibrateJudges } from '../simulator/sweep/summarizers/calibrate-judge.ts';
+import {
+  armKey,
+  rowKey,
+  whyIncomparable,
+  whyModelsDiffer,
+  whyScenariosDiffer,
+} from '../simulator/sweep/summarizers/comparable.ts';
+import { orderRows } from '../simulator/sweep/summarizers/order-rows.ts';
 import { type ArmsBench, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
 import type { ProbePanel } from '../simulator/sweep/summarizers/probe-trial.ts';
 import { prepareScenario, type SummaryScenario } from '../simulator/sweep/summarizers/scenario.ts';
@@ -32,36 +40,38 @@ export interface SummarizersRun {
 }
 
 /** What came of it. */
-export interface SummarizersFindings {
-  readonly rows: readonly SummaryRow[];
-  readonly unread: readonly UnreadInput[];
-  readonly provenance: SummarizersProvenance;
-  readonly judge?: JudgeReport | undefined;
+export type SummarizersFindings = SummarizersInput;
+
+/** Why what came of it cannot be compared. */
+export interface Incomparable {
+  readonly incomparable: string;
 }
 
-/** Runs every arm on every session; `undefined` if the user wanted to stop. */
+/** Runs every arm on every session, until rows cannot be compared; `undefined` if the user wanted to stop. */
 export async function runSummarizers(
   run: SummarizersRun,
   io: CliIo,
-): Promise<SummarizersFindings | undefined> {
-  const tokenizer = tokenizerOf(run.bench.model.id);
+): Promise<SummarizersFindings | Incomparable | undefined> {
+  const { bench } = run;
+  const tokenizer = tokenizerOf(bench.model.id);
   const counters = openCounters(io);
   const progress = createProgress(io);
-  const found = { rows: [...run.rows], unread: [] as UnreadInput[] };
+  // Every request that waits listens to it.
+  setMaxListeners(0, io.signal);
   try {
-    const count = await counters.of(run.bench.model.id);
+    const count = await counters.of(bench.model.id);
     const panel = run.panel && openPanel(run.panel, { count, signal: io.signal });
-    const judge = panel?.judge && (await calibrateJudge(panel.judge));
+    const judges = panel?.judges.map((judge) => judge(1)) ?? [];
+    const calibration = judges.length === 0 ? undefined : await calibrateJudges(judges, bench.seed);
     const compile = { tokenizer: tokenizer.name, tokenizerEvidence: tokenizer.evidence, count };
-    for await (const item of itemsOf({ ...run, panel, compile, progress, signal: io.signal })) {
-      if (item.type === 'row') found.rows.push(item.row);
-      else found.unread.push(item.unread);
-      if (item.type === 'row') run.onRow(item.row);
-      // A trial blocks; a signal is heard only between two of them.
-      await setImmediate();
-      if (io.signal.aborted) return undefined;
-    }
-    return { ...found, judge, provenance: toProvenance(run.bench, found.rows, tokenizer.name) };
+    const gathered = await gather({ ...run, panel, compile, progress, signal: io.signal });
+    if (io.signal.aborted) return undefined;
+    if ('incomparable' in gathered) return gathered;
+    const { rows, unread } = gathered;
+    const incomparable = whyIncomparable(rows);
+    if (incomparable !== undefined) return { incomparable };
+    const provenance = toProvenance(bench, rows, tokenizer.name);
+    return { rows, unread, calibration, provenance };
   } catch (error) {
     if (io.signal.aborted) return undefined;
     throw error;
@@ -71,10 +81,11 @@ export async function runSummarizers(
   }
 }
 
-/** A row, or an input that gave none. */
+/** A row, an input that gave none, or a session that is to be run. */
 type Item =
   | { readonly type: 'row'; readonly row: SummaryRow }
-  | { readonly type: 'unread'; readonly unread: UnreadInput };
+  | { readonly type: 'unread'; readonly unread: UnreadInput }
+  | { readonly type: 'session'; readonly name: string; readonly hash: string };
 
 interface OpenRun extends Omit<SummarizersRun, 'panel'> {
   readonly panel: ProbePanel | undefined;
@@ -83,11 +94,51 @@ interface OpenRun extends Omit<SummarizersRun, 'panel'> {
   readonly signal: AbortSignal;
 }
 
+interface Gathered {
+  readonly rows: readonly SummaryRow[];
+  readonly unread: readonly UnreadInput[];
+}
+
+/** All rows in the order of the plan. What is on its way when the user wants to stop is waited for, for it may be done. */
+async function gather(run: OpenRun): Promise<Gathered | Incomparable> {
+  const rows = [...run.rows];
+  const unread: UnreadInput[] = [];
+  const scenarios: string[] = [];
+  for await (const item of itemsOf(run)) {
+    if (item.type === 'unread') unread.push(item.unread);
+    else if (item.type === 'session') scenarios.push(item.name);
+    const incomparable = whyOut(rows, item);
+    if (incomparable !== undefined) return { incomparable };
+    if (item.type === 'row') {
+      rows.push(item.row);
+      run.onRow(item.row);
+    }
+    // A trial blocks; a signal is heard only between two of them.
+    await setImmediate();
+  }
+  const arms = run.bench.arms.map(({ summarizer, prompt }) =>
+    armKey({ summarizer: summarizer.name, promptHash: prompt.hash }),
+  );
+  return { rows: orderRows(rows, { arms, scenarios }), unread };
+}
+
+/** Told before a row is kept beside others, and before a session is run beside rows of another one of its name. */
+function whyOut(rows: readonly SummaryRow[], item: Item): string | undefined {
+  if (item.type === 'unread') return undefined;
+  if (item.type === 'session') {
+    const own = rows.filter(({ scenario }) => scenario === item.name);
+    return whyScenariosDiffer([...own, { scenario: item.name, scenarioHash: item.hash }]);
+  }
+  const { summarizer } = item.row;
+  return whyModelsDiffer([...rows.filter((row) => row.summarizer === summarizer), item.row]);
+}
+
 async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
   const { bench, panel, inputs, progress, signal } = run;
   const known = new Set(run.rows.map(rowKey));
   let index = 0;
   for (const input of inputs.sessions) {
+    if (signal.aborted) return;
     if (input.state === 'read') {
       const { name: file } = input.session;
       progress.start({ file, index, total: Math.max(inputs.total, index + 1) });
@@ -98,6 +149,7 @@ async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
       yield { type: 'unread', unread: prepared };
       continue;
     }
+    yield { type: 'session', name: prepared.name, hash: prepared.hash };
     const rows = runArms(prepared, { ...bench, panel, known, signal });
     for await (const row of rows) yield { type: 'row', row };
   }
@@ -115,7 +167,7 @@ function prepare(input: SummaryInput, compile: CompileOptions): SummaryScenario 
 }
 
 function toProvenance(
-  { policy, model, compactAt, seed, repeats, benchHash }: SummarizersRun['bench'],
+  { policy, model, pivots, compactAt, seed, repeats, benchHash }: SummarizersRun['bench'],
   rows: readonly SummaryRow[],
   tokenizer: string,
 ): SummarizersProvenance {
@@ -129,6 +181,7 @@ function toProvenance(
     policy: policy.name,
     model: model.id,
     tokenizer,
+    pivots,
     compactAt: compactAt ?? 'policy',
     seed,
     repeats,

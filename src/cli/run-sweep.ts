@@ -14,7 +14,7 @@ import { readVersion } from './package-files.ts';
 import type { RunInputs } from './run-inputs.ts';
 import { createRunProgress } from './run-progress.ts';
 import type { SweepGrid } from './sweep-grid.ts';
-import { runSomewhere } from './sweep-queue.ts';
+import { type QueueChoice, runSomewhere } from './sweep-queue.ts';
 
 /** How a sweep is carried out. */
 export interface SweepOptions {
@@ -22,8 +22,8 @@ export interface SweepOptions {
   readonly shard: Shard;
   /** Where its rows are kept; a folder that goes by default. */
   readonly out?: string | undefined;
-  /** Address of the queue whose workers run it; this process by default. */
-  readonly queue?: string | undefined;
+  /** The queue whose workers run it; this process by default. */
+  readonly queue?: QueueChoice | undefined;
 }
 
 /** What a sweep left in its folder. */
@@ -46,7 +46,7 @@ export async function runSweep<Result>(
   if (plan.sessions.length === 0) throw noInput(header.unread.map(({ reason }) => reason));
   const folder = options.out ?? mkdtempSync(join(tmpdir(), 'compaction-bench-'));
   try {
-    const isWhole = await fillStore(openStore(folder, header), { plan, header, options }, io);
+    const isWhole = await fillStore(openStore(folder, header), { plan, header, grid, options }, io);
     return isWhole ? await use({ folder, header }) : undefined;
   } finally {
     if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
@@ -60,7 +60,7 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
     schemaVersion: SCHEMA_VERSION,
     sweep: identifyPlan(plan, version),
     version,
-    loop: 'open',
+    loop: grid.loop,
     shard,
     catalog: { source, hash },
     axes: grid.axes,
@@ -81,11 +81,12 @@ async function fillStore(
   work: {
     readonly plan: SweepPlan;
     readonly header: SweepHeader;
+    readonly grid: SweepGrid;
     readonly options: SweepOptions;
   },
   io: CliIo,
 ): Promise<boolean> {
-  const { header, options } = work;
+  const { header, grid, options } = work;
   const isOurs = ownRows(header);
   const total = countOwn(header);
   const progress = createRunProgress(io, store.count);
@@ -93,8 +94,9 @@ async function fillStore(
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   const { jobs, queue } = options;
   const runOptions = { jobs, queue, isDone, cacheFolder, signal: io.signal };
+  const placed = { ...work, models: grid.models };
   try {
-    for await (const run of runSomewhere(work, runOptions, io)) {
+    for await (const run of runSomewhere(placed, runOptions, io)) {
       store.add(run);
       progress.update({ done: store.count, total });
       if (io.signal.aborted) break;

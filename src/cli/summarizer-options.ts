@@ -1,29 +1,63 @@
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 
+/** How often and where sessions are compacted. */
+export interface PivotPlan {
+  readonly pivots: number;
+  /** Shares of the steps, in order; absent where the policy decides. */
+  readonly compactAt?: readonly number[] | undefined;
+}
+
 const MOST_REPEATS = 1_000;
+const MOST_PIVOTS = 50;
+const USUAL_PIVOTS = 2;
 const BY_POLICY = 'policy';
 
-/** Shares of the steps at which sessions are compacted, in order; absent where the policy decides. */
-export function parseCompactAt(text: string): readonly number[] | undefined {
-  if (text === BY_POLICY) return undefined;
-  const shares = text
-    .split(',')
-    .map((share) => (/^\s*[\d.]+\s*$/.test(share) ? Number(share) : -1));
-  const [first = 0, second = 0] = shares;
-  if (shares.length === 2 && first > 0 && first < second && second <= 1) return shares;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--compact-at' to be two shares as in '0.5,1', or 'policy', got ${quoted(text)}.`,
-  );
+/** How often and where sessions are compacted; by default twice, and evenly over the steps. */
+export function parsePivots(
+  pivotsText: string | undefined,
+  compactAtText: string | undefined,
+): PivotPlan {
+  const pivots =
+    pivotsText === undefined ? undefined : wholeNumber('--pivots', pivotsText, MOST_PIVOTS);
+  if (compactAtText === BY_POLICY) return { pivots: pivots ?? USUAL_PIVOTS };
+  if (compactAtText === undefined) return evenly(pivots ?? USUAL_PIVOTS);
+  const compactAt = parseShares(compactAtText);
+  if (pivots !== undefined && pivots !== compactAt.length) {
+    throw new HarnessError(
+      'BAD_OPTION',
+      `Expected '--compact-at' to have as many shares as '--pivots' says, ${pivots}, got ${compactAt.length}.`,
+    );
+  }
+  return { pivots: compactAt.length, compactAt };
 }
 
 /** How often each session is run. */
 export function parseRepeats(text: string): number {
-  const repeats = Number(text);
-  if (/^\d+$/.test(text) && repeats >= 1 && repeats <= MOST_REPEATS) return repeats;
+  return wholeNumber('--repeat', text, MOST_REPEATS);
+}
+
+function evenly(pivots: number): PivotPlan {
+  return { pivots, compactAt: Array.from({ length: pivots }, (_, index) => (index + 1) / pivots) };
+}
+
+function parseShares(text: string): readonly number[] {
+  const shares = text
+    .split(',')
+    .map((share) => (/^\s*(?:\d+\.?\d*|\.\d+)\s*$/.test(share) ? Number(share) : -1));
+  const isRising = shares.every((share, index) => share > (shares[index - 1] ?? 0) && share <= 1);
+  if (isRising && shares.length <= MOST_PIVOTS) return shares;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--repeat' to be an integer from 1 to ${MOST_REPEATS}, got ${quoted(text)}.`,
+    `Expected '--compact-at' to be rising shares of the steps as in '0.5,1', or 'policy', got ${quoted(text)}.`,
+  );
+}
+
+function wholeNumber(option: string, text: string, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '${option}' to be an integer from 1 to ${most}, got ${quoted(text)}.`,
   );
 }

@@ -5,13 +5,14 @@ import {
   createModelReader,
   type ModelReaderOptions,
 } from '../simulator/sweep/summarizers/model-reader.ts';
-import type { ProbePanel } from '../simulator/sweep/summarizers/probe-trial.ts';
+import type { ProbePanel, ReaderSource } from '../simulator/sweep/summarizers/probe-trial.ts';
+import { listed } from './summarizer-arms.ts';
 
 /** Whether questions are asked, of whom, and who judges, as text from the command line. */
 export interface PanelOptions {
   readonly probes?: true | undefined;
   readonly reader: string;
-  readonly judge?: string | undefined;
+  readonly judge?: readonly string[] | undefined;
 }
 
 /** Who answers questions and who judges. */
@@ -19,39 +20,48 @@ export interface PanelPlan {
   readonly name: string;
   /** Absent where a search answers. */
   readonly reader?: AnySummarizer | undefined;
-  readonly judge?: AnySummarizer | undefined;
+  /** The first one decides, the others check a sample. */
+  readonly judges: readonly AnySummarizer[];
 }
 
 /** The reader that needs no model. */
 export const GREP = 'grep';
 
-/** Finds reader and judge; nobody where no questions are asked. */
+/** Finds reader and judges; nobody where no questions are asked. */
 export function planPanel(
-  { probes, reader, judge }: PanelOptions,
+  { probes, reader: readerName, judge = [] }: PanelOptions,
   house: Pick<SummarizerHouse, 'find'>,
 ): PanelPlan | undefined {
   if (probes !== true) {
-    if (reader === GREP && judge === undefined) return undefined;
+    if (readerName === GREP && judge.length === 0) return undefined;
     throw new HarnessError(
       'BAD_OPTION',
       "Expected '--probes' beside '--reader' and '--judge', got none.",
     );
   }
+  const reader = readerName === GREP ? undefined : house.find(readerName);
+  const judges = listed(judge).map((name) => house.find(name));
+  const names = judges.map(({ name }) => name).join(' and ');
+  const reading = reader?.name ?? GREP;
   return {
-    name: judge === undefined ? reader : `${reader}, judge ${judge}`,
-    ...(reader !== GREP && { reader: house.find(reader) }),
-    ...(judge !== undefined && { judge: house.find(judge) }),
+    name: judges.length === 0 ? reading : `${reading}, judged by ${names}`,
+    ...(reader && { reader }),
+    judges,
   };
 }
 
-/** The same, ready to be asked. */
+/** The same, ready to be asked; each asking is one of its own, so that recordings of it have their order. */
 export function openPanel(
-  { name, reader, judge }: PanelPlan,
+  { name, reader, judges }: PanelPlan,
   options: Omit<ModelReaderOptions, 'repeat'>,
 ): ProbePanel {
+  const sourceOf =
+    (model: AnySummarizer): ReaderSource =>
+    (repeat) =>
+      createModelReader(model, { ...options, repeat });
   return {
     name,
-    ...(reader && { readerOf: (repeat) => createModelReader(reader, { ...options, repeat }) }),
-    ...(judge && { judge: createModelReader(judge, { ...options, repeat: 1 }) }),
+    ...(reader && { reader: sourceOf(reader) }),
+    judges: judges.map(sourceOf),
   };
 }

@@ -1,15 +1,18 @@
 import { policies } from '../engine/index.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
-import { type Catalog, readCatalog } from '../simulator/provider/catalog.ts';
+import type { Catalog } from '../simulator/provider/catalog.ts';
+import type { Loop } from '../simulator/report/loop.ts';
 import { type Axis, parseAxes, toChoiceAxis } from '../simulator/sweep/grid/axes.ts';
 import { buildGrid, type Grid } from '../simulator/sweep/grid/build-grid.ts';
+import { findGridModels, type GridModels } from './live-cells.ts';
+import type { ModelOptions } from './model-options.ts';
 import { splitList } from './parse-tokens.ts';
-import { parseSeed } from './run-plan.ts';
+import { openHouse, parseSeed } from './run-plan.ts';
 import { readSettings, type SettingSources } from './run-settings.ts';
 
 /** What the command line says of a grid, as text. */
-export interface GridOptions extends SettingSources {
+export interface GridOptions extends SettingSources, ModelOptions {
   /** `KEY=a,b,c` each. */
   readonly vary: readonly string[];
   /** Names, each possibly several with commas between; several are varied. */
@@ -19,12 +22,16 @@ export interface GridOptions extends SettingSources {
   readonly trials: string;
   readonly seed: string;
   readonly catalog?: string | undefined;
+  readonly closedLoop?: true | undefined;
 }
 
 /** A grid with what its runs need besides. */
 export interface SweepGrid extends Grid {
   readonly seeds: readonly number[];
   readonly catalog: Catalog;
+  readonly loop: Loop;
+  /** Absent where nobody makes others wait. */
+  readonly models?: GridModels | undefined;
 }
 
 const MOST_TRIALS = 1_000;
@@ -43,11 +50,21 @@ export function planGrid(
   if (cells > MOST_CELLS) {
     throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
   }
-  const catalog = readCatalog(options.catalog);
+  const opened = openHouse(options, environment);
+  const { catalog, house } = opened;
   const [policy = '', model = '', summarizer = ''] = CHOICES.map((key) => first(options[key]));
   const base = { policy: named('policy', policies, policy), model, summarizer, settings: values };
-  const sources = { catalog, summaryModel: config?.summaryModel, summaryPrompt };
-  return { ...buildGrid(base, axes, sources), seeds, catalog };
+  const isClosedLoop = options.closedLoop === true;
+  const own = { catalog, house, isClosedLoop };
+  const grid = buildGrid(base, axes, { ...own, summaryModel: config?.summaryModel, summaryPrompt });
+  const models = findGridModels(summarizersOf(summarizer, axes), seeds[0] ?? 0, opened);
+  return { ...grid, seeds, catalog, loop: isClosedLoop ? 'closed' : 'open', models };
+}
+
+/** Names as they were asked for. */
+function summarizersOf(base: string, axes: readonly Axis[]): readonly string[] {
+  const varied = axes.find(({ key }) => key === 'summarizer');
+  return varied === undefined ? [base] : varied.values.map(String);
 }
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;

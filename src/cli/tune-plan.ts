@@ -1,7 +1,7 @@
 import { policies as presets, type Policy } from '../engine/index.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
-import { readCatalog } from '../simulator/provider/catalog.ts';
+import type { Loop } from '../simulator/report/loop.ts';
 import type { NamedSettings } from '../simulator/report/tune/tune-report.ts';
 import type { SettingValue } from '../simulator/scenario/setting.ts';
 import type { SettingName, SettingValues } from '../simulator/scenario/settings.ts';
@@ -13,11 +13,13 @@ import { defaultAxes, todaysValue } from '../simulator/sweep/tune/today.ts';
 import { splitList } from './parse-tokens.ts';
 import { findObjective } from '../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../simulator/sweep/tune/tune.ts';
-import { parseSeed } from './run-plan.ts';
+import { findGridModels, type GridModels } from './live-cells.ts';
+import type { ModelOptions } from './model-options.ts';
+import { openHouse, parseSeed } from './run-plan.ts';
 import { readSettings, type SettingSources } from './run-settings.ts';
 
 /** What the command line says of a grid, as text. */
-export interface TunePlanOptions extends SettingSources {
+export interface TunePlanOptions extends SettingSources, ModelOptions {
   readonly objective: readonly string[];
   readonly vary: readonly string[];
   readonly within: readonly string[];
@@ -27,12 +29,16 @@ export interface TunePlanOptions extends SettingSources {
   readonly summarizer: string;
   readonly seed: string;
   readonly catalog?: string | undefined;
+  readonly closedLoop?: true | undefined;
 }
 
 /** What is tuned, with the cells that have to be run for it. */
 export interface TunePlan extends Omit<TuneOptions, 'cells'> {
   readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
   readonly tuned: TuneOptions['cells'];
+  readonly loop: Loop;
+  /** Absent where nobody makes others wait. */
+  readonly models?: GridModels | undefined;
 }
 
 type SettingAxis = Axis & { readonly key: SettingName };
@@ -51,7 +57,7 @@ export function planTuning(
   const constraints = options.within.map(parseConstraint);
   const heldOutShare = parseShare(options.holdOut);
   const seed = parseSeed(options.seed);
-  const { base, sources } = readBase(options, environment);
+  const { base, sources, opened } = readBase(options, environment);
   const today = resolveCell(base, sources);
   const inUse = { policy: today.policy, limits: today.model.limits };
   const given = parseAxes(options.vary).map(toSettingAxis);
@@ -70,6 +76,8 @@ export function planTuning(
     heldOutShare,
     seed,
     varied,
+    loop: sources.isClosedLoop ? 'closed' : 'open',
+    models: findGridModels([base.summarizer], seed, opened),
     today: { id: today.id, settings },
     cells: [today, ...grid.map(({ cell }) => cell).filter(({ id }) => id !== today.id)],
     tuned: [
@@ -89,8 +97,11 @@ function readBase(
   const policy = named<Record<string, Policy>>('policy', presets, options.policy);
   const { model, summarizer } = options;
   const base: CellChoice = { policy, model, summarizer, settings: values };
-  const catalog = readCatalog(options.catalog);
-  return { base, sources: { catalog, summaryModel: config?.summaryModel, summaryPrompt } };
+  const opened = openHouse(options, environment);
+  const { catalog, house } = opened;
+  const own = { catalog, house, isClosedLoop: options.closedLoop === true };
+  const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
+  return { base, sources, opened };
 }
 
 function toSettingAxis(axis: Axis): SettingAxis {

@@ -6,6 +6,7 @@ import { neededFor } from '../simulator/sweep/tune/feasibility.ts';
 import { SIZE_METRIC } from '../simulator/sweep/tune/tune.ts';
 import { type Observation, REFUSALS } from '../simulator/sweep/tune/tune-table.ts';
 import type { CliIo } from './io.ts';
+import { toLiveCells } from './live-cells.ts';
 import { createProgress } from './progress.ts';
 import type { RunInputs } from './run-inputs.ts';
 import type { TunePlan } from './tune-plan.ts';
@@ -31,6 +32,7 @@ export async function observe(
     nameOf: (path) => inputs.nameOf(path),
     cells: plan.cells,
     seeds: [plan.seed],
+    live: plan.models && toLiveCells(plan.models),
     jobs,
     signal: io.signal,
     onUnread: (input) => unread.push(input),

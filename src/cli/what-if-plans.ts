@@ -1,9 +1,10 @@
 import type { Limits } from '../engine/index.ts';
-import { readCatalog } from '../simulator/provider/catalog.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
+import type { SummarizerHouse } from '../simulator/summarizer/open.ts';
 import { scaleLimits } from '../simulator/sweep/whatif/scale-limits.ts';
-import { type PlanOptions, planRun, type RunPlan } from './run-plan.ts';
+import type { ModelOptions } from './model-options.ts';
+import { type LivePlan, openHouse, type PlanOptions, planLive } from './run-plan.ts';
 
 /** Which windows and models are to be tried; the model's own window where none is named. */
 export interface Variants {
@@ -15,23 +16,26 @@ const LIMIT_NAMES = ['inputTokens', 'outputTokens'] as const;
 
 /** A plan for each window of each model, in that order. */
 export function planVariants(
-  options: Omit<PlanOptions, 'model'>,
+  options: Omit<PlanOptions, 'model'> & ModelOptions,
   { windows, models }: Variants,
   environment: Readonly<Record<string, string | undefined>>,
-): readonly RunPlan[] {
+): { readonly plans: readonly LivePlan[]; readonly house: SummarizerHouse } {
   const given = options.set.find((pair) => keyOf(pair) === 'contextTokens');
   if (given !== undefined && windows.length > 0) {
     const message = `Expected '--window' alone to say the window, got ${quoted(given)} too.`;
     throw new HarnessError('BAD_OPTION', message);
   }
-  const { models: known } = readCatalog(options.catalog);
-  return models.flatMap((model) => {
-    if (windows.length === 0) return [planRun({ ...options, model }, environment)];
-    return windows.map((window) => {
-      const set = [...options.set, ...limitPairs(options.set, known.get(model)?.limits, window)];
-      return planRun({ ...options, model, set }, environment);
-    });
+  const opened = openHouse(options, environment);
+  const { models: known } = opened.catalog;
+  const plan = (model: string, set: readonly string[]) =>
+    planLive({ ...options, model, set }, environment, opened).plan;
+  const plans = models.flatMap((model) => {
+    if (windows.length === 0) return [plan(model, options.set)];
+    return windows.map((window) =>
+      plan(model, [...options.set, ...limitPairs(options.set, known.get(model)?.limits, window)]),
+    );
   });
+  return { plans, house: opened.house };
 }
 
 /** A window with the caps that go with it, but for those that somebody has set. */

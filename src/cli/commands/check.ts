@@ -1,31 +1,30 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { CheckReport } from '../../simulator/report/check/check-report.ts';
+import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
+import { exitCodeOfCheck } from '../check-exit.ts';
 import { chooseCheckFormat } from '../check-format.ts';
-import { findScenarios, nothingRead } from '../check-inputs.ts';
+import { type GateChoice, noteBlessing, openGate } from '../check-gate.ts';
+import { type CheckInputs, findScenarios, nothingRead } from '../check-inputs.ts';
 import { checkScenarios } from '../check-scenarios.ts';
-import { type CheckSelection, selectScenarios } from '../check-selection.ts';
-import { createGateRun, type GateRun } from '../gate.ts';
+import { selectFailed } from '../check-selection.ts';
+import { concludeCheck, takeShard } from '../check-shard.ts';
+import type { GateRun } from '../gate.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { chooseTier } from '../tier.ts';
-import { findConfig, type FoundConfig } from '../../simulator/scenario/gate/read-config.ts';
 
 /** What the command line says, as text. */
-interface CheckOptions extends CheckSelection, ModelOptions {
-  readonly tier?: string | undefined;
+interface CheckOptions extends GateChoice, ModelOptions {
+  readonly shard?: string | undefined;
   readonly repeat?: string | undefined;
   readonly chart?: true | undefined;
   readonly catalog?: string | undefined;
   readonly format?: string | undefined;
   readonly out?: string | undefined;
-  readonly baseline?: string | undefined;
   readonly config?: string | undefined;
-  readonly bless?: true | undefined;
-  readonly reason?: string | undefined;
-  readonly maxFailures?: string | undefined;
   readonly adapter?: string | undefined;
 }
 
@@ -68,7 +67,7 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option(
       '--format <name>',
-      'table, json, junit, markdown, annotations or csv (default: by --out, else table)',
+      'table, json, junit, markdown, annotations, csv or html (default: by --out, else table)',
     )
     .option('--out <path>', 'write the report to a file');
   addModelOptions(command)
@@ -77,23 +76,59 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
 }
 
 async function check(files: readonly string[], options: CheckOptions, io: CliIo): Promise<number> {
-  const { chart = false, catalog: path, out } = options;
+  const { catalog: path, out } = options;
   const format = chooseCheckFormat(options.format, out);
   if (out !== undefined) checkOutPath(out);
   const found = await findConfig('.', options.config);
   const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
-  const inputs = selectScenarios(findScenarios(wanted, options.only), options);
-  const read = path === undefined ? inputs.files : [...inputs.files, path];
-  if (out !== undefined) checkNoInput(out, read);
+  const all = selectScenarios(wanted, options);
+  if (out !== undefined) checkNoInput(out, path === undefined ? all.files : [...all.files, path]);
 
   const catalog = readCatalog(path);
-  const gate = gateOf(options, found, catalog.hash);
-  const checked = await checkScenarios(
+  const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
+  const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
+  const gate = openGate(options, found, { catalogHash: catalog.hash, isHere: part.isHere });
+  const hasCharts = options.chart ?? format.extension === '.html';
+  const checked = await runPart(part.inputs, options, { catalog, gate, hasCharts, io });
+  if (checked === undefined) return EXIT.interrupted;
+  const hasNone = checked.scenarios.length === 0 && part.inputs.files.length > 0;
+  if (hasNone) throw nothingRead(checked.unread);
+  const report = concludeCheck(checked, gate?.end(checked), part.shard);
+
+  const colors = out === undefined && hasColors(io);
+  const isWritten = writeReport(io, format.render(report, { colors }), out);
+  if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
+  if (gate?.folder !== undefined) noteBlessing(gate.folder, report, io);
+  return isWritten ? exitCodeOfCheck(report) : EXIT.failed;
+}
+
+function selectScenarios(
+  wanted: readonly string[],
+  { only, onlyFailed }: CheckOptions,
+): CheckInputs {
+  const found = findScenarios(wanted, only);
+  return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
+}
+
+/** What a check takes from around it. */
+interface Surroundings {
+  readonly catalog: Catalog;
+  readonly gate: GateRun | undefined;
+  readonly hasCharts: boolean;
+  readonly io: CliIo;
+}
+
+function runPart(
+  inputs: CheckInputs,
+  options: CheckOptions,
+  { catalog, gate, hasCharts, io }: Surroundings,
+): Promise<CheckReport | undefined> {
+  return checkScenarios(
     inputs,
     {
       catalog,
       tier: chooseTier(options.tier, options, { io, catalog }),
-      hasCharts: chart,
+      hasCharts,
       adapter: options.adapter,
       maxFailures: parseWhole('--max-failures', options.maxFailures),
       repeat: parseWhole('--repeat', options.repeat),
@@ -101,64 +136,6 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
     },
     io,
   );
-  if (checked === undefined) return EXIT.interrupted;
-  if (checked.scenarios.length === 0) throw nothingRead(checked.unread);
-  const report = gate?.end(checked) ?? checked;
-
-  const colors = out === undefined && hasColors(io);
-  const isWritten = writeReport(io, format.render(report, { colors }), out);
-  if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
-  noteBlessing(report, options, io);
-  return isWritten ? exitOf(report) : EXIT.failed;
-}
-
-/** The baseline of the command line, else that of the configuration; without either there is no gate. */
-function gateOf(
-  options: CheckOptions,
-  found: FoundConfig | undefined,
-  catalogHash: string,
-): GateRun | undefined {
-  const { bless, reason } = options;
-  const config = found?.config ?? {};
-  const baseline = options.baseline ?? config.baseline;
-  if (bless && (reason === undefined || reason.trim() === '')) {
-    throw badOption("Expected '--bless' with '--reason TEXT', got no reason.");
-  }
-  if (baseline === undefined) {
-    if (bless) throw badOption("Expected '--bless' with '--baseline FOLDER', got no folder.");
-    return undefined;
-  }
-  return createGateRun({
-    baseline,
-    config,
-    blessReason: bless && reason,
-    isWhole: isWhole(options),
-    catalogHash,
-  });
-}
-
-function isWhole({ only, onlyFailed, shard, maxFailures, tier }: CheckOptions): boolean {
-  return [only, onlyFailed, shard, maxFailures, tier].every((option) => option === undefined);
-}
-
-function noteBlessing(
-  { failed, unread }: CheckReport,
-  { bless, baseline }: CheckOptions,
-  io: CliIo,
-): void {
-  if (!bless) return;
-  const isWritten = failed === 0 && unread.length === 0;
-  const where = baseline === undefined ? '' : `: ${baseline}`;
-  const told = isWritten
-    ? `Baseline written${where}`
-    : 'No baseline was written: what does not hold is none.';
-  printNote(io, told);
-}
-
-function exitOf({ failed, unread, gate }: CheckReport): number {
-  if (gate !== undefined && gate.inconclusive.length > 0) return EXIT.inconclusive;
-  const isBad = failed > 0 || unread.length > 0 || (gate?.findings.length ?? 0) > 0;
-  return isBad ? EXIT.failed : EXIT.done;
 }
 
 function parseWhole(option: string, text: string | undefined): number | undefined {

@@ -9,14 +9,19 @@ import {
   compareSides,
 } from '../../simulator/sweep/compare/compare-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
-import { collect } from '../collect.ts';
 import { comparePolicies } from '../compare-policies.ts';
 import { type CliIo, EXIT } from '../io.ts';
+import { addModelOptions, type ModelOptions } from '../model-options.ts';
+import { renderEstimates, withSpent } from '../model-report.ts';
+import { noInput } from '../no-input.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { parseSeed, type PlanOptions, planRun } from '../run-plan.ts';
+import { addPlanOptions } from '../plan-options.ts';
+import { findInputs } from '../run-inputs.ts';
+import { parseSeed, type PlanOptions, planLive } from '../run-plan.ts';
+import { runSessions } from '../run-sessions.ts';
 
 /** What the command line says, as text. */
-interface CompareOptions extends Omit<PlanOptions, 'policy'> {
+interface CompareOptions extends Omit<PlanOptions, 'policy'>, ModelOptions {
   readonly format?: string | undefined;
   readonly out?: string | undefined;
 }
@@ -28,11 +33,10 @@ interface Sides {
   readonly inputs: readonly string[];
 }
 
-const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
-
 const EXAMPLES = `
 Examples:
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/
+  $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/ --closed-loop
   $ compaction-bench compare base/results.jsonl head/results.jsonl --format markdown
   $ compaction-bench compare before.json after.json --out comparison.md`;
 
@@ -42,20 +46,16 @@ export function addCompareCommand(
   io: CliIo,
   onExit: (code: number) => void,
 ): void {
-  program
+  const command = program
     .command('compare')
     .description('Compare two policies or two files of results, paired by session.')
     .argument('<a>', 'a preset, results of `sweep` (JSONL) or a JSON report of `run`')
     .argument('<b>', 'the same')
-    .argument('[inputs...]', 'sessions, for two presets (default: the sessions that are shipped)')
-    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
-    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--seed <number>', 'seed of everything random, resamples too', '1')
+    .argument('[inputs...]', 'sessions, for two presets (default: the sessions that are shipped)');
+  const planned = addPlanOptions(command, { seed: 'seed of everything random, resamples too' })
     .option('--format <name>', 'table, json or markdown (default: by --out, else table)')
-    .option('--out <path>', 'write the report to a file')
+    .option('--out <path>', 'write the report to a file');
+  addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
     .action(async (...[a, b, inputs, { set = [], ...rest }]) => {
       onExit(await compare({ a, b, inputs }, { ...rest, set }, io));
@@ -66,8 +66,9 @@ async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promis
   const { format, out } = options;
   const render = named('comparison format', comparisonFormats, format ?? formatOf(out));
   if (out !== undefined) checkOutPath(out);
+  if (options.dryRun === true) return estimate(sides, options, io);
   const outcome = await (arePolicies(sides)
-    ? comparePolicies(planRun({ ...options, policy: [sides.a, sides.b] }, io.env), sides.inputs, io)
+    ? comparePresets(sides, options, io)
     : compareFiles(sides, options));
   if (outcome === undefined) return EXIT.interrupted;
   if (outcome.state === 'incomparable') {
@@ -91,6 +92,29 @@ function arePolicies({ a, b }: Sides): boolean {
     'BAD_OPTION',
     `Expected two presets or two files of results, got ${quoted(a)} and ${quoted(b)}.`,
   );
+}
+
+/** `undefined` if the user wanted to stop. */
+async function comparePresets(
+  { a, b, inputs }: Sides,
+  options: CompareOptions,
+  io: CliIo,
+): Promise<ComparisonOutcome | undefined> {
+  const { plan, house } = planLive({ ...options, policy: [a, b] }, io.env);
+  return withSpent(house, io, () => comparePolicies(plan, inputs, io));
+}
+
+/** Prints what both sides might cost. */
+async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
+  if (!arePolicies(sides)) {
+    throw new HarnessError('BAD_OPTION', "Expected '--dry-run' for two presets, got files.");
+  }
+  const { plan, house } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
+  const report = await runSessions(plan, findInputs(sides.inputs), io);
+  if (report === undefined) return EXIT.interrupted;
+  if (report.runs.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
+  io.stdout.write(renderEstimates(house, options.summarizer));
+  return EXIT.done;
 }
 
 async function compareFiles(

@@ -7,15 +7,13 @@ import { compileSession } from '../../simulator/replay/compile.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
-import { collect } from '../collect.ts';
 import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { loadSession } from '../one-session.ts';
 import { printNote } from '../output.ts';
+import { addPlanOptions } from '../plan-options.ts';
 import { type RunPlan, planRun } from '../run-plan.ts';
 import { describeIgnored } from '../run-settings.ts';
-
-const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 
 const EXAMPLES = `
 Examples:
@@ -40,18 +38,13 @@ export function addExplainCommand(
   io: CliIo,
   onExit: (code: number) => void,
 ): void {
-  program
+  const command = program
     .command('explain')
     .description('Tell why a policy did what it did at a step of a session, in numbers.')
     .argument('<file>', 'a session; path#index where a file holds several')
     .requiredOption('--policy <name>', 'preset to replay it under')
-    .option('--step <number>', 'step to explain (default: list those at which something happened)')
-    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
-    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--seed <number>', 'seed of everything random', '1')
+    .option('--step <number>', 'step to explain (default: list those at which something happened)');
+  addPlanOptions(command)
     .option('--format <name>', 'text or json', 'text')
     .addHelpText('after', EXAMPLES)
     .action(async (file, { policy, step, format, set = [], ...rest }) => {

@@ -1,55 +1,106 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { named } from '../../simulator/names.ts';
+import { HarnessError } from '../../simulator/errors.ts';
+import { named, quoted } from '../../simulator/names.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
+import { mergeChecks } from '../../simulator/sweep/gate/merge-checks.ts';
 import { mergeShards } from '../../simulator/sweep/store/merge.ts';
-import { type CliIo, EXIT } from '../io.ts';
+import { exitCodeOfCheck } from '../check-exit.ts';
+import { chooseCheckFormat } from '../check-format.ts';
+import { readCheckReport } from '../check-reports.ts';
+import { type CliIo, EXIT, hasColors } from '../io.ts';
 import { checkOutFolder } from '../out-folder.ts';
-import { printNote } from '../output.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { exitCodeOf, printSweep } from '../sweep-report.ts';
 
 /** What the command line says, as text. */
 interface MergeOptions {
   readonly out?: string | undefined;
-  readonly format: string;
+  readonly format?: string | undefined;
 }
 
 const EXAMPLES = `
 Examples:
   $ compaction-bench merge part-1 part-2 part-3 --out results
-  $ compaction-bench merge part-1 part-2 part-3 --format json`;
+  $ compaction-bench merge part-1 part-2 part-3 --format json
+  $ compaction-bench merge check-1.json check-2.json --out check.json
+  $ compaction-bench merge check-1.json check-2.json --format markdown
 
-/** Adds the command that makes one sweep of its shards. */
+Exit codes: 3 where a shard is missing, there twice or of something else; otherwise that of the whole.`;
+
+/** Adds the command that makes one sweep, or one check, of its shards. */
 export function addMergeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
   program
     .command('merge')
-    .description('Make one sweep of its shards, as one machine would have written it.')
-    .argument('<folders...>', "folders that 'sweep --shard i/n --out' wrote, in any order")
-    .option('--out <folder>', 'keep the rows of all shards there')
-    .option('--format <name>', 'table, json, csv, markdown or html', 'table')
+    .description('Make one sweep or check of its shards, as one machine would have written it.')
+    .argument(
+      '<shards...>',
+      "folders that 'sweep --shard i/n --out' wrote, or files of 'check --shard i/n --out', in any order",
+    )
+    .option('--out <path>', 'keep the rows of all shards in that folder, the check in that file')
+    .option(
+      '--format <name>',
+      'table, json, csv or markdown; of sweeps also html, of checks junit and annotations (default: table)',
+    )
     .addHelpText('after', EXAMPLES)
-    .action(async (folders, options) => onExit(await merge(folders, options, io)));
+    .action(async (shards, options) => onExit(await merge(shards, options, io)));
 }
 
-async function merge(
-  folders: readonly string[],
+function merge(
+  shards: readonly string[],
   options: MergeOptions,
   io: CliIo,
+): number | Promise<number> {
+  const files = shards.filter(isFile);
+  if (files.length === 0) return mergeSweeps(shards, options, io);
+  if (files.length === shards.length) return mergeReports(shards, options, io);
+  const [file = ''] = files;
+  const message = `Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`;
+  throw new HarnessError('BAD_OPTION', message);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function mergeReports(
+  files: readonly string[],
+  { out, format: name }: MergeOptions,
+  io: CliIo,
+): number {
+  const format = chooseCheckFormat(name, out);
+  if (out !== undefined) {
+    checkOutPath(out);
+    checkNoInput(out, files);
+  }
+  const merged = mergeChecks(files.map(readCheckReport));
+  if (merged.state === 'refused') return refuse(`check, each once, but ${merged.reason}`, io);
+  const colors = out === undefined && hasColors(io);
+  const isWritten = writeReport(io, format.render(merged.report, { colors }), out);
+  return isWritten ? exitCodeOfCheck(merged.report) : EXIT.failed;
+}
+
+async function mergeSweeps(
+  folders: readonly string[],
+  { out, format: name = 'table' }: MergeOptions,
+  io: CliIo,
 ): Promise<number> {
-  const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, options.format);
-  if (options.out !== undefined) checkOutFolder(options.out);
-  const folder = options.out ?? mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+  const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, name);
+  if (out !== undefined) checkOutFolder(out);
+  const folder = out ?? mkdtempSync(join(tmpdir(), 'compaction-bench-'));
   try {
     const merged = mergeShards(folders, folder);
-    if (merged.state === 'refused') {
-      printNote(io, `Expected all shards of one sweep, each once, but ${merged.reason}.`);
-      return EXIT.inconclusive;
-    }
+    if (merged.state === 'refused') return refuse(`sweep, each once, but ${merged.reason}`, io);
     return exitCodeOf(await printSweep({ folder, header: merged.header }, format, io));
   } finally {
-    if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
+    if (out === undefined) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function refuse(what: string, io: CliIo): number {
+  printNote(io, `Expected all shards of one ${what}.`);
+  return EXIT.inconclusive;
 }

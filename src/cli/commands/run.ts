@@ -8,10 +8,12 @@ import { describeSpent, renderEstimates } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
 import { checkNoInput, checkOutPath, printNote, printDone, writeReport } from '../output.ts';
 import { chooseFormat } from '../run-format.ts';
+import { addPlanOptions } from '../plan-options.ts';
 import { checkEventsPath, createRunRecords } from '../run-records.ts';
 import { findInputs, type RunInputs } from '../run-inputs.ts';
 import { type PlanOptions, planLive } from '../run-plan.ts';
 import { describeIgnored } from '../run-settings.ts';
+import { chooseTexts, describeUnnamed, WITH_TEXT } from '../with-text.ts';
 import { runSessions } from '../run-sessions.ts';
 
 /** What the command line says, as text. */
@@ -19,10 +21,11 @@ interface RunOptions extends PlanOptions, ModelOptions {
   readonly format?: string | undefined;
   readonly out?: string | undefined;
   readonly events?: string | undefined;
+  readonly withText?: readonly string[] | undefined;
 }
 
 const DEFAULT_POLICIES = 'none,opencode-1.2.16';
-const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+const WORDS = { summarizer: 'what writes summaries; ai:PROVIDER/MODEL asks one' };
 
 const EXAMPLES = `
 Examples:
@@ -38,22 +41,13 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
     .command('run')
     .description('Replay recorded sessions under policies and report what compaction did to them.')
     .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
-    .option('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, collect)
-    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
-    .option(
-      '--summarizer <name>',
-      'what writes summaries; ai:PROVIDER/MODEL asks one',
-      'extractive',
-    )
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--closed-loop', 'add steps that read again what was lost')
-    .option('--seed <number>', 'seed of everything random', '1')
+    .option('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, collect);
+  const planned = addPlanOptions(command, WORDS)
     .option('--format <name>', `${Object.keys(formats).join(', ')} (default: by --out, else table)`)
     .option('--out <path>', 'write the report to a file')
-    .option('--events <file>', "write the events of every run, for 'report' and 'serve'");
-  addModelOptions(command)
+    .option('--events <file>', "write the events of every run, for 'report' and 'serve'")
+    .option('--with-text <session>', WITH_TEXT.run, collect);
+  addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, { policy = [DEFAULT_POLICIES], set = [], ...rest }) => {
       onExit(await replay(inputs, { ...rest, policy, set }, io));
@@ -69,7 +63,8 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   if (options.events !== undefined) checkEventsPath(options.events, readFiles(options, found));
 
   const records = createRunRecords(plan, { path: options.events, isKept: format === formats.html });
-  const report = await runSessions({ ...plan, onRecord: records?.add }, found, io);
+  const hasTexts = chooseTexts(options.withText, { isKept: records !== undefined });
+  const report = await runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io);
   if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
   if (report === undefined) return EXIT.interrupted;
   if (report.runs.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
@@ -81,9 +76,11 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
     return EXIT.done;
   }
   for (const note of describeIgnored(plan.settings)) printDone(io, `Note: ${note}`);
+  for (const note of describeUnnamed(options.withText, report.runs)) printNote(io, note);
   const colors = options.out === undefined && hasColors(io);
   const areSaved = records?.save(report, io) ?? true;
-  const text = format.render(report, { colors, eventsOf: records?.eventsOf });
+  const { eventsOf, viewOf } = records ?? {};
+  const text = format.render(report, { colors, eventsOf, viewOf });
   const isWritten = writeReport(io, text, options.out);
   return isWritten && areSaved && !hasFailed(report) ? EXIT.done : EXIT.failed;
 }

@@ -7,8 +7,12 @@ import { parseShard } from '../../simulator/sweep/store/shard.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { checkOutFolder } from '../out-folder.ts';
+import { estimateGrid } from '../estimate-grid.ts';
+import { addModelOptions } from '../model-options.ts';
+import { withSpent } from '../model-report.ts';
 import { parseJobs } from '../parse-jobs.ts';
-import { checkQueue } from '../sweep-queue.ts';
+import { addSourceOptions, DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../plan-options.ts';
+import { checkQueue, checkQueuedModels } from '../sweep-queue.ts';
 import { findInputs } from '../run-inputs.ts';
 import { runSweep } from '../run-sweep.ts';
 import { type GridOptions, planGrid } from '../sweep-grid.ts';
@@ -20,12 +24,11 @@ interface SweepCommandOptions extends GridOptions {
   readonly shard: string;
   readonly out?: string | undefined;
   readonly queue?: string | undefined;
+  readonly sendTexts?: true | undefined;
   readonly format: string;
 }
 
 const DEFAULT_POLICY = 'opencode-1.2.16';
-const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
-const DEFAULT_SUMMARIZER = 'extractive';
 
 const EXAMPLES = `
 Examples:
@@ -37,7 +40,7 @@ Examples:
 
 /** Adds the command that runs sessions in all combinations of some settings. */
 export function addSweepCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
+  const command = program
     .command('sweep')
     .description('Run sessions in every combination of settings and say what each came to.')
     .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
@@ -52,10 +55,12 @@ export function addSweepCommand(program: Command, io: CliIo, onExit: (code: numb
       collect,
     )
     .option('--model <provider/id,...>', `models (default: ${DEFAULT_MODEL})`, collect)
-    .option('--summarizer <name,...>', `summarizers (default: ${DEFAULT_SUMMARIZER})`, collect)
-    .option('--set <key=value>', 'a setting of all cells; can be repeated', collect)
-    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option(
+      '--summarizer <name,...>',
+      `summarizers; ai:PROVIDER/MODEL asks one (default: ${DEFAULT_SUMMARIZER})`,
+      collect,
+    );
+  const planned = addSourceOptions(command, { set: 'a setting of all cells; can be repeated' })
     .option('--trials <number>', 'seeds of each cell', '1')
     .option('--seed <number>', 'the first seed', '1')
     .option('--jobs <number>', 'threads (default: one a core)')
@@ -65,7 +70,12 @@ export function addSweepCommand(program: Command, io: CliIo, onExit: (code: numb
       '--queue <url>',
       "let 'worker' run it: Redis or Valkey, as redis://HOST:PORT; with --out",
     )
-    .option('--format <name>', 'table, json, csv, markdown or html', 'table')
+    .option(
+      '--send-texts',
+      'put the sessions into the queue while they are run, for workers without the files: who reads it reads them',
+    )
+    .option('--format <name>', 'table, json, csv, markdown or html', 'table');
+  addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, { vary = [], set = [], policy, model, summarizer, ...rest }) => {
       const options = {
@@ -91,8 +101,12 @@ async function sweep(
   if (options.out !== undefined) checkOutFolder(options.out);
   const queue = checkQueue(options);
   const grid = planGrid(options, io.env);
+  if (queue !== undefined) checkQueuedModels(grid.models);
   const found = findInputs(inputs);
   const work = { grid, inputs: found, options: { jobs, shard, out: options.out, queue } };
-  const report = await runSweep(work, io, (filled) => printSweep(filled, format, io));
+  if (options.dryRun === true) return estimateGrid(grid, found, io);
+  const report = await withSpent(grid.models?.house, io, () =>
+    runSweep(work, io, (filled) => printSweep(filled, format, io)),
+  );
   return report === undefined ? EXIT.interrupted : exitCodeOf(report);
 }

@@ -1,12 +1,16 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { named } from '../../simulator/names.ts';
 import { tuneFormats } from '../../simulator/report/tune/formats.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT } from '../io.ts';
+import { estimateGrid } from '../estimate-grid.ts';
+import { addModelOptions } from '../model-options.ts';
+import { withSpent } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { addPlanOptions } from '../plan-options.ts';
+import { parseJobs } from '../parse-jobs.ts';
 import { findInputs } from '../run-inputs.ts';
 import { planTuning, type TunePlanOptions } from '../tune-plan.ts';
 import { observe } from '../tune-sessions.ts';
@@ -20,7 +24,11 @@ interface TuneOptions extends TunePlanOptions {
 
 const DEFAULT_OBJECTIVES = 'cost,regret,compactions';
 const DEFAULT_POLICY = 'opencode-1.2.16';
-const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+const WORDS = {
+  set: "change one of today's settings; can be repeated",
+  config: "take today's settings from an OpenCode configuration",
+  seed: 'seed of everything random, the split too',
+};
 
 const EXAMPLES = `
 Examples:
@@ -30,7 +38,7 @@ Examples:
 
 /** Adds the command that looks for better settings than today's. */
 export function addTuneCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
+  const command = program
     .command('tune')
     .description("Look for better settings than today's, and say what to write in the config.")
     .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
@@ -46,16 +54,12 @@ export function addTuneCommand(program: Command, io: CliIo, onExit: (code: numbe
       collect,
     )
     .option('--hold-out <share>', 'share of the sessions that the outcome is reported on', '0.3')
-    .option('--policy <name>', 'preset to tune', DEFAULT_POLICY)
-    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
-    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
-    .option('--set <key=value>', "change one of today's settings; can be repeated", collect)
-    .option('--config <opencode.json>', "take today's settings from an OpenCode configuration")
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--seed <number>', 'seed of everything random, the split too', '1')
+    .option('--policy <name>', 'preset to tune', DEFAULT_POLICY);
+  const planned = addPlanOptions(command, WORDS)
     .option('--jobs <number>', 'threads', '1')
     .option('--format <name>', 'table, json or markdown (default: by --out, else table)')
-    .option('--out <path>', 'write the report to a file')
+    .option('--out <path>', 'write the report to a file');
+  addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, options) => {
       const { objective = [DEFAULT_OBJECTIVES], vary = [], within = [], set = [] } = options;
@@ -75,7 +79,10 @@ async function tuneSessions(
   const plan = planTuning(options, io.env);
   const found = findInputs(inputs);
   if (out !== undefined) checkNoInput(out, found.files);
-  const observed = await observe(plan, { inputs: found, jobs }, io);
+  if (options.dryRun === true) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
+  const observed = await withSpent(plan.models?.house, io, () =>
+    observe(plan, { inputs: found, jobs }, io),
+  );
   if (observed === undefined) return EXIT.interrupted;
   const { observations, unread } = observed;
   if (observations.length === 0) throw noInput(unread.map(({ reason }) => reason));
@@ -84,18 +91,9 @@ async function tuneSessions(
     printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
     return EXIT.inconclusive;
   }
-  const report = { policy, model, summarizer, ...outcome.tuned, unread };
+  const report = { policy, model, summarizer, loop: plan.loop, ...outcome.tuned, unread };
   const isWritten = writeReport(io, render(report), out);
   return isWritten && unread.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-function parseJobs(text: string): number {
-  const jobs = Number(text);
-  if (/^[1-9]\d{0,2}$/.test(text)) return jobs;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--jobs' to be a number of threads from 1, got ${quoted(text)}.`,
-  );
 }
 
 function formatOf(path = ''): string {

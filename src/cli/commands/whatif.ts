@@ -8,15 +8,18 @@ import type { Session } from '../../simulator/session/session.ts';
 import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT } from '../io.ts';
+import { addModelOptions, type ModelOptions } from '../model-options.ts';
+import { printSpent, renderEstimates } from '../model-report.ts';
 import { loadSession } from '../one-session.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
 import { parseTokens, splitList } from '../parse-tokens.ts';
+import { addSourceOptions, DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../plan-options.ts';
 import { createProgress } from '../progress.ts';
-import type { PlanOptions, RunPlan } from '../run-plan.ts';
+import type { LivePlan, PlanOptions } from '../run-plan.ts';
 import { planVariants } from '../what-if-plans.ts';
 
 /** What the command line says, as text. */
-interface WhatIfOptions extends Omit<PlanOptions, 'model'> {
+interface WhatIfOptions extends Omit<PlanOptions, 'model'>, ModelOptions {
   readonly window: readonly string[];
   readonly model: readonly string[];
   readonly charts: boolean;
@@ -28,7 +31,6 @@ interface WhatIfOptions extends Omit<PlanOptions, 'model'> {
 /** Settings that each variant may have of its own. */
 const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];
 const DEFAULT_POLICY = 'opencode-1.2.16';
-const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 
 const EXAMPLES = `
 Examples:
@@ -42,7 +44,7 @@ export function addWhatIfCommand(
   io: CliIo,
   onExit: (code: number) => void,
 ): void {
-  program
+  const command = program
     .command('whatif')
     .description('Replay one session under other windows or models, side by side.')
     .argument('<file>', 'a session; path#index where a file holds several')
@@ -57,15 +59,14 @@ export function addWhatIfCommand(
       collect,
     )
     .option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY)
-    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--summarizer <name>', 'what answers a summary request', DEFAULT_SUMMARIZER);
+  const planned = addSourceOptions(command)
     .option('--seed <number>', 'seed of everything random', '1')
     .option('--curve', 'misses against the protect window, all windows from one pass')
     .option('--no-charts', 'leave out the charts below the table')
     .option('--format <name>', 'table or json (default: by --out, else table)')
-    .option('--out <path>', 'write the report to a file')
+    .option('--out <path>', 'write the report to a file');
+  addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
     .action(async (file, { policy, window = [], model = [DEFAULT_MODEL], set = [], ...rest }) => {
       onExit(await compareVariants(file, { ...rest, policy: [policy], window, model, set }, io));
@@ -78,7 +79,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const render = named('what-if format', whatIfFormats, format ?? (isJsonFile ? 'json' : 'table'));
   if (out !== undefined) checkOutPath(out);
   const windows = splitList(window).map((text) => parseTokens('--window', text));
-  const plans = planVariants(rest, { windows, models: splitList(model) }, io.env);
+  const { plans, house } = planVariants(rest, { windows, models: splitList(model) }, io.env);
   if (plans.some(({ policies }) => policies.length !== 1)) {
     throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
   }
@@ -86,6 +87,11 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   if (out !== undefined) checkNoInput(out, [file]);
   const variants = await runPlans(session, plans, io);
   if (variants === undefined) return EXIT.interrupted;
+  printSpent(io, house);
+  if (rest.dryRun === true) {
+    io.stdout.write(renderEstimates(house, rest.summarizer));
+    return EXIT.done;
+  }
   const report = toReport(session, plans, variants);
   const isWritten = writeReport(io, render(report, { charts, curve }), out);
   const hasFailed = variants.some(({ record }) => record.state === 'failed');
@@ -95,7 +101,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
 /** `undefined` if the user wanted to stop. */
 async function runPlans(
   session: Session,
-  plans: readonly RunPlan[],
+  plans: readonly LivePlan[],
   io: CliIo,
 ): Promise<readonly VariantResult[] | undefined> {
   const variants: VariantResult[] = [];
@@ -105,7 +111,7 @@ async function runPlans(
       const [policy] = plan.policies;
       if (policy === undefined) continue;
       progress.start({ file: plan.model.id, index, total: plans.length });
-      variants.push(await runVariant(session, { ...plan, policy }));
+      variants.push(await runVariant(session, { ...plan, policy, signal: io.signal }));
       // A run blocks; a signal is heard only between two of them.
       await setImmediate();
       if (io.signal.aborted) return undefined;
@@ -118,7 +124,7 @@ async function runPlans(
 
 function toReport(
   { name }: Session,
-  plans: readonly RunPlan[],
+  plans: readonly LivePlan[],
   variants: readonly VariantResult[],
 ): WhatIfReport {
   const [plan] = plans;
@@ -128,6 +134,7 @@ function toReport(
     policy: plan?.policies[0]?.name ?? '',
     summarizer: plan?.summarizer.name ?? '',
     seed: plan?.seed ?? 0,
+    loop: plan?.mode === 'closed-loop' ? 'closed' : 'open',
     settings: Object.fromEntries(inForce.filter(([setting]) => !LIMITS.includes(setting))),
     variants,
   };

@@ -6,6 +6,7 @@ import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
 import { countsFolder } from '../cache-folder.ts';
 import { type CliIo, EXIT } from '../io.ts';
+import { parseModelOptions } from '../model-options.ts';
 import { printNote } from '../output.ts';
 import { readVersion } from '../package-files.ts';
 import { parseJobs } from '../parse-jobs.ts';
@@ -16,6 +17,9 @@ interface WorkerOptions {
   readonly jobs?: string | undefined;
   readonly lockSeconds: string;
   readonly once?: true | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly apiKeyEnv?: string | undefined;
+  readonly cassette?: string | undefined;
 }
 
 const MS_PER_SECOND = 1_000;
@@ -23,9 +27,11 @@ const LONGEST_LOCK_SECONDS = 3_600;
 
 const NOTES = `
 A worker takes the tasks of every sweep that 'sweep --queue' put there, one sweep after another, and waits for
-more. A queue carries names, settings and results, never texts: a worker reads the session files by the path
-that the sweep was given, from a folder that all machines share, and refuses a file that holds something else.
-It must have the version of the package that planned the sweep.
+more. A queue carries names, settings and results, and texts of sessions only with 'sweep --send-texts': a worker
+reads the session files by the path that the sweep was given, from a folder that all machines share, and refuses a
+file that holds something else. It must have the version of the package that planned the sweep.
+Where a sweep asks real models, the worker does so with the key of its own environment; where that goes, and which
+folder is written to, the sweep cannot decide alone.
 Ctrl-C ends it when the tasks in hand are finished; what a killed worker had in hand goes to another one.
 Whoever can write to the queue can have workers read session files: keep it to yourself.
 
@@ -46,12 +52,16 @@ export function addWorkerCommand(
     .option('--jobs <number>', 'threads (default: one a core)')
     .option('--lock-seconds <number>', 'time after which a worker that died loses its tasks', '30')
     .option('--once', 'end when no sweep has work')
+    .option('--base-url <url>', 'where real models are; as the sweep has it')
+    .option('--api-key-env <name>', 'variable that holds the key here; as the sweep has it')
+    .option('--cassette <folder>', 'recorded answers; as the sweep has it')
     .addHelpText('after', NOTES)
     .action(async (options) => onExit(await work(options, io)));
 }
 
 async function work(options: WorkerOptions, io: CliIo): Promise<number> {
   const { queue, jobs, lockSeconds, once } = options;
+  const { baseUrl, apiKeyEnv, cassette } = parseModelOptions(options, io.env);
   await serveQueue({
     url: parseQueueUrl(queue),
     version: readVersion(),
@@ -59,6 +69,8 @@ async function work(options: WorkerOptions, io: CliIo): Promise<number> {
     lockMs: MS_PER_SECOND * parseLockSeconds(lockSeconds),
     endsWhenIdle: once === true,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
+    environment: io.env,
+    own: { baseUrl, apiKeyEnv, cassette },
     signal: io.signal,
     note: (message) => printNote(io, message),
   });

@@ -10,6 +10,8 @@ import { compileSession, type CompileOptions } from '../replay/compile.ts';
 import { collectRun, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
+import type { RunView } from '../report/saved/run-view.ts';
+import { watchView } from '../report/saved/watch-view.ts';
 import type { GrowingCopy } from '../session/copies.ts';
 import { findFileCopies } from '../session/file-copies.ts';
 import { loadSessions } from '../session/load.ts';
@@ -36,8 +38,10 @@ export interface RunFilesOptions {
   readonly counters?: Counters | undefined;
   /** Fires when nobody waits for the runs any more. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether each record comes with its events. */
+  /** Whether each record comes with its events, and with what its requests showed. */
   readonly keepsEvents?: boolean | undefined;
+  /** Whether that has the texts of a session, too; none by default. */
+  readonly hasTexts?: ((session: string) => boolean) | undefined;
   /** How a path is shown; as given by default. */
   readonly nameOf?: (path: string) => string;
 }
@@ -50,6 +54,8 @@ export interface RecordItem {
   readonly source?: SessionSource;
   /** Only where they are kept. */
   readonly events?: readonly RunEvent[];
+  /** The same. */
+  readonly view?: RunView;
 }
 
 /** What running many sessions gives, as it comes. */
@@ -161,16 +167,24 @@ async function runPolicy(
   trace: Trace,
   control: RunTotals,
   bench: Bench & { readonly policy: Policy },
-): Promise<Pick<RecordItem, 'record' | 'events'>> {
+): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
   const key = keyOf(trace.session, bench.policy, bench);
   try {
     const runBound = prepareBound(trace, bench);
-    const events = await collectRun(trace, bench);
+    const watch = bench.keepsEvents ? watchRun(trace, bench) : undefined;
+    const events = await collectRun(trace, { ...bench, ...watch });
     const record = recordRun(key, events, { control, runBound });
-    return { record, ...(bench.keepsEvents && { events }) };
+    return { record, ...(watch && { events, view: watch.tell(events) }) };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };
   }
+}
+
+function watchRun(trace: Trace, { policy, hasTexts }: Bench & { readonly policy: Policy }) {
+  return watchView(trace, {
+    render: policy.render,
+    hasTexts: hasTexts?.(trace.session) ?? false,
+  });
 }
 
 function keyOf(session: string, policy: Policy, bench: Bench): RunKey {

@@ -1,5 +1,6 @@
 import type { UnreadInput } from '../report/report.ts';
 import type { Cell } from './grid/cell.ts';
+import type { LiveCells } from './live/live-cells.ts';
 import { countRows, planSweep } from './plan/plan.ts';
 import type { ResultRow } from './result-row.ts';
 import { runPlan } from './run-plan.ts';
@@ -14,6 +15,8 @@ export interface GridOptions {
   readonly jobs?: number | undefined;
   /** Folder of token counts that other processes may use at the same time. */
   readonly cacheFolder?: string | undefined;
+  /** Cells that ask real models; none by default. */
+  readonly live?: LiveCells | undefined;
   /** Ends the rows early, between two runs. */
   readonly signal?: AbortSignal | undefined;
   /** How a path is shown; as given by default. */
@@ -35,13 +38,14 @@ export interface GridProgress {
  * and seeds where there is one job. A run that breaks is a row with its reason.
  */
 export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
-  const { jobs = 1, cacheFolder, signal, onUnread, onProgress } = options;
+  const { jobs = 1, cacheFolder, live, signal, onUnread, onProgress } = options;
   const plan = await planSweep(options);
   if (plan === undefined) return;
   for (const unread of plan.unread) onUnread?.(unread);
   const total = countRows(plan);
+  const runOptions = { jobs, isDone: () => false, cacheFolder, live, signal };
   let done = 0;
-  for await (const { line } of runPlan(plan, { jobs, isDone: () => false, cacheFolder, signal })) {
+  for await (const { line } of runPlan(plan, runOptions)) {
     const row: ResultRow = JSON.parse(line);
     done += 1;
     onProgress?.({ done, total, session: row.session });

@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Cell } from './grid/cell.ts';
+import type { LiveCells } from './live/live-cells.ts';
+import { runLive } from './live/run-live.ts';
 import { type SweepPlan, toTask } from './plan/plan.ts';
 import { splitTask } from './plan/split-task.ts';
 import { CAN_START_WORKERS, runInPool } from './pool/pool.ts';
 import { createBench, type OpenBench } from './run/create-bench.ts';
-import { effectiveKey } from './run/effective-key.ts';
+import { type EffectiveCell, readCell } from './run/effective-key.ts';
 import { cellOf, runTask, type TaskBench, toUnrunLine } from './run/run-task.ts';
-import { byId, type FinishedRun, type SweepTask } from './run/task.ts';
+import { byId, type FinishedRun, type SweepTask, type TaskRun } from './run/task.ts';
 
 /** How a plan is carried out. */
 export interface RunPlanOptions {
@@ -16,18 +19,58 @@ export interface RunPlanOptions {
   /** Folder of token counts that other processes may use at the same time. */
   readonly cacheFolder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Cells that ask real models; none by default. */
+  readonly live?: LiveCells | undefined;
 }
 
 /** A session of this size takes longer to run in all cells than to be prepared by another thread. */
 const LARGE_SESSION_CHARS = 200_000;
 
-/** The rows of a plan that are not there, as they are finished: in their order where there is one job. */
+/**
+ * The rows of a plan that are not there, as they are finished: in their order where there is one job and no real
+ * model is asked. Cells that ask one come last, and stay in the calling thread.
+ */
 export async function* runPlan(
   plan: SweepPlan,
   options: RunPlanOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { cells } = plan;
-  const { jobs, cacheFolder, signal } = options;
+  const { live } = options;
+  if (live === undefined) {
+    yield* runAtOnce(plan, options);
+    return;
+  }
+  const { own, others } = partPlaces(plan, { ...options, live });
+  const cells = plan.cells.filter((cell) => !live.isLive(cell));
+  if (cells.length > 0) yield* runAtOnce(plan, { ...options, cells, isDone: others });
+  if (options.signal?.aborted) return;
+  const all = [...plan.sessions.keys()];
+  yield* skippedRows(plan, all, { isDone: own });
+  yield* runLive(plan, tasksOf(plan, all, { isDone: own }), { ...options, live });
+}
+
+/** Which places are done, or no matter, to the cells that ask real models and to the others. */
+export function partPlaces(
+  { cells, seeds }: SweepPlan,
+  { isDone, live }: Pick<RunPlanOptions, 'isDone'> & { readonly live: Pick<LiveCells, 'isLive'> },
+): { readonly own: IsDone; readonly others: IsDone } {
+  const areLive = cells.map((cell) => live.isLive(cell));
+  const isLive = (place: number) => areLive[Math.floor(place / seeds.length) % cells.length];
+  return {
+    own: (place) => isLive(place) !== true || isDone(place),
+    others: (place) => isLive(place) === true || isDone(place),
+  };
+}
+
+type IsDone = RunPlanOptions['isDone'];
+
+/** The cells of a plan by default. */
+type AtOnceOptions = RunPlanOptions & { readonly cells?: readonly Cell[] };
+
+async function* runAtOnce(
+  plan: SweepPlan,
+  options: AtOnceOptions,
+): AsyncGenerator<FinishedRun, void, void> {
+  const { jobs, cacheFolder, signal, cells = plan.cells } = options;
   if (jobs === 1 || !CAN_START_WORKERS) {
     yield* runHere(plan, options);
     return;
@@ -44,14 +87,14 @@ export async function* runPlan(
 
 async function* runHere(
   plan: SweepPlan,
-  options: RunPlanOptions,
+  options: AtOnceOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
   let bench: OpenBench | undefined;
   try {
     for (const index of plan.sessions.keys()) {
       yield* skippedRows(plan, [index], options);
       for (const task of tasksOf(plan, [index], options)) {
-        bench ??= await createBench(plan.cells, options);
+        bench ??= await createBench(options.cells ?? plan.cells, options);
         yield* runUntil(task, bench);
       }
       if (options.signal?.aborted) return;
@@ -66,11 +109,17 @@ export function* splitTasks(
   plan: SweepPlan,
   tasks: Iterable<SweepTask>,
 ): Generator<SweepTask, void, void> {
-  const keys = new Map(plan.cells.map((cell) => [cell.id, effectiveKey(cell)]));
+  const cells = byId(plan.cells);
+  const read = new Map<string, EffectiveCell>();
+  const readRun = (run: TaskRun) => {
+    const cell = read.get(run.cell) ?? readCell(cellOf(run, cells));
+    read.set(run.cell, cell);
+    return cell;
+  };
   const sizes = new Map(plan.sessions.map(({ ref, size }) => [ref.name, size]));
   for (const task of tasks) {
     const isLarge = (sizes.get(task.session.name) ?? 0) >= LARGE_SESSION_CHARS;
-    if (isLarge) yield* splitTask(task, ({ cell }) => keys.get(cell) ?? cell);
+    if (isLarge) yield* splitTask(task, readRun);
     else yield task;
   }
 }
@@ -118,7 +167,9 @@ export function* skippedRows(
 }
 
 function hasWork(plan: SweepPlan, index: number, { isDone }: RunPlanOptions): boolean {
-  return !isSkipped(plan, index) && toTask(plan, index, isDone) !== undefined;
+  const rows = plan.cells.length * plan.seeds.length;
+  const places = Array.from({ length: rows }, (_, place) => index * rows + place);
+  return !isSkipped(plan, index) && !places.every(isDone);
 }
 
 function isSkipped({ sessions }: SweepPlan, index: number): boolean {

@@ -31,6 +31,7 @@ export function compareSides(
     b: b.name,
     model: namesOf(a.rows.map(({ model }) => model)),
     summarizer: namesOf(a.rows.map(({ summarizer }) => summarizer)),
+    loop: a.loop,
     seed,
     pairs: pairs.length,
     sessions: new Set(pairs.map(({ session }) => session)).size,

@@ -1,4 +1,5 @@
 import type { LeftOut } from '../../report/compare/comparison.ts';
+import type { Loop } from '../../report/loop.ts';
 import { type Arm, type ArmResult, type ComparableRow, type NamedValues, toArms } from './arm.ts';
 
 /** One side of a comparison. */
@@ -8,7 +9,7 @@ export interface Side {
   readonly rows: readonly ComparableRow[];
   /** Of the report or the results; a policy that has just been run has the current one. */
   readonly schemaVersion: number;
-  readonly loop: 'open' | 'closed';
+  readonly loop: Loop;
 }
 
 /** One session under both sides. */

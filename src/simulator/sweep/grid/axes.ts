@@ -4,7 +4,7 @@ import { named, quoted } from '../../names.ts';
 import { parseSettingValue } from '../../scenario/parse-settings.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import { settings, type SettingName } from '../../scenario/settings.ts';
-import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { findSummarizer, makesWait } from '../../summarizer/summarizers.ts';
 import type { CellChoice } from './resolve-cell.ts';
 
 /** What a sweep varies, and over which values. */
@@ -21,11 +21,11 @@ type ChoiceKey = 'policy' | 'model' | 'summarizer';
 /** One value for each axis, in their order. */
 export type Point = readonly SettingValue[];
 
-/** Looks names up, so that a wrong one is told at once; which model there is only the catalog knows. */
+/** Looks names up, so that a wrong one is told at once; which models there are only others know. */
 const choices = {
   policy: (name: string) => named<Record<string, Policy>>('policy', policies, name).name,
   model: (name: string) => name,
-  summarizer: (name: string) => findSummarizer(name).name,
+  summarizer: (name: string) => (makesWait(name) ? name : findSummarizer(name).name),
 } satisfies Record<ChoiceKey, (name: string) => string>;
 
 /** Everything that can be varied. */

@@ -2,6 +2,7 @@ import type { Policy } from '../../../engine/index.ts';
 import { contentHash } from '../../content-hash.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
+import type { AsyncSummarizer } from '../../summarizer/summarizer.ts';
 
 /** What a cell is made of, complete: plain data, so that it can go to another thread or machine. */
 export interface CellContent {
@@ -13,8 +14,12 @@ export interface CellContent {
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one; its window is what counts. */
   readonly summaryModel?: ModelProfile | undefined;
-  /** Name of a summarizer, as `findSummarizer` knows it. */
+  /** Name of a summarizer, as rows have it. */
   readonly summarizer: string;
+  /** What besides the name decides the answers of a real model; absent where nothing does. */
+  readonly asked?: AsyncSummarizer['settings'];
+  /** Absent where recorded steps are replayed as they are. */
+  readonly mode?: 'closed-loop';
 }
 
 /** One point of a sweep. */

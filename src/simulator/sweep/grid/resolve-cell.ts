@@ -3,8 +3,10 @@ import type { Catalog } from '../../provider/catalog.ts';
 import { findModelWithWindow } from '../../provider/find-model.ts';
 import { overrideProfile } from '../../provider/override-profile.ts';
 import { applySettings, type SettingValues } from '../../scenario/settings.ts';
+import type { Asked } from '../../summarizer/cassette/outline.ts';
+import type { SummarizerHouse } from '../../summarizer/open.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
-import { type Cell, toCell } from './cell.ts';
+import { type Cell, type CellContent, toCell } from './cell.ts';
 
 /** A cell in names, before anything is looked up or applied. */
 export interface CellChoice {
@@ -23,12 +25,16 @@ export interface CellSources {
   readonly summaryModel?: string | undefined;
   /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
+  /** Who knows real models; without it there are only summarizers that need none. */
+  readonly house?: Pick<SummarizerHouse, 'identify' | 'profileOf'> | undefined;
+  /** Whether what was lost is read again; recorded steps are replayed as they are by default. */
+  readonly isClosedLoop?: boolean | undefined;
 }
 
 /** The cell that a choice comes to. Throws `HarnessError` at a name or a value that nothing has. */
 export function resolveCell(choice: CellChoice, sources: CellSources): Cell {
-  const { settings, summarizer } = choice;
-  const { catalog, summaryModel: summaryModelId } = sources;
+  const { settings } = choice;
+  const { catalog, isClosedLoop = false } = sources;
   const { contextTokens } = settings;
   const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
   const model = findModelWithWindow(catalog, choice.model, windowTokens);
@@ -38,15 +44,30 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Cell {
     settings,
   );
   const policy = withSummaries(choice.policy, sources);
-  const summaryModel =
-    summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId);
+  const { summaryModel, ...answering } = resolveSummarizer(choice, sources);
   return toCell({
     settings,
     policy: applySettings({ policy, limits }, settings).policy,
     model: overrideProfile(model, limits, provider),
     ...(summaryModel && { summaryModel }),
-    summarizer: findSummarizer(summarizer).name,
+    ...answering,
+    ...(isClosedLoop && { mode: 'closed-loop' }),
   });
+}
+
+/** Who answers, with the model behind it: the limits and prices of a real one hold if the catalog knows it. */
+function resolveSummarizer(
+  { summarizer }: CellChoice,
+  { catalog, summaryModel: id, house }: CellSources,
+): Pick<CellContent, 'summarizer' | 'asked' | 'summaryModel'> {
+  const { name, settings: asked }: Asked =
+    house === undefined ? { name: findSummarizer(summarizer).name } : house.identify(summarizer);
+  const lent = id === undefined ? undefined : catalog.models.get(id);
+  return {
+    summarizer: name,
+    summaryModel: house?.profileOf(summarizer) ?? lent,
+    ...(asked && Object.keys(asked).length > 0 && { asked }),
+  };
 }
 
 /** A policy with the summary model and prompt that a configuration names; the control has no summaries. */

@@ -1,20 +1,25 @@
 import { hashOf } from '../grid/cell.ts';
+import { type ReadRun, tightestFirst } from '../run/order-runs.ts';
 import type { SweepTask, TaskRun } from '../run/task.ts';
 
 /** Runs that differ, in one piece of a task. */
 const RUNS_PER_PIECE = 10;
 
-/** A task in pieces of a few runs each. Runs that share a key stay in one piece, for they are run once. */
+/**
+ * A task in pieces of a few runs each, those first that tell most of others. Runs that read the same stay in one
+ * piece, for they are made once.
+ */
 export function* splitTask(
   { session, runs }: SweepTask,
-  keyOf: (run: TaskRun) => string,
+  readRun: ReadRun,
 ): Generator<SweepTask, void, void> {
   const groups = new Map<string, TaskRun[]>();
-  for (const run of runs) {
-    const key = `${keyOf(run)} ${run.seed}`;
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(run);
+  for (const run of tightestFirst(runs, readRun)) {
+    const { family, thresholds } = readRun(run);
+    const key = JSON.stringify([family, thresholds, run.seed]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [run]);
+    else group.push(run);
   }
   const all = [...groups.values()];
   for (let start = 0; start < all.length; start += RUNS_PER_PIECE) {

@@ -10,9 +10,13 @@ export interface WorkerSetup {
 }
 
 /** What a worker is sent: the next task, or that there is none. */
-export type ToWorker =
-  | { readonly type: 'task'; readonly task: SweepTask }
-  | { readonly type: 'end' };
+export type ToWorker = ({ readonly type: 'task' } & SentTask) | { readonly type: 'end' };
+
+/** A task, with its session as a text where its file is elsewhere. */
+export interface SentTask {
+  readonly task: SweepTask;
+  readonly text?: string | undefined;
+}
 
 /** What a worker sends: rows as they are finished, and that it has nothing to do, or why it did nothing. */
 export type FromWorker =

@@ -3,13 +3,14 @@ import { messageOf } from '../../errors.ts';
 import type { Cell } from '../grid/cell.ts';
 import { cellOf, toUnrunLine } from '../run/run-task.ts';
 import { byId, type CellsById, type FinishedRun, type SweepTask } from '../run/task.ts';
+import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 
 /** What a pool works on. */
 export interface PoolOptions {
   readonly cells: readonly Cell[];
-  /** Taken one by one, as a worker has nothing to do. */
+  /** Session by session; taken as workers have nothing to do. */
   readonly tasks: Iterator<SweepTask, unknown>;
   readonly jobs: number;
   /** Folder of token counts that all threads use. */
@@ -19,6 +20,7 @@ export interface PoolOptions {
 
 /** What all workers of a pool share. */
 interface Hall extends PoolOptions {
+  readonly dispatcher: Dispatcher;
   readonly cellsById: CellsById;
   readonly inbox: Inbox<FinishedRun>;
   readonly workers: Set<Worker>;
@@ -34,6 +36,7 @@ export const CAN_START_WORKERS = !import.meta.url.endsWith('.ts');
 export async function* runInPool(options: PoolOptions): AsyncGenerator<FinishedRun, void, void> {
   const hall: Hall = {
     ...options,
+    dispatcher: createDispatcher(options.tasks),
     cellsById: byId(options.cells),
     inbox: createInbox<FinishedRun>(),
     workers: new Set(),
@@ -42,7 +45,7 @@ export async function* runInPool(options: PoolOptions): AsyncGenerator<FinishedR
   options.signal?.addEventListener('abort', stop, { once: true });
   try {
     if (options.signal?.aborted) return;
-    for (let job = 0; job < options.jobs; job++) startWorker(hall);
+    for (let seat = 0; seat < options.jobs; seat++) startWorker(hall, seat);
     yield* hall.inbox.items();
   } finally {
     options.signal?.removeEventListener('abort', stop);
@@ -52,16 +55,18 @@ export async function* runInPool(options: PoolOptions): AsyncGenerator<FinishedR
 
 /** What a worker has in hand. */
 interface Desk {
+  readonly seat: number;
   task: SweepTask | undefined;
   /** Rows that came; they come in the order of the runs. */
   rows: number;
 }
 
-function startWorker(hall: Hall, first?: SweepTask): void {
+/** Who comes after a worker that broke takes its seat, with what is left there. */
+function startWorker(hall: Hall, seat: number, first?: SweepTask): void {
   const setup: WorkerSetup = { cells: hall.cells, cacheFolder: hall.cacheFolder };
   const send = (message: ToWorker) => worker.postMessage(message, []);
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: setup });
-  const desk: Desk = { task: undefined, rows: 0 };
+  const desk: Desk = { seat, task: undefined, rows: 0 };
   let following = first;
   hall.workers.add(worker);
   worker.on('message', (message: FromWorker) => {
@@ -70,18 +75,13 @@ function startWorker(hall: Hall, first?: SweepTask): void {
       hall.inbox.put({ place: message.place, line: message.line });
       return;
     }
-    desk.task = following ?? nextTask(hall);
+    desk.task = following ?? hall.dispatcher.next(seat);
     desk.rows = 0;
     following = undefined;
     send(desk.task === undefined ? { type: 'end' } : { type: 'task', task: desk.task });
   });
   worker.on('exit', () => leave(worker, hall));
   worker.on('error', (error) => replace(hall, desk, error));
-}
-
-function nextTask({ tasks }: Hall): SweepTask | undefined {
-  const next = tasks.next();
-  return next.done ? undefined : next.value;
 }
 
 function leave(worker: Worker, { workers, inbox }: Hall): void {
@@ -98,5 +98,5 @@ function replace(hall: Hall, desk: Desk, error: unknown): void {
   const line = toUnrunLine(desk.task.session, at, { state: 'failed', reason });
   hall.inbox.put({ place: broken.place, line });
   // Before the broken one has left, so that the pool is never empty.
-  startWorker(hall, rest.length === 0 ? undefined : { ...desk.task, runs: rest });
+  startWorker(hall, desk.seat, rest.length === 0 ? undefined : { ...desk.task, runs: rest });
 }

@@ -14,6 +14,7 @@ export async function serve(port: NonNullable<typeof parentPort>): Promise<void>
       port.close();
       return;
     }
+    if (message.text !== undefined) bench.give(message.task.session, message.text);
     const reason = refusalOf(message.task, bench);
     if (reason !== undefined) {
       send({ type: 'refused', reason });

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../errors.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from '../pool/messages.ts';
+import type { FromWorker, SentTask, ToWorker, WorkerSetup } from '../pool/messages.ts';
 import { CAN_START_WORKERS } from '../pool/pool.ts';
 import { createBench, refusalOf } from '../run/create-bench.ts';
 import { cellOf, runTask, toUnrunLine } from '../run/run-task.ts';
@@ -13,7 +13,8 @@ export type TaskOutcome =
 
 /** Threads that run the tasks of one sweep, each one at a time. */
 export interface Crew {
-  run(task: SweepTask): Promise<TaskOutcome>;
+  /** With the session as a text where the queue has it; its file is read otherwise. */
+  run(task: SweepTask, text?: string): Promise<TaskOutcome>;
   close(): Promise<void>;
 }
 
@@ -25,7 +26,7 @@ type Ending =
 
 /** A thread, or the calling one where none can be started. */
 interface Hand {
-  run(task: SweepTask, onLine: (line: string) => void): Promise<Ending>;
+  run(sent: SentTask, onLine: (line: string) => void): Promise<Ending>;
   close(): Promise<void>;
 }
 
@@ -35,12 +36,12 @@ export function createCrew(setup: WorkerSetup): Crew {
   const startHand = CAN_START_WORKERS ? startThread : startHere;
   const cells = byId(setup.cells);
   return {
-    run: async (task) => {
+    run: async (task, text) => {
       const lines: string[] = [];
       while (lines.length < task.runs.length) {
         const hand = idle.pop() ?? (await startHand(setup));
         const rest = { ...task, runs: task.runs.slice(lines.length) };
-        const ending = await hand.run(rest, (line) => lines.push(line));
+        const ending = await hand.run({ task: rest, text }, (line) => lines.push(line));
         if (ending.state !== 'broken') idle.push(hand);
         if (ending.state === 'refused') return ending;
         const run = task.runs[lines.length];
@@ -77,10 +78,10 @@ async function startThread(setup: WorkerSetup): Promise<Hand> {
   const ready = await ended();
   if (ready.state === 'broken') throw ready.error;
   return {
-    run: (task, take) => {
+    run: (sent, take) => {
       desk.take = take;
       const over = ended();
-      send({ type: 'task', task });
+      send({ type: 'task', ...sent });
       return over;
     },
     close: () =>
@@ -95,7 +96,8 @@ async function startThread(setup: WorkerSetup): Promise<Hand> {
 async function startHere({ cells, ...options }: WorkerSetup): Promise<Hand> {
   const bench = await createBench(cells, options);
   return {
-    run: async (task, onLine) => {
+    run: async ({ task, text }, onLine) => {
+      if (text !== undefined) bench.give(task.session, text);
       const reason = refusalOf(task, bench);
       if (reason !== undefined) return { state: 'refused', reason };
       for await (const { line } of runTask(task, bench)) onLine(line);

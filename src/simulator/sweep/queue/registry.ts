@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import * as z from 'zod';
 import { type Cell, toCell } from '../grid/cell.ts';
+import type { QueuedModels } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
 
 /** What workers must know of a sweep before they take its tasks. */
@@ -10,10 +11,13 @@ export interface QueuedSweep {
   /** Version of the package that plans it; a worker must have the same. */
   readonly version: string;
   readonly cells: readonly Cell[];
+  /** Absent where no cell asks a real model. */
+  readonly models?: QueuedModels | undefined;
 }
 
 const SWEEPS_KEY = `${QUEUE_PREFIX}:sweeps`;
 const CELLS_KEY = `${QUEUE_PREFIX}:cells`;
+const MODELS_KEY = `${QUEUE_PREFIX}:models`;
 
 /** What a cell holds is told by its id. */
 const Cells = z.array(z.looseObject({ id: z.string() })).min(1);
@@ -22,6 +26,7 @@ const Cells = z.array(z.looseObject({ id: z.string() })).min(1);
 export async function announce(redis: Redis, sweep: QueuedSweep): Promise<void> {
   const { name, version, cells } = sweep;
   if ((await redis.hexists(SWEEPS_KEY, name)) === 1) return;
+  await announceModels(redis, sweep);
   // Whoever sees the name finds the cells.
   await redis
     .multi()
@@ -30,9 +35,22 @@ export async function announce(redis: Redis, sweep: QueuedSweep): Promise<void> 
     .exec();
 }
 
-/** The opposite. */
+/** Tells workers how a sweep asks real models from now on. */
+export async function announceModels(
+  redis: Redis,
+  { name, models }: Pick<QueuedSweep, 'name' | 'models'>,
+): Promise<void> {
+  if (models !== undefined) await redis.hset(MODELS_KEY, name, JSON.stringify(models));
+}
+
+/** The opposite of announcing. */
 export async function withdraw(redis: Redis, name: string): Promise<void> {
-  await redis.multi().hdel(SWEEPS_KEY, name).hdel(CELLS_KEY, name).exec();
+  await redis.multi().hdel(SWEEPS_KEY, name).hdel(CELLS_KEY, name).hdel(MODELS_KEY, name).exec();
+}
+
+/** How a sweep asks real models, as a text; `undefined` where it asks none. */
+export async function readModelsText(redis: Redis, name: string): Promise<string | undefined> {
+  return (await redis.hget(MODELS_KEY, name)) ?? undefined;
 }
 
 /** The versions of all sweeps by the names of their queues, in the order of these. */

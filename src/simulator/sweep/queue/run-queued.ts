@@ -1,25 +1,36 @@
 import type { Job, Queue } from 'bullmq';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
+import type { LiveCells } from '../live/live-cells.ts';
 import type { SweepPlan } from '../plan/plan.ts';
 import { cellOf, toUnrunLine } from '../run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
-import { type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
+import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
 import { connect, type Connection, type Note } from './connection.ts';
 import { JOB_NAME, jobIdOf, readRuns } from './job.ts';
+import type { QueuedModels } from './queued-models.ts';
 import { loadPackages } from './packages.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
-import { announce, type QueuedSweep, withdraw } from './registry.ts';
+import { announce, announceModels, type QueuedSweep, withdraw } from './registry.ts';
+import { keepTexts, putTexts, removeText, removeTexts } from './session-texts.ts';
+import { forgetSpent, readSpent, recallSpent } from './shared-budget.ts';
 import { pause, unlessAborted } from './wait.ts';
 
 /** How a plan is carried out by workers that somebody else starts. */
 export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signal'> {
+  readonly live?: Pick<LiveCells, 'isLive'> | undefined;
   readonly url: string;
   /** Name of the sweep's queue. */
   readonly name: string;
   /** Version that workers must have. */
   readonly version: string;
+  /** How workers ask real models; no cell asks one by default. */
+  readonly models?: QueuedModels | undefined;
+  /** Whether workers get the sessions from the queue. */
+  readonly sendsTexts?: boolean | undefined;
   readonly note: Note;
+  /** Told in the end what workers have spent, in nano-dollars. */
+  readonly onSpent?: (nanoUsd: number) => void;
 }
 
 /** A sweep on its way through a queue. */
@@ -29,6 +40,8 @@ interface Errand {
   readonly sweep: QueuedSweep;
   /** Tasks whose rows are not there, by the ids of their jobs. */
   readonly open: Map<string, SweepTask>;
+  readonly sendsTexts: boolean;
+  spentNanoUsd: number;
 }
 
 /** Jobs that are put or fetched at once. */
@@ -55,13 +68,21 @@ export async function* runQueued(
     if (open.size === 0) await unlessAborted(tidy(errand), signal);
   } finally {
     errand.connection.close();
+    options.onSpent?.(errand.spentNanoUsd);
   }
 }
 
-/** Whole tasks, so that they are the same whenever the sweep is started; those of which a row is missing. */
-function openTasks(plan: SweepPlan, { isDone }: RunQueuedOptions): Map<string, SweepTask> {
+/**
+ * Whole tasks, so that they are the same whenever the sweep is started; those of which a row is missing. A task
+ * asks real models in all of its runs or in none.
+ */
+function openTasks(plan: SweepPlan, { isDone, live }: RunQueuedOptions): Map<string, SweepTask> {
   const indices = [...plan.sessions.keys()];
-  const all = splitTasks(plan, tasksOf(plan, indices, { isDone: () => false }));
+  const parts =
+    live === undefined ? [isNever] : Object.values(partPlaces(plan, { live, isDone: isNever }));
+  const all = parts.flatMap((part) => [
+    ...splitTasks(plan, tasksOf(plan, indices, { isDone: part })),
+  ]);
   const open = new Map<string, SweepTask>();
   for (const task of all) {
     if (task.runs.some(({ place }) => !isDone(place))) open.set(jobIdOf(task), task);
@@ -69,10 +90,14 @@ function openTasks(plan: SweepPlan, { isDone }: RunQueuedOptions): Map<string, S
   return open;
 }
 
+function isNever(): boolean {
+  return false;
+}
+
 async function startErrand(
   { cells }: SweepPlan,
   open: Map<string, SweepTask>,
-  { url, name, version, note }: RunQueuedOptions,
+  { url, name, version, models, sendsTexts = false, note }: RunQueuedOptions,
 ): Promise<Errand> {
   const packages = await loadPackages();
   const connection = await connect(url, packages, note);
@@ -82,7 +107,9 @@ async function startErrand(
   });
   // The connection tells of its errors itself.
   queue.on('error', () => undefined);
-  return { connection, queue, sweep: { name, version, cells }, open };
+  await announceModels(connection.redis, { name, models });
+  const sweep = { name, version, cells, models };
+  return { connection, queue, sweep, open, sendsTexts, spentNanoUsd: 0 };
 }
 
 async function* fetchAll(
@@ -93,7 +120,8 @@ async function* fetchAll(
   await unlessAborted(forgetFailures(queue), signal);
   while (open.size > 0) {
     if (signal?.aborted) return;
-    await unlessAborted(putMissing(errand), signal);
+    await unlessAborted(putMissing(errand, signal), signal);
+    await unlessAborted(countSpent(errand), signal);
     const failed = await unlessAborted(queue.getFailed(0, BATCH - 1), signal);
     for (const job of failed ?? []) yield* rowsOfFailed(job, errand);
     const finished = (await unlessAborted(queue.getCompleted(0, BATCH - 1), signal)) ?? [];
@@ -112,11 +140,14 @@ async function forgetFailures(queue: Queue): Promise<void> {
 }
 
 /** Puts what the queue lacks: everything at first, and again what a server forgot. A job that is there stays as it is. */
-async function putMissing({ connection, queue, sweep, open }: Errand): Promise<void> {
+async function putMissing(errand: Errand, signal: AbortSignal | undefined): Promise<void> {
+  const { connection, queue, sweep, open } = errand;
   await announce(connection.redis, sweep);
   const counts = await queue.getJobCounts();
   const present = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (errand.sendsTexts) await keepTexts(connection.redis, sweep.name);
   if (present >= open.size) return;
+  if (errand.sendsTexts) await sendTexts(errand, signal);
   const jobs = [...open].map(([jobId, task]) => ({
     name: JOB_NAME,
     data: { task },
@@ -127,15 +158,33 @@ async function putMissing({ connection, queue, sweep, open }: Errand): Promise<v
   }
 }
 
+/** Before the tasks, so that whoever takes one finds what it is about. */
+async function sendTexts(
+  { connection, sweep, open }: Errand,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const sessions = new Map([...open.values()].map(({ session }) => [session.hash, session]));
+  await putTexts(connection.redis, sweep.name, { sessions: sessions.values(), signal });
+}
+
+/** A server that forgets does not make a budget whole again. */
+async function countSpent(errand: Errand): Promise<void> {
+  const { connection, sweep } = errand;
+  if (sweep.models === undefined) return;
+  await recallSpent(connection.redis, sweep.name, errand.spentNanoUsd);
+  errand.spentNanoUsd = await readSpent(connection.redis, sweep.name);
+}
+
 /** A job goes when its rows have been taken, not before: whoever is killed between the two finds it again. */
-async function* rowsOf(job: Job, { open }: Errand): AsyncGenerator<FinishedRun, void, void> {
+async function* rowsOf(job: Job, errand: Errand): AsyncGenerator<FinishedRun, void, void> {
+  const { open } = errand;
   const id = job.id ?? '';
   const task = open.get(id);
   if (task !== undefined) {
     const runs = readRuns(task, job.returnvalue);
     if (runs === undefined) throw brokenOff(task, 'what came back is not its rows');
     yield* runs;
-    open.delete(id);
+    await close(id, task, errand);
   }
   await job.remove();
 }
@@ -153,13 +202,28 @@ async function* rowsOfFailed(job: Job, errand: Errand): AsyncGenerator<FinishedR
       const line = toUnrunLine(task.session, { cell: cellOf(run, cells), run }, ending);
       yield { place: run.place, line };
     }
-    open.delete(id);
+    await close(id, task, errand);
   }
   await job.remove();
 }
 
-async function tidy({ connection, queue, sweep }: Errand): Promise<void> {
+/** A session goes from the queue with its last task. */
+async function close(
+  id: string,
+  { session }: SweepTask,
+  { connection, sweep, open, sendsTexts }: Errand,
+): Promise<void> {
+  open.delete(id);
+  const isNeeded = [...open.values()].some((task) => task.session.hash === session.hash);
+  if (sendsTexts && !isNeeded) await removeText(connection.redis, sweep.name, session);
+}
+
+async function tidy(errand: Errand): Promise<void> {
+  const { connection, queue, sweep } = errand;
+  await countSpent(errand);
   await withdraw(connection.redis, sweep.name);
+  await removeTexts(connection.redis, sweep.name);
+  await forgetSpent(connection.redis, sweep.name);
   await queue.obliterate({ force: true });
 }
 

@@ -1,12 +1,17 @@
 import type { Job, Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
+import { makesWait } from '../../summarizer/summarizers.ts';
 import { connect, type Connection, type Note } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
 import { readTask, type JobResult } from './job.ts';
+import { createLiveHand, type LiveHand } from './live-hand.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
+import type { OwnSettings } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
 import { listSweeps, readCells } from './registry.ts';
+import { readText } from './session-texts.ts';
 import { pause, unlessAborted } from './wait.ts';
 
 /** How a worker serves a queue. */
@@ -21,6 +26,10 @@ export interface ServeOptions {
   /** Whether to end when no sweep is there, instead of waiting for one. */
   readonly endsWhenIdle: boolean;
   readonly cacheFolder?: string | undefined;
+  /** Where the keys of real models are. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How real models may be asked from here. */
+  readonly own: OwnSettings;
   readonly signal: AbortSignal;
   readonly note: Note;
 }
@@ -39,6 +48,7 @@ interface Post extends ServeOptions {
 interface Service {
   readonly name: string;
   readonly crew: Crew;
+  readonly live: LiveHand;
   readonly worker: Worker;
   /** Tasks in hand. */
   readonly busy: Set<string>;
@@ -124,8 +134,10 @@ async function serveSweep(name: string, post: Post): Promise<void> {
   const cells = await unlessAborted(readCells(connection.redis, name), signal);
   if (cells === undefined) return;
   note(`Serving sweep ${quoted(name)} with ${jobs} threads.`);
-  const crew = createCrew({ cells, cacheFolder, checksContent: true });
-  const hands = { name, crew, busy: new Set<string>() };
+  const atOnce = cells.filter(({ summarizer }) => !makesWait(summarizer));
+  const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true });
+  const live = createLiveHand({ ...post, name, cells, redis: connection.redis });
+  const hands = { name, crew, live, busy: new Set<string>() };
   const service: Service = { ...hands, worker: createWorker(hands, post) };
   try {
     await untilOver(service, post);
@@ -133,6 +145,7 @@ async function serveSweep(name: string, post: Post): Promise<void> {
     // What is in hand is finished first.
     await service.worker.close();
     await crew.close();
+    live.close();
   }
   await sweepUp(name, post);
 }
@@ -161,11 +174,13 @@ async function untilOver({ name, busy }: Service, post: Post): Promise<void> {
 }
 
 function createWorker(
-  { name, crew, busy }: Omit<Service, 'worker'>,
+  service: Omit<Service, 'worker'>,
   { packages, connection, jobs, lockMs }: Post,
 ): Worker {
-  const worker = new packages.bullmq.Worker(name, (job: Job) => runJob(job, crew, busy), {
-    connection: connection.redis,
+  const { redis } = connection;
+  const run = (job: Job) => runJob(job, service, redis);
+  const worker = new packages.bullmq.Worker(service.name, run, {
+    connection: redis,
     prefix: QUEUE_PREFIX,
     concurrency: jobs,
     lockDuration: lockMs,
@@ -177,11 +192,18 @@ function createWorker(
   return worker;
 }
 
-async function runJob(job: Job, crew: Crew, busy: Set<string>): Promise<JobResult> {
+async function runJob(
+  job: Job,
+  { name, crew, live, busy }: Omit<Service, 'worker'>,
+  redis: Redis,
+): Promise<JobResult> {
   const id = job.id ?? '';
   busy.add(id);
   try {
-    const outcome = await crew.run(readTask(job.data));
+    const task = readTask(job.data);
+    const text = await readText(redis, name, task.session);
+    if (live.takes(task)) return { lines: await live.run(task, text) };
+    const outcome = await crew.run(task, text);
     if (outcome.state === 'refused') throw new Error(outcome.reason);
     return { lines: outcome.lines };
   } finally {

@@ -10,6 +10,7 @@ import type { Trace } from '../../replay/trace.ts';
 import type { Session } from '../../session/session.ts';
 import { summarizers } from '../../summarizer/summarizers.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { createOutcomes, type Outcomes } from './outcomes.ts';
 
 /** A session with the control that its runs are measured against, or why there is none. */
 export type Prepared =
@@ -19,6 +20,8 @@ export type Prepared =
 /** A session as runs against different models need it, each trace and each control made once. */
 export interface PreparedSession {
   against(model: ModelProfile): Prepared;
+  /** Of its runs so far. */
+  readonly outcomes: Outcomes;
 }
 
 /** Counts tokens with the tokenizer of that name. */
@@ -45,6 +48,7 @@ export function prepareSession(session: Session, countWith: CountWith): Prepared
   return {
     against: (model) =>
       kept(prepared, keyOf(model), () => prepareControl(model, () => traceFor(model))),
+    outcomes: createOutcomes(),
   };
 }
 

@@ -1,14 +1,16 @@
 import { messageOf } from '../../errors.ts';
 import { loadFile } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
+import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import type { Cell } from '../grid/cell.ts';
 import { hashSession } from '../plan/scan.ts';
 import { type CountWith, type PreparedSession, prepareSession } from './controls.ts';
-import { effectiveKey } from './effective-key.ts';
+import { readCell } from './effective-key.ts';
 import type { TaskBench } from './run-task.ts';
+import { readSession } from './session-text.ts';
 import { byId, type SessionRef, type SweepTask } from './task.ts';
 
 /** What a bench may use besides the cells. */
@@ -18,11 +20,15 @@ export interface BenchOptions {
   /** Whether a session must be what its hash says; preparing another one throws. */
   readonly checksContent?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Finds summarizers by name; only those that need no model by default. */
+  readonly find?: ((name: string) => AnySummarizer) | undefined;
 }
 
 /** A bench that can be put away. */
 export interface OpenBench extends TaskBench {
   readonly checksContent: boolean;
+  /** Makes a text stand for the file of a session. */
+  give(session: SessionRef, text: string): void;
   /** Keeps for the next process what was counted. */
   save(): void;
 }
@@ -30,27 +36,28 @@ export interface OpenBench extends TaskBench {
 /** A bench on which the tasks of these cells can be run, with every tokenizer that they need. */
 export async function createBench(
   cells: readonly Cell[],
-  { cacheFolder, checksContent = false, signal }: BenchOptions = {},
+  { cacheFolder, checksContent = false, signal, find = findSummarizer }: BenchOptions = {},
 ): Promise<OpenBench> {
   const counters = createCounters({ cacheFolder });
   const counts = new Map<string, (text: string) => number>();
   for (const { model } of cells) {
     counts.set(tokenizerOf(model.id).name, await counters.of(model.id));
   }
-  const summarizers = new Map(
-    cells.map(({ summarizer }) => [summarizer, findSummarizer(summarizer)]),
-  );
-  const keys = new Map(cells.map((cell) => [cell.id, effectiveKey(cell)]));
+  const names = new Set(cells.map(({ summarizer }) => summarizer));
+  const summarizers = new Map([...names].map((name) => [name, find(name)]));
+  const read = new Map(cells.map((cell) => [cell.id, readCell(cell)]));
+  const opener = createOpener(checksContent);
   return {
     cells: byId(cells),
     checksContent,
-    effectiveKeyOf: (cell) => keys.get(cell.id) ?? effectiveKey(cell),
+    readCell: (cell) => read.get(cell.id) ?? readCell(cell),
     prepare: createPrepare((name) => {
       const count = counts.get(name);
       if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
       return count;
-    }, createOpener(checksContent)),
-    findSummarizer: (name) => summarizers.get(name) ?? findSummarizer(name),
+    }, opener.open),
+    give: opener.give,
+    findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
     save: () => counters.save(),
   };
@@ -84,9 +91,11 @@ function createPrepare(
 }
 
 /** Opens sessions of files; the file that was read last stays, for its next session. */
-function createOpener(checksContent: boolean): (ref: SessionRef) => Session {
+function createOpener(checksContent: boolean) {
   let last: { readonly file: string; readonly sessions: readonly Session[] } | undefined;
-  return ({ file, index, hash }) => {
+  let given: { readonly hash: string; readonly text: string } | undefined;
+  const find = ({ file, index, hash }: SessionRef): Session => {
+    if (given?.hash === hash) return readSession(given.text);
     if (last?.file !== file) {
       const loaded = loadFile(file);
       if (loaded.state === 'unread') throw new Error(loaded.reason);
@@ -94,11 +103,19 @@ function createOpener(checksContent: boolean): (ref: SessionRef) => Session {
     }
     const session = last.sessions[index];
     if (session === undefined) throw new Error(`the file no longer has its session ${index}`);
-    if (checksContent && hashSession(session) !== hash) {
+    return session;
+  };
+  return {
+    give: ({ hash }: SessionRef, text: string): void => {
+      given = { hash, text };
+    },
+    open: (ref: SessionRef): Session => {
+      const session = find(ref);
+      if (!checksContent || hashSession(session) === ref.hash) return session;
       // Whoever mends the file finds it read again.
       last = undefined;
+      given = undefined;
       throw new Error('the file holds something else than where the sweep was planned');
-    }
-    return session;
+    },
   };
 }

@@ -1,30 +1,49 @@
-import { overflowRules, type Limits, type Policy, policies } from '../../../engine/index.ts';
+import { type Limits, overflowRules, type Policy, policies } from '../../../engine/index.ts';
 import { type CellContent, hashOf } from '../grid/cell.ts';
+import type { Thresholds } from './thresholds.ts';
+
+/** What a run can read of a cell: numbers that it only holds its counts against, and everything else. */
+export interface EffectiveCell {
+  /** Hash of everything else. */
+  readonly family: string;
+  readonly thresholds: Thresholds;
+}
 
 /**
  * Hash of everything that a run can read of a cell. Cells that share it run alike, whatever they are
  * called; that others do not is not said.
  */
-export function effectiveKey({ policy, model, summaryModel, summarizer }: CellContent): string {
-  const effective = effectivePolicy(policy, model.limits);
-  return hashOf({ policy: effective, model, summaryModel, summarizer });
+export function effectiveKey(content: CellContent): string {
+  return hashOf(readCell(content));
 }
 
-function effectivePolicy(policy: Policy, limits: Limits): unknown {
-  const { name, describes: _, source: __, prune, ...rest } = policy;
+/** A cell as its runs read it. Those of one family differ at most in their thresholds. */
+export function readCell(content: CellContent): EffectiveCell {
+  const { policy, model, summaryModel, summarizer, asked, mode } = content;
+  const { prune, protectTokens, minimumTokens } = readPrune(policy);
+  const { trigger, usable } = readTrigger(policy, model.limits);
+  const { name, describes: _, source: __, ...rest } = policy;
+  const { limits, trueLimits } = model;
   return {
-    ...rest,
-    // Only the control is known by its name.
-    isControl: name === policies.none.name,
-    trigger: effectiveTrigger(policy, limits),
-    // What a pass would clear does not matter where none is ever made.
-    prune: prune.enabled && prune.when !== 'never' ? prune : { enabled: false },
+    family: hashOf({
+      // Only the control is known by its name.
+      policy: { ...rest, isControl: name === policies.none.name, trigger, prune },
+      model: { ...model, limits: kindOf(limits), trueLimits: kindOf(trueLimits) },
+      summaryModel,
+      summarizer,
+      asked,
+      mode,
+    }),
+    thresholds: {
+      limits: [...usable, ...sizesOf(limits), ...sizesOf(trueLimits)],
+      protectTokens,
+      minimumTokens,
+    },
   };
 }
 
 /** Of reserve and caps only what they leave usable is read, as long as the limits stay as they are. */
-function effectiveTrigger({ trigger, guards }: Policy, limits: Limits): unknown {
-  if (guards.learnWindow) return trigger;
+function readTrigger({ trigger, guards }: Policy, limits: Limits) {
   const { reservedTokens, windowShare, outputCapTokens, afterStepOutputCapTokens, ...rest } =
     trigger;
   const usableWith = (cap: number) =>
@@ -34,5 +53,27 @@ function effectiveTrigger({ trigger, guards }: Policy, limits: Limits): unknown 
       outputCapTokens: cap,
     });
   const afterStepCap = afterStepOutputCapTokens ?? outputCapTokens;
-  return { ...rest, usable: [usableWith(outputCapTokens), usableWith(afterStepCap)] };
+  return {
+    trigger: guards.learnWindow ? trigger : rest,
+    usable: [usableWith(outputCapTokens), usableWith(afterStepCap)],
+  };
+}
+
+/** What a pass would clear does not matter where none is ever made; another order compares no count of its own. */
+function readPrune({ prune }: Policy) {
+  const { byAge, ...rest } = prune;
+  const none = { protectTokens: 0, minimumTokens: 0 };
+  if (!prune.enabled || prune.when === 'never') return { prune: { enabled: false }, ...none };
+  if (prune.pass !== 'by-age' || prune.evicts !== undefined) return { prune, ...none };
+  const { protectTokens, minimumTokens, ...others } = byAge;
+  return { prune: { ...rest, byAge: others }, protectTokens, minimumTokens };
+}
+
+/** A window or a cap of 0 is none, which is another thing than a small one. */
+function kindOf({ contextTokens, inputTokens, ...rest }: Limits) {
+  return { ...rest, hasWindow: contextTokens > 0, hasInputCap: Boolean(inputTokens) };
+}
+
+function sizesOf({ contextTokens, inputTokens = 0 }: Limits): readonly number[] {
+  return [contextTokens, inputTokens];
 }

@@ -7,14 +7,18 @@ import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import type { Cell } from '../grid/cell.ts';
 import type { ResultRow } from '../result-row.ts';
 import type { PreparedSession } from './controls.ts';
+import type { EffectiveCell } from './effective-key.ts';
 import { digestEvents } from './event-digest.ts';
+import { tightestFirst } from './order-runs.ts';
+import type { Outcome } from './outcomes.ts';
 import type { CellsById, FinishedRun, SessionRef, SweepTask, TaskRun } from './task.ts';
+import { type Leeway, NO_LEEWAY, watchLeeway } from './thresholds.ts';
 
 /** What tasks need besides themselves. */
 export interface TaskBench {
   readonly cells: CellsById;
-  /** What cells that run alike share. */
-  readonly effectiveKeyOf: (cell: Cell) => string;
+  /** What runs read of a cell. */
+  readonly readCell: (cell: Cell) => EffectiveCell;
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
@@ -22,25 +26,27 @@ export interface TaskBench {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a run came to, under whatever name. */
-type Outcome = Omit<ResultRow, keyof RunKey | 'sessionHash' | 'cell' | 'settings'>;
-
 /** What a run is called is said by its row. */
-const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
+export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
-/** The rows of a task one by one; a run that breaks is a row with its reason. Cells that run alike are run once. */
+/** The rows of a task one by one; a run that breaks is a row with its reason. Runs that are the same are made once. */
 export async function* runTask(
   task: SweepTask,
   bench: TaskBench,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const session = tryOpen(task.session, bench);
-  const outcomes = new Map<string, Outcome>();
-  for (const run of task.runs) {
-    const cell = cellOf(run, bench.cells);
-    const key = `${bench.effectiveKeyOf(cell)} ${run.seed}`;
-    const outcome = outcomes.get(key) ?? (await runCell(session, { cell, run }, bench));
-    outcomes.set(key, outcome);
-    yield { place: run.place, line: toLine(toRow(task.session, { cell, run }, outcome)) };
+  const opened = tryOpen(task.session, bench);
+  const outcomes = new Map<TaskRun, Outcome>();
+  const readRun = (run: TaskRun) => bench.readCell(cellOf(run, bench.cells));
+  let finished = 0;
+  for (const run of tightestFirst(task.runs, readRun)) {
+    outcomes.set(run, await outcomeOf(opened, { cell: cellOf(run, bench.cells), run }, bench));
+    for (const next of task.runs.slice(finished)) {
+      const outcome = outcomes.get(next);
+      if (outcome === undefined) break;
+      finished += 1;
+      const at = { cell: cellOf(next, bench.cells), run: next };
+      yield { place: next.place, line: toLine(toRow(task.session, at, outcome)) };
+    }
   }
 }
 
@@ -79,38 +85,59 @@ function tryOpen(ref: SessionRef, bench: TaskBench): Opened {
   }
 }
 
+/** The outcome of an earlier run that this one cannot differ from, else of this one. */
+async function outcomeOf(opened: Opened, at: RunOfCell, bench: TaskBench): Promise<Outcome> {
+  if (opened.state === 'failed') return unrun('failed', opened.reason);
+  const { session } = opened;
+  const asked = { cell: bench.readCell(at.cell), seed: at.run.seed };
+  const known = session.outcomes.find(asked);
+  if (known !== undefined) return known;
+  const { outcome, leeway } = await runCell(session, at, bench);
+  session.outcomes.add(asked, outcome, leeway);
+  return outcome;
+}
+
 async function runCell(
-  opened: Opened,
+  session: PreparedSession,
   { cell, run }: RunOfCell,
   bench: TaskBench,
-): Promise<Outcome> {
-  if (opened.state === 'failed') return unrun('failed', opened.reason);
+): Promise<{ readonly outcome: Outcome; readonly leeway: Leeway }> {
   try {
-    const prepared = opened.session.against(cell.model);
-    if (prepared.state === 'failed') return unrun('failed', prepared.reason);
-    const { policy, model, summaryModel, summarizer: name } = cell;
+    const prepared = session.against(cell.model);
+    if (prepared.state === 'failed') return broken(prepared.reason);
+    const { policy, model, summaryModel, summarizer: name, mode } = cell;
     const { signal } = bench;
     const summarizer = bench.findSummarizer(name);
-    const options = { policy, model, summaryModel, summarizer, seed: run.seed, signal };
+    const options = { policy, model, summaryModel, summarizer, seed: run.seed, mode, signal };
     const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
+    const watch = watchLeeway();
+    for (const event of events) watch.add(event);
     const { state, reason, metrics } = recordRun(NO_KEY, events, {
       control: prepared.control,
-      runBound: prepareBound(prepared.trace, options),
+      runBound: prepareBound(prepared.trace, options, watch.addBound),
     });
     const ending = { state, ...(reason !== undefined && { reason }), metrics };
-    return { ...ending, eventDigest: digestEvents(events) };
+    return {
+      outcome: { ...ending, eventDigest: digestEvents(events) },
+      leeway: watch.end(),
+    };
   } catch (error) {
-    return unrun('failed', messageOf(error));
+    return broken(messageOf(error));
   }
 }
 
-function unrun(state: 'failed' | 'skipped', why: string): Outcome {
+function broken(reason: string) {
+  return { outcome: unrun('failed', reason), leeway: NO_LEEWAY };
+}
+
+/** The outcome of what was not run. */
+export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
   const { reason, metrics } = recordUnrun(NO_KEY, state, why);
   return { state, ...(reason !== undefined && { reason }), metrics, eventDigest: '' };
 }
 
-/** Keys in the order in which they are published. */
-function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome): ResultRow {
+/** The row of a run, its keys in the order in which they are published. */
+export function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome): ResultRow {
   return {
     session: session.name,
     sessionHash: session.hash,
@@ -120,10 +147,12 @@ function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome):
     summarizer: cell.summarizer,
     settings: cell.settings,
     seed: run.seed,
+    ...(cell.mode !== undefined && { mode: cell.mode }),
     ...outcome,
   };
 }
 
-function toLine(row: ResultRow): string {
+/** A row as a line of results. */
+export function toLine(row: ResultRow): string {
   return JSON.stringify(row);
 }

@@ -1,14 +1,19 @@
-import { accountProbes, falseRecallRate } from '../../metrics/probes/accounts.ts';
-import { PROBE_KINDS } from '../../metrics/probes/probe.ts';
+import { krippendorffAlpha } from '../../metrics/probes/agreement.ts';
 import { named } from '../../names.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
-import type { ArmProbes, JudgeReport } from '../../report/summarizers/probes-report.ts';
+import type { JudgesAgreement, ProbesReport } from '../../report/summarizers/probes-report.ts';
 import {
+  type IntervalEstimate,
   SUMMARIZERS_VERSION,
   type SummarizersProvenance,
   type SummarizersReport,
 } from '../../report/summarizers/summarizers-report.ts';
+import type { JudgesCalibration } from './calibrate-judge.ts';
+import { estimateStatistic } from './estimate.ts';
+import { estimateProbes } from './estimate-probes.ts';
+import { countFamilies, familyOf } from './family.ts';
+import { groupRows } from './group-rows.ts';
 import { type ArmRows, compareArms, groupArms, summariseArm } from './summarise-arms.ts';
 
 /** What a report is made from. */
@@ -17,14 +22,17 @@ export interface SummarizersInput {
   readonly unread: readonly UnreadInput[];
   readonly provenance: SummarizersProvenance;
   /** Absent where rules alone decide. */
-  readonly judge?: JudgeReport | undefined;
+  readonly calibration?: JudgesCalibration | undefined;
 }
+
+const AGREEMENT = { low: -1, high: 1 };
 
 /** The report on rows that may be compared; without a name the first arm is the base. */
 export function buildSummarizersReport(
-  { rows, unread, provenance, judge }: SummarizersInput,
+  input: SummarizersInput,
   baseName?: string,
 ): SummarizersReport {
+  const { rows, unread, provenance } = input;
   const { seed } = provenance;
   const arms = groupArms(rows);
   const base = baseName === undefined ? arms[0] : findArm(arms, baseName);
@@ -35,9 +43,7 @@ export function buildSummarizersReport(
     provenance,
     arms: arms.map((arm) => summariseArm(arm, seed)),
     differences: base === undefined ? [] : compareArms(base, others, seed),
-    ...(reader !== undefined && {
-      probes: { reader, ...(judge && { judge }), arms: arms.map(accountArm) },
-    }),
+    ...(reader !== undefined && { probes: buildProbes(input, arms, reader) }),
     unread,
   };
 }
@@ -46,19 +52,46 @@ function findArm(arms: readonly ArmRows[], name: string): ArmRows {
   return named('arm', Object.fromEntries(arms.map((arm) => [arm.name, arm])), name);
 }
 
-/** Repetitions that cannot differ count once. */
-function accountArm({ name, rows }: ArmRows): ArmProbes {
-  const own = rows.filter(({ isRandom, repeat }) => isRandom || repeat === 1);
-  const results = own.flatMap(({ probes = [] }) => probes);
-  const kinds = PROBE_KINDS.flatMap((kind) => {
-    const ofKind = results.filter((result) => result.kind === kind);
-    const right = ofKind.filter(({ answers }) => answers.compacted.isRight).length;
-    return ofKind.length === 0 ? [] : [[kind, right / ofKind.length] as const];
-  });
+function buildProbes(
+  { rows, calibration, provenance: { seed } }: SummarizersInput,
+  arms: readonly ArmRows[],
+  reader: string,
+): ProbesReport {
+  const family = familyOf(reader);
+  const own = arms.filter(({ rows: [first] }) => familyOf(first?.summarizer ?? '') === family);
   return {
-    arm: name,
-    ...accountProbes(results),
-    falseRecallRate: falseRecallRate(results),
-    kinds: Object.fromEntries(kinds),
+    reader,
+    ownFamily: family === undefined ? [] : own.map(({ name }) => name),
+    judges: calibration?.judges ?? [],
+    ...(calibration?.alpha && {
+      agreement: agreementIn(rows, calibration.alpha, { judges: calibration.judges, seed }),
+    }),
+    arms: arms.map((arm) => estimateProbes(arm, seed)),
   };
+}
+
+function agreementIn(
+  rows: readonly SummaryRow[],
+  onLabels: IntervalEstimate,
+  { judges, seed }: Pick<JudgesCalibration, 'judges'> & { readonly seed: number },
+): JudgesAgreement {
+  const sessions = [...groupRows(rows, ({ scenario }) => scenario).values()].map(verdictsIn);
+  const checked = sessions.filter(({ length }) => length > 0);
+  return {
+    families: countFamilies(judges.map(({ name }) => name)),
+    onLabels,
+    onSample: estimateStatistic(checked, (drawn) => krippendorffAlpha(drawn.flat()), {
+      seed,
+      range: AGREEMENT,
+    }),
+    sampled: checked.flat().length,
+  };
+}
+
+/** The verdicts of all judges on the answers that all of them have seen. */
+function verdictsIn(rows: readonly SummaryRow[]): readonly (readonly boolean[])[] {
+  return rows
+    .flatMap(({ probes = [] }) => probes)
+    .flatMap(({ answers }) => Object.values(answers))
+    .flatMap(({ verdicts }) => (verdicts === undefined ? [] : [verdicts]));
 }

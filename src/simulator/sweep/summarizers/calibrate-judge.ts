@@ -1,34 +1,119 @@
-import { agreementOf, cohenKappa, type VerdictPair } from '../../metrics/probes/agreement.ts';
-import { judgeAnswer, type Judgement, JUDGE_VERSION } from '../../metrics/probes/judge.ts';
+import { contentHash } from '../../content-hash.ts';
+import {
+  agreementOf,
+  cohenKappa,
+  krippendorffAlpha,
+  LEAST_KAPPA,
+} from '../../metrics/probes/agreement.ts';
+import { isRight, judgeAnswer, JUDGE_TEXTS } from '../../metrics/probes/judge.ts';
 import { type LabelledAnswer, labelledAnswers } from '../../metrics/probes/labelled-answers.ts';
 import type { Reader } from '../../metrics/probes/probe.ts';
 import type { JudgeReport } from '../../report/summarizers/probes-report.ts';
+import type { IntervalEstimate } from '../../report/summarizers/summarizers-report.ts';
+import { estimateStatistic } from './estimate.ts';
 
-/** How far a judge agrees with labels given by hand, and with itself when its rules stand in another order. */
-export async function calibrateJudge(
-  judge: Reader,
+/** How far judges may be trusted, before they have judged anything that counts. */
+export interface JudgesCalibration {
+  readonly judges: readonly JudgeReport[];
+  /** Krippendorff's α of all judges on the labelled answers; absent of one judge. */
+  readonly alpha?: IntervalEstimate | undefined;
+}
+
+/** What a judge says of a labelled answer; absent where it could not be asked. */
+interface Verdict {
+  readonly question: string;
+  readonly label: boolean;
+  readonly first: boolean | undefined;
+  readonly again: boolean | undefined;
+  readonly isReadable: boolean;
+}
+
+const HASH_LENGTH = 12;
+const AGREEMENT = { low: -1, high: 1 };
+const SHARE = { low: 0, high: 1 };
+
+/** How far judges agree with labels given by hand, each with itself when its rules stand in another order, and all with one another. */
+export async function calibrateJudges(
+  judges: readonly Reader[],
+  seed: number,
   answers: readonly LabelledAnswer[] = labelledAnswers,
-): Promise<JudgeReport> {
-  const withPeople: VerdictPair[] = [];
-  const withItself: VerdictPair[] = [];
-  let unreadable = 0;
-  for (const labelled of answers) {
-    const first = await judgeAnswer(judge, labelled, 0);
-    const again = await judgeAnswer(judge, labelled, 1);
-    withPeople.push({ a: labelled.recalled && labelled.accurate, b: isRight(first) });
-    withItself.push({ a: isRight(first), b: isRight(again) });
-    unreadable += Number(!first.isReadable);
+): Promise<JudgesCalibration> {
+  const verdicts: (readonly Verdict[])[] = [];
+  for (const judge of judges) {
+    verdicts.push(await Promise.all(answers.map((answer) => judgeTwice(judge, answer))));
   }
   return {
-    name: judge.name,
-    promptVersion: JUDGE_VERSION,
-    labels: answers.length,
-    kappa: cohenKappa(withPeople),
-    selfAgreement: agreementOf(withItself),
-    unreadable,
+    judges: judges.map(({ name }, index) => reportOf(name, verdicts[index] ?? [], seed)),
+    ...(judges.length > 1 && { alpha: alphaOf(verdicts, seed) }),
   };
 }
 
-function isRight({ recalled, accurate }: Judgement): boolean {
-  return recalled && accurate;
+async function judgeTwice(judge: Reader, labelled: LabelledAnswer): Promise<Verdict> {
+  const [first, again] = await Promise.all([
+    judgeAnswer(judge, labelled, 0),
+    judgeAnswer(judge, labelled, 1),
+  ]);
+  return {
+    question: labelled.question,
+    label: isRight(labelled),
+    first: first.state === 'judged' ? isRight(first) : undefined,
+    again: again.state === 'judged' ? isRight(again) : undefined,
+    isReadable: first.state === 'judged' && first.isReadable,
+  };
+}
+
+/** Answers to one question are no independent evidence. */
+function reportOf(name: string, verdicts: readonly Verdict[], seed: number): JudgeReport {
+  const questions = byQuestion(verdicts);
+  const withLabels = (drawn: readonly (readonly Verdict[])[]) =>
+    drawn
+      .flat()
+      .flatMap(({ label, first }) => (first === undefined ? [] : [{ a: label, b: first }]));
+  const withItself = (drawn: readonly (readonly Verdict[])[]) =>
+    drawn
+      .flat()
+      .flatMap(({ first, again }) =>
+        first === undefined || again === undefined ? [] : [{ a: first, b: again }],
+      );
+  const kappa = estimateStatistic(questions, (drawn) => cohenKappa(withLabels(drawn)), {
+    seed,
+    range: AGREEMENT,
+  });
+  const judged = verdicts.filter(({ first }) => first !== undefined);
+  return {
+    name,
+    promptHash: contentHash(JUDGE_TEXTS).slice(0, HASH_LENGTH),
+    labels: judged.length,
+    kappa,
+    selfAgreement: estimateStatistic(questions, (drawn) => agreementOf(withItself(drawn)), {
+      seed,
+      range: SHARE,
+    }),
+    unreadable: judged.filter(({ isReadable }) => !isReadable).length,
+    failed: verdicts.length - judged.length,
+    isTrusted: kappa.mean !== null && kappa.mean >= LEAST_KAPPA,
+  };
+}
+
+function alphaOf(judges: readonly (readonly Verdict[])[], seed: number): IntervalEstimate {
+  const answers = (judges[0] ?? []).map(({ question }, index) => ({
+    question,
+    verdicts: judges.flatMap((own) => {
+      const verdict = own[index]?.first;
+      return verdict === undefined ? [] : [verdict];
+    }),
+  }));
+  return estimateStatistic(
+    byQuestion(answers),
+    (drawn) => krippendorffAlpha(drawn.flat().map(({ verdicts }) => verdicts)),
+    { seed, range: AGREEMENT },
+  );
+}
+
+function byQuestion<One extends { readonly question: string }>(
+  all: readonly One[],
+): readonly (readonly One[])[] {
+  const groups = new Map<string, One[]>();
+  for (const one of all) groups.set(one.question, [...(groups.get(one.question) ?? []), one]);
+  return [...groups.values()];
 }

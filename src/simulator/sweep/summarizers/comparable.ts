@@ -1,13 +1,18 @@
 import { quoted } from '../../names.ts';
-import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
+import type { SummarizerSettings, SummaryRow } from '../../report/summarizers/summary-row.ts';
 
-type Field = 'rowVersion' | 'scorerVersion' | 'bench' | 'reader';
+/** What all rows of a comparison share. */
+export type SharedFields = Pick<
+  SummaryRow,
+  'rowVersion' | 'scorerVersion' | 'bench' | 'reader' | 'questions'
+>;
 
-const SHARED: readonly (readonly [field: Field, label: string])[] = [
+const SHARED: readonly (readonly [field: keyof SharedFields, label: string])[] = [
   ['rowVersion', 'version of rows'],
   ['scorerVersion', 'version of the scorer'],
-  ['bench', 'policy, places of compaction, tokenizer or seed'],
+  ['bench', 'policy, number or places of compactions, tokenizer or seed'],
   ['reader', 'reader or judge of questions'],
+  ['questions', 'wording of what reader and judge are told'],
 ];
 
 /** What tells a row from all others that it may be compared with. */
@@ -32,14 +37,43 @@ export function armKey({
 export function whyIncomparable(rows: readonly SummaryRow[]): string | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
-  for (const [field, label] of SHARED) {
-    const other = rows.find((row) => row[field] !== first[field]);
-    if (other !== undefined) return `the rows differ in their ${label}`;
-  }
-  return whyScenariosDiffer(rows) ?? whyModelsDiffer(rows);
+  return (
+    whyNotShared(rows, first) ??
+    whyScenariosDiffer(rows) ??
+    whySettingsDiffer(rows) ??
+    whyModelsDiffer(rows)
+  );
 }
 
-function whyScenariosDiffer(rows: readonly SummaryRow[]): string | undefined {
+/** Why rows have nothing to do with those that are to come; absent where they have. */
+export function whyNotShared(
+  rows: readonly SummaryRow[],
+  expected: SharedFields,
+): string | undefined {
+  const found = SHARED.find(([field]) => rows.some((row) => row[field] !== expected[field]));
+  return found && `the rows differ in their ${found[1]}`;
+}
+
+/** Why a summarizer with these settings cannot stand beside rows of its name; absent where it can. */
+export function whySettingsDiffer(
+  rows: readonly Pick<SummaryRow, 'summarizer' | 'settings'>[],
+): string | undefined {
+  const found = firstConflict(
+    rows,
+    ({ summarizer }) => summarizer,
+    ({ settings }) => settingsKey(settings),
+  );
+  return found && `${quoted(found.summarizer)} was asked with more than one setting`;
+}
+
+function settingsKey(settings: SummarizerSettings = {}): string {
+  return JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Why sessions of one name are not one session; absent where they are. */
+export function whyScenariosDiffer(
+  rows: readonly Pick<SummaryRow, 'scenario' | 'scenarioHash'>[],
+): string | undefined {
   const found = firstConflict(
     rows,
     ({ scenario }) => scenario,
@@ -48,18 +82,22 @@ function whyScenariosDiffer(rows: readonly SummaryRow[]): string | undefined {
   return found && `the session ${quoted(found.scenario)} is not the same in all rows`;
 }
 
-/** A provider may put another model behind a name from one day to the next. */
-function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
+/** Why one name stands for several models; absent where it does not. A provider may put another one behind it any day. */
+export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
   const answered = rows.filter(({ pivots }) => pivots.length > 0);
-  const found = firstConflict(answered, armKey, ({ model }) => model);
+  const found = firstConflict(
+    answered,
+    ({ summarizer }) => summarizer,
+    ({ model }) => model,
+  );
   return found && `more than one model answered as ${quoted(found.summarizer)}`;
 }
 
-function firstConflict(
-  rows: readonly SummaryRow[],
-  keyOf: (row: SummaryRow) => string,
-  valueOf: (row: SummaryRow) => string,
-): SummaryRow | undefined {
+function firstConflict<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  valueOf: (row: Row) => string,
+): Row | undefined {
   const values = new Map<string, string>();
   return rows.find((row) => {
     const known = values.get(keyOf(row));

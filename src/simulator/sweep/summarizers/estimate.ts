@@ -1,6 +1,15 @@
-import type { MeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import type { MeanEstimate } from '../../report/summarizers/summarizers-report.ts';
+import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
+import { type Interval, percentileInterval } from '../../metrics/statistics/interval.ts';
+import {
+  FEW_CLUSTERS,
+  type MeanDifference,
+  pairedMeanDifference,
+} from '../../metrics/statistics/mean-difference.ts';
+import { tInterval } from '../../metrics/statistics/student.ts';
+import type {
+  IntervalEstimate,
+  MeanEstimate,
+} from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
 
 /** A number of a row; `null` where it is unknown. */
@@ -8,6 +17,8 @@ export type OfRow = (row: SummaryRow) => number | null;
 
 /** How often a sample is drawn again where nothing is decided by it. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
+/** From none to all. */
+const ALL = { low: 0, high: 1 };
 
 /** The mean of each session over its repetitions, without those in which it is unknown. */
 export function sessionMeans(rows: readonly SummaryRow[], of: OfRow): ReadonlyMap<string, number> {
@@ -49,6 +60,17 @@ export function estimateMean(
   );
 }
 
+/** The same of shares, which cannot lie beyond none and all. */
+export function estimateShare(
+  means: ReadonlyMap<string, number>,
+  seed: number,
+  resamples?: number,
+): MeanEstimate {
+  const { low, high, ...rest } = estimateMean(means, seed, resamples);
+  const interval = low === null || high === null ? null : { low, high };
+  return { ...rest, ...within(interval, ALL) };
+}
+
 /** An estimate as reports have it; unknown where there is none. */
 export function toEstimate(
   found: Pick<MeanDifference, 'value' | 'interval'> | undefined,
@@ -60,4 +82,69 @@ export function toEstimate(
     high: found?.interval?.high ?? null,
     sessions,
   };
+}
+
+/** How a number about all clusters together is estimated. */
+export interface StatisticOptions {
+  readonly seed: number;
+  /** What the number cannot lie beyond. */
+  readonly range?: Interval | undefined;
+}
+
+/**
+ * A number that is no mean, with its interval: by resamples of whole clusters, or where those are few by what each of
+ * them adds (a jackknife with Student's t). Unknown where the number is for a resample or without a cluster.
+ */
+export function estimateStatistic<Cluster>(
+  clusters: readonly Cluster[],
+  of: (drawn: readonly Cluster[]) => number | null,
+  { seed, range }: StatisticOptions,
+): IntervalEstimate {
+  const mean = clusters.length === 0 ? null : of(clusters);
+  if (mean === null) return { mean, low: null, high: null };
+  const interval =
+    clusters.length < FEW_CLUSTERS
+      ? jackknifeInterval(clusters, of, mean)
+      : resampledInterval(clusters, of, seed);
+  return { mean, ...within(interval, range) };
+}
+
+function jackknifeInterval<Cluster>(
+  clusters: readonly Cluster[],
+  of: (drawn: readonly Cluster[]) => number | null,
+  whole: number,
+): Interval | null {
+  const { length } = clusters;
+  const pseudo = clusters.map((_, index) => {
+    const rest = of(clusters.toSpliced(index, 1));
+    return rest === null ? null : length * whole - (length - 1) * rest;
+  });
+  const known = pseudo.filter((value) => value !== null);
+  return known.length < length ? null : tInterval(known);
+}
+
+function resampledInterval<Cluster>(
+  clusters: readonly Cluster[],
+  of: (drawn: readonly Cluster[]) => number | null,
+  seed: number,
+): Interval | null {
+  const values: number[] = [];
+  drawResamples(clusters.length, { seed, resamples: DESCRIPTIVE_RESAMPLES }, (indices) => {
+    const drawn = Array.from(indices, (index) => clusters[index]).filter(
+      (cluster) => cluster !== undefined,
+    );
+    const value = of(drawn);
+    if (value !== null) values.push(value);
+  });
+  return values.length < DESCRIPTIVE_RESAMPLES ? null : percentileInterval(values);
+}
+
+function within(
+  interval: Interval | null,
+  range: Interval | undefined,
+): Pick<IntervalEstimate, 'low' | 'high'> {
+  if (interval === null) return { low: null, high: null };
+  const { low = -Infinity, high = Infinity } = range ?? {};
+  const inRange = (value: number) => Math.min(high, Math.max(low, value));
+  return { low: inRange(interval.low), high: inRange(interval.high) };
 }

@@ -1,7 +1,5 @@
 import type { Message } from '../../../engine/index.ts';
-import { HarnessError } from '../../errors.ts';
 import type { Reader, ReaderPrompt } from '../../metrics/probes/probe.ts';
-import { quoted } from '../../names.ts';
 import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
 
 /** What a reader that is a model may use. */
@@ -21,11 +19,8 @@ export function createModelReader(
     name: model.name,
     answer: async (prompt) => {
       const answer: SummaryAnswer = await model.summarise(toRequest(prompt), tools);
-      if (answer.state === 'finished') return answer.text;
-      throw new HarnessError(
-        'UNREADABLE',
-        `Expected an answer of the reader ${quoted(model.name)}, got ${quoted(answer.reason)}.`,
-      );
+      if (answer.state === 'finished') return { state: 'answered', text: answer.text };
+      return { state: 'failed', reason: answer.reason };
     },
   };
 }

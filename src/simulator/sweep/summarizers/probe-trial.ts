@@ -1,5 +1,4 @@
-import type { ProbeResult } from '../../metrics/probes/accounts.ts';
-import { askProbes } from '../../metrics/probes/ask-probes.ts';
+import { type AskedProbes, askProbes } from '../../metrics/probes/ask-probes.ts';
 import { createGrepReader } from '../../metrics/probes/grep-reader.ts';
 import type { Reader } from '../../metrics/probes/probe.ts';
 import { buildProbes } from '../../metrics/probes/templates.ts';
@@ -9,27 +8,42 @@ import type { SummaryScenario } from './scenario.ts';
 
 /** Who answers questions and who judges the answers. */
 export interface ProbePanel {
-  /** Of both. */
+  /** Of reader and judges. */
   readonly name: string;
-  /** By repetition; absent: a search. */
-  readonly readerOf?: ((repeat: number) => Reader) | undefined;
-  readonly judge?: Reader | undefined;
+  /** Absent: a search. */
+  readonly reader?: ReaderSource | undefined;
+  /** The first one decides. */
+  readonly judges: readonly ReaderSource[];
+}
+
+/** A reader for one asking, by its repetition. */
+export type ReaderSource = (repeat: number) => Reader;
+
+/** What questions about a trial came to. */
+export interface ProbedTrial {
+  readonly probes: AskedProbes['results'];
+  readonly unanswered: AskedProbes['unanswered'];
 }
 
 /** Asks about what the first pivot of a trial left; nothing where there was none. */
 export async function probeTrial(
-  { facts, stepOf }: SummaryScenario,
+  { hash, facts, stepOf }: SummaryScenario,
   { outcomes }: TrialResult,
-  { readerOf, judge, repeat }: ProbePanel & { readonly repeat: number },
-): Promise<readonly ProbeResult[]> {
+  { reader, judges, repeat }: ProbePanel & { readonly repeat: number },
+): Promise<ProbedTrial> {
   const [first] = outcomes;
-  if (first?.state !== 'compacted') return [];
+  if (first?.state !== 'compacted') return { probes: [], unanswered: [] };
   const { history, view } = first;
   const said = history.filter(({ id }) => stepOf.has(id));
   const full = viewText(said);
   const atStep = said.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
   const probes = buildProbes({ facts, atStep, text: full });
-  const reader = readerOf?.(repeat) ?? createGrepReader(probes);
   const tail = viewText(view.filter(({ id }) => stepOf.has(id)));
-  return askProbes(probes, { reader, judge, contexts: { full, compacted: viewText(view), tail } });
+  const { results, unanswered } = await askProbes(probes, {
+    reader: reader?.(repeat) ?? createGrepReader(probes),
+    judges: judges.map((judge) => judge(repeat)),
+    contexts: { full, compacted: viewText(view), tail },
+    sampleKey: `${hash} ${repeat}`,
+  });
+  return { probes: results, unanswered };
 }

@@ -1,11 +1,13 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, statSync, truncateSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as z from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { quoted } from '../../names.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
+import { readLines } from '../store/lines.ts';
 
 const number = z.number();
 const NAMES = Object.keys(qualityMetrics) as readonly QualityMetricName[];
@@ -28,6 +30,7 @@ const answer = z.strictObject({
   isRight: z.boolean(),
   isAbstained: z.boolean(),
   by: z.enum(['rule', 'judge']),
+  verdicts: z.array(z.boolean()).optional(),
 });
 const probe = z.strictObject({
   id: z.string(),
@@ -44,14 +47,18 @@ const Row = z.strictObject({
   scenarioHash: z.string(),
   facts: z.enum(['planted', 'extracted']),
   summarizer: z.string(),
+  settings: z.record(z.string(), z.union([z.string(), number, z.boolean()])).optional(),
   model: z.string(),
   prompt: z.string(),
   promptHash: z.string(),
   repeat: z.int().positive(),
   isRandom: z.boolean(),
   pivots: z.array(pivot),
+  survival: z.array(z.strictObject({ atRisk: number, lost: number })),
   reader: z.string().optional(),
+  questions: z.string().optional(),
   probes: z.array(probe).optional(),
+  unanswered: z.array(z.string()).optional(),
   missing: z
     .strictObject({
       pivot: z.int().positive(),
@@ -62,45 +69,61 @@ const Row = z.strictObject({
 });
 const Version = z.looseObject({ rowVersion: z.int() });
 
-/** The rows of a file, one a line; none where there is no file. Rows of another version are kept apart. */
-export function readSummaryRows(file: string): {
+/** Rows that are kept in a file, one a line. */
+export interface RowsFile {
   readonly rows: readonly SummaryRow[];
+  /** Whether rows of another version lie there, of which nothing is known. */
   readonly hasOtherVersion: boolean;
-} {
-  if (!existsSync(file)) return { rows: [], hasOtherVersion: false };
+  /** Adds a row behind all others; what a torn write left there goes. */
+  append(row: SummaryRow): void;
+}
+
+/** The rows of a file; none where there is no file. */
+export function openRowsFile(file: string): RowsFile {
   const rows: SummaryRow[] = [];
-  for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const value = parse(file, index, line);
-    if (versionOf(value) !== SUMMARY_ROW_VERSION) return { rows: [], hasOtherVersion: true };
-    const checked = Row.safeParse(value);
-    if (!checked.success) throw badRows(file, index, checked.error.issues[0]?.message);
-    rows.push(checked.data);
+  let hasOtherVersion = false;
+  let size = 0;
+  for (const { text, offset, length } of existsSync(file) ? readLines(file) : []) {
+    size = offset + length + 1;
+    const row = toRow(text, file);
+    if (row === undefined) hasOtherVersion = true;
+    else rows.push(row);
   }
-  return { rows, hasOtherVersion: false };
+  return {
+    rows: hasOtherVersion ? [] : rows,
+    hasOtherVersion,
+    append: (row) => {
+      mkdirSync(dirname(file), { recursive: true });
+      if (existsSync(file) && statSync(file).size > size) truncateSync(file, size);
+      const line = `${JSON.stringify(row)}\n`;
+      appendFileSync(file, line);
+      size += Buffer.byteLength(line);
+    },
+  };
 }
 
-/** Adds a row to a file. */
-export function appendSummaryRow(file: string, row: SummaryRow): void {
-  appendFileSync(file, `${JSON.stringify(row)}\n`);
+/** `undefined` where it is of another version. */
+function toRow(line: string, file: string): SummaryRow | undefined {
+  const value = parse(line, file);
+  const version = Version.safeParse(value);
+  if (version.success && version.data.rowVersion !== SUMMARY_ROW_VERSION) return undefined;
+  const checked = Row.safeParse(value);
+  if (checked.success) return checked.data;
+  throw badRows(file, z.prettifyError(checked.error), checked.error);
 }
 
-function parse(file: string, index: number, line: string): unknown {
+function parse(line: string, file: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw badRows(file, index, error instanceof Error ? error.message : undefined);
+    throw badRows(file, messageOf(error), error);
   }
 }
 
-function versionOf(value: unknown): number | undefined {
-  const checked = Version.safeParse(value);
-  return checked.success ? checked.data.rowVersion : SUMMARY_ROW_VERSION;
-}
-
-function badRows(file: string, index: number, reason = 'no row'): HarnessError {
+function badRows(file: string, reason: string, cause: unknown): HarnessError {
   return new HarnessError(
     'BAD_RESULTS',
-    `Expected rows of 'summarizers' in ${quoted(file)}, got in line ${index + 1}: ${quoted(reason)}.`,
+    `Expected rows of 'summarizers' in ${quoted(file)}, got a line that is none: ${quoted(reason)}.`,
+    { cause },
   );
 }

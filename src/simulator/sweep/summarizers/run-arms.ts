@@ -1,9 +1,10 @@
-import { messageOf } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
+import { QUESTION_TEXTS } from '../../metrics/probes/question-texts.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import type { SummaryArm } from './arm.ts';
-import { rowKey } from './comparable.ts';
-import { type ProbePanel, probeTrial } from './probe-trial.ts';
+import { rowKey, type SharedFields } from './comparable.ts';
+import { type ProbedTrial, type ProbePanel, probeTrial } from './probe-trial.ts';
 import { runTrial, type TrialBench, type TrialResult } from './run-trial.ts';
 import { hashOf, type SummaryScenario } from './scenario.ts';
 
@@ -20,7 +21,7 @@ export interface ArmsBench extends TrialBench {
 }
 
 type Trial =
-  | (TrialResult & { readonly probes?: SummaryRow['probes'] })
+  | (TrialResult & Partial<ProbedTrial>)
   | { readonly state: 'broken'; readonly reason: string };
 
 /** Rows of one session under every arm, as they come. What is there already is not run again. */
@@ -29,46 +30,83 @@ export async function* runArms(
   bench: ArmsBench,
 ): AsyncGenerator<SummaryRow, void, void> {
   for (const arm of bench.arms) {
+    if (bench.signal?.aborted) return;
     const rows = repeatsOf(bench).map((repeat) => emptyRow(scenario, arm, { bench, repeat }));
     const wanted = rows.filter((row) => !bench.known.has(rowKey(row)));
-    yield* runRepeats(scenario, arm, { bench, rows: wanted });
+    const start = (row: SummaryRow) => tryTrial(scenario, arm, { ...bench, repeat: row.repeat });
+    if (arm.summarizer.isAsync === true) {
+      // What waits for an answer waits for all of them at once.
+      yield* asTheyCome(wanted.map(async (row) => fillRow(row, await start(row))));
+    } else yield* runInTurn(wanted, start, bench.signal);
   }
+}
+
+/** What every row of a bench has in common. */
+export function sharedFields({
+  benchHash,
+  panel,
+}: Pick<ArmsBench, 'benchHash'> & {
+  readonly panel?: Pick<ProbePanel, 'name'> | undefined;
+}): SharedFields {
+  return {
+    rowVersion: SUMMARY_ROW_VERSION,
+    scorerVersion: SCORER_VERSION,
+    bench: benchHash,
+    ...(panel && { reader: panel.name, questions: QUESTIONS_HASH }),
+  };
 }
 
 /** A hash of all that rows have to share to be compared. */
 export function hashBench(
-  { policy, model, seed, compactAt }: TrialBench,
+  { policy, model, seed, compactAt, pivots }: TrialBench,
   tokenizer: string,
 ): string {
   const { summary, ...rest } = policy;
   const { instruction: _, ...summaryRest } = summary;
   const limits = compactAt === undefined ? { ...model.limits, model: model.id } : 'none';
   const at = compactAt ?? 'policy';
-  return hashOf(JSON.parse(JSON.stringify({ rest, summaryRest, seed, at, limits, tokenizer })));
+  return hashOf(
+    JSON.parse(JSON.stringify({ rest, summaryRest, seed, at, pivots, limits, tokenizer })),
+  );
 }
+
+/** All that reader and judges are told beside the session, as a hash. */
+const QUESTIONS_HASH = hashOf(QUESTION_TEXTS);
 
 function repeatsOf({ repeats }: ArmsBench): readonly number[] {
   return Array.from({ length: repeats }, (_, index) => index + 1);
 }
 
-async function* runRepeats(
-  scenario: SummaryScenario,
-  arm: SummaryArm,
-  { bench, rows }: { readonly bench: ArmsBench; readonly rows: readonly SummaryRow[] },
+/** Rows in their order; where chance has no part, the first one stands for all. */
+async function* runInTurn(
+  rows: readonly SummaryRow[],
+  start: (row: SummaryRow) => Promise<Trial>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<SummaryRow, void, void> {
-  const start = (row: SummaryRow) => tryTrial(scenario, arm, { ...bench, repeat: row.repeat });
-  // What waits for an answer waits for all of them at once.
-  const started = arm.summarizer.isAsync === true ? rows.map(start) : [];
   let same: Trial | undefined;
-  for (const [index, row] of rows.entries()) {
-    bench.signal?.throwIfAborted();
-    const trial: Trial = same ?? (await (started[index] ?? start(row)));
+  for (const row of rows) {
+    if (signal?.aborted) return;
+    const trial = same ?? (await start(row));
     if (!('state' in trial) && !trial.isRandom) same = trial;
     yield fillRow(row, trial);
   }
 }
 
-/** A trial that breaks is a row with its reason; the others go on. */
+/** Values in the order in which they are there, until one rejects. */
+async function* asTheyCome<Value>(
+  promises: readonly Promise<Value>[],
+): AsyncGenerator<Value, void, void> {
+  const waiting = new Map(
+    promises.map((promise, index) => [index, promise.then((value) => ({ index, value }))]),
+  );
+  while (waiting.size > 0) {
+    const { index, value } = await Promise.race(waiting.values());
+    waiting.delete(index);
+    yield value;
+  }
+}
+
+/** A trial that breaks is a row with its reason, and the others go on; what is set up wrongly breaks them all. */
 async function tryTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
@@ -77,11 +115,12 @@ async function tryTrial(
   try {
     const trial = await runTrial(scenario, arm, bench);
     if (bench.panel === undefined) return trial;
-    return {
-      ...trial,
-      probes: await probeTrial(scenario, trial, { ...bench.panel, repeat: bench.repeat }),
-    };
+    const probed = await probeTrial(scenario, trial, { ...bench.panel, repeat: bench.repeat });
+    const [reason] = probed.unanswered;
+    const isMute = probed.probes.length === 0 && reason !== undefined;
+    return isMute ? { state: 'broken', reason } : { ...trial, ...probed };
   } catch (error) {
+    if (error instanceof HarnessError && error.code === 'BAD_OPTION') throw error;
     return { state: 'broken', reason: messageOf(error) };
   }
 }
@@ -91,35 +130,43 @@ function emptyRow(
   { summarizer, prompt }: SummaryArm,
   { bench, repeat }: { readonly bench: ArmsBench; readonly repeat: number },
 ): SummaryRow {
+  const settings = settingsOf(summarizer);
   return {
-    rowVersion: SUMMARY_ROW_VERSION,
-    scorerVersion: SCORER_VERSION,
-    bench: bench.benchHash,
+    ...sharedFields(bench),
     scenario: name,
     scenarioHash: hash,
     facts: factSource,
     summarizer: summarizer.name,
+    ...(settings && { settings }),
     model: summarizer.name,
     prompt: prompt.name,
     promptHash: prompt.hash,
     repeat,
     isRandom: true,
     pivots: [],
-    ...(bench.panel && { reader: bench.panel.name }),
+    survival: [],
   };
+}
+
+/** What besides its name decides a summarizer's answers; absent where nothing does. */
+export function settingsOf(summarizer: SummaryArm['summarizer']): SummaryRow['settings'] {
+  const settings = summarizer.isAsync === true ? summarizer.settings : undefined;
+  return settings && Object.keys(settings).length > 0 ? settings : undefined;
 }
 
 function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
   if ('state' in trial) {
     return { ...row, missing: { pivot: 1, state: 'broken', reason: trial.reason } };
   }
-  const { pivots, missing, isRandom, probes, model = row.model } = trial;
+  const { pivots, survival, missing, isRandom, probes, unanswered = [], model = row.model } = trial;
   return {
     ...row,
     model,
     isRandom,
     pivots,
+    survival,
     ...(probes && { probes }),
+    ...(unanswered.length > 0 && { unanswered }),
     ...(missing && { missing }),
   };
 }

@@ -1,6 +1,11 @@
 import { type Move, type Policy, resolvePolicy } from '../../../engine/index.ts';
-import type { PivotScore } from '../../report/summarizers/summary-row.ts';
-import type { MissingPivot } from '../../report/summarizers/summary-row.ts';
+import { survivalOf } from '../../metrics/quality/repeated.ts';
+import type {
+  MissingPivot,
+  PivotScore,
+  SurvivalCount,
+} from '../../report/summarizers/summary-row.ts';
+import { countOf } from '../../report/numbers.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
 import type { Fault } from '../../scenario/fault.ts';
@@ -14,6 +19,8 @@ export interface TrialBench {
   readonly policy: Policy;
   readonly model: ModelProfile;
   readonly seed: number;
+  /** How often each session is compacted. */
+  readonly pivots: number;
   /** Where in the session somebody compacts, as shares of its steps; absent where the policy itself decides. */
   readonly compactAt?: readonly number[] | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -22,6 +29,7 @@ export interface TrialBench {
 /** What a trial came to. */
 export interface TrialResult {
   readonly pivots: readonly PivotScore[];
+  readonly survival: readonly SurvivalCount[];
   readonly missing?: MissingPivot | undefined;
   /** The model that answered, as its provider named it. */
   readonly model?: string | undefined;
@@ -31,10 +39,7 @@ export interface TrialResult {
   readonly isRandom: boolean;
 }
 
-/** Pivots that are wanted of each session. */
-export const PIVOTS = 2;
-
-/** Replays a session until it has been compacted twice, or that has failed. */
+/** Replays a session until it has been compacted as often as wanted, or that has failed. */
 export async function runTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
@@ -54,15 +59,22 @@ export async function runTrial(
     },
   };
   const isOver = () =>
-    outcomes.length >= PIVOTS || outcomes.some(({ outcome }) => outcome.state === 'failed');
+    outcomes.length >= bench.pivots || outcomes.some(({ outcome }) => outcome.state === 'failed');
   const chance = watchChance(options);
   await replay(scenario, chance.options, isOver);
-  const pivots = outcomes.flatMap(({ outcome, calls: own }) =>
+  const scored = outcomes.flatMap(({ outcome, calls: own }) =>
     outcome.state === 'compacted' ? [scorePivot(scenario, outcome, own)] : [],
   );
   return {
-    pivots,
-    missing: missingOf(outcomes.map(({ outcome }) => outcome)),
+    pivots: scored.map(({ pivot }) => pivot),
+    survival: survivalOf(scored.map(({ summary }) => summary)).map(({ atRisk, lost }) => ({
+      atRisk,
+      lost,
+    })),
+    missing: missingOf(
+      outcomes.map(({ outcome }) => outcome),
+      bench.pivots,
+    ),
     model: outcomes.flatMap(({ calls: own }) => own.flatMap(modelOf)).at(0),
     outcomes: outcomes.map(({ outcome }) => outcome),
     isRandom: chance.isRandom(),
@@ -124,14 +136,14 @@ function settingOf(
   };
 }
 
-function missingOf(outcomes: readonly PivotOutcome[]): MissingPivot | undefined {
+function missingOf(outcomes: readonly PivotOutcome[], wanted: number): MissingPivot | undefined {
   const index = outcomes.findIndex(({ state }) => state === 'failed');
   const found = outcomes[index];
   if (found?.state === 'failed') {
     return { pivot: index + 1, state: 'failed', reason: found.reason };
   }
-  if (outcomes.length >= PIVOTS) return undefined;
-  const reason = `compacted ${outcomes.length} times before the session ended`;
+  if (outcomes.length >= wanted) return undefined;
+  const reason = `compacted ${countOf(outcomes.length, 'time')} before the session ended`;
   return { pivot: outcomes.length + 1, state: 'unreached', reason };
 }
 

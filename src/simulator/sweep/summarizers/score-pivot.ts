@@ -14,12 +14,18 @@ import type { PivotOutcome } from './watch-pivots.ts';
 
 const CUT = 'length';
 
+/** A pivot with its score, and the score of its summary in full. */
+export interface ScoredPivot {
+  readonly pivot: PivotScore;
+  readonly summary: QualityScore;
+}
+
 /** Scores what a pivot left: the summary by what it stands for, the view by all that was said. */
 export function scorePivot(
   scenario: SummaryScenario,
   { summaryText, view, history }: PivotOutcome & { readonly state: 'compacted' },
   calls: readonly SummaryCall[],
-): PivotScore {
+): ScoredPivot {
   const { facts, source, trace } = scenario;
   const request = calls.at(-1)?.request;
   const head = request?.messages ?? [];
@@ -47,7 +53,7 @@ export function scorePivot(
     tokens: { text: viewTokens },
   });
   const must = summary.groups.criticality.must;
-  return {
+  const pivot = {
     summary: qualityValues(summary),
     view: qualityValues(whole),
     kinds: kindsOf(summary),
@@ -60,6 +66,7 @@ export function scorePivot(
     ...costsOf(calls),
     isCut: calls.some(({ answer }) => answer.state === 'finished' && answer.finish === CUT),
   };
+  return { pivot, summary };
 }
 
 function kindsOf({ groups }: QualityScore): PivotScore['kinds'] {

@@ -12,9 +12,14 @@ import type {
   MeanEstimate,
   MustFacts,
 } from '../../report/summarizers/summarizers-report.ts';
-import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
+import type { MissingPivot, SummaryRow } from '../../report/summarizers/summary-row.ts';
 import { armKey } from './comparable.ts';
-import { estimateMean, sessionMeans, toEstimate } from './estimate.ts';
+import { countReasons } from './count-reasons.ts';
+import { estimateDecay } from './estimate-decay.ts';
+import { groupRows } from './group-rows.ts';
+import { estimateMean, estimateShare, sessionMeans, toEstimate } from './estimate.ts';
+
+const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
 
 /** All rows of one arm. */
 export interface ArmRows {
@@ -24,24 +29,23 @@ export interface ArmRows {
 
 /** Rows by arm, in the order of their first appearance. */
 export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
-  const groups = groupBy(rows);
-  const prompts = new Set(rows.map(({ promptHash }) => promptHash));
-  return [...groups.values()].flatMap((own) => {
+  const groups = [...groupRows(rows, armKey).values()];
+  const name = namePrompts(rows);
+  return groups.flatMap((own) => {
     const [first] = own;
-    if (first === undefined) return [];
-    const { summarizer, prompt } = first;
-    return [{ name: prompts.size > 1 ? `${summarizer} with ${prompt}` : summarizer, rows: own }];
+    return first === undefined ? [] : [{ name: name(first), rows: own }];
   });
 }
 
-function groupBy(rows: readonly SummaryRow[]): ReadonlyMap<string, SummaryRow[]> {
-  const groups = new Map<string, SummaryRow[]>();
-  for (const row of rows) {
-    const group = groups.get(armKey(row));
-    if (group === undefined) groups.set(armKey(row), [row]);
-    else group.push(row);
-  }
-  return groups;
+/** Names that tell arms apart: the prompt stands in them where there are several, its hash where two have one name. */
+function namePrompts(rows: readonly SummaryRow[]): (row: SummaryRow) => string {
+  const prompts = new Map(rows.map(({ promptHash, prompt }) => [promptHash, prompt]));
+  const names = [...prompts.values()];
+  return ({ summarizer, prompt, promptHash }) => {
+    if (prompts.size === 1) return summarizer;
+    const isUnique = names.filter((name) => name === prompt).length === 1;
+    return `${summarizer} with ${isUnique ? prompt : `${prompt} ${promptHash}`}`;
+  };
 }
 
 /** What an arm came to. */
@@ -51,7 +55,7 @@ export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
     ([metric, own]) =>
       [
         metric,
-        estimateMean(
+        (own.isShare === true ? estimateShare : estimateMean)(
           sessionMeans(rows, (row) => own.of(row)),
           seed,
           resamplesOf(metric),
@@ -61,12 +65,14 @@ export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
   return {
     name,
     summarizer: first?.summarizer ?? name,
+    ...(first?.settings && { settings: first.settings }),
     model: (rows.find(({ pivots }) => pivots.length > 0) ?? first)?.model ?? name,
     prompt: first?.prompt ?? '',
     promptHash: first?.promptHash ?? '',
     metrics: Object.fromEntries(metrics) as Record<ArmMetricName, MeanEstimate>,
     kinds: summariseKinds(rows, seed),
     mustFacts: countMustFacts(rows),
+    decay: estimateDecay(rows, seed),
     failures: countFailures(rows),
   };
 }
@@ -78,7 +84,7 @@ function resamplesOf(metric: string): number | undefined {
 function summariseKinds(rows: readonly SummaryRow[], seed: number): ArmReport['kinds'] {
   const entries = FACT_KINDS.flatMap((kind) => {
     const means = sessionMeans(rows, ({ pivots }) => pivots[0]?.kinds[kind] ?? null);
-    return means.size === 0 ? [] : [[kind, estimateMean(means, seed)] as const];
+    return means.size === 0 ? [] : [[kind, estimateShare(means, seed)] as const];
   });
   return Object.fromEntries(entries);
 }
@@ -97,11 +103,6 @@ function countMustFacts(rows: readonly SummaryRow[]): MustFacts {
 function countFailures(rows: readonly SummaryRow[]): ArmFailures {
   const pivots = rows.flatMap((row) => row.pivots);
   const missing = rows.flatMap((row) => (row.missing === undefined ? [] : [row.missing]));
-  const reasons = new Map<string, FailureReason>();
-  for (const { reason, state } of missing) {
-    const times = (reasons.get(reason)?.times ?? 0) + 1;
-    reasons.set(reason, { reason, state, times });
-  }
   return {
     trials: rows.length,
     pivots: pivots.length,
@@ -111,8 +112,18 @@ function countFailures(rows: readonly SummaryRow[]): ArmFailures {
     nonCompressing: pivots.filter(({ headTokens, summaryTokens }) => summaryTokens >= headTokens)
       .length,
     empty: pivots.filter(({ summaryTokens }) => summaryTokens === 0).length,
-    reasons: [...reasons.values()].toSorted((a, b) => b.times - a.times),
+    reasons: MISSING_STATES.flatMap((state) => reasonsOf(missing, state)).toSorted(
+      (a, b) => b.times - a.times,
+    ),
   };
+}
+
+function reasonsOf(
+  missing: readonly MissingPivot[],
+  state: MissingPivot['state'],
+): readonly FailureReason[] {
+  const own = missing.filter((one) => one.state === state).map(({ reason }) => reason);
+  return countReasons(own).map(({ reason, times }) => ({ reason, state, times }));
 }
 
 /** What each arm has more than the base, by what arms are compared by. */

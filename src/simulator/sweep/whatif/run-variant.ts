@@ -1,5 +1,5 @@
 import { type Policy, policies as presets } from '../../../engine/index.ts';
-import type { RunEvent } from '../../events.ts';
+import type { RunEvent, RunMode } from '../../events.ts';
 import { prepareBound } from '../../metrics/bound/find-bound.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import { recordRun } from '../../metrics/record.ts';
@@ -20,6 +20,10 @@ export interface VariantOptions {
   readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: AnySummarizer;
   readonly seed: number;
+  /** Open loop where it is absent. */
+  readonly mode?: RunMode | undefined;
+  /** Fires when nobody waits for the run any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One session under one window of one model. */
@@ -27,7 +31,7 @@ export async function runVariant(
   session: Session,
   options: VariantOptions,
 ): Promise<VariantResult> {
-  const { policy, model, summarizer, seed } = options;
+  const { policy, model, summarizer, seed, mode } = options;
   const trace = await compileFor(model.id, session);
   const noSummaries = summarizers['scripted:fail'].create();
   const control = foldRun(
@@ -40,6 +44,7 @@ export async function runVariant(
     model: model.id,
     summarizer: summarizer.name,
     seed,
+    ...(mode === 'closed-loop' && { mode }),
   };
   const record = recordRun(key, events, { control, runBound: prepareBound(trace, options) });
   const curve = curveOf(trace, policy, events);

@@ -1,0 +1,83 @@
+import { HarnessError, messageOf } from '../../errors.ts';
+import type { RunEvent } from '../../events.ts';
+import { prepareBound } from '../../metrics/bound/find-bound.ts';
+import { recordRun } from '../../metrics/record.ts';
+import { collectRun } from '../../replay/run-trace.ts';
+import type { PreparedSession } from '../run/controls.ts';
+import { effectiveKey } from '../run/effective-key.ts';
+import { digestEvents } from '../run/event-digest.ts';
+import type { Outcome } from '../run/outcomes.ts';
+import {
+  cellOf,
+  NO_KEY,
+  type RunOfCell,
+  type TaskBench,
+  toLine,
+  toRow,
+  unrun,
+} from '../run/run-task.ts';
+import type { FinishedRun, SweepTask, TaskRun } from '../run/task.ts';
+import { type LiveCells, repeatOf } from './live-cells.ts';
+
+/** What tasks that ask real models need besides themselves. */
+export interface LiveBench extends TaskBench, Pick<LiveCells, 'firstSeed'> {}
+
+/**
+ * The rows of a task whose runs wait for answers: all are begun at once, those that run alike once. A run that
+ * breaks is a row with its reason; where nobody can be asked there is no row, and the task rejects.
+ */
+export async function* runLiveTask(
+  task: SweepTask,
+  bench: LiveBench,
+): AsyncGenerator<FinishedRun, void, void> {
+  const session = tryPrepare(task, bench);
+  const outcomes = new Map<string, Promise<Outcome>>();
+  const begin = (run: TaskRun) => {
+    const cell = cellOf(run, bench.cells);
+    const key = `${effectiveKey(cell)} ${run.seed}`;
+    const outcome = outcomes.get(key) ?? runCell(session, { cell, run }, bench);
+    outcomes.set(key, outcome);
+    return { cell, run, outcome };
+  };
+  const begun = task.runs.map(begin);
+  // Who is waited for later may fail first.
+  for (const { outcome } of begun) outcome.catch(() => undefined);
+  for (const { outcome, ...at } of begun) {
+    yield { place: at.run.place, line: toLine(toRow(task.session, at, await outcome)) };
+  }
+}
+
+function tryPrepare({ session }: SweepTask, bench: LiveBench): PreparedSession | string {
+  try {
+    return bench.prepare(session);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function runCell(
+  session: PreparedSession | string,
+  { cell, run }: RunOfCell,
+  bench: LiveBench,
+): Promise<Outcome> {
+  if (typeof session === 'string') return unrun('failed', session);
+  const summarizer = bench.findSummarizer(cell.summarizer);
+  const { signal } = bench;
+  try {
+    const prepared = session.against(cell.model);
+    if (prepared.state === 'failed') return unrun('failed', prepared.reason);
+    const { policy, model, summaryModel, mode } = cell;
+    const trial = { seed: run.seed, repeat: repeatOf(run.seed, bench) };
+    const options = { policy, model, summaryModel, summarizer, mode, signal, ...trial };
+    const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
+    const { state, reason, metrics } = recordRun(NO_KEY, events, {
+      control: prepared.control,
+      runBound: prepareBound(prepared.trace, options),
+    });
+    const ending = { state, ...(reason !== undefined && { reason }), metrics };
+    return { ...ending, eventDigest: digestEvents(events) };
+  } catch (error) {
+    if (error instanceof HarnessError || signal?.aborted) throw error;
+    return unrun('failed', messageOf(error));
+  }
+}
