@@ -7,6 +7,7 @@ import { captureFirstRun } from '../scripts/capture/capture.ts';
 import { FIRST_RUN_COMMAND } from '../scripts/first-run.ts';
 import { type BuiltPackage, buildPackage } from './support/built-package.ts';
 import { readBlocks, readCommands } from './support/markdown-blocks.ts';
+import { createFolder } from './support/session-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** What `.ci/run` runs instead. */
@@ -25,13 +26,13 @@ const shown = blocks.filter(({ language }) => language === 'sh').flatMap(readCom
 const commands = shown.filter(({ command }) => !SET_UP.includes(command));
 const snippets = blocks.filter(({ language }) => language === 'ts');
 
-describe('what the pages tell a reader to run', () => {
-  const bench: { built?: BuiltPackage } = {};
-  beforeAll(() => {
-    bench.built = buildPackage();
-  }, TIMEOUT_MS);
-  afterAll(() => bench.built?.remove());
+const bench: { built?: BuiltPackage } = {};
+beforeAll(() => {
+  bench.built = buildPackage();
+}, TIMEOUT_MS);
+afterAll(() => bench.built?.remove());
 
+describe('what the pages tell a reader to run', () => {
   it.concurrent.each(commands.map((one) => [one.command, one] as const))(
     '%s',
     async (command, { code, output }) => {
@@ -53,35 +54,22 @@ describe('what the pages tell a reader to run', () => {
 });
 
 describe('the walk of docs/ci.md', () => {
-  it(
-    'goes from an empty folder to a check that fails, block by block',
-    async () => {
-      const built = buildPackage();
-      const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
-      try {
-        const walk = blocks.filter(
-          ({ page, language }) => page === 'docs/ci.md' && language === 'bash',
-        );
-        expect(walk.length).toBeGreaterThan(3);
-        for (const block of walk) {
-          const { stdout, stderr, code } = await built.runShell(
-            `set -e; cd ${folder}\n${block.text}`,
-          );
-          const wanted = Number(/# exit code (\d+)\s*$/.exec(block.text)?.[1] ?? 0);
-          const printed = stdout + stderr;
-          const output = block.output ?? printed;
-          expect({ line: block.line, code, printed }).toEqual({
-            line: block.line,
-            code: wanted,
-            printed: output,
-          });
-        }
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-        built.remove();
-      }
+  const folder = createFolder();
+  const walk = blocks.filter(({ page, language }) => page === 'docs/ci.md' && language === 'bash');
+
+  it('has several steps', () => {
+    expect(walk.length).toBeGreaterThan(3);
+  });
+
+  it.sequential.each(walk.map((block) => [block.line, block] as const))(
+    'goes on from an empty folder in line %s',
+    async (_, { text, output }) => {
+      const ended = await bench.built!.runShell(`set -e; cd ${folder}\n${text}`);
+      const code = Number(/# exit code (\d+)\s*$/.exec(text)?.[1] ?? 0);
+      const printed = ended.stdout + ended.stderr;
+      expect({ code: ended.code, printed }).toEqual({ code, printed: output ?? printed });
     },
-    TIMEOUT_MS * 2,
+    TIMEOUT_MS,
   );
 });
 

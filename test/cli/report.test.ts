@@ -107,9 +107,9 @@ describe('report', () => {
 
   it('renders a check as the check itself does', async () => {
     const json = join(folder, 'check.json');
-    await call('check', scenario, '--out', json);
-    for (const format of ['junit', 'json']) {
-      const direct = await call('check', scenario, '--format', format);
+    await call('check', scenario, '--chart', '--out', json);
+    for (const format of ['junit', 'json', 'html']) {
+      const direct = await call('check', scenario, '--chart', '--format', format);
       const later = await call('report', json, '--format', format);
       expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
     }
@@ -162,16 +162,91 @@ describe('report', () => {
     const { code, stderr } = await call('report', file);
     expect({ code, stderr }).toEqual({
       code: EXIT.wrongUse,
-      stderr: `Expected '${file}' to be saved events, a JSON report of 'run', 'check' or 'sweep', or a sweep's folder, but ${reason}.\n`,
+      stderr: `Expected '${file}' to be saved events, a JSON report of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder, but ${reason}.\n`,
     });
   });
+});
 
-  it('has no page of a check', async () => {
-    const json = join(folder, 'check-page.json');
-    await call('check', scenario, '--out', json);
-    const { code, stderr } = await call('report', json, '--format', 'html');
+describe('--with-text', () => {
+  const events = join(folder, 'with-text.jsonl');
+  const kept = call('run', chat, ...SETTINGS, '--events', events, '--with-text', chat);
+
+  it('shows texts of the sessions that are named, where their run has kept them', async () => {
+    expect(await kept).toMatchObject({ code: EXIT.done });
+    const shown = await call('report', events, '--format', 'html', '--with-text', chat);
+    const hidden = await call('report', events, '--format', 'html');
+    expect(shown.stdout).toContain('Question 3');
+    expect(hidden.stdout).toContain('"changes":[[');
+    expect(hidden.stdout).not.toContain('Question 3');
+    expect(shown.stderr).toBe('');
+  });
+
+  it('says so where there is no such text', async () => {
+    const { events: without } = await saved;
+    const { code, stderr } = await call('report', without, '--with-text', chat);
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toContain(`Expected texts of '${chat}', but none were kept`);
+    const unnamed = await call('run', chat, '--format', 'html', '--with-text', 'chat');
+    expect(unnamed.stderr).toContain("Expected '--with-text' to name a session, got 'chat'; near");
+  });
+
+  it('needs a place for them', async () => {
+    const { code, stderr } = await call('run', chat, '--with-text', chat);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: "Expected '--with-text' with '--events' or '--format html', got neither.\n",
+    });
+  });
+});
+
+describe('report --timeline', () => {
+  const out = join(folder, 'sweep-timeline');
+  const swept = call(
+    'sweep',
+    chat,
+    '--vary',
+    'contextTokens=20000,30000',
+    '--jobs',
+    '1',
+    '--out',
+    out,
+  );
+
+  it('runs a session of a sweep again for its pictures', async () => {
+    expect(await swept).toMatchObject({ code: EXIT.done });
+    const { code, stdout, stderr } = await call(
+      'report',
+      out,
+      '--timeline',
+      chat,
+      '--format',
+      'html',
+    );
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(2);
+    expect((await call('report', out, '--format', 'html')).stdout).not.toContain('"moments":[[');
+  });
+
+  it('draws nothing where the same does not happen any more', async () => {
+    await swept;
+    const rows = readFileSync(join(out, 'results.jsonl'), 'utf8');
+    writeFileSync(join(out, 'results.jsonl'), rows.replace(/("eventDigest":")./g, '$1x'));
+    const { stdout, stderr } = await call('report', out, '--timeline', chat, '--format', 'html');
+    writeFileSync(join(out, 'results.jsonl'), rows);
+    expect(stderr).toBe(
+      `Some runs of '${chat}' have no time line: this release does not do the same.\n`,
+    );
+    expect(stdout).not.toContain('"moments":[[');
+  });
+
+  it.each<[string, () => readonly string[], RegExp]>([
+    ['a session that the sweep does not have', () => [out, '--timeline', other], /near it: /],
+    ['what is no sweep', () => [scenario, '--timeline', chat], /but it is no JSON/],
+  ])('refuses %s', async (...[, argv, message]) => {
+    await swept;
+    const { code, stderr } = await call('report', ...argv());
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(/^Unknown check format 'html'/);
+    expect(stderr).toMatch(message);
   });
 });
 

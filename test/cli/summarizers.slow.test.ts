@@ -181,7 +181,7 @@ describe('summarizers', () => {
     const argv = ['--summarizers', `extractive,cassette:${folder}=scripted:ratio`, '--rows', rows];
     const { code, stdout } = await summarizers(planted, ...argv, '--cassette-mode', 'strict');
     expect(code).toBe(EXIT.inconclusive);
-    expect(stdout).toContain('broken, 1 times');
+    expect(stdout).toContain('broken, 1 time');
     expect(readFileSync(rows, 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
@@ -193,10 +193,13 @@ describe('summarizers', () => {
   it('asks about what is left, and judges the judge', async () => {
     const argv = [...ALONE, '--probes', '--judge', 'scripted:refuse', '--format', 'json'];
     const { stdout } = await summarizers(planted, ...argv);
-    const { reader, judge, arms } = JSON.parse(stdout).probes;
-    expect(reader).toBe('grep, judge scripted:refuse');
-    expect(judge).toMatchObject({ labels: 40, kappa: 0, selfAgreement: 1, unreadable: 40 });
-    expect(arms[0].accuracy).toMatchObject({ none: 0, oracle: 1, full: 1, tail: 0 });
+    const { reader, judges, arms } = JSON.parse(stdout).probes;
+    expect(reader).toBe('grep, judged by scripted:refuse');
+    expect(judges).toMatchObject([
+      { labels: 50, kappa: { mean: 0 }, selfAgreement: { mean: 1 }, unreadable: 50 },
+    ]);
+    const { none, oracle, full, tail } = arms[0].accuracy;
+    expect([none, oracle, full, tail].map(({ mean }) => mean)).toEqual([0, 1, 1, 0]);
   });
 
   it('ends where the user wants to stop', async () => {

@@ -47,6 +47,13 @@ async function sweepJson(argv: readonly string[]) {
 }
 
 const rowsIn = (path: string) => readFileSync(join(path, 'results.jsonl'), 'utf8');
+const modesIn = (path: string) =>
+  new Set(
+    rowsIn(path)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).mode),
+  );
 
 describe('sweep', () => {
   it('runs every session in every cell and sums up what each cell came to', async () => {
@@ -70,6 +77,22 @@ describe('sweep', () => {
     expect(first).toMatchObject({ runs: 4, completedRuns: 4, failedRuns: 0 });
     expect(first.metrics.steps).toBe(steps.reduce((sum: number, each: number) => sum + each, 0));
     expect(first.metrics.compactions).toBeGreaterThan(0);
+  });
+
+  it('has rows of their own in a closed loop, which no open one goes on with or is compared to', async () => {
+    const [open, closed] = [newFolder(), newFolder()];
+    await sweep([...LIVE, '--out', open]);
+    const { stdout } = await sweep([...LIVE, '--out', closed, '--closed-loop']);
+    expect(stdout).toContain('Closed loop: a scripted agent reads again what was lost.');
+    expect(modesIn(closed)).toEqual(new Set(['closed-loop']));
+    expect(modesIn(open)).toEqual(new Set([undefined]));
+    const mixed = await sweep([...LIVE, '--out', open, '--closed-loop']);
+    expect(mixed.code).toBe(EXIT.wrongUse);
+    expect(mixed.stderr).toContain('which has another loop (open)');
+    const files = [open, closed].map((path) => join(path, 'results.jsonl'));
+    const compared = await call(['compare', ...files]);
+    expect(compared.code).toBe(EXIT.inconclusive);
+    expect(compared.stderr).toContain('differ in their loop: open against closed');
   });
 
   it('names a setting that no run reads, and runs its cells once', async () => {
@@ -146,7 +169,7 @@ describe('sweep', () => {
     ['a policy both ways', ['--vary', 'policy=none', '--policy', 'none,document-001'], 'got both'],
     ['no trial', ['--trials', '0'], "'--trials' to be from 1"],
     ['no job', ['--jobs', '0'], "'--jobs' to be from 1"],
-    ['a shard too many', ['--shard', '4/3'], "'--shard' to be as 1/3"],
+    ['a shard too many', ['--shard', '4/3'], "'--shard' to be like 1/4"],
     ['a format', ['--format', 'pdf'], "Unknown sweep format 'pdf'"],
     ['a file for a folder', ['--out', join(sessions, 'chat-0.json')], "'--out' to be a folder"],
   ])('refuses %s in one sentence', async (_, argv, message) => {

@@ -2,22 +2,36 @@ import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { inject } from 'vitest';
 
 /** The package as somebody has it who installed it, built into a folder of its own. */
 export interface BuiltPackage {
+  readonly folder: string;
   /** Runs a line of a shell in which `npx` knows this package only. */
-  runShell(line: string): Promise<Ended>;
+  runShell(line: string, place?: ShellPlace): Promise<Ended>;
   /** Checks and runs TypeScript that imports the package by its name. */
   runTypeScript(name: string, source: string): Promise<Ended>;
   remove(): void;
+}
+
+/** Where a shell runs. */
+export interface ShellPlace {
+  /** That of the package where absent. */
+  readonly folder?: string;
+  /** Besides the path, which is always there. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder of programs that are found before all others. */
+  readonly programs?: string;
 }
 
 /** How a process ended. */
@@ -37,11 +51,7 @@ const COMPILER_OPTIONS = '--module nodenext --target es2023 --strict --types nod
 /** Builds the sources as they are now; nothing is written into the repository. */
 export function buildPackage(): BuiltPackage {
   const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
-  const dist = join(folder, 'dist');
-  execFileSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json', '--outDir', dist], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
+  cpSync(findBuild(), join(folder, 'dist'), { recursive: true });
   for (const path of SHIPPED) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   mkdirSync(join(folder, 'test'));
   symlinkSync(join(ROOT, FIXTURES), join(folder, FIXTURES), 'junction');
@@ -49,7 +59,11 @@ export function buildPackage(): BuiltPackage {
   const path = `${writeNpx(folder)}${delimiter}${process.env['PATH']}`;
   const run = (file: string, argv: readonly string[]) => runProcess(file, argv, { folder, path });
   return {
-    runShell: (line) => run('/bin/sh', ['-c', line]),
+    folder,
+    runShell: (line, place = {}) => {
+      const found = place.programs === undefined ? path : `${place.programs}${delimiter}${path}`;
+      return runProcess('/bin/sh', ['-c', line], { folder, ...place, path: found });
+    },
     runTypeScript: async (name, source) => {
       writeFileSync(join(folder, `${name}.ts`), source);
       const checked = await run(process.execPath, [
@@ -61,6 +75,25 @@ export function buildPackage(): BuiltPackage {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** What another test of this run has built, else what is built now; of two that build at once one is kept. */
+function findBuild(): string {
+  const shared = inject('buildFolder');
+  if (shared === undefined) throw new Error('Expected vitest.slow.config.ts, which has a folder.');
+  const built = join(shared, 'dist');
+  if (existsSync(built)) return built;
+  const own = mkdtempSync(join(shared, 'building-'));
+  execFileSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json', '--outDir', own], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  try {
+    renameSync(own, built);
+  } catch (error) {
+    if (!existsSync(built)) throw error;
+  }
+  return built;
 }
 
 /** A folder with an `npx` that asks no registry. */
@@ -83,10 +116,10 @@ exec '${process.execPath}' '${join(folder, 'dist/cli/main.js')}' "$@"
 function runProcess(
   file: string,
   argv: readonly string[],
-  { folder, path }: { readonly folder: string; readonly path: string },
+  { folder, path, env }: ShellPlace & { readonly folder: string; readonly path: string },
 ): Promise<Ended> {
   return new Promise((done) => {
-    execFile(file, argv, { cwd: folder, env: { PATH: path } }, (error, stdout, stderr) => {
+    execFile(file, argv, { cwd: folder, env: { ...env, PATH: path } }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       done({ code, stdout, stderr });
     });

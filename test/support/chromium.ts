@@ -1,32 +1,19 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { CHROMIUM, hasChromium, launchChromium } from './launch-chromium.ts';
 
-const EXECUTABLE = '/usr/bin/chromium';
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Whether there is a browser to test with. */
-export const hasChromium = existsSync(EXECUTABLE);
+export { hasChromium } from './launch-chromium.ts';
 
 /** Words for the name of tests that need a browser. */
 export const browserNote = hasChromium
   ? ''
-  : ` (skipped: no ${EXECUTABLE}; apt-get install chromium)`;
+  : ` (skipped: no ${CHROMIUM}; apt-get install chromium)`;
 
 /** A browser for the tests of one file. */
 export function useChromium(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    if (hasChromium) {
-      browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
-    }
+    if (hasChromium) browser = await launchChromium();
   });
   afterAll(async () => browser?.close());
   return () => {

@@ -1,4 +1,5 @@
-import type { Prompt, PromptBlock } from '../../src/simulator/provider/cache/prompt.ts';
+import type { PromptBlock } from '../../src/simulator/provider/cache/prefix.ts';
+import { type Prompt, toPrompt } from '../../src/simulator/provider/cache/prompt.ts';
 
 /** Blocks that stay the same whenever they are named, so that a cache knows them again. */
 export function createBlocks(tokensOf: (name: string) => number) {
@@ -12,5 +13,5 @@ export function createBlocks(tokensOf: (name: string) => number) {
 
 /** A prompt with a mark behind its first block and one at its end. */
 export function markedPrompt(blocks: readonly PromptBlock[]): Prompt {
-  return { blocks, breakpoints: blocks.length > 1 ? [1, blocks.length] : [blocks.length] };
+  return toPrompt(blocks, blocks.length > 1 ? [1, blocks.length] : [blocks.length]);
 }

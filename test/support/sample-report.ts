@@ -70,6 +70,7 @@ export const sampleMetrics: MetricValues = {
   missedTokens: 21_000,
   missedTokenRate: 0.3,
   regretUsd: 0.75,
+  regretMs: 62_000,
   fileReads: 48,
   fileRereads: 24,
   rereadRate: 0.5,

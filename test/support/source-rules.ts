@@ -20,7 +20,18 @@ const ROOMS: readonly Room[] = [
       'picocolors',
       'zod',
     ],
-    builtins: ['crypto', 'fs', 'http', 'os', 'path', 'process', 'timers/promises', 'url', 'util'],
+    builtins: [
+      'crypto',
+      'events',
+      'fs',
+      'http',
+      'os',
+      'path',
+      'process',
+      'timers/promises',
+      'url',
+      'util',
+    ],
   },
   { name: 'simulator/index', packages: ['vitest'], builtins: ['process'] },
   {
@@ -36,6 +47,7 @@ const ROOMS: readonly Room[] = [
       'timers/promises',
       'url',
       'worker_threads',
+      'zlib',
     ],
   },
   {

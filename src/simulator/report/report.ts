@@ -2,6 +2,7 @@ import type { EstimatorOptions, Limits, Policy } from '../../engine/index.ts';
 import type { Evidence, RunEvent, RunMode, TokenBasis } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import type { ImportReport } from '../session/session.ts';
+import type { RunView } from './saved/run-view.ts';
 
 /** The version of the shape of `Report`. */
 export const SCHEMA_VERSION = 1;
@@ -101,4 +102,6 @@ export interface RenderOptions {
   readonly colors: boolean;
   /** The events of a run, where they are known; only pictures need them. */
   readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
+  /** What the requests of a run showed, where that is known; the same. */
+  readonly viewOf?: ((run: RunRecord) => RunView | undefined) | undefined;
 }

@@ -14,6 +14,8 @@ export interface ServedAnswer {
   /** In the words of OpenAI's chat completions. */
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   readonly reasoning?: string;
+  /** Who answered in truth; the one that was asked, where absent. */
+  readonly model?: string;
   readonly usage?: ServedUsage;
 }
 

@@ -77,7 +77,8 @@ function act(deed: Deed, { path, body }: Received, response: ServerResponse): vo
     response.writeHead(404).end();
     return;
   }
-  const model = String(body['model']);
+  const answered = deed.type === 'answer' ? deed.model : undefined;
+  const model = answered ?? String(body['model']);
   const isStream = body['stream'] === true;
   switch (deed.type) {
     case 'answer':

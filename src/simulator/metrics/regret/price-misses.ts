@@ -1,4 +1,5 @@
 import type { BilledPrices, RunEvent } from '../../events.ts';
+import { DEFAULT_LATENCY } from '../../provider/latency.ts';
 
 /** A missed reference with the context of its step. */
 export interface Miss {
@@ -17,6 +18,8 @@ export interface Evictions {
 }
 
 const PICO_PER_NANO = 1_000;
+/** What a tool takes, by the median of TraceLab (UW; 357,161 steps of coding agents): recordings do not tell. */
+const TOOL_MS = 300;
 
 /**
  * What it would cost to read every missed part again: its tokens written once and carried on until it would be
@@ -37,6 +40,18 @@ export function priceMisses(
       prices.outputPicoUsd * callTokens;
     return total + Math.round(picoUsd / PICO_PER_NANO);
   }, 0);
+}
+
+/**
+ * How long it would take to read every missed part again, in ms: until the first token of the step that does, and
+ * the tool where one brings it back. Source: evaluation design, section 9.3.
+ */
+export function delayOfMisses(misses: readonly Miss[]): number {
+  const { firstTokenMs } = DEFAULT_LATENCY;
+  return misses.reduce(
+    (total, { reference }) => total + firstTokenMs + (reference.callTokens > 0 ? TOOL_MS : 0),
+    0,
+  );
 }
 
 /** What a token costs that a step sends again: read from the cache, or written where that had run out. */

@@ -1,5 +1,5 @@
 import type { BilledPrices, RunEvent } from '../../events.ts';
-import { type Miss, priceMisses } from './price-misses.ts';
+import { delayOfMisses, type Miss, priceMisses } from './price-misses.ts';
 import { NO_REGRET, type RegretTotals } from './regret-totals.ts';
 
 /** Sums up what the events of a run tell of lost parts. */
@@ -125,6 +125,12 @@ function addStanding(counts: Counts, event: RunEvent & { readonly type: 'standin
   counts.fileReads = event.fileReads;
 }
 
-function priceOf({ misses, prices, ...evictions }: Folding): Pick<RegretTotals, 'regretNanoUsd'> {
-  return prices === undefined ? {} : { regretNanoUsd: priceMisses(misses, prices, evictions) };
+function priceOf({
+  misses,
+  prices,
+  ...evictions
+}: Folding): Pick<RegretTotals, 'regretMs' | 'regretNanoUsd'> {
+  const regretMs = delayOfMisses(misses);
+  if (prices === undefined) return { regretMs };
+  return { regretMs, regretNanoUsd: priceMisses(misses, prices, evictions) };
 }

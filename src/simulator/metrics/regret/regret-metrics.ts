@@ -64,6 +64,13 @@ export const regretMetrics = {
     describes: 'What it would cost to read every missed part again and to carry it on.',
     of: ({ run }) => toUsd(run.costs && run.regret.regretNanoUsd),
   },
+  regretMs: {
+    label: 'Regret in time',
+    unit: 'ms',
+    better: 'lower',
+    describes: 'Estimated time that reading every missed part again would take.',
+    of: ({ run }) => run.regret.regretMs,
+  },
   fileReads: {
     label: 'File reads',
     unit: 'count',

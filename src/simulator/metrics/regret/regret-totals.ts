@@ -8,6 +8,8 @@ export interface RegretTotals {
   readonly evictions: number;
   /** What the misses would cost if all were read again; absent where a price is unknown. */
   readonly regretNanoUsd?: number;
+  /** How long reading them again would take. */
+  readonly regretMs: number;
   readonly fileReads: number;
   /** Reads of files that give what an earlier read gave, with no write in between. */
   readonly fileRereads: number;
@@ -31,6 +33,7 @@ export const NO_REGRET: RegretTotals = {
   referencedTokens: 0,
   missedTokens: 0,
   evictions: 0,
+  regretMs: 0,
   fileReads: 0,
   fileRereads: 0,
   loops: 0,

@@ -7,6 +7,7 @@ import {
   formatP,
   formatRatio,
 } from '../amounts.ts';
+import { describeLoop } from '../loop.ts';
 import { formatCount, UNKNOWN } from '../numbers.ts';
 import type {
   Comparison,
@@ -46,14 +47,14 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
 
 /** Sentences about the whole, the verdict on cost first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
-  const { pairs, sessions, metrics: compared, leftOut } = comparison;
+  const { pairs, sessions, loop, metrics: compared, leftOut } = comparison;
   const same = compared.filter((metric) => !isDifferent(metric)).map(({ label }) => label);
   const ofSessions = sessions === pairs ? '' : ` of ${formatCount(sessions)} sessions`;
   return [
     describeCost(comparison),
     `${formatCount(pairs)} pairs${ofSessions}; ${formatCount(leftOut.length)} left out.`,
     ...(same.length === 0 ? [] : [`The same in every session: ${same.join(', ')}.`]),
-    'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are adjusted by Holm; metrics without one are descriptive.',
+    `${describeLoop(loop)} P-values are adjusted by Holm; metrics without one are descriptive.`,
   ];
 }
 

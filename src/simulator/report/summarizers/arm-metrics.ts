@@ -1,4 +1,5 @@
 import type { Metric } from '../../metrics/metric.ts';
+import { accountProbes, falseRecallRate } from '../../metrics/probes/accounts.ts';
 import {
   type QualityMetric,
   type QualityMetricName,
@@ -11,6 +12,8 @@ export interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';
   readonly better?: 'higher' | 'lower';
+  /** Whether it lies between none and all. */
+  readonly isShare?: boolean;
   /** Of one row; `null` where it is unknown. */
   of(row: SummaryRow): number | null;
 }
@@ -51,19 +54,47 @@ const economy = {
   },
 } satisfies Record<string, ArmMetric>;
 
+const probed = {
+  answered: {
+    label: 'Questions answered',
+    unit: 'ratio',
+    better: 'higher',
+    isShare: true,
+    of: ({ probes = [] }) => accountProbes(probes).accuracy.compacted,
+  },
+  falseRecall: {
+    label: 'False recall',
+    unit: 'ratio',
+    better: 'lower',
+    isShare: true,
+    of: ({ probes = [] }) => falseRecallRate(probes),
+  },
+} satisfies Record<string, ArmMetric>;
+
 /** The name of a number about an arm. */
-export type ArmMetricName = QualityMetricName | keyof typeof second | keyof typeof economy;
+export type ArmMetricName =
+  | QualityMetricName
+  | keyof typeof second
+  | keyof typeof economy
+  | keyof typeof probed;
 
 /** All numbers about an arm by name: those of the first summary, then what came after, then what it took. */
 export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = {
   ...(Object.fromEntries(
     Object.entries<QualityMetric>(qualityMetrics).map(([name, { label, unit, better }]) => [
       name,
-      { ...(better && { better }), label, unit, of: ofName(name as QualityMetricName) },
+      {
+        ...(better && { better }),
+        label,
+        unit,
+        isShare: isShare(name as QualityMetricName),
+        of: ofName(name as QualityMetricName),
+      },
     ]),
   ) as Record<QualityMetricName, ArmMetric>),
   ...second,
   ...economy,
+  ...probed,
 };
 
 /** What arms are compared by; the rest is descriptive. */
@@ -76,6 +107,8 @@ export const COMPARED: readonly ArmMetricName[] = [
   'compression',
   'summaryTokens',
   'costUsd',
+  'answered',
+  'falseRecall',
 ];
 
 function ofName(name: QualityMetricName): ArmMetric['of'] {
@@ -85,13 +118,18 @@ function ofName(name: QualityMetricName): ArmMetric['of'] {
 function ofPivot(label: string, name: QualityMetricName, index: number): ArmMetric {
   const { unit, better }: QualityMetric = qualityMetrics[name];
   const of = ({ pivots }: SummaryRow) => pivots[index]?.summary[name] ?? null;
-  return { label, unit, ...(better && { better }), of };
+  return { label, unit, ...(better && { better }), isShare: isShare(name), of };
+}
+
+/** A text may be longer than what it stands for, which is less than none. */
+function isShare(name: QualityMetricName): boolean {
+  return name !== 'compression' && qualityMetrics[name].unit === 'ratio';
 }
 
 function ofView(label: string, index: number): ArmMetric {
   const of = ({ pivots }: { readonly pivots: readonly PivotScore[] }) =>
     pivots[index]?.view.retention ?? null;
-  return { label, unit: 'ratio', better: 'higher', of };
+  return { label, unit: 'ratio', better: 'higher', isShare: true, of };
 }
 
 /** The mean; unknown where any of them is, or there is none. */

@@ -1,3 +1,5 @@
+import { toPageOfSummarizers } from '../html/page-of-summarizers.ts';
+import { renderPage } from '../html/render-page.ts';
 import { renderSummarizersCsv } from './csv.ts';
 import { renderSummarizersJson } from './json.ts';
 import { renderSummarizersMarkdown } from './markdown.ts';
@@ -10,4 +12,5 @@ export const summarizersFormats = {
   json: renderSummarizersJson,
   markdown: renderSummarizersMarkdown,
   csv: renderSummarizersCsv,
+  html: (report) => renderPage(toPageOfSummarizers(report)),
 } satisfies Record<string, (report: SummarizersReport) => string>;

@@ -1,6 +1,7 @@
 import { formatAmount } from '../amounts.ts';
-import { formatCount, UNKNOWN } from '../numbers.ts';
+import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
+import { spreadCell } from './spread-cell.ts';
 import type {
   ArmDifference,
   ArmReport,
@@ -78,39 +79,36 @@ export function differenceRows({ differences }: SummarizersReport): readonly (re
 export function failureLines({ arms }: SummarizersReport): readonly string[] {
   return arms.flatMap(({ name, failures }) =>
     failures.reasons.map(
-      ({ reason, state, times }) => `${name}: ${state}, ${formatCount(times)} times: ${reason}`,
+      ({ reason, state, times }) => `${name}: ${state}, ${countOf(times, 'time')}: ${reason}`,
     ),
   );
 }
 
 /** What the numbers rest on, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
-  const { policy, compactAt, model, tokenizer, scenarios, repeats, seed, ...rest } = provenance;
+  const { policy, pivots, compactAt, model, tokenizer, scenarios, repeats, seed, ...rest } =
+    provenance;
   const planted = scenarios.filter(({ facts }) => facts === 'planted').length;
   const where =
     compactAt === 'policy'
-      ? `where the policy compacts on ${model}`
-      : `at ${compactAt.map((share) => `${PERCENT * share} %`).join(' and ')} of the steps`;
+      ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
+      : `at ${compactAt.map(stepShare).join(', ')} of the steps`;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [prompt, promptHash]));
   return [
     `Policy ${policy}, compacted ${where}; tokens by ${tokenizer}; seed ${seed}.`,
-    `${scenarios.length} sessions, ${planted} with planted facts, the others with facts taken from their texts; each ${repeats} times.`,
+    `${countOf(scenarios.length, 'session')}, ${planted} with planted facts, the others with facts taken from their texts; each ${countOf(repeats, 'time')}.`,
     `Prompts: ${[...prompts].map(([name, hash]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
     'Means over sessions with 95 % intervals. Failures are in no score. Unknown is –.',
   ];
 }
 
+function stepShare(share: number): string {
+  return `${Number((PERCENT * share).toFixed(DECIMALS))} %`;
+}
+
 /** The arm that the others are compared to; absent where there is one only. */
 export function baseOf({ differences }: SummarizersReport): string | undefined {
   return differences[0]?.base;
-}
-
-/** A share with its interval, in percent. */
-export function spreadCell({ mean, low, high }: MeanEstimate): string {
-  if (mean === null) return UNKNOWN;
-  const ends =
-    low === null || high === null || low === high ? '' : ` (${percent(low)}–${percent(high)})`;
-  return `${(PERCENT * mean).toFixed(DECIMALS)} %${ends}`;
 }
 
 function meanCell({ mean }: MeanEstimate, name: ArmMetricName): string {
@@ -143,8 +141,4 @@ function signed(value: number | null, name: ArmMetricName): string {
 function amount(value: number, name: ArmMetricName): string {
   const { unit } = armMetrics[name];
   return unit === 'per-kilotoken' ? value.toFixed(DECIMALS) : formatAmount(value, unit);
-}
-
-function percent(share: number): string {
-  return (PERCENT * share).toFixed(0);
 }

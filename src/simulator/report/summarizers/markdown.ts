@@ -1,5 +1,5 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
-import { spreadCell } from './lines.ts';
+import { spreadCell } from './spread-cell.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { UNKNOWN } from '../numbers.ts';
 import { describeUnread } from '../unread.ts';
@@ -12,7 +12,16 @@ import {
   failureLines,
   provenanceLines,
 } from './lines.ts';
-import { describeJudge, PROBE_TITLES, probeRows } from './probes-report.ts';
+import { DECAY_NOTE, decayRows, decayTitles } from './decay-report.ts';
+import {
+  LOSS_TITLES,
+  lossRows,
+  panelLines,
+  PROBE_KIND_TITLES,
+  PROBE_TITLES,
+  probeKindRows,
+  probeRows,
+} from './probes-report.ts';
 import type { SummarizersReport } from './summarizers-report.ts';
 
 /** The comparison for a pull request: names from outside stand in code spans, where nothing is obeyed. */
@@ -24,7 +33,8 @@ export function renderSummarizersMarkdown(report: SummarizersReport): string {
     base === undefined
       ? []
       : [`Base: ${codeSpan(base)}`, '', ...tableOf(DIFFERENCE_TITLES, differenceRows(report))],
-    probesLines(report),
+    decayLines(report),
+    ...probesSections(report),
     kindsTable(report),
     list('Not scored', failureLines(report)),
     list('Unread', report.unread.map(describeUnread)),
@@ -34,11 +44,21 @@ export function renderSummarizersMarkdown(report: SummarizersReport): string {
   return `${shown.join('\n\n')}\n`;
 }
 
-function probesLines({ probes }: SummarizersReport): readonly string[] {
+function decayLines(report: SummarizersReport): readonly string[] {
+  const rows = decayRows(report);
+  return rows.length === 0 ? [] : [...tableOf(decayTitles(report), rows), '', DECAY_NOTE];
+}
+
+function probesSections({ probes }: SummarizersReport): readonly (readonly string[])[] {
   if (probes === undefined) return [];
-  const { reader, judge, arms } = probes;
-  const told = judge === undefined ? [] : ['', codeSpan(describeJudge(judge))];
-  return [`Reader: ${codeSpan(reader)}`, '', ...tableOf(PROBE_TITLES, probeRows(arms)), ...told];
+  const { arms } = probes;
+  return [
+    ['### Questions after the first pivot'],
+    tableOf(PROBE_TITLES, probeRows(arms)),
+    tableOf(LOSS_TITLES, lossRows(arms)),
+    tableOf(PROBE_KIND_TITLES, probeKindRows(arms)),
+    panelLines(probes).map((line) => `- ${codeSpan(line)}`),
+  ];
 }
 
 function kindsTable({ arms }: SummarizersReport): readonly string[] {

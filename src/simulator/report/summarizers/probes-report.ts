@@ -1,63 +1,180 @@
 import { LEAST_KAPPA } from '../../metrics/probes/agreement.ts';
-import { CONDITIONS } from '../../metrics/probes/probe.ts';
-import type { LossAccount, ProbeAccount } from '../../metrics/probes/accounts.ts';
-import { formatCount } from '../numbers.ts';
-import { shareCell } from '../statistics/cells.ts';
-import type { ProbeKind } from '../../metrics/probes/probe.ts';
+import { LOSSES, type LossAccount } from '../../metrics/probes/accounts.ts';
+import {
+  type Condition,
+  CONDITIONS,
+  PROBE_KINDS,
+  type ProbeKind,
+} from '../../metrics/probes/probe.ts';
+import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
+import { spreadCell } from './spread-cell.ts';
+import type { IntervalEstimate, MeanEstimate } from './summarizers-report.ts';
 
-/** What questions after the first pivot of an arm came to. */
-export interface ArmProbes extends ProbeAccount {
+/** What questions came to, and who answered them. */
+export interface ProbesReport {
+  readonly reader: string;
+  /** Arms whose summaries are by a model of the reader's own family, which may know its own ways. */
+  readonly ownFamily: readonly string[];
+  /** The first one decides; nobody where rules alone do. */
+  readonly judges: readonly JudgeReport[];
+  /** Absent of fewer than two judges. */
+  readonly agreement?: JudgesAgreement | undefined;
+  readonly arms: readonly ArmProbes[];
+}
+
+/** What questions after the first pivot of an arm came to: means over sessions, each with its interval. */
+export interface ArmProbes {
   readonly arm: string;
+  readonly questions: number;
+  /** Why questions have no result. */
+  readonly unanswered: readonly { readonly reason: string; readonly times: number }[];
+  readonly accuracy: Readonly<Record<Condition, MeanEstimate>>;
+  /** Share of what the sessions told that is left; unknown where they told too little more than nothing. */
+  readonly retention: MeanEstimate;
+  /** Points that the pivot took: those it lost, less those it gained. */
+  readonly loss: Readonly<Record<keyof LossAccount, MeanEstimate>>;
+  /** What the reader missed with everything before it. */
+  readonly attentionLoss: MeanEstimate;
+  /** What the summary adds to the tail. */
+  readonly summaryValue: MeanEstimate;
   /** Of questions that nobody can answer. */
-  readonly falseRecallRate: number | null;
+  readonly falseRecallRate: MeanEstimate;
   /** Right after the pivot, by what was asked for. */
-  readonly kinds: Readonly<Partial<Record<ProbeKind, number | null>>>;
+  readonly kinds: Readonly<Partial<Record<ProbeKind, MeanEstimate>>>;
 }
 
 /** How far a judge may be trusted. */
 export interface JudgeReport {
   readonly name: string;
-  readonly promptVersion: number;
+  /** Of all that it is told beside the answer. */
+  readonly promptHash: string;
+  /** Labelled answers that it has judged. */
   readonly labels: number;
-  /** Cohen's κ with the labels; `null` where chance alone explains the verdicts. */
-  readonly kappa: number | null;
+  /** Cohen's κ with the labels; unknown where chance alone explains the verdicts. */
+  readonly kappa: IntervalEstimate;
   /** Share of verdicts that stay when the rules stand in another order. */
-  readonly selfAgreement: number | null;
+  readonly selfAgreement: IntervalEstimate;
   /** Verdicts that were not in the form that was asked for. */
   readonly unreadable: number;
+  /** Labelled answers on which it could not be asked. */
+  readonly failed: number;
+  /** Whether κ is as high as it has to be before anything may depend on the judge. */
+  readonly isTrusted: boolean;
+}
+
+/** How far judges agree with one another beyond chance: Krippendorff's α. */
+export interface JudgesAgreement {
+  readonly families: number;
+  /** On the labelled answers. */
+  readonly onLabels: IntervalEstimate;
+  /** On the sample of answers that all of them have judged. */
+  readonly onSample: IntervalEstimate;
+  readonly sampled: number;
 }
 
 /** Titles of the table of questions. */
 export const PROBE_TITLES: readonly string[] = [
   'Questions to',
   'Asked',
-  ...CONDITIONS,
+  ...CONDITIONS.map((condition) => condition.toUpperCase()),
   'Retention',
+  'False recall',
+];
+
+/** Titles of the table of what a pivot took. */
+export const LOSS_TITLES: readonly string[] = [
+  'Loss of',
   'Lost',
   'Ignored',
   'Confabulated',
   'Gained',
-  'False recall',
+  'Attention',
+  'Summary adds',
 ];
 
-const LOSSES: readonly (keyof LossAccount)[] = ['lost', 'ignored', 'confabulated', 'gained'];
+/** Titles of the table of questions by kind. */
+export const PROBE_KIND_TITLES: readonly string[] = ['Right after the pivot', ...PROBE_KINDS];
+
 const DECIMALS = 2;
 
-/** One row an arm. */
+/** One row an arm: what it got right under each condition. */
 export function probeRows(arms: readonly ArmProbes[]): readonly (readonly string[])[] {
-  return arms.map(({ arm, questions, accuracy, retention, loss, falseRecallRate }) => [
+  return arms.map(({ arm, questions, accuracy, retention, falseRecallRate }) => [
     arm,
     formatCount(questions),
-    ...CONDITIONS.map((condition) => shareCell(accuracy[condition])),
-    shareCell(retention),
-    ...LOSSES.map((name) => shareCell(loss[name])),
-    shareCell(falseRecallRate),
+    ...CONDITIONS.map((condition) => spreadCell(accuracy[condition])),
+    spreadCell(retention),
+    spreadCell(falseRecallRate),
   ]);
 }
 
-/** How far the judge may be trusted, in a sentence. */
-export function describeJudge({ name, labels, kappa, selfAgreement, unreadable }: JudgeReport) {
-  const isTrusted = kappa !== null && kappa >= LEAST_KAPPA;
-  const told = kappa === null ? 'unknown' : kappa.toFixed(DECIMALS);
-  return `Judge ${name}: κ ${told} with ${labels} labels, agrees with itself in ${shareCell(selfAgreement)}, ${unreadable} verdicts unreadable${isTrusted ? '' : `; below κ ${LEAST_KAPPA} nothing may depend on it`}.`;
+/** One row an arm: what the pivot took, and where it went. */
+export function lossRows(arms: readonly ArmProbes[]): readonly (readonly string[])[] {
+  return arms.map(({ arm, loss, attentionLoss, summaryValue }) => [
+    arm,
+    ...LOSSES.map((name) => spreadCell(loss[name])),
+    spreadCell(attentionLoss),
+    spreadCell(summaryValue),
+  ]);
+}
+
+/** One row an arm: what it got right after the pivot, by what was asked for. */
+export function probeKindRows(arms: readonly ArmProbes[]): readonly (readonly string[])[] {
+  return arms.map(({ arm, kinds }) => [
+    arm,
+    ...PROBE_KINDS.map((kind) => {
+      const found = kinds[kind];
+      return found === undefined ? UNKNOWN : spreadCell(found);
+    }),
+  ]);
+}
+
+/** Who reads and who judges and how far to trust them, a sentence each. */
+export function panelLines({
+  reader,
+  ownFamily,
+  judges,
+  agreement,
+  arms,
+}: ProbesReport): readonly string[] {
+  const own =
+    ownFamily.length === 0
+      ? []
+      : [`The reader is of one family with ${ownFamily.join(', ')}, whose ways it may know.`];
+  const unanswered = arms.flatMap(({ arm, unanswered: reasons }) =>
+    reasons.map(
+      ({ reason, times }) => `${arm}: ${countOf(times, 'question')} unanswered: ${reason}`,
+    ),
+  );
+  return [
+    `Reader: ${reader}.`,
+    ...own,
+    ...judges.map(describeJudge),
+    ...(agreement ? [describeAgreement(agreement)] : []),
+    ...unanswered,
+  ];
+}
+
+function describeJudge(judge: JudgeReport): string {
+  const { name, labels, kappa, selfAgreement, unreadable, failed, isTrusted } = judge;
+  const told = [
+    `κ ${coefficient(kappa)} with ${countOf(labels, 'label')}`,
+    `agrees with itself in ${spreadCell(selfAgreement)}`,
+    `${countOf(unreadable, 'verdict')} unreadable`,
+    ...(failed === 0 ? [] : [`${countOf(failed, 'label')} not judged`]),
+  ];
+  const warning = isTrusted ? '' : `; below κ ${LEAST_KAPPA} nothing may depend on it`;
+  return `Judge ${name}: ${told.join(', ')}${warning}.`;
+}
+
+function describeAgreement({ families, onLabels, onSample, sampled }: JudgesAgreement): string {
+  const warning = families > 1 ? '' : '; they are of one family, which proves little';
+  const sample = `${coefficient(onSample)} on ${countOf(sampled, 'answer')} that all have judged`;
+  return `Judges among themselves: α ${coefficient(onLabels)} on the labels, ${sample}${warning}.`;
+}
+
+function coefficient({ mean, low, high }: IntervalEstimate): string {
+  if (mean === null) return 'unknown';
+  if (low === null || high === null) return mean.toFixed(DECIMALS);
+  return `${mean.toFixed(DECIMALS)} (${low.toFixed(DECIMALS)}–${high.toFixed(DECIMALS)})`;
 }

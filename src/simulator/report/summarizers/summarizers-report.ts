@@ -2,8 +2,8 @@ import type { Verdict } from '../../metrics/statistics/verdict.ts';
 import type { FactKind } from '../../session/facts.ts';
 import type { UnreadInput } from '../report.ts';
 import type { ArmMetricName } from './arm-metrics.ts';
-import type { ArmProbes, JudgeReport } from './probes-report.ts';
-import type { MissingPivot } from './summary-row.ts';
+import type { ProbesReport } from './probes-report.ts';
+import type { MissingPivot, SummarizerSettings } from './summary-row.ts';
 
 /** The version of the shape of the JSON document. */
 export const SUMMARIZERS_VERSION = 1;
@@ -20,14 +20,6 @@ export interface SummarizersReport {
   readonly unread: readonly UnreadInput[];
 }
 
-/** What questions came to, and who answered them. */
-export interface ProbesReport {
-  readonly reader: string;
-  /** Absent where rules alone decide. */
-  readonly judge?: JudgeReport | undefined;
-  readonly arms: readonly ArmProbes[];
-}
-
 /** Everything that would have to be the same to get the same numbers. */
 export interface SummarizersProvenance {
   readonly version: string;
@@ -38,6 +30,8 @@ export interface SummarizersProvenance {
   /** Whose tokenizer counts, and whose limits hold where the policy decides. */
   readonly model: string;
   readonly tokenizer: string;
+  /** How often each session is compacted. */
+  readonly pivots: number;
   readonly compactAt: readonly number[] | 'policy';
   readonly seed: number;
   readonly repeats: number;
@@ -51,11 +45,15 @@ export interface ScenarioProvenance {
   readonly facts: 'planted' | 'extracted';
 }
 
-/** A mean over sessions with its interval; `null` where unknown. */
-export interface MeanEstimate {
+/** A number with its interval; `null` where unknown. */
+export interface IntervalEstimate {
   readonly mean: number | null;
   readonly low: number | null;
   readonly high: number | null;
+}
+
+/** A mean over sessions with its interval. */
+export interface MeanEstimate extends IntervalEstimate {
   /** Sessions in which it is known. */
   readonly sessions: number;
 }
@@ -64,6 +62,8 @@ export interface MeanEstimate {
 export interface ArmReport {
   readonly name: string;
   readonly summarizer: string;
+  /** What besides its name decides its answers; absent where nothing does. */
+  readonly settings?: SummarizerSettings | undefined;
   readonly model: string;
   readonly prompt: string;
   readonly promptHash: string;
@@ -71,7 +71,36 @@ export interface ArmReport {
   /** Share of each kind of facts that the first summary kept. */
   readonly kinds: Readonly<Partial<Record<FactKind, MeanEstimate>>>;
   readonly mustFacts: MustFacts;
+  readonly decay: ArmDecay;
   readonly failures: ArmFailures;
+}
+
+/** How what is kept falls off over repeated pivots. */
+export interface ArmDecay {
+  /** Of the summary after each pivot. */
+  readonly summary: DecayEstimate;
+  /** Of all that the model still sees. */
+  readonly view: DecayEstimate;
+  /** Of facts in the summary, after Kaplan and Meier, by the pivots that they went through. */
+  readonly survival: readonly SurvivalEstimate[];
+}
+
+/** Retention after each pivot, and the geometric decay that fits it. */
+export interface DecayEstimate {
+  readonly retention: readonly MeanEstimate[];
+  /** What each further pivot leaves of what the one before left. */
+  readonly rho: MeanEstimate;
+  /** Pivots after which half is left; `null` also where nothing is lost. */
+  readonly halfLife: MeanEstimate;
+}
+
+/** How likely it is that a fact has survived as many pivots. */
+export interface SurvivalEstimate {
+  readonly pivots: number;
+  /** Means over repetitions, so that they need not be whole. */
+  readonly atRisk: number;
+  readonly lost: number;
+  readonly survival: MeanEstimate;
 }
 
 /** Facts that must be kept, over all scored pivots. */

@@ -3,13 +3,13 @@ import type { FactKind } from '../../session/facts.ts';
 import type { QualityValues } from '../../metrics/quality/quality-metrics.ts';
 
 /** Changes whenever rows of before mean something else. */
-export const SUMMARY_ROW_VERSION = 1;
+export const SUMMARY_ROW_VERSION = 2;
 
 /** One summarizer with one prompt on one session, once. It holds sizes, hashes and numbers, never texts. */
 export interface SummaryRow {
   readonly rowVersion: typeof SUMMARY_ROW_VERSION;
   readonly scorerVersion: number;
-  /** Hash of all that rows have to share: policy, places of compaction, tokenizer, seed. */
+  /** Hash of all that rows have to share: policy, number and places of pivots, tokenizer, seed. */
   readonly bench: string;
   readonly scenario: string;
   /** Hash of its messages and facts. */
@@ -17,6 +17,8 @@ export interface SummaryRow {
   /** Whether the session says by itself what is to be kept, or it was taken from its texts. */
   readonly facts: 'planted' | 'extracted';
   readonly summarizer: string;
+  /** What besides its name decides its answers; absent where nothing does. */
+  readonly settings?: SummarizerSettings | undefined;
   /** As the provider named what answered; the summarizer itself where none did. */
   readonly model: string;
   readonly prompt: string;
@@ -27,12 +29,27 @@ export interface SummaryRow {
   readonly isRandom: boolean;
   /** The pivots that could be scored, in order. */
   readonly pivots: readonly PivotScore[];
+  /** Facts that went through one pivot, two pivots, and so on, and those that the summary lost there. */
+  readonly survival: readonly SurvivalCount[];
   /** Who answered questions, and who judged; absent where nobody was asked. */
   readonly reader?: string | undefined;
+  /** Hash of all that reader and judges are told beside the session. */
+  readonly questions?: string | undefined;
   /** What questions after the first pivot came to. */
   readonly probes?: readonly ProbeResult[] | undefined;
+  /** Why questions have no result, one reason each; they are in no score. */
+  readonly unanswered?: readonly string[] | undefined;
   /** Why there are fewer than were wanted; absent where there are not. */
   readonly missing?: MissingPivot | undefined;
+}
+
+/** What besides a summarizer's name decides its answers. */
+export type SummarizerSettings = Readonly<Record<string, string | number | boolean>>;
+
+/** Facts that went through as many pivots, and how many of them were lost in the last one. */
+export interface SurvivalCount {
+  readonly atRisk: number;
+  readonly lost: number;
 }
 
 /** Why a pivot has no score. */

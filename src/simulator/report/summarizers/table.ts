@@ -11,7 +11,16 @@ import {
   failureLines,
   provenanceLines,
 } from './lines.ts';
-import { describeJudge, PROBE_TITLES, probeRows } from './probes-report.ts';
+import { DECAY_NOTE, decayRows, decayTitles } from './decay-report.ts';
+import {
+  LOSS_TITLES,
+  lossRows,
+  panelLines,
+  PROBE_KIND_TITLES,
+  PROBE_TITLES,
+  probeKindRows,
+  probeRows,
+} from './probes-report.ts';
 import type { SummarizersReport } from './summarizers-report.ts';
 
 /** The comparison for a terminal. */
@@ -21,6 +30,7 @@ export function renderSummarizersTable(report: SummarizersReport): string {
   const sections = [
     alignRows([ARM_TITLES, ...armRows(report)].map(shownCells)),
     base === undefined ? '' : `Base: ${shownText(base)}\n${alignRows(differences)}`,
+    decaySection(report),
     probesSection(report),
     kindsChart(report, shownText),
     list('Not scored:', failureLines(report)),
@@ -32,10 +42,19 @@ export function renderSummarizersTable(report: SummarizersReport): string {
 
 function probesSection({ probes }: SummarizersReport): string {
   if (probes === undefined) return '';
-  const { reader, judge, arms } = probes;
-  const told = judge === undefined ? [] : [shownText(describeJudge(judge))];
-  const table = alignRows([PROBE_TITLES, ...probeRows(arms)].map(shownCells));
-  return [`Reader: ${shownText(reader)}`, table, ...told].join('\n');
+  const { arms } = probes;
+  return [
+    alignRows([PROBE_TITLES, ...probeRows(arms)].map(shownCells)),
+    alignRows([LOSS_TITLES, ...lossRows(arms)].map(shownCells)),
+    alignRows([PROBE_KIND_TITLES, ...probeKindRows(arms)].map(shownCells)),
+    panelLines(probes).map(shownText).join('\n'),
+  ].join('\n\n');
+}
+
+function decaySection(report: SummarizersReport): string {
+  const rows = decayRows(report);
+  if (rows.length === 0) return '';
+  return `${alignRows([decayTitles(report), ...rows].map(shownCells))}\n${DECAY_NOTE}`;
 }
 
 function shownCells(cells: readonly string[]): readonly string[] {

@@ -6,7 +6,7 @@ import type { SweepFormat } from './sweep-report.ts';
 export const html: SweepFormat = {
   extension: '.html',
   describes: 'One page for a browser: cells, trade-offs, heat map, every run.',
-  *render(report, rows) {
-    yield renderPage(toPageOfSweep(report, rows));
+  *render(report, rows, options) {
+    yield renderPage(toPageOfSweep(report, rows, options));
   },
 };

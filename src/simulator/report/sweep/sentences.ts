@@ -1,3 +1,4 @@
+import { describeLoop, type Loop } from '../loop.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
 
 /** What is to be said of dead knobs, a sentence or two each. */
@@ -24,12 +25,17 @@ export function describeRuns({ cells, provenance }: SweepReport): string {
   return `${counts}. Numbers are sums over completed runs; of contexts, the largest. Cells that completed different runs cannot be compared.`;
 }
 
+const LOOPS: Readonly<Record<Loop, string>> = {
+  open: 'Open loop: every recorded step is replayed, whatever is lost.',
+  closed: describeLoop('closed'),
+};
+
 /** Where the numbers come from. */
 export function describeProvenance(provenance: SweepProvenance): string {
-  const { version, sweep, shard, seeds, catalog, tokenizers } = provenance;
+  const { version, sweep, shard, loop, seeds, catalog, tokenizers } = provenance;
   const counted = Object.entries(tokenizers).map(([model, name]) => `${model} by ${name}`);
   const part = shard === '1/1' ? '' : ` Shard ${shard} only.`;
-  return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. Open loop: every recorded step is replayed, whatever is lost.${part}`;
+  return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. ${LOOPS[loop]}${part}`;
 }
 
 /** A cell by what was varied; by its policy where nothing was. */

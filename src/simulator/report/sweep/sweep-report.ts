@@ -3,6 +3,7 @@ import type { MetricValues } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
+import type { Loop } from '../loop.ts';
 import type { RenderOptions, UnreadInput } from '../report.ts';
 
 /** What a sweep has found, without its rows. */
@@ -58,8 +59,7 @@ export interface SweepProvenance {
   readonly sweep: string;
   /** `1/1` where it is in one piece. */
   readonly shard: string;
-  /** The recorded trajectory is kept, whatever is lost. */
-  readonly loop: 'open';
+  readonly loop: Loop;
   readonly sessions: number;
   readonly skippedSessions: number;
   readonly seeds: readonly number[];

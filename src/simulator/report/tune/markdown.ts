@@ -1,4 +1,5 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { describeLoop } from '../loop.ts';
 import { describeUnread } from '../unread.ts';
 import {
   adviceLines,
@@ -15,7 +16,7 @@ const FENCE = '```';
 
 /** What tuning found, to be kept; names from outside stand in code spans. */
 export function renderTuneMarkdown(report: TuneReport): string {
-  const { policy, model, summarizer, seed, advice, sessions, unread } = report;
+  const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
   const basis = advice.isHeldOut ? 'sessions held out' : 'sessions tuned on, so this flatters';
   const sections = [
     ['## Settings tuned'],
@@ -33,6 +34,7 @@ export function renderTuneMarkdown(report: TuneReport): string {
       'Unread',
       unread.map((input) => codeSpan(describeUnread(input))),
     ),
+    [describeLoop(loop)],
     ['### What to do', '', FENCE, ...adviceLines(report), FENCE],
   ];
   const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));

@@ -1,3 +1,4 @@
+import { describeLoop } from '../loop.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { alignRows } from '../statistics/cells.ts';
 import { describeUnread } from '../unread.ts';
@@ -14,7 +15,7 @@ import type { TuneReport } from './tune-report.ts';
 
 /** What tuning found, for a terminal; it ends with what to do. */
 export function renderTuneTable(report: TuneReport): string {
-  const { policy, model, summarizer, seed, advice, sessions, unread } = report;
+  const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
   const basis = advice.isHeldOut
     ? 'The knee against today, on the sessions held out:'
     : 'The knee against today, on the sessions tuned on, so this flatters:';
@@ -32,7 +33,7 @@ export function renderTuneTable(report: TuneReport): string {
       sessions.leftOut.map(({ session, reason }) => `${session}: ${reason}`),
     ),
     list('Unread:', unread.map(describeUnread)),
-    'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost.',
+    describeLoop(loop),
     shownLines(adviceLines(report).join('\n')),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;

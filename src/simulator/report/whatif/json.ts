@@ -12,13 +12,14 @@ const INDENT = 2;
 
 /** Everything, for programs, with the size of the context at each step. */
 export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string {
-  const { session, policy, summarizer, seed, settings, variants } = report;
+  const { session, policy, summarizer, seed, loop, settings, variants } = report;
   const document = {
     whatIfVersion: WHAT_IF_VERSION,
     session,
     policy,
     summarizer,
     seed,
+    loop,
     settings,
     variants: variants.map((variant) => toVariant(variant, view)),
   };

@@ -1,5 +1,6 @@
 import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { describeLoop } from '../loop.ts';
 import { formatCount, formatValue, UNKNOWN } from '../numbers.ts';
 import { renderSawtooth } from '../sawtooth.ts';
 import { shownText } from '../shown-text.ts';
@@ -31,7 +32,7 @@ const known: Readonly<Record<string, Metric>> = metrics;
 
 /** A column for each window and model, and below it how the context went up and down. */
 export function renderWhatIfTable(report: WhatIfReport, { charts, curve }: WhatIfView): string {
-  const { session, policy, summarizer, seed, variants } = report;
+  const { session, policy, summarizer, seed, loop, variants } = report;
   const title = `${session} under ${policy}, summaries ${summarizer}, seed ${seed}`;
   const sections = [
     shownText(title),
@@ -39,7 +40,7 @@ export function renderWhatIfTable(report: WhatIfReport, { charts, curve }: WhatI
     ...variants.flatMap(describeEnd),
     ...(curve ? [renderCurves(variants)] : []),
     ...(charts ? variants.map(renderChart) : []),
-    'Counterfactual, fixed trajectory: every recorded step is replayed, whatever is lost.',
+    describeLoop(loop),
   ];
   return `${sections.join('\n\n')}\n`;
 }

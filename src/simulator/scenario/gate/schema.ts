@@ -4,7 +4,8 @@ import type { BenchConfig } from './config.ts';
 const Metric = z.string().min(1).describe('The name of a metric, as `list metrics` has it');
 const Limit = z.number().describe("A number in the metric's own unit");
 
-const Gate = z.discriminatedUnion('type', [
+/** A gate as files have it. */
+export const GateSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('exact'), metric: Metric }),
   z.strictObject({ type: z.literal('max'), metric: Metric, limit: Limit }),
   z.strictObject({ type: z.literal('min'), metric: Metric, limit: Limit }),
@@ -28,9 +29,9 @@ export const ConfigSchema: z.ZodType<BenchConfig> = z.strictObject({
     .min(1)
     .describe('Scenario files, folders or patterns')
     .exactOptional(),
-  gates: z.array(Gate).describe('Gates over all runs together').exactOptional(),
+  gates: z.array(GateSchema).describe('Gates over all runs together').exactOptional(),
   cases: z
-    .record(z.string(), z.array(Gate))
+    .record(z.string(), z.array(GateSchema))
     .describe('Gates for each run, by `*`, a scenario, or `scenario: run`')
     .exactOptional(),
   events: z

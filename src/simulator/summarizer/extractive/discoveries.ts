@@ -14,11 +14,7 @@ export function findDiscoveries(
   runs: readonly Run[],
   previous: readonly Item[],
 ): readonly Item[] {
-  return [
-    ...previous,
-    ...findDecisions(head),
-    ...findFailures(runs),
-  ];
+  return [...previous, ...findDecisions(head), ...findFailures(runs)];
 }
 
 function findDecisions(head: Head): readonly Item[] {

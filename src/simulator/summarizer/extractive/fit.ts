@@ -38,7 +38,11 @@ export function fitSections(sections: BySection<readonly Item[]>, room: Room): s
   const chosen = [...served, ...extra];
   const told = chosen.filter(({ name }) => name !== 'names');
   const rest = { ...room, capTokens: freeTokens - sumTokens(told) };
-  const listed = packNames(candidates.filter(({ name }) => name === 'names'), told, rest);
+  const listed = packNames(
+    candidates.filter(({ name }) => name === 'names'),
+    told,
+    rest,
+  );
   return renderWithin(candidates, [...told, ...listed], room);
 }
 
@@ -70,12 +74,17 @@ function serveStarved(
   return starved.flatMap((candidate, index) => {
     const later = starved.slice(index + 1).map(({ name }) => shareOf(name, room));
     const capTokens = leftTokens - later.reduce((sum, tokens) => sum + tokens, 0);
-    const text = clipToTokens(candidate.text, { ...room, capTokens });
-    if (text === '') return [];
-    const tokens = room.countTokens(bullet(text));
-    leftTokens -= tokens;
-    return [{ ...candidate, text, tokens }];
+    const clipped = clipCandidate(candidate, { ...room, capTokens });
+    leftTokens -= clipped?.tokens ?? 0;
+    return clipped ?? [];
   });
+}
+
+/** As much of a candidate as the room holds. */
+function clipCandidate(candidate: Candidate, room: Room): Candidate | undefined {
+  if (candidate.tokens <= room.capTokens) return candidate;
+  const text = clipToTokens(candidate.text, room);
+  return text === '' ? undefined : { ...candidate, text, tokens: room.countTokens(bullet(text)) };
 }
 
 function shareOf(name: SectionName, { capTokens, hasNames }: FreeRoom): number {

@@ -1,6 +1,7 @@
 import { isSent, isSummary, type Message } from '../../../engine/index.ts';
 import type { ToolPart } from '../../../engine/index.ts';
 import { findNames } from './names.ts';
+import { perPart } from './per-part.ts';
 import { proseLines } from './prose.ts';
 import { splitSentences } from './sentences.ts';
 import { visibleOutput } from './tool-calls.ts';
@@ -30,23 +31,26 @@ export function readLines(messages: readonly Message[]): readonly Line[] {
   );
 }
 
-function linesOf(message: Message, at: number): readonly Line[] {
-  return message.parts.flatMap((part) => {
-    if (part.type === 'tool') return outputLines(part, at);
-    if (part.type !== 'text' || part.synthetic || part.ignored) return [];
-    // Splitting is slow, and a sentence without a name is no statement.
-    const named = proseLines(part.text).filter((line) => findNames(line).length > 0);
-    const sentences = named.flatMap((line) => splitSentences(line));
-    return sentences.map((text) => ({ text: text.trim(), source: message.role, at }));
+function linesOf({ role, parts }: Message, at: number): readonly Line[] {
+  return parts.flatMap((part) => {
+    const source = part.type === 'tool' ? 'tool' : role;
+    return textsIn(part).map((text) => ({ text, source, at }));
   });
 }
 
-function outputLines(part: ToolPart, at: number): readonly Line[] {
-  return ends(visibleOutput(part).split(LINE_END)).flatMap((raw) => {
-    if (raw.length > LONGEST_LINE) return [];
-    const text = raw.replace(MARGIN, '').trimEnd();
-    return text === '' ? [] : [{ text, source: 'tool' as const, at }];
-  });
+const textsIn = perPart((part): readonly string[] => {
+  if (part.type === 'tool') return outputLines(part);
+  if (part.type !== 'text' || part.synthetic || part.ignored) return [];
+  // Splitting is slow, and a sentence without a name is no statement.
+  const named = proseLines(part.text).filter((line) => findNames(line).length > 0);
+  return named.flatMap((line) => splitSentences(line)).map((text) => text.trim());
+});
+
+function outputLines(part: ToolPart): readonly string[] {
+  return ends(visibleOutput(part).split(LINE_END))
+    .filter((raw) => raw.length <= LONGEST_LINE)
+    .map((raw) => raw.replace(MARGIN, '').trimEnd())
+    .filter((text) => text !== '');
 }
 
 function ends(lines: readonly string[]): readonly string[] {

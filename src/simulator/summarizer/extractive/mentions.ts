@@ -1,7 +1,8 @@
 import { isSent, isSummary, type Message, type Part } from '../../../engine/index.ts';
-import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
+import { BEFORE_HEAD, type Item } from './item.ts';
 import { findNames, type NameType } from './names.ts';
 import { withoutLineNumbers } from './line-numbers.ts';
+import { perPart } from './per-part.ts';
 import { commandOf, visibleOutput } from './tool-calls.ts';
 
 /** How often something is named, and by which message last. */
@@ -16,8 +17,23 @@ interface Mention {
 interface MentionOptions {
   /** Lines of an earlier summary. */
   readonly previous: readonly string[];
-  /** Whether a name or a command stands in the summary anyway. */
-  readonly isListed: (text: string) => boolean;
+  /** Whether a name stands in the summary anyway. */
+  readonly isListed: (name: string) => boolean;
+}
+
+/** What a head comes back to. */
+interface Mentions {
+  readonly names: readonly Item[];
+  /** Commands that were run more than once, the one to be kept longest first. */
+  readonly commands: readonly OftenRan[];
+}
+
+/** A command that was run more than once. */
+export interface OftenRan {
+  readonly command: string;
+  readonly weight: number;
+  /** Index of the message that ran it last. */
+  readonly at: number;
 }
 
 /** Begins a line of names that more than one step had to do with. */
@@ -28,8 +44,6 @@ const SINGLES = 'Names seen: ';
 const LONG_HEAD = 12;
 const MOST_SINGLES = 240;
 const SINGLE_WEIGHT = 0.5;
-/** Begins a line of a command that was run more than once. */
-const OFTEN_RAN = 'Ran more than once: ';
 /** A line of an earlier summary that tells of a command, run often or not. */
 const RAN = /^Ran (more than once: )?`([^`]+)`/;
 /** Names in one line: few, so that the cap takes away a few at a time. */
@@ -54,7 +68,7 @@ export const NAME_SEPARATOR = ', ';
 export function findMentions(
   messages: readonly Message[],
   { previous, isListed }: MentionOptions,
-): { readonly names: readonly Item[]; readonly commands: readonly Item[] } {
+): Mentions {
   const mentions = new Map<string, Mention>();
   for (const line of previous) {
     const ran = RAN.exec(line);
@@ -67,13 +81,20 @@ export function findMentions(
     }
   }
   for (const [at, message] of messages.entries()) addMessage(mentions, message, at);
-  const unlisted = [...mentions.values()].filter(({ text }) => !isListed(text));
-  const repeated = unlisted.filter(({ messages: count }) => count > 1);
-  const names = repeated.filter(({ type }) => type !== 'command');
+  const all = [...mentions.values()];
+  const names = all.filter(({ type, text }) => type !== 'command' && !isListed(text));
+  const commands = all.filter(({ type }) => type === 'command');
   return {
-    names: [...toNameItems(names, messages.length), ...toSingleItems(unlisted, messages.length)],
-    commands: toCommandItems(repeated.filter(({ type }) => type === 'command')),
+    names: [
+      ...toNameItems(names.filter(isRepeated), messages.length),
+      ...toSingleItems(names, messages.length),
+    ],
+    commands: rankCommands(commands.filter(isRepeated)),
   };
+}
+
+function isRepeated({ messages }: Mention): boolean {
+  return messages > 1;
 }
 
 /** A command that an earlier summary tells of. */
@@ -84,7 +105,7 @@ function addCarried(mentions: Map<string, Mention>, text: string, count: number)
 /** Names that came up once fill what room a long head leaves: the next step may come back to them. */
 function toSingleItems(mentions: readonly Mention[], count: number): readonly Item[] {
   if (count < LONG_HEAD) return [];
-  const singles = mentions.filter(({ type, messages }) => messages === 1 && type !== 'command');
+  const singles = mentions.filter(({ messages }) => messages === 1);
   const newest = singles
     .toSorted((a, b) => Number(b.type === 'error') - Number(a.type === 'error') || b.last - a.last)
     .slice(0, MOST_SINGLES);
@@ -119,9 +140,7 @@ function addMessage(mentions: Map<string, Mention>, message: Message, at: number
   if (isSummary(message) || !isSent(message)) return;
   const found = new Map<string, Mention['type']>();
   for (const part of message.parts) {
-    for (const text of textsOf(part)) {
-      for (const name of findNames(windowOf(text))) found.set(name.text, name.type);
-    }
+    for (const [name, type] of namesIn(part)) found.set(name, type);
     const command = part.type === 'tool' ? commandOf(part) : undefined;
     if (command !== undefined && command.length <= COMMAND_CHARS) {
       found.set(quotable(command), 'command');
@@ -136,6 +155,11 @@ function addMessage(mentions: Map<string, Mention>, message: Message, at: number
     }
   }
 }
+
+const namesIn = perPart((part): ReadonlyMap<string, NameType> => {
+  const names = textsOf(part).flatMap((text) => findNames(windowOf(text)));
+  return new Map(names.map(({ text, type }) => [text, type]));
+});
 
 function textsOf(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
@@ -174,12 +198,12 @@ function toNameItems(mentions: readonly Mention[], count: number): readonly Item
   );
 }
 
-function toCommandItems(mentions: readonly Mention[]): readonly Item[] {
+function rankCommands(mentions: readonly Mention[]): readonly OftenRan[] {
   return mentions
     .toSorted((a, b) => b.last - a.last)
     .slice(0, MOST_COMMANDS)
     .map(({ text, last }, index) => ({
-      text: `${OFTEN_RAN}\`${text}\``,
+      command: text,
       weight: FIRST_WEIGHT - index * COMMAND_STEP,
       at: last,
     }));

@@ -1,3 +1,5 @@
+import { remembered } from '../../remembered.ts';
+
 /** What kind of name or number a word is. */
 export type NameType = 'path' | 'error' | 'id' | 'symbol' | 'number' | 'url';
 
@@ -7,9 +9,9 @@ export interface Name {
   readonly text: string;
 }
 
-/** A run of characters of which names are made, or a number with its unit. */
-const RUN =
-  /\d+(?:\.\d+)? (?:ms|sec|seconds|min|minutes|hours|days|bytes|tokens|requests|rows|lines|px)\b|[A-Za-z0-9_~.@/$#%:-]{2,}/g;
+/** A number with its unit, where a run starts. */
+const MEASURE =
+  /\d+(?:\.\d+)? (?:ms|sec|seconds|min|minutes|hours|days|bytes|tokens|requests|rows|lines|px)\b/y;
 const SHORTEST = 2;
 const LONGEST = 160;
 const EDGES = /^[.:@$%-]+(?![./])|[.:/@$-]+$/g;
@@ -29,25 +31,65 @@ const ID = /^(?=.*\d)[A-Za-z]\w*(?:-\w+)+$|^#\d{2,}$/;
 const SYMBOL =
   /^[a-z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*$|^[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$|^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_?$|^(?=[a-z0-9]*\d)(?=\d*[a-z])[a-z0-9]{6,}_?$/;
 
+/** What a character is to a name: nothing, a part of one, or a part that a mere word does not have. */
+const [OTHER, PART, TELLING, DIGIT] = [0, 1, 2, 3];
+const ASCII_END = 128;
+/** Of every character. */
+const ROLES = new Uint8Array(0x1_00_00);
+for (let code = 0; code < ASCII_END; code++) ROLES[code] = roleOf(String.fromCharCode(code));
+const NONE = false;
+
 /** The names and numbers of a text in order, as often as they stand there. */
 export function findNames(text: string): readonly Name[] {
   const names: Name[] = [];
-  for (const [run] of text.matchAll(RUN)) {
-    if (run.length > LONGEST) continue;
-    const name = toName(run);
-    if (name !== undefined) names.push(name);
+  let start = 0;
+  while (start < text.length) {
+    const first = ROLES[text.charCodeAt(start)];
+    const measured = first === DIGIT ? measureEnd(text, start) : 0;
+    const end = measured > 0 ? measured : runEnd(text, start);
+    if (end - start >= SHORTEST && end - start <= LONGEST && isTelling(text, start, end)) {
+      const name = nameOf(text.slice(start, end));
+      if (name !== NONE) names.push(name);
+    }
+    start = Math.max(end, start + 1);
   }
   return names;
 }
 
-function toName(run: string): Name | undefined {
-  if (!/[A-Z\d_/.#]/.test(run)) return undefined;
+/** Where a number with its unit ends that begins there; 0 where none does. */
+function measureEnd(text: string, start: number): number {
+  MEASURE.lastIndex = start;
+  return MEASURE.test(text) ? MEASURE.lastIndex : 0;
+}
+
+/** Where the characters end of which names are made. */
+function runEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && ROLES[text.charCodeAt(end)] !== OTHER) end += 1;
+  return end;
+}
+
+/** Whether a run is more than a word. */
+function isTelling(text: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) {
+    if ((ROLES[text.charCodeAt(index)] ?? OTHER) >= TELLING) return true;
+  }
+  return false;
+}
+
+function roleOf(character: string): number {
+  if (/\d/.test(character)) return DIGIT;
+  if (/[A-Z_/.#]/.test(character)) return TELLING;
+  return /[a-z~@$%:-]/.test(character) ? PART : OTHER;
+}
+
+/** Remembered, for most names come again and again. */
+const nameOf = remembered((run): Name | typeof NONE => {
   const trimmed = run.replace(EDGES, '');
   const text = URL.test(trimmed) ? trimmed : trimmed.replace(POSITION, '');
-  if (text.length < SHORTEST) return undefined;
-  const type = typeOf(text);
-  return type === undefined ? undefined : { type, text };
-}
+  const type = text.length < SHORTEST ? undefined : typeOf(text);
+  return type === undefined ? NONE : { type, text };
+});
 
 function typeOf(text: string): NameType | undefined {
   if (text.includes('/')) {

@@ -52,8 +52,7 @@ function linesOf(names: readonly Listed[]): readonly string[] {
   return [...byOpening].flatMap(([opening, own]) =>
     Array.from(
       { length: Math.ceil(own.length / PER_LINE) },
-      (_, line) =>
-        opening + own.slice(line * PER_LINE, (line + 1) * PER_LINE).join(NAME_SEPARATOR),
+      (_, line) => opening + own.slice(line * PER_LINE, (line + 1) * PER_LINE).join(NAME_SEPARATOR),
     ),
   );
 }

@@ -2,6 +2,7 @@ import { OPEN_WORK } from './cues.ts';
 import type { Head, Passage } from './head.ts';
 import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './item.ts';
 import { toShortLine } from './plain-text.ts';
+import type { OftenRan } from './mentions.ts';
 import { type Run, runKey } from './runs.ts';
 import { findSentences } from './sentences.ts';
 import { readTodos, type Todo } from './todos.ts';
@@ -11,6 +12,7 @@ import { type DatedTouch, isChange } from './touches.ts';
 export interface Evidence {
   readonly runs: readonly Run[];
   readonly touches: readonly DatedTouch[];
+  readonly oftenRan: readonly OftenRan[];
 }
 
 const ANSWER_CHARS = 320;
@@ -22,13 +24,14 @@ const DOING = 'In progress: ';
 const OPEN = 'Open: ';
 const CHANGED = 'Changed: ';
 const LABEL = /^(?:Done|In progress|Open|Cancelled): /;
+const OFTEN_RAN = 'Ran more than once: ';
 /** Begins an item that tells of a command; a later run of the same command replaces it. */
 const RAN = /^Ran `[^`]*`/;
 
 /** What was done, what is under way and what is left. */
 export function findProgress(
   head: Head,
-  { runs, touches }: Evidence,
+  { runs, touches, oftenRan }: Evidence,
   previous: readonly Item[],
 ): readonly Item[] {
   const todos = readTodos(head.calls);
@@ -36,7 +39,7 @@ export function findProgress(
     ...keepEarlier(previous, head, todos.length > 0),
     ...head.answers.filter(isLastOfTurn).map((answer) => toReport(answer, head)),
     ...findChanges(touches),
-    ...findRuns(runs),
+    ...findRuns(runs, oftenRan),
     ...todos.map(toTodoItem),
     ...findOpenWork(head),
     ...findCurrentRequest(head),
@@ -75,17 +78,19 @@ function findChanges(touches: readonly DatedTouch[]): readonly Item[] {
   return changes.slice(0, 1).map(({ at }) => toItem(text, WEIGHTS.useful, at));
 }
 
-/** Commands that were run more than once are kept longer. */
-function findRuns(runs: readonly Run[]): readonly Item[] {
-  const seen = new Set<string>();
-  return runs
-    .filter(({ isCommand }) => isCommand)
-    .map((run) => {
-      const key = runKey(run.subject);
-      const weight = seen.has(key) ? WEIGHTS.important : WEIGHTS.useful;
-      seen.add(key);
-      return toRanItem(run, weight);
-    });
+/** The newest run of each command. One that was run more than once is kept longer, with how it went or without. */
+function findRuns(runs: readonly Run[], oftenRan: readonly OftenRan[]): readonly Item[] {
+  const weights = new Map(oftenRan.map(({ command, weight }) => [`\`${command}\``, weight]));
+  const newest = new Map(runs.map((run) => [runKey(run.subject), run.subject]));
+  const subjects = new Set(newest.values());
+  return [
+    ...runs
+      .filter(({ isCommand }) => isCommand)
+      .map((run) => toRanItem(run, weights.get(run.subject) ?? WEIGHTS.useful)),
+    ...oftenRan
+      .filter(({ command }) => !subjects.has(`\`${command}\``))
+      .map(({ command, weight, at }) => toItem(`${OFTEN_RAN}\`${command}\``, weight, at)),
+  ];
 }
 
 function toRanItem({ subject, at, isOk, troubles, lastLine }: Run, weight: number): Item {

@@ -7,7 +7,7 @@ import { findInstructions } from './instructions.ts';
 import { dropRepeated, type Item } from './item.ts';
 import { readPreviousSummary } from './previous.ts';
 import { findProgress } from './progress.ts';
-import { readRuns, type Run, runKey } from './runs.ts';
+import { readRuns } from './runs.ts';
 import { readLines } from './lines.ts';
 import { findMentions } from './mentions.ts';
 import { findStatements } from './statements.ts';
@@ -25,7 +25,7 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
   const touches = readTouches(request.messages, head.calls);
   const { names, commands } = findMentions(request.messages, {
     previous: SECTION_NAMES.flatMap((name) => previous[name]),
-    isListed: listedElsewhere(runs, touches),
+    isListed: listedElsewhere(touches),
   });
   const troubles = new Set(runs.flatMap((run) => run.troubles));
   const lines = readLines(request.messages).filter(({ text }) => !troubles.has(text));
@@ -36,20 +36,15 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
     goal: findGoals(head, previous.goal),
     instructions: findInstructions(head, carried.instructions, penaltyOf),
     discoveries: findDiscoveries(head, runs, carried.discoveries),
-    accomplished: [...findProgress(head, { runs, touches }, carried.accomplished), ...commands],
+    accomplished: findProgress(head, { runs, touches, oftenRan: commands }, carried.accomplished),
     files: findFiles(touches, previous.files),
     names,
   };
   return bySection((name) => dropRepeated([...found[name], ...statements[name]]));
 }
 
-/** Whether a file or a command has a line of its own. */
-function listedElsewhere(
-  runs: readonly Run[],
-  touches: readonly DatedTouch[],
-): (text: string) => boolean {
+/** Whether a file has a line of its own. */
+function listedElsewhere(touches: readonly DatedTouch[]): (text: string) => boolean {
   const paths = new Set(touches.slice(-LISTED_TOUCHES).map(({ path }) => path));
-  const newest = new Map(runs.map(({ subject }) => [runKey(subject), subject]));
-  const commands = new Set(newest.values());
-  return (text) => paths.has(text) || commands.has(`\`${text}\``);
+  return (text) => paths.has(text);
 }

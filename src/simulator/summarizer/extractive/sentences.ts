@@ -1,10 +1,14 @@
 import type { Passage } from './head.ts';
 import { proseLines } from './prose.ts';
 
-// The locale is fixed so that the machine's own does not move a boundary.
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** Longest stretch given to the segmenter, whose time grows with the square of it. */
-const LONGEST_STRETCH = 2_000;
+/** Marks that end a sentence, what closes with it, and the white space behind; a stop needs white space. */
+const END =
+  /[.!?。！？．]+["'()[\]{}«»“”‘’「」『』（）【】《》〈〉]*(?:\s+|(?<=[^!-~]))|[\r\n\u2028\u2029]\s*/g;
+/** What goes on with the sentence before it. */
+const CONTINUATION = /[,:;\-–—、，：；.!?。！？．]/;
+/** The first letter behind a full stop is a small one: the stop is of a shortened word, or of a number. */
+const SMALL_NEXT = /[^\p{L}\r\n.!?。！？．]{0,80}\p{Ll}/uy;
+const FULL_STOP = /[.．][^.．!?。！？]*$/;
 /** Lines with a cue that are looked at: far more than a summary holds, few enough to be quick. */
 const FIRST_LINES = 500;
 const LAST_LINES = 1_500;
@@ -16,14 +20,22 @@ const LAST_LINES = 1_500;
 export function splitSentences(text: string): readonly string[] {
   const sentences: string[] = [];
   let start = 0;
-  let end = 0;
-  for (const segment of segmentsOf(text)) {
-    end += segment.length;
-    if (/[!-~]/.test(segment.slice(-1)) && end < text.length) continue;
+  for (const { 0: mark, index } of text.matchAll(END)) {
+    const end = index + mark.length;
+    if (end === text.length || goesOn(text, end, mark)) continue;
     sentences.push(text.slice(start, end));
     start = end;
   }
+  if (start < text.length) sentences.push(text.slice(start));
   return sentences;
+}
+
+/** Whether what stands behind a mark belongs to the same sentence. */
+function goesOn(text: string, end: number, mark: string): boolean {
+  if (/[\r\n\u2028\u2029]/.test(mark)) return false;
+  if (CONTINUATION.test(text.charAt(end))) return true;
+  SMALL_NEXT.lastIndex = end;
+  return FULL_STOP.test(mark) && SMALL_NEXT.test(text);
 }
 
 /** The sentences of passages in which a cue occurs, in order; of very many lines the first and the last. */
@@ -43,20 +55,4 @@ export function findSentences(passages: readonly Passage[], cue: RegExp): readon
 function withoutMiddle(lines: readonly Passage[]): readonly Passage[] {
   if (lines.length <= FIRST_LINES + LAST_LINES) return lines;
   return [...lines.slice(0, FIRST_LINES), ...lines.slice(-LAST_LINES)];
-}
-
-function* segmentsOf(text: string): Generator<string> {
-  let start = 0;
-  while (start < text.length) {
-    const stretch = stretchAt(text, start);
-    for (const { segment } of segmenter.segment(stretch)) yield segment;
-    start += stretch.length;
-  }
-}
-
-/** The next stretch that the segmenter is given; it ends after a space where it has one. */
-function stretchAt(text: string, start: number): string {
-  const stretch = text.slice(start, start + LONGEST_STRETCH);
-  if (start + LONGEST_STRETCH >= text.length) return stretch;
-  return stretch.slice(0, stretch.lastIndexOf(' ') + 1 || LONGEST_STRETCH);
 }

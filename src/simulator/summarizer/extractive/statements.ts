@@ -127,9 +127,15 @@ function codesOf(text: string): string {
 }
 
 function isProse({ text, source }: Line): boolean {
-  if (source === 'tool' && (NOT_PROSE.test(text) || TO_SUMMARIZER.test(text))) return false;
-  return PROSE.test(text);
+  const { isTold, isOutput } = kindOf(text);
+  return isTold && !(source === 'tool' && isOutput);
 }
+
+/** What a line is by its words alone. Remembered, for a session is summarised again and again. */
+const kindOf = remembered((text) => ({
+  isTold: PROSE.test(text),
+  isOutput: NOT_PROSE.test(text) || TO_SUMMARIZER.test(text),
+}));
 
 function toNamed(line: Line): readonly Named[] {
   const names = [...new Set(findNames(line.text).map(({ text }) => text))];

@@ -1,9 +1,11 @@
 import { planRetry, type Usage } from '../../../engine/index.ts';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer.ts';
 import type { Budget } from './budget.ts';
 import { type Clock, type Deadline, sleep, startDeadline, untilAborted } from './clock.ts';
-import { readError, type ReadError, toFailedAnswer } from './failure.ts';
+import { readError, type ReadError, toFailedAnswer, whyNotSetUp } from './failure.ts';
 import type { Limiter } from './limiter.ts';
 import { costOf, type RequestSize, worstCostOf } from './price.ts';
 import type { TextModel, TextReply, TextRequest } from './text-model.ts';
@@ -31,10 +33,11 @@ export interface CallContext {
 /** How one try ended. */
 type Attempt =
   | { readonly state: 'answered'; readonly reply: TextReply; readonly latencyMs: number }
-  | { readonly state: 'failed'; readonly read: ReadError };
+  | { readonly state: 'failed'; readonly read: ReadError; readonly latencyMs: number };
 
 /** Waits as long as a provider asks, up to five minutes, and tries server errors again. */
 const RETRY_RULE = 'v1.17.15';
+const LONGEST_REASON = 200;
 
 /** Asks a model, and again where that may help. Rejects when it was aborted or the budget does not reach. */
 export async function callModel(
@@ -74,15 +77,14 @@ async function askUntil(
     if (attempt.state === 'answered') return toAnswer(attempt, options.profile);
     if (deadline.isOver()) return timedOut(timeoutMs, tries);
     deadline.signal.throwIfAborted();
+    const failed = toFailed(attempt, tries, options.profile);
     const delayMs = delayBefore(attempt.read, tries, options);
-    if (delayMs === undefined || delayMs >= deadline.leftMs()) {
-      return toFailedAnswer(attempt.read, tries);
-    }
+    if (delayMs === undefined || delayMs >= deadline.leftMs()) return failed;
     await sleep(clock, delayMs, deadline.signal);
     try {
       await limiter.waitFor(size.inputTokens + size.outputTokens, deadline.signal);
     } catch (error) {
-      if (deadline.isOver()) return toFailedAnswer(attempt.read, tries);
+      if (deadline.isOver()) return failed;
       throw error;
     }
   }
@@ -102,10 +104,14 @@ async function tryOnce(
     await hold.settle(costOf(profile, reply.usage) ?? worstNanoUsd ?? 0);
     return { state: 'answered', reply, latencyMs };
   } catch (error) {
+    const latencyMs = clock.now() - startMs;
     const read = readError(error);
+    const missing = whyNotSetUp(error);
     // Refusals are free; what broke on its way may have been billed.
-    await hold.settle(isRefusal(read) ? 0 : (worstNanoUsd ?? 0));
-    return { state: 'failed', read };
+    const isFree = missing !== undefined || isRefusal(read);
+    await hold.settle(isFree ? 0 : (worstNanoUsd ?? 0));
+    if (missing !== undefined) throw notSetUp(model.id, missing, error);
+    return { state: 'failed', read, latencyMs };
   }
 }
 
@@ -123,6 +129,26 @@ function delayBefore(
   return plan.state === 'retry' ? plan.delayMs : undefined;
 }
 
+/** A refusal costs nothing; what broke on its way costs nobody knows what. */
+function toFailed(
+  { read, latencyMs }: Attempt & { readonly state: 'failed' },
+  tries: number,
+  profile: ModelProfile | undefined,
+): FailedAnswer {
+  const isFree = isRefusal(read) && profile?.prices !== undefined;
+  const call = { latencyMs, ...(isFree && { costNanoUsd: 0 }) };
+  return { ...toFailedAnswer(read, tries), call };
+}
+
+/** Nothing was sent, and nothing ever will be. */
+function notSetUp(id: string, reason: string, cause: unknown): HarnessError {
+  return new HarnessError(
+    'BAD_OPTION',
+    `Expected ${quoted(id)} to be set up, got ${quoted(reason, LONGEST_REASON)}.`,
+    { cause },
+  );
+}
+
 function timedOut(afterMs: number, tries: number): FailedAnswer {
   return {
     state: 'failed',
@@ -130,6 +156,7 @@ function timedOut(afterMs: number, tries: number): FailedAnswer {
     isOverflow: false,
     failure: { type: 'time-out', afterMs },
     tries,
+    call: { latencyMs: afterMs },
   };
 }
 

@@ -35,6 +35,12 @@ const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_InvalidStreamPartError',
   'AI_EmptyResponseBodyError',
 ]);
+/** What clients say before they send anything. */
+const NOT_SET_UP: ReadonlySet<unknown> = new Set([
+  'AI_LoadAPIKeyError',
+  'AI_LoadSettingError',
+  'AI_NoSuchModelError',
+]);
 const OVERFLOW_NAME = 'ContextOverflowError';
 const MAX_CAUSES = 5;
 
@@ -53,6 +59,12 @@ export function readError(thrown: unknown): ReadError {
       headers: headersOf(cause),
     },
   };
+}
+
+/** What is missing before anything can be asked at all, as the client says it; absent where nothing is. */
+export function whyNotSetUp(thrown: unknown): string | undefined {
+  const cause = innermost(thrown);
+  return NOT_SET_UP.has(field(cause, 'name')) ? messageOf(cause).replace(/\.$/, '') : undefined;
 }
 
 /** The answer that an error makes, after so many tries. */

@@ -8,6 +8,7 @@ import {
   createSlow,
   createSmallWindow,
 } from './failures.ts';
+import { createLossy, DEFAULT_KEEP } from './lossy.ts';
 import {
   createAnswersUser,
   createFabricatedQuote,
@@ -40,6 +41,13 @@ type Create = (name: string, value: number) => Summarizer;
 const ratio = (create: Create, example: number): TakenNumber => ({
   what: 'ratio',
   most: 10,
+  isWhole: false,
+  example,
+  create,
+});
+const probability = (create: Create, example: number): TakenNumber => ({
+  what: 'probability',
+  most: 1,
   isWhole: false,
   example,
   create,
@@ -95,6 +103,12 @@ export const scripted = {
   'scripted:echo': {
     describes: "The head's own text",
     create: () => createEcho('scripted:echo'),
+  },
+  'scripted:lossy': {
+    describes:
+      "The head's own lines, each kept with a probability of 0.7; scripted:lossy=0.9 sets another",
+    create: () => createLossy('scripted:lossy', DEFAULT_KEEP),
+    takes: probability(createLossy, 0.9),
   },
   'scripted:tool-call': {
     describes: 'A call of a tool instead of a text',

@@ -120,7 +120,12 @@ describe('what was lost', () => {
     [
       'references and misses, with their tokens',
       [need(), miss({ tokens: 300 }), step()],
-      { references: 2, referencedTokens: 1_300, misses: 1, missedTokens: 300 },
+      { references: 2, referencedTokens: 1_300, misses: 1, missedTokens: 300, regretMs: 3_400 },
+    ],
+    [
+      'how long reading them again takes: to the first token, and the tool where one does',
+      [miss({ tokens: 300 }), miss({ tokens: 300, callTokens: 0 }), step()],
+      { references: 2, referencedTokens: 600, misses: 2, missedTokens: 600, regretMs: 6_500 },
     ],
     [
       'evictions, whatever took them out',

@@ -69,7 +69,7 @@ describe('createExtractive', () => {
       - I decided to pass the zone as an argument instead of reading it from the environment.
       - \`npm test -- weekly\` failed: FAIL test/weekly.test.ts | 1 failed
       - edit src/report/weekly.ts failed: Error: the old text occurs twice
-      - Names seen: in_progress, test/weekly.test.ts, startOfWeek
+      - Names seen: in_progress, startOfWeek
 
       ## Accomplished
       - Done: The weekly report now takes the zone of the user.

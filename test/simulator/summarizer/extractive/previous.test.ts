@@ -108,10 +108,10 @@ describe('a head that begins with a summary', () => {
 
   it('drops its own items first when the cap bites, but for the first request', () => {
     const messages = head(user('u', 'Never stop the server while it is running in production.'));
-    expect(section('Instructions', messages, { outputCapTokens: 110 })).toEqual([
+    expect(section('Instructions', messages, { outputCapTokens: 70 })).toEqual([
       'Never stop the server while it is running in production.',
     ]);
-    expect(section('Goal', messages, { outputCapTokens: 110 })).toContain('Build a lexer.');
+    expect(section('Goal', messages, { outputCapTokens: 70 })).toContain('Build a lexer.');
   });
 
   it('reads the newest one of several, and none that failed', () => {

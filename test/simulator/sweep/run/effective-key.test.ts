@@ -4,7 +4,7 @@ import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import { toCell } from '../../../../src/simulator/sweep/grid/cell.ts';
 import { resolveCell } from '../../../../src/simulator/sweep/grid/resolve-cell.ts';
-import { effectiveKey } from '../../../../src/simulator/sweep/run/effective-key.ts';
+import { effectiveKey, readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
 import { prepareSession } from '../../../../src/simulator/sweep/run/controls.ts';
 import { runTask, type TaskBench } from '../../../../src/simulator/sweep/run/run-task.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
@@ -28,7 +28,7 @@ function cellOf(
 function benchOf(cell: ReturnType<typeof cellOf>): TaskBench {
   return {
     cells: byId([cell]),
-    effectiveKeyOf: effectiveKey,
+    readCell,
     prepare: () => prepareSession(session!, () => (text) => Math.ceil(text.length / 4)),
     findSummarizer,
   };

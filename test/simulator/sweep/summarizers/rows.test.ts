@@ -26,7 +26,7 @@ const pivot = (retention: number, more: Partial<PivotScore> = {}): PivotScore =>
   ...more,
 });
 const row = (more: Partial<SummaryRow> = {}): SummaryRow => ({
-  rowVersion: 1,
+  rowVersion: 2,
   scorerVersion: 1,
   bench: 'bench',
   scenario: 'one',
@@ -39,6 +39,7 @@ const row = (more: Partial<SummaryRow> = {}): SummaryRow => ({
   repeat: 1,
   isRandom: false,
   pivots: [pivot(0.5)],
+  survival: [],
   ...more,
 });
 const summarise = (rows: readonly SummaryRow[]) => summariseArm(groupArms(rows)[0]!, 1);

@@ -49,6 +49,8 @@ const KINDS: Readonly<Record<EntityType, FactKind>> = {
   number: 'number',
 };
 const LONGEST_COMMAND = 120;
+const ESCAPE = /\\[nrt]/g;
+const ESCAPES = /(?:\\[nrt]){2}/;
 const CONSTRAINT_WEIGHT = 3;
 
 /**
@@ -146,11 +148,16 @@ function addMentions(mentions: Map<string, Mention>, said: Said, total: number):
       });
     }
   };
-  const own = source === 'tool' ? withoutLineNumbers(text) : text;
+  const own = source === 'tool' ? withoutLineNumbers(unescaped(text)) : text;
   for (const { type, text: value, start } of findEntities(own)) add(KINDS[type], value, start);
   if (command !== undefined) add('command', command, 0);
   if (source !== 'user') return;
   for (const { sentence, start } of rulesIn(text)) add('constraint', sentence, start);
+}
+
+/** A text in which ends of lines and tabs are written as in code: they are no folders. */
+function unescaped(text: string): string {
+  return ESCAPES.test(text) ? text.replaceAll(ESCAPE, ' ') : text;
 }
 
 /** The command that a call runs, where it is short enough to be kept to the letter. */

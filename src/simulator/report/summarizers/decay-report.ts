@@ -1,0 +1,75 @@
+import { formatCount, UNKNOWN } from '../numbers.ts';
+import { spreadCell } from './spread-cell.ts';
+import type { DecayEstimate, IntervalEstimate, SummarizersReport } from './summarizers-report.ts';
+
+const DECIMALS = 2;
+/** Pivots from which on tenths say nothing. */
+const LONG = 100;
+const LASTING = '∞';
+
+/** Titles of the table of decay; the pivots follow that any arm got to. */
+export function decayTitles(report: SummarizersReport): readonly string[] {
+  const pivots = pivotsOf(report);
+  return [
+    'Over pivots',
+    ...pivots.map((pivot) => `Kept after ${pivot}`),
+    'ρ',
+    'Half-life',
+    'ρ of the view',
+    ...pivots.map((pivot) => `Survives ${pivot}`),
+  ];
+}
+
+/** One row an arm; none where no arm was compacted more than once. */
+export function decayRows(report: SummarizersReport): readonly (readonly string[])[] {
+  const pivots = pivotsOf(report);
+  if (pivots.length < 2) return [];
+  return report.arms.map(({ name, decay: { summary, view, survival } }) => [
+    name,
+    ...pivots.map((_, index) => shareAt(summary.retention[index])),
+    numberCell(summary.rho),
+    halfLifeCell(summary),
+    numberCell(view.rho),
+    ...pivots.map((_, index) => shareAt(survival[index]?.survival)),
+  ]);
+}
+
+/** What the words of the table mean. */
+export const DECAY_NOTE =
+  'ρ: what each further pivot leaves of what the one before left. Half-life: pivots until half is left. Survives: share of facts still in the summary after as many pivots (Kaplan–Meier).';
+
+function pivotsOf({ arms }: SummarizersReport): readonly number[] {
+  const most = arms.reduce(
+    (longest, { decay }) => Math.max(longest, decay.summary.retention.length),
+    0,
+  );
+  return Array.from({ length: most }, (_, index) => index + 1);
+}
+
+function shareAt(estimate: IntervalEstimate | undefined): string {
+  return estimate === undefined ? UNKNOWN : spreadCell(estimate);
+}
+
+function numberCell({ mean, low, high }: IntervalEstimate): string {
+  if (mean === null) return UNKNOWN;
+  const ends =
+    low === null || high === null || low === high
+      ? ''
+      : ` (${low.toFixed(DECIMALS)}–${high.toFixed(DECIMALS)})`;
+  return `${mean.toFixed(DECIMALS)}${ends}`;
+}
+
+function halfLifeCell({ rho, halfLife }: DecayEstimate): string {
+  if (rho.mean === null) return UNKNOWN;
+  const ends =
+    rho.low === null || rho.high === null || rho.low === rho.high
+      ? ''
+      : ` (${pivotsCell(halfLife.low)}–${pivotsCell(halfLife.high)})`;
+  return `${pivotsCell(halfLife.mean)}${ends}`;
+}
+
+/** What is never halved lasts for ever. */
+function pivotsCell(pivots: number | null): string {
+  if (pivots === null) return LASTING;
+  return pivots < LONG ? pivots.toFixed(1) : formatCount(Math.round(pivots));
+}

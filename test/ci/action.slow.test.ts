@@ -1,0 +1,162 @@
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
+import { ACTION_FOLDER, readYaml } from '../support/action-file.ts';
+import { type FakeJob, runAction } from '../support/action-runner.ts';
+import { type BuiltPackage, buildPackage } from '../support/built-package.ts';
+import { createFolder, writeFile } from '../support/session-files.ts';
+
+const TIMEOUT_MS = 60_000;
+const BASELINE = 'reports/baseline';
+const CHANGED = { policy: '{ preset: opencode-1.18, set: { auto: false } }' };
+const WRONG = { expect: '{ metrics: { steps: 99 } }' };
+
+const repository = createFolder();
+const temporary = createFolder();
+const programs = createFolder();
+/** A tokenizer takes long to load. */
+const CACHE = { COMPACTION_BENCH_CACHE: createFolder() };
+const calls = join(programs, 'calls.txt');
+const bench: { built?: BuiltPackage } = {};
+const scenario = (keys: Readonly<Record<string, string>> = {}) =>
+  writeFile(repository, 'compaction/one.yaml', sampleText(keys));
+
+/** In the place of GitHub's client: writes down what it is told, and knows the comments of a file. */
+function writeClient(): void {
+  const client = `#!/bin/sh
+echo "$*" >> '${calls}'
+[ ! -e '${programs}/forbidden' ] || { echo 'Resource not accessible by integration' >&2; exit 1; }
+case "$*" in *--method*) ;; *) cat '${programs}/known' 2> /dev/null || true ;; esac
+`;
+  chmodSync(writeFile(programs, 'gh', client), 0o755);
+}
+
+const job = (more: Partial<FakeJob> = {}): FakeJob => ({
+  built: bench.built!,
+  repository,
+  temporary,
+  programs,
+  inputs: { files: 'compaction/', command: 'npx compaction-bench' },
+  event: 'push',
+  env: CACHE,
+  ...more,
+});
+const shell = (line: string, env = {}) =>
+  bench.built!.runShell(line, { folder: repository, env: { ...CACHE, ...env }, programs });
+
+beforeAll(async () => {
+  bench.built = buildPackage();
+  writeClient();
+  scenario();
+  const bless = `check compaction --baseline ${BASELINE} --bless --reason first`;
+  expect((await shell(`npx compaction-bench ${bless}`)).code).toBe(EXIT.done);
+}, TIMEOUT_MS);
+beforeEach(() => {
+  scenario();
+  for (const name of ['calls.txt', 'known', 'forbidden'])
+    rmSync(join(programs, name), { force: true });
+});
+afterAll(() => bench.built?.remove());
+
+describe('the action', { timeout: TIMEOUT_MS }, () => {
+  it('is green where nothing has changed, and says so in the summary', async () => {
+    const { code, summary, outputs, log } = await runAction(job());
+    expect({ code, outputs }).toEqual({ code: EXIT.done, outputs: { code: '0' } });
+    expect(summary).toContain('## ✅ Compaction');
+    expect(log).toContain('1 run: as before.');
+    expect(log).not.toContain('::error');
+    expect(existsSync(calls)).toBe(false);
+  });
+
+  it('ends as the program does where it is used wrongly, and shows no older outcome', async () => {
+    const inputs = { ...job().inputs, files: 'absent/' };
+    const { code, outputs, summary, log } = await runAction(job({ inputs, event: 'pull_request' }));
+    expect({ code, outputs, summary }).toEqual({
+      code: EXIT.wrongUse,
+      outputs: { code: '2' },
+      summary: '',
+    });
+    expect(log).toContain("Expected 'absent/' to be a file, folder or pattern");
+    expect(existsSync(calls)).toBe(false);
+  });
+
+  it('is red where an expectation is not met, marks its line, and comments', async () => {
+    scenario(WRONG);
+    const { code, summary, outputs, log } = await runAction(job({ event: 'pull_request' }));
+    // A scenario that was changed cannot be compared, which weighs more.
+    expect({ code, outputs }).toEqual({ code: EXIT.inconclusive, outputs: { code: '3' } });
+    expect(summary).toContain('## ❌ Compaction');
+    expect(log).toMatch(
+      /^::error file=compaction\/one\.yaml,line=6,col=\d+,title=compaction-bench::one: main: expected steps = 99/m,
+    );
+    expect(readFileSync(calls, 'utf8')).toMatch(
+      /^api --method POST repos\/owner\/agent\/issues\/7\/comments -F body=@\S+\/check\.markdown$/m,
+    );
+  });
+
+  it('brings its comment up to date, and takes several files and a command that compacts', async () => {
+    writeFile(programs, 'known', '41\n42\n');
+    const files = 'compaction/one.yaml\ncompaction/*.yaml';
+    const inputs = { ...job().inputs, files, adapter: 'cat' };
+    const { log } = await runAction(job({ inputs, event: 'pull_request' }));
+    expect(log).toContain('The adapter stood in the place of all policies');
+    expect(log).toContain('with another preset');
+    expect(readFileSync(calls, 'utf8')).toMatch(
+      /^api --method PATCH repos\/owner\/agent\/issues\/comments\/41 -F body=@/m,
+    );
+  });
+
+  it('is not red for a comment that it may not write', async () => {
+    writeFile(programs, 'forbidden', '');
+    const { code, log } = await runAction(job({ event: 'pull_request' }));
+    expect(code).toBe(EXIT.done);
+    expect(log).toContain('Resource not accessible');
+  });
+
+  it('says what cannot be compared where there is no baseline, and writes no comment unasked', async () => {
+    const inputs = { ...job().inputs, baseline: 'none', comment: 'false' };
+    const { code, log } = await runAction(job({ inputs, event: 'pull_request' }));
+    expect(code).toBe(EXIT.inconclusive);
+    expect(log).toMatch(
+      /^::error title=compaction-bench::Expected a baseline in 'none', got none/m,
+    );
+    expect(existsSync(calls)).toBe(false);
+  });
+});
+
+describe('the scripts for other services', { timeout: TIMEOUT_MS }, () => {
+  const folder = createFolder();
+  const env = { COMMAND: 'npx compaction-bench', FILES: 'compaction', BASELINE, FOLDER: folder };
+  const run = (name: string) => `bash '${join(ACTION_FOLDER, 'examples/ci', name)}'`;
+
+  it('check.sh ends as the check does, and leaves a file for each reader', async () => {
+    const good = await shell(run('check.sh'), env);
+    expect({ code: good.code, stderr: good.stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(good.stdout).not.toContain('::error');
+    for (const name of ['json', 'table', 'markdown', 'annotations', 'junit']) {
+      expect(existsSync(join(folder, `check.${name}`))).toBe(true);
+    }
+    const bad = await shell(run('check.sh'), { ...env, FILES: 'absent' });
+    expect(bad.code).toBe(EXIT.wrongUse);
+    expect(existsSync(join(folder, 'check.json'))).toBe(false);
+  });
+
+  it('plain.sh ends as the check does', async () => {
+    expect(await shell(run('plain.sh'))).toMatchObject({ code: EXIT.done });
+    scenario(CHANGED);
+    expect(await shell(run('plain.sh'))).toMatchObject({ code: EXIT.inconclusive });
+  });
+
+  it('the pipeline for GitLab leaves its JUnit report', async () => {
+    const [pipeline] = Object.values(
+      readYaml('examples/ci/gitlab.yml') as Readonly<Record<string, { script: readonly string[] }>>,
+    );
+    const lines = pipeline!.script.filter((line) => line !== 'npm ci');
+    expect(await shell(lines.join('\n'))).toMatchObject({ code: EXIT.done });
+    expect(readFileSync(join(repository, 'compaction.xml'), 'utf8')).toContain(
+      '<testsuite name="one"',
+    );
+  });
+});

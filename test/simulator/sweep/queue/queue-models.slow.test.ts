@@ -1,0 +1,195 @@
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../../../src/cli/io.ts';
+import { main } from '../../../../src/cli/main.ts';
+import { captureIo, type CapturedIoOptions } from '../../../support/captured-io.ts';
+import { inTurn, says } from '../../../support/model-server/script.ts';
+import { type ModelServer, startModelServer } from '../../../support/model-server/server.ts';
+import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
+
+const TIMEOUT_MS = 60_000;
+const LOOK_MS = 5;
+const MINUTE_MS = 60_000;
+const REQUESTS = 'compaction-bench:requests';
+const SECRET = 'a-key-of-nobody-0123456789';
+const KEY = { env: { LAB_KEY: SECRET } };
+
+const folder = createFolder();
+const sessions = join(folder, 'sessions');
+for (const [index, words] of [300, 320, 340, 360].entries()) {
+  writeFile(sessions, `chat-${index}.json`, chatOf(20, words));
+}
+const GRID = ['--set', 'contextTokens=16k', '--set', 'outputTokens=2k', '--format', 'json'];
+
+const open: { redis?: RedisServer; client?: Redis; server?: ModelServer } = {};
+
+async function call(argv: readonly string[], options: CapturedIoOptions = {}) {
+  const io = captureIo(options);
+  return { code: await main(['--no-cache', ...argv], io), ...io.written };
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(LOOK_MS);
+}
+
+const at = () => ['--base-url', open.server!.url, '--api-key-env', 'LAB_KEY'];
+const asking = (...more: readonly string[]) => ['--summarizer', 'ai:lab/m', ...at(), ...more];
+const sweep = (out: string, ...more: readonly string[]) =>
+  call(['sweep', sessions, ...GRID, '--out', join(folder, out), ...more], KEY);
+const queued = (out: string, ...more: readonly string[]) =>
+  sweep(out, '--queue', open.redis!.url, ...more);
+const work = (own = at(), options: CapturedIoOptions = KEY) =>
+  call(['worker', '--once', '--queue', open.redis!.url, '--jobs', '2', ...own], options);
+
+const lines = (out: string) =>
+  readFileSync(join(folder, out, 'results.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+const keys = () => open.client!.keys('*');
+const key = async (name: string) =>
+  `compaction-bench:${Object.keys(await open.client!.hgetall('compaction-bench:sweeps'))[0]}:${name}`;
+const isQueued = (count: number) => async () =>
+  (await open.client!.llen(await key('wait'))) === count;
+
+/** Everything that a server holds, as texts. */
+async function allTexts(): Promise<string> {
+  const client = open.client!;
+  const read: Record<string, (name: string) => Promise<unknown>> = {
+    hash: (name) => client.hgetall(name),
+    list: (name) => client.lrange(name, 0, -1),
+    set: (name) => client.smembers(name),
+    zset: (name) => client.zrange(name, 0, -1),
+    stream: (name) => client.xrange(name, '-', '+'),
+    string: (name) => client.get(name),
+  };
+  const values = (await keys()).map(async (name) => read[await client.type(name)]!(name));
+  return JSON.stringify(await Promise.all(values));
+}
+
+/** Makes all requests that were sent a minute older. */
+async function passMinute(): Promise<void> {
+  const sent = await open.client!.zrange(REQUESTS, 0, -1);
+  for (const one of sent) await open.client!.zincrby(REQUESTS, -MINUTE_MS, one);
+}
+
+if (!HAS_REDIS) console.warn('Skipped the tests of real models in a queue: no redis-server.');
+
+describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
+  beforeAll(async () => {
+    open.redis = await startRedis();
+    open.client = new Redis(open.redis.url);
+    open.server = await startModelServer(inTurn(says('## Goal\nAll of it.')));
+  });
+
+  afterAll(async () => {
+    open.client?.disconnect();
+    await open.server?.close();
+    await open.redis?.remove();
+  });
+
+  afterEach(async () => {
+    await open.client!.flushall();
+  });
+
+  it(
+    'asks no more in a minute than it may, however many workers there are, and tells nobody the key',
+    async () => {
+      const { received } = open.server!;
+      const before = received.length;
+      const asked = () => received.length - before;
+      const most = 4;
+      const sweeping = queued('rates', ...asking('--requests-per-minute', String(most)));
+      await until(isQueued(4));
+      const workers = [work(), work()];
+      for (let minute = 1; minute <= 2; minute++) {
+        await until(() => asked() === minute * most);
+        // Both would have asked again by now.
+        await delay(1_500);
+        expect(asked()).toBe(minute * most);
+        expect(await allTexts()).not.toContain(SECRET);
+        await passMinute();
+      }
+      let isOver = false;
+      const ended = sweeping.finally(() => (isOver = true));
+      await until(async () => {
+        await passMinute();
+        return isOver;
+      });
+      expect((await ended).code).toBe(EXIT.done);
+      await Promise.all(workers);
+      expect(received.at(-1)?.headers['authorization']).toBe(`Bearer ${SECRET}`);
+      expect(lines('rates')).toHaveLength(4);
+      expect((await keys()).filter((name) => name !== REQUESTS)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'keeps one budget for all workers',
+    async () => {
+      const { received } = open.server!;
+      const before = received.length;
+      // Two of them take most of the budget.
+      const usage = { inputTokens: 100, outputTokens: 30_000 };
+      open.server!.play(inTurn(says('## Goal', { usage })));
+      const model = ['--summarizer', 'ai:openai/gpt-5-mini', '--api', 'chat', ...at()];
+      const sweeping = queued('budget', ...model, '--budget-usd', '0.14');
+      await until(isQueued(4));
+      await Promise.all([work(), work()]);
+      const { code, stderr } = await sweeping;
+      expect(code).toBe(EXIT.wrongUse);
+      expect(stderr).toContain('which would pass the budget of $0.1400');
+      expect(stderr).toContain('Spent on summaries: $0.12');
+      expect(received.length - before).toBe(2);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each<[string, () => readonly string[], CapturedIoOptions, string]>([
+    ['no key', at, {}, "environment variable 'LAB_KEY', which is not set"],
+    ['another address', () => ['--api-key-env', 'LAB_KEY'], KEY, "have the same '--base-url'"],
+    [
+      'another folder',
+      () => [...at(), '--cassette', folder],
+      KEY,
+      "have the same '--cassette', got",
+    ],
+  ])('ends in a sentence that names what a worker with %s lacks', async (_, own, io, message) => {
+    const before = open.server!.received.length;
+    const sweeping = queued('lacking', ...asking());
+    await until(isQueued(4));
+    await work(own() as string[], io);
+    const { code, stderr } = await sweeping;
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/worker on \S+: /);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(open.server!.received.length).toBe(before);
+  });
+
+  it('runs sessions that a worker has no file of where they are sent, and leaves none behind', async () => {
+    const local = await sweep('local');
+    const sweeping = queued('sent', '--send-texts');
+    await until(isQueued(4));
+    expect((await keys()).some((name) => name.includes(':texts:'))).toBe(true);
+    const away = `${sessions}-away`;
+    renameSync(sessions, away);
+    await work();
+    renameSync(away, sessions);
+    expect({ ...(await sweeping), stderr: '' }).toEqual({ ...local, stderr: '' });
+    expect(lines('sent')).toEqual(lines('local'));
+    expect(await keys()).toEqual([]);
+  });
+
+  it('refuses what workers would have to be told', async () => {
+    const secret = ['--base-url', 'http://user:secret@127.0.0.1:1/v1'];
+    const { code, stderr } = await queued('told', '--summarizer', 'ai:lab/m', ...secret);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain("Expected '--base-url' without a user");
+    expect(stderr).not.toContain('secret');
+  });
+});

@@ -1,0 +1,140 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { policies } from '../../../../src/engine/index.ts';
+import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
+import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
+import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
+import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
+import type { Cell } from '../../../../src/simulator/sweep/grid/cell.ts';
+import { resolveCell } from '../../../../src/simulator/sweep/grid/resolve-cell.ts';
+import {
+  type PreparedSession,
+  prepareSession,
+} from '../../../../src/simulator/sweep/run/controls.ts';
+import { readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
+import { createOutcomes } from '../../../../src/simulator/sweep/run/outcomes.ts';
+import { runTask } from '../../../../src/simulator/sweep/run/run-task.ts';
+import { byId } from '../../../../src/simulator/sweep/run/task.ts';
+
+type PolicyName = keyof typeof policies;
+
+const catalog = readCatalog();
+const ref = { name: 'generated', file: 'generated', index: 0, hash: 'h' };
+/** About 70,000 tokens in 17 turns; counted roughly, for only what differs matters. */
+const generated = generateSession(findWorkload('opencode'), { seed: 1, index: 6 });
+const prepared = prepareSession(generated, () => (text) => Math.ceil(text.length / 4));
+
+function cellOf(policy: PolicyName, settings: SettingValues): Cell {
+  const base = { policy: policies[policy], model: 'anthropic/claude-sonnet-4-5' };
+  return resolveCell({ ...base, summarizer: 'scripted:tokens', settings }, { catalog });
+}
+
+/** The rows of a task of these cells, and how many runs were made for them. */
+async function runAll(cells: readonly Cell[]) {
+  const session: PreparedSession = { ...prepared, outcomes: createOutcomes() };
+  let made = 0;
+  const bench = {
+    cells: byId(cells),
+    readCell,
+    prepare: () => session,
+    findSummarizer: (name: string) => {
+      made += 1;
+      return findSummarizer(name);
+    },
+  };
+  const runs = cells.map(({ id }, place) => ({ cell: id, seed: 1, place }));
+  const rows: string[] = [];
+  for await (const { place, line } of runTask({ id: 't', session: ref, runs }, bench)) {
+    expect(place).toBe(rows.length);
+    rows.push(line);
+  }
+  return { rows, made };
+}
+
+async function runAlone(cells: readonly Cell[]): Promise<readonly string[]> {
+  const rows: string[] = [];
+  for (const cell of cells) rows.push(...(await runAll([cell])).rows);
+  return rows;
+}
+
+/** Values around those at which something happens in this session. */
+const someSettings = fc.record(
+  {
+    contextTokens: fc.constantFrom(0, 30_000, 40_000, 60_000, 66_000, 90_000, 200_000),
+    inputTokens: fc.constantFrom(0, 50_000, 100_000),
+    trueContextTokens: fc.constantFrom(30_000, 60_000, 90_000),
+    reserved: fc.constantFrom(1_000, 20_000),
+    protect: fc.constantFrom(0, 500, 3_000, 20_000, 60_000),
+    minimum: fc.constantFrom(0, 200, 2_000, 9_000, 30_000),
+    learnWindow: fc.constant(true),
+  },
+  { requiredKeys: ['contextTokens', 'protect', 'minimum'] },
+);
+
+describe('runTask', () => {
+  test.prop(
+    [
+      fc.constantFrom(...(Object.keys(policies) as PolicyName[])),
+      fc.array(someSettings, { minLength: 6, maxLength: 6 }),
+    ],
+    { numRuns: Number(process.env['RUNS'] ?? 4) },
+  )('comes to the rows that each cell comes to by itself', async (policy, settings) => {
+    const cells = settings.map((one) => cellOf(policy, { ...one, outputTokens: 4_000 }));
+    expect((await runAll(cells)).rows).toEqual(await runAlone(cells));
+  });
+
+  it.each<[string, PolicyName, readonly SettingValues[], number]>([
+    [
+      'where no window is filled',
+      'opencode-1.2.16',
+      [{ contextTokens: 400_000 }, { contextTokens: 300_000 }, { contextTokens: 200_000 }],
+      1,
+    ],
+    [
+      'where windows are filled',
+      'opencode-1.2.16',
+      [{ contextTokens: 60_000 }, { contextTokens: 50_000 }, { contextTokens: 50_000 }],
+      2,
+    ],
+    [
+      'where nothing is old enough to be cleared',
+      'opencode-1.2.16',
+      [{ protect: 200_000 }, { protect: 100_000 }, { protect: 90_000, minimum: 5 }],
+      1,
+    ],
+    [
+      'where no saving lies between two minima',
+      'opencode-1.2.16',
+      [
+        { protect: 1_000, minimum: 300_000 },
+        { protect: 1_000, minimum: 200_000 },
+        { protect: 1_000, minimum: 100_000 },
+      ],
+      1,
+    ],
+    [
+      'where a saving lies between two minima',
+      'opencode-1.2.16',
+      [
+        { protect: 1_000, minimum: 0 },
+        { protect: 1_000, minimum: 200_000 },
+      ],
+      2,
+    ],
+    [
+      'where the order of clearing is another one',
+      'largest-first',
+      [
+        { protect: 200_000, minimum: 1 },
+        { protect: 100_000, minimum: 1 },
+      ],
+      2,
+    ],
+  ])('makes a run once %s', async (_, policy, settings, expected) => {
+    const cells = settings.map((one) => cellOf(policy, { ...one, outputTokens: 4_000 }));
+    const { rows, made } = await runAll(cells);
+    expect(made).toBe(expected);
+    expect(rows).toEqual(await runAlone(cells));
+  });
+});

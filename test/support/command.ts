@@ -1,0 +1,26 @@
+import { main } from '../../src/cli/main.ts';
+import { type CapturedIoOptions, captureIo } from './captured-io.ts';
+import { createFolder } from './session-files.ts';
+
+/** How a command ended, and what it wrote. */
+export interface EndedCommand {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command in this process. */
+export type Command = (
+  argv: readonly string[],
+  options?: CapturedIoOptions,
+) => Promise<EndedCommand>;
+
+/** A command for the tests of one file, which keep what tokens they counted: a tokenizer takes long to load. */
+export function createCommand(name: string): Command {
+  const env = { COMPACTION_BENCH_CACHE: createFolder() };
+  return async (argv, options = {}) => {
+    const io = captureIo({ ...options, env: { ...env, ...options.env } });
+    const code = await main([name, ...argv], io);
+    return { code, ...io.written };
+  };
+}
