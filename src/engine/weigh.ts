@@ -47,9 +47,25 @@ function recallWeight(message: Message, policy: Weights, known: KnownWeights): n
 }
 
 function estimateMessage(message: Message, policy: Weights): number {
-  return render([message], policy.render)
-    .flatMap(({ content }) => content)
-    .reduce((total, content) => total + estimateContent(content, policy), 0);
+  let total = 0;
+  for (const { content } of render([message], policy.render)) {
+    for (const piece of content) total += estimateContent(piece, policy);
+  }
+  return total;
+}
+
+/** How long inputs of tools are as JSON; an output that is cleared leaves them as they are. */
+const inputLengths = new WeakMap<object, number>();
+
+function inputLength(input: unknown): number {
+  if (typeof input !== 'object' || input === null) return jsonLength(input);
+  const length = inputLengths.get(input) ?? jsonLength(input);
+  inputLengths.set(input, length);
+  return length;
+}
+
+function jsonLength(value: unknown): number {
+  return (JSON.stringify(value) ?? '').length;
 }
 
 /** Tokens that a policy believes the tool results of a message to have; they came after its usage was measured. */
@@ -104,7 +120,7 @@ function estimateContent(content: ModelContent, { estimator }: Weights): number 
     case 'file':
       return mediaTokens(content.mime);
     case 'tool-call': {
-      const { length } = `${content.tool}${JSON.stringify(content.input) ?? ''}`;
+      const length = content.tool.length + inputLength(content.input);
       return estimateTokens(length, estimator);
     }
     case 'tool-result': {

@@ -1,6 +1,13 @@
 import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
 import { type Fold, foldOver } from '../series/fold.ts';
-import { findNewest, grow, itemAt } from '../series/series.ts';
+import {
+  addUnder,
+  countUnder,
+  itemUnder,
+  type KeyedList,
+  newestUnder,
+} from '../series/keyed-list.ts';
+import { findNewest, itemAt } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { isEffective } from './pivot-laws.ts';
@@ -39,8 +46,9 @@ interface MarkerPlace {
 
 /** The pivots of a history that took effect. */
 interface Pivots {
-  readonly markers: readonly MarkerPlace[];
-  readonly summaries: readonly AssistantMessage[];
+  readonly markers: KeyedList<MarkerPlace>;
+  /** By the ids of their markers. */
+  readonly summaries: KeyedList<AssistantMessage>;
   /** The newest marker that has a summary. */
   readonly newestMarker?: MarkerPlace | undefined;
   /** The marker of the newest summary that has one. */
@@ -48,7 +56,7 @@ interface Pivots {
 }
 
 const pivots: Fold<Message, Pivots> = {
-  start: { markers: [], summaries: [] },
+  start: { markers: undefined, summaries: undefined },
   add: (value, message, { index }) => {
     const { id } = message;
     if (isEffective(message)) return addSummary(value, message);
@@ -57,14 +65,15 @@ const pivots: Fold<Message, Pivots> = {
 };
 
 function addSummary(value: Pivots, summary: AssistantMessage): Pivots {
-  const { markers, newestMarker } = value;
-  const summaries = grow(value.summaries, summary);
-  const answered = itemAt(
+  const { markers, newestMarker, newestSummary } = value;
+  const { parentId } = summary;
+  const summaries = addUnder(value.summaries, parentId, summary);
+  const answered = itemUnder(
     markers,
-    findNewest(markers, ({ id }) => id === summary.parentId),
+    newestUnder(markers, parentId, ({ id }) => id === parentId),
   );
-  if (answered === undefined) return { ...value, summaries };
-  const marker = { ...answered, byIndex: summaries.length - 1 };
+  if (answered === undefined) return { markers, summaries, newestMarker, newestSummary };
+  const marker = { ...answered, byIndex: countUnder(summaries) - 1 };
   const isNewest = newestMarker === undefined || newestMarker.index <= marker.index;
   return {
     markers,
@@ -76,11 +85,11 @@ function addSummary(value: Pivots, summary: AssistantMessage): Pivots {
 
 /** A summary may stand before its marker. */
 function addMarker(value: Pivots, place: Omit<MarkerPlace, 'byIndex'>): Pivots {
-  const { summaries, newestSummary } = value;
-  const byIndex = findNewest(summaries, ({ parentId }) => parentId === place.id);
+  const { summaries, newestMarker, newestSummary } = value;
+  const byIndex = newestUnder(summaries, place.id, ({ parentId }) => parentId === place.id);
   const marker = { ...place, byIndex };
-  const markers = grow(value.markers, marker);
-  if (byIndex < 0) return { ...value, markers };
+  const markers = addUnder(value.markers, place.id, marker);
+  if (byIndex < 0) return { markers, summaries, newestMarker, newestSummary };
   const isNewest = newestSummary === undefined || newestSummary.byIndex <= byIndex;
   return {
     markers,

@@ -1,5 +1,4 @@
 import { isSummary, type Message } from '../message.ts';
-import { isSent } from '../render.ts';
 import { itemsFrom, partingOf } from '../series/series.ts';
 import type {
   AppendFacts,
@@ -12,8 +11,8 @@ import type {
 } from './law.ts';
 import type { Finding } from './finding.ts';
 import { type LawName, laws } from './laws.ts';
-import { pairedCallsOf } from './pairing.ts';
 import { clearedBy } from './prune-laws.ts';
+import { createSeen } from './seen.ts';
 
 /** A law that does not hold, where, and why. */
 export interface Violation extends Finding {
@@ -22,8 +21,6 @@ export interface Violation extends Finding {
 
 /** Checks the requests of a session one after the other. */
 export type RequestChecker = (facts: RequestFacts) => readonly Violation[];
-
-const NO_CALLS: readonly string[] = [];
 
 /** Laws that any transition obeys. */
 export function checkAppend(facts: AppendFacts): readonly Violation[] {
@@ -55,25 +52,13 @@ export function checkRequest(facts: RequestFacts): readonly Violation[] {
 export function createRequestChecker(): RequestChecker {
   let checked: readonly Message[] = [];
   let hasHeld = true;
-  const seenMessageIds = new Set<string>();
-  const seenCallIds = new Set<string>();
-  const forget = (message: Message) => {
-    seenMessageIds.delete(message.id);
-    for (const callId of callIdsOf(message)) seenCallIds.delete(callId);
-  };
-  const remember = (message: Message) => {
-    seenMessageIds.add(message.id);
-    for (const callId of callIdsOf(message)) seenCallIds.add(callId);
-  };
+  const seen = createSeen();
   return ({ state, view }) => {
     const { from, added, changed, gone } = whatIsNew(checked, view, hasHeld);
-    if (from === 0 && changed === added) {
-      seenMessageIds.clear();
-      seenCallIds.clear();
-    } else gone.forEach(forget);
-    const facts = { state, view, from, added, changed, seenMessageIds, seenCallIds };
-    const violations = check('request', facts);
-    changed.forEach(remember);
+    if (from === 0 && changed === added) seen.forgetAll();
+    else seen.forget(gone);
+    const { repeated, unpaired } = seen.takeIn(changed, state.policy.render);
+    const violations = check('request', { state, view, from, added, repeated, unpaired });
     checked = view;
     hasHeld &&= violations.length === 0;
     return violations;
@@ -149,12 +134,4 @@ function replacedIn(
     gone.push(old);
   }
   return { changed: [...changed, ...after.slice(before.length)], gone };
-}
-
-function callIdsOf(message: Message): readonly string[] {
-  if (message.role === 'user' || !isSent(message)) return NO_CALLS;
-  return (
-    pairedCallsOf(message) ??
-    message.parts.flatMap((part) => (part.type === 'tool' ? [part.callId] : []))
-  );
 }

@@ -4,6 +4,7 @@ import type { ByAgeOptions } from '../prune/by-age.ts';
 import type { PrunePlan } from '../prune/plan.ts';
 import type { LoopState } from '../transition.ts';
 import type { Finding } from './finding.ts';
+import type { Novelty } from './seen.ts';
 
 /** A session on both sides of any transition. */
 export interface AppendFacts {
@@ -69,17 +70,11 @@ export interface ClearedOutput {
 }
 
 /** A request of which the messages before `from` have been looked at. */
-export interface ViewFacts extends RequestFacts {
+export interface ViewFacts extends RequestFacts, Novelty {
   /** 0 when the view starts otherwise than the one before, or with another summary in it. */
   readonly from: number;
   /** The messages from there on. */
   readonly added: readonly Message[];
-  /** Those of them that are not as they were in the place where they stand. */
-  readonly changed: readonly Message[];
-  /** Ids of all other messages. */
-  readonly seenMessageIds: ReadonlySet<string>;
-  /** Ids of the tool calls in those messages, as they were sent. */
-  readonly seenCallIds: ReadonlySet<string>;
 }
 
 /** What is known at each moment at which laws are checked. */

@@ -1,53 +1,21 @@
 import { isSummary, type Message, markerOf } from '../message.ts';
-import { renderMessage } from '../render.ts';
-import type { RenderPolicy } from '../policy.ts';
 import { endsWith, itemAt } from '../series/series.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { ViewFacts } from './law.ts';
-import { CALL_ID_USED_TWICE, pairedCallsOf, pairingProblems } from './pairing.ts';
 import { positionsIn } from './positions.ts';
 
 const NOTHING: readonly Finding[] = [];
-const NO_PROBLEMS: readonly string[] = [];
 
 /** Calls without their result, results without their call, and call ids that are used twice. */
-export function findUnpairedCalls({ state, changed, seenCallIds }: ViewFacts): readonly Finding[] {
-  const called = new Set<string>();
-  const isUsed = (callId: string) => {
-    const isOld = seenCallIds.has(callId) || called.has(callId);
-    called.add(callId);
-    return isOld;
-  };
-  const findings: Finding[] = [];
-  for (const message of changed) {
-    for (const problem of problemsIn(message, state.policy.render, isUsed)) {
-      findings.push(...findingsIn([message], problem));
-    }
-  }
-  return findings;
-}
-
-/** What was said and called in a message that is in order by itself is not looked through again. */
-function problemsIn(
-  message: Message,
-  render: RenderPolicy,
-  isUsed: (callId: string) => boolean,
-): readonly string[] {
-  const calls = pairedCallsOf(message);
-  if (calls === undefined) return pairingProblems(renderMessage(message, render), isUsed);
-  let problems = NO_PROBLEMS;
-  for (const call of calls) if (isUsed(call)) problems = [...problems, CALL_ID_USED_TWICE];
-  return problems;
+export function findUnpairedCalls({ unpaired }: ViewFacts): readonly Finding[] {
+  if (unpaired.length === 0) return NOTHING;
+  return unpaired.flatMap(({ message, problems }) =>
+    problems.flatMap((problem) => findingsIn([message], problem)),
+  );
 }
 
 /** Messages that a request holds more than once. */
-export function findRepeatedMessages({ changed, seenMessageIds }: ViewFacts): readonly Finding[] {
-  const ids = new Set<string>();
-  const repeated: Message[] = [];
-  for (const message of changed) {
-    if (seenMessageIds.has(message.id) || ids.has(message.id)) repeated.push(message);
-    ids.add(message.id);
-  }
+export function findRepeatedMessages({ repeated }: ViewFacts): readonly Finding[] {
   return findingsIn(repeated, 'messages are shown twice');
 }
 

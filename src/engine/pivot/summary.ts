@@ -65,7 +65,8 @@ export function previousSummaryOf(
 /** A head as the policy sends it. */
 export function headMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
   const shown = itemsFrom(head, 0).filter((message) => isShown(message, policy));
-  const cut = shortenOutputs(shown, policy.toolOutputChars ?? Infinity);
+  const { toolOutputChars } = policy;
+  const cut = toolOutputChars === undefined ? shown : shortenOutputs(shown, toolOutputChars);
   return policy.stripMedia ? stripMedia(cut) : cut;
 }
 

@@ -1,7 +1,8 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
-import { judgeUnprotected } from './judge-unprotected.ts';
 import type { PrunePlan } from './plan.ts';
+import { startScan } from './scan.ts';
+import { scanUnprotected } from './scan-unprotected.ts';
 
 /** How the by-age pass chooses. */
 export interface ByAgeOptions {
@@ -45,15 +46,16 @@ export function planByAge(
 ): PrunePlan {
   const partIds: string[] = [];
   let estimatedTokens = 0;
-  for (const judged of judgeUnprotected(messages, options, estimator)) {
-    if (judged.type === 'end') {
-      if (judged.givesUp) return NOTHING;
-      break;
-    }
-    if (judged.verdict !== 'beyond-protect') continue;
-    estimatedTokens += judged.tokens ?? 0;
-    partIds.push(judged.part.id);
-  }
+  const scan = startScan(options, estimator);
+  scanUnprotected(messages, scan, {
+    output: ({ id }, verdict, tokens = 0) => {
+      if (verdict !== 'beyond-protect') return;
+      estimatedTokens += tokens;
+      partIds.push(id);
+    },
+    end: () => {},
+  });
+  if (scan.givesUp) return NOTHING;
   return {
     state: stateOf(partIds, estimatedTokens > options.minimumTokens),
     partIds,

@@ -111,7 +111,7 @@ function judgeAll(
   const shown = new Set(filterCompacted(history, view).map(({ id }) => id));
   const messages = history.filter((message) => !isSummary(message));
   const options = { ...prune.byAge, atCleared: 'go-on' } as const;
-  return [...judgeByAge(messages, options, estimator)].flatMap((judged) => {
+  return judgeByAge(messages, options, estimator).flatMap((judged) => {
     if (judged.type === 'end') return [];
     const { type, messageId, part, tokens = 0 } = judged;
     if (judged.tokens === undefined) return [judged];

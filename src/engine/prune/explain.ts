@@ -38,7 +38,7 @@ export function explainPrune(
     return explained(plan, judgeAllOutputs(history, estimator));
   }
   const { minimumTokens, protectTokens } = prune.byAge;
-  const judgements = [...judgeByAge(history, prune.byAge, estimator)];
+  const judgements = judgeByAge(history, prune.byAge, estimator);
   return { ...explained(plan, judgements), minimumTokens, protectTokens };
 }
 

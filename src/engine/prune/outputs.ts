@@ -1,18 +1,18 @@
 import type { EstimatorOptions } from '../estimate.ts';
-import { isSummary, type Message } from '../message.ts';
+import { isSummary, type Message, type Part } from '../message.ts';
 import type { Fold, Place } from '../series/fold.ts';
-import { grow, itemAt } from '../series/series.ts';
+import { addTo, countOf, itemOf, type List } from '../series/list.ts';
 import type { ByAgeOptions } from './by-age.ts';
-import { judgeMessage, type Scan } from './judge-by-age.ts';
+import { scanMessage, type ScanVisitor, startScan } from './scan.ts';
 
 /** Where a history has what the by-age pass goes by, oldest first. */
 export interface Outputs {
   /** Indices of user messages. */
-  readonly turns: readonly number[];
+  readonly turns: List<number>;
   /** Indices of summaries. */
-  readonly summaries: readonly number[];
+  readonly summaries: List<number>;
   /** Messages with outputs that are weighed, or at which a scan ends. */
-  readonly stops: readonly Stop[];
+  readonly stops: List<Stop>;
 }
 
 /** A message at which the pass has something to weigh, or ends. */
@@ -26,7 +26,7 @@ export interface Stop {
 
 type OutputFold = Fold<Message, Outputs>;
 
-const NONE: Outputs = { turns: [], summaries: [], stops: [] };
+const NONE: Outputs = { turns: undefined, summaries: undefined, stops: undefined };
 
 /** One fold for the same rules, so that a history is gone through once. */
 const folds = new WeakMap<ByAgeOptions, WeakMap<EstimatorOptions, OutputFold>>();
@@ -40,22 +40,17 @@ export function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): 
   return fold;
 }
 
-/** The scan of a message outside of the guarded turns, after so many tokens of newer outputs. */
-export function scanAfter(
-  seenTokens: number,
-  { options, estimator }: Pick<Scan, 'options' | 'estimator'>,
-): Scan {
-  return { options, estimator, turns: Infinity, seenTokens, weighed: 0, hasEnded: false };
-}
+const NOBODY: ScanVisitor = { output: () => {}, end: () => {} };
 
 function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
-  const addStop = (stops: readonly Stop[], message: Message, index: number) => {
-    const scan = scanAfter(0, { options, estimator });
-    judgeMessage(message, scan);
+  const addStop = (stops: List<Stop>, message: Message, index: number) => {
+    const scan = startScan(options, estimator);
+    scan.turns = Infinity;
+    scanMessage(message, scan, NOBODY);
     if (scan.weighed === 0 && !scan.hasEnded) return stops;
-    const { length } = stops;
-    const before = itemAt(stops, length - 1);
-    return grow(stops, {
+    const length = countOf(stops);
+    const before = itemOf(stops, length - 1);
+    return addTo(stops, {
       index,
       throughTokens: (before?.throughTokens ?? 0) + scan.seenTokens,
       endPlace: scan.hasEnded ? length : (before?.endPlace ?? -1),
@@ -68,8 +63,8 @@ function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputF
       if (!isTurn && !mayStop(message)) return outputs;
       const { turns, summaries, stops } = outputs;
       return {
-        turns: isTurn ? grow(turns, index) : turns,
-        summaries: isSummary(message) ? grow(summaries, index) : summaries,
+        turns: isTurn ? addTo(turns, index) : turns,
+        summaries: isSummary(message) ? addTo(summaries, index) : summaries,
         stops: mayStop(message) ? addStop(stops, message, index) : stops,
       };
     },
@@ -77,5 +72,9 @@ function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputF
 }
 
 function mayStop(message: Message): boolean {
-  return isSummary(message) || message.parts.some(({ type }) => type === 'tool');
+  return isSummary(message) || message.parts.some(isToolPart);
+}
+
+function isToolPart({ type }: Part): boolean {
+  return type === 'tool';
 }

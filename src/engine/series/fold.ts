@@ -56,7 +56,7 @@ function foldPlain<Item, Value>(list: readonly Item[], fold: Fold<Item, Value>):
 
 /** The note of a fold, without what was rewritten since. */
 function noteOf<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): Note<Value> {
-  const known = storage.notes.get(fold) as Note<Value> | undefined;
+  const known = storage.notes?.get(fold) as Note<Value> | undefined;
   if (known === undefined) return startNote(storage, fold);
   if (known.rewrites === storage.rewrites.length) return known;
   const { length, rewrites } = known;
@@ -70,6 +70,7 @@ function startNote<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>)
   const { start } = fold;
   const rewrites = storage.rewrites.length;
   const note: Note<Value> = { length: 0, value: start, rewrites, checkpoints: [start], recent: [] };
+  storage.notes ??= new Map();
   storage.notes.set(fold, note);
   return note;
 }

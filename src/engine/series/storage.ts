@@ -2,8 +2,8 @@
 export interface Storage<Item> {
   readonly items: Item[];
   readonly rewrites: Rewrite<Item>[];
-  /** What folds came to, by fold. */
-  readonly notes: Map<unknown, unknown>;
+  /** What folds came to, by fold; absent before the first. */
+  notes: Map<unknown, unknown> | undefined;
 }
 
 /** An end of the items that gave way to another one. */
@@ -24,7 +24,7 @@ const MAX_REWRITES_BEHIND = 64;
 
 /** The first version of a series that holds these items. */
 export function startVersion<Item>(items: Item[]): Version<Item> {
-  const storage = { items, rewrites: [], notes: new Map() };
+  const storage = { items, rewrites: [], notes: undefined };
   return { storage, length: items.length, rewrites: 0 };
 }
 

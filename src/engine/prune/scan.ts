@@ -1,0 +1,107 @@
+import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
+import { isSummary, type Message, type ToolPart } from '../message.ts';
+import type { ByAgeOptions } from './by-age.ts';
+
+/** What a prune makes of one tool output. Only those beyond the protected tokens, or first in rank, are chosen. */
+export type Verdict =
+  | 'newest-message'
+  | 'guarded-turn'
+  | 'not-completed'
+  | 'protected-tool'
+  | 'within-protect'
+  | 'beyond-protect'
+  | 'already-cleared'
+  | 'behind-cleared'
+  | 'not-reached'
+  | 'ranked-first'
+  | 'outranked';
+
+/** How far a scan by age has come, from the newest message on. */
+export interface Scan {
+  readonly options: ByAgeOptions;
+  readonly estimator: EstimatorOptions;
+  turns: number;
+  seenTokens: number;
+  /** Outputs that were weighed. */
+  weighed: number;
+  hasEnded: boolean;
+  /** Whether it ended with giving up what was chosen until then. */
+  givesUp: boolean;
+}
+
+/** Who is told what a scan comes by. */
+export interface ScanVisitor {
+  /** What a tool output is judged to be, and its tokens where it was weighed. */
+  readonly output: (part: ToolPart, verdict: Verdict, tokens?: number) => void;
+  /** At what the scan ends. */
+  readonly end: (at: 'summary' | 'already-cleared') => void;
+}
+
+/** A scan that has seen nothing yet. */
+export function startScan(options: ByAgeOptions, estimator: EstimatorOptions): Scan {
+  return {
+    options,
+    estimator,
+    turns: 0,
+    seenTokens: 0,
+    weighed: 0,
+    hasEnded: false,
+    givesUp: false,
+  };
+}
+
+/** Judges the outputs of the next older message of a scan, newest first. */
+export function scanMessage(message: Message, scan: Scan, visitor: ScanVisitor): void {
+  if (scan.hasEnded) return scanAll(message, 'not-reached', visitor);
+  const { options } = scan;
+  if (message.role === 'user') scan.turns += 1;
+  const isGuarded = scan.turns < options.guardTurns;
+  if (isSummary(message) && !(isGuarded && options.summaryInGuard !== 'stop')) {
+    scan.hasEnded = true;
+    scan.givesUp = options.atSummary === 'abort';
+    return visitor.end('summary');
+  }
+  return isGuarded ? scanAll(message, 'guarded-turn', visitor) : scanParts(message, scan, visitor);
+}
+
+/** Judges all outputs of a message alike, newest first. */
+export function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVisitor): void {
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    const part = parts[index];
+    if (part?.type === 'tool') output(part, verdict);
+  }
+}
+
+/** The outputs of a message that the scan looks into, and its end where a cleared one is that. */
+function scanParts({ parts }: Message, scan: Scan, visitor: ScanVisitor): void {
+  let rest: 'not-reached' | 'behind-cleared' | undefined;
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    const part = parts[index];
+    if (part?.type !== 'tool') continue;
+    const verdict = rest ?? placeOf(part, scan.options);
+    if (verdict === undefined) weigh(part, scan, visitor);
+    else visitor.output(part, verdict);
+    if (verdict !== 'already-cleared') continue;
+    rest = scan.options.atCleared === 'next-message' ? 'behind-cleared' : 'not-reached';
+    if (rest === 'behind-cleared') continue;
+    scan.hasEnded = true;
+    visitor.end('already-cleared');
+  }
+}
+
+/** Why an output is kept whatever it weighs; nothing where its weight decides. */
+function placeOf({ tool, state }: ToolPart, options: ByAgeOptions): Verdict | undefined {
+  if (state.status !== 'completed') return 'not-completed';
+  if (options.protectedTools.includes(tool)) return 'protected-tool';
+  const isCleared = state.compactedAt !== undefined;
+  return isCleared && options.atCleared !== 'go-on' ? 'already-cleared' : undefined;
+}
+
+function weigh(part: ToolPart, scan: Scan, { output }: ScanVisitor): void {
+  const length = part.state.status === 'completed' ? part.state.output.length : 0;
+  const tokens = estimateTokens(length, scan.estimator);
+  scan.seenTokens += tokens;
+  scan.weighed += 1;
+  const isWithin = scan.seenTokens <= scan.options.protectTokens;
+  output(part, isWithin ? 'within-protect' : 'beyond-protect', tokens);
+}
