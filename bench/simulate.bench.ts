@@ -1,15 +1,9 @@
-import {
-  type Message,
-  policies,
-  render,
-  type RenderPolicy,
-  resolvePolicy,
-} from '../src/engine/index.ts';
+import { type Message, type Move, policies, render, resolvePolicy } from '../src/engine/index.ts';
 import { createProfile, type ModelProfile } from '../src/simulator/provider/model-profile.ts';
 import { runTrace } from '../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../src/simulator/replay/trace.ts';
-import { findSummarizer } from '../src/simulator/summarizer/summarizers.ts';
-import type { Suite, SuiteResult } from './suite.ts';
+import type { Summarizer } from '../src/simulator/summarizer/summarizer.ts';
+import type { Figure, Suite, SuiteResult } from './suite.ts';
 import { medianOf } from './support/median.ts';
 import { compileTraces, countSteps, longTrace } from './support/traces.ts';
 
@@ -18,41 +12,69 @@ const MIN_RATIO_TO_NAIVE = 200;
 const MAX_RATIO_TO_BARE_LOOP = 30;
 /** A step of the longest session may cost so many times what one of the shortest costs. */
 const MAX_COST_GROWTH = 1.5;
-const ROUNDS = 5;
-const WARM_UP_ROUNDS = 2;
-/** Short sessions are replayed over and over, up to as many steps as this. */
-const STEPS_OF_ROUND = 10_000;
-const ROUNDS_OF_LENGTH = 3;
-const MICROSECONDS = 1_000_000;
+const ROUNDS = 15;
+/** Until the compiler of the machine has seen enough. */
+const WARM_UP_ROUNDS = 10;
 /** One bare loop over all sessions is too short for the clock. */
 const BARE_LOOPS = 50;
+
+const LENGTHS = [100, 1_000, 10_000, 100_000];
+/** There are as many short sessions as make up this many steps, so that they lie as far apart in memory as long ones. */
+const STEPS_OF_LENGTH = 10_000;
+const ROUNDS_OF_LENGTH = 3;
+const MICROSECONDS = 1_000_000;
 
 const POLICY = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true } });
 const MODEL = createProfile('anthropic/claude-sonnet-4-5', {
   contextTokens: 200_000,
   outputTokens: 64_000,
 });
-/** It is full after some twenty steps, so that sessions of every length have pivots. */
+/** It is full after some fifty steps, so that sessions of every length have pivots. */
 const SMALL = createProfile('openai/small', { contextTokens: 32_000, outputTokens: 4_000 });
 const UNLIMITED = createProfile('anthropic/unlimited', { contextTokens: 0 });
-/** It writes nothing but its number of words, so that no summarizer is measured. */
-const SUMMARIZER = findSummarizer('scripted:tokens=500');
+
+const SUMMARY_CHARS = 2_000;
+/** It says the same every time, so that no summarizer is measured. */
+const SUMMARIZER: Summarizer = {
+  name: 'constant',
+  summarise: () => ({ state: 'finished', text: 'x'.repeat(SUMMARY_CHARS), finish: 'stop' }),
+};
 
 /** Sessions of every length that cost the same a step if no scan grows with the session. */
-const GROWING = [
+interface Series {
+  readonly name: string;
+  readonly says: string;
+  readonly model: ModelProfile;
+  readonly tool: string;
+  readonly outputChars: number;
+  /** The length from which on every session has its share of pivots. */
+  readonly evenFrom: number;
+}
+
+const SERIES: readonly Series[] = [
   {
-    name: 'with pivots',
+    name: 'window32k',
+    says: 'pivots in a window of 32k',
     model: SMALL,
     tool: 'read',
-    outputChars: 4_000,
-    lengths: [100, 1_000, 10_000],
+    outputChars: 1_600,
+    evenFrom: 100,
   },
   {
-    name: 'without pivots, all output protected',
+    name: 'window200k',
+    says: 'pivots in a window of 200k',
+    model: MODEL,
+    tool: 'skill',
+    outputChars: 1_600,
+    evenFrom: 1_000,
+  },
+  {
+    name: 'allProtected',
+    says: 'no pivot, all output protected',
     model: UNLIMITED,
     tool: 'skill',
     outputChars: 40,
-    lengths: [100, 1_000, 30_000],
+    evenFrom: 100,
   },
 ];
 
@@ -69,12 +91,13 @@ async function measure(): Promise<SuiteResult> {
     bare: secondsOf(() => loopBareOften(traces)) / BARE_LOOPS,
   }));
   const ours = medianOf(rounds.map((round) => round.ours)) / steps;
-  const naive = secondsOf(() => traces.forEach(replayNaively)) / steps;
-  const growth = GROWING.map(measureGrowth);
+  const bare = medianOf(rounds.map((round) => round.bare)) / steps;
+  const naive = secondsOfNaive(traces) / steps;
+  const curves = SERIES.map(measureCurve);
   return {
     notes: [
-      `${traces.length} ${kind} sessions, ${steps} steps`,
-      ...growth.map(({ name, costs }) => `${name}: ${costs.map(showCost).join(', ')}`),
+      `${traces.length} ${kind} sessions, ${steps} steps of ${show(ours)}; a bare loop ${show(bare)}, a naive replay ${show(naive)}`,
+      ...curves.map(({ says, costs }) => `${says}: ${costs.map(showCost).join(', ')}`),
     ],
     figures: [
       {
@@ -91,50 +114,65 @@ async function measure(): Promise<SuiteResult> {
       },
       {
         name: 'simulate.ratioToBareLoop',
-        value: medianOf(rounds.map((round) => round.ours / round.bare)),
+        value: ours / bare,
         unit: 'ratio',
         atMost: MAX_RATIO_TO_BARE_LOOP,
       },
       {
         name: 'simulate.costGrowth',
-        value: Math.max(...growth.map(growthOf)),
+        value: Math.max(...curves.map(growthOf)),
         unit: 'ratio',
         atMost: MAX_COST_GROWTH,
       },
+      ...curves.flatMap(curveFigures),
     ],
   };
 }
 
-/** What a step costs in a session of some length, in seconds. */
+/** What a step costs in sessions of some length, in seconds. */
 interface Cost {
   readonly length: number;
   readonly seconds: number;
 }
 
+interface Curve extends Series {
+  readonly costs: readonly Cost[];
+}
+
+function show(seconds: number): string {
+  return `${(seconds * MICROSECONDS).toPrecision(3)} µs`;
+}
+
 function showCost({ length, seconds }: Cost): string {
-  return `${length} steps ${(seconds * MICROSECONDS).toFixed(1)} µs each`;
+  return `${length} steps ${show(seconds)} each`;
 }
 
-function measureGrowth({ name, model, lengths, ...options }: (typeof GROWING)[number]) {
-  const costs = lengths.map((length): Cost => {
-    const trace = longTrace(length, options);
-    const times = Math.max(1, Math.floor(STEPS_OF_ROUND / length));
-    const replay = () => {
-      for (let time = 0; time < times; time++) replayTrace(trace, model);
-    };
-    // What is worked out once for a trace is not part of a run.
-    replay();
-    const rounds = length <= STEPS_OF_ROUND ? ROUNDS_OF_LENGTH : 1;
-    return {
-      length,
-      seconds: medianOf(Array.from({ length: rounds }, () => secondsOf(replay))) / (length * times),
-    };
-  });
-  return { name, costs };
+function curveFigures({ name, costs }: Curve): readonly Figure[] {
+  return costs.map(({ length, seconds }) => ({
+    name: `simulate.stepCost.${name}.${length}`,
+    value: seconds * MICROSECONDS,
+    unit: 'µs',
+  }));
 }
 
-function growthOf({ costs }: { readonly costs: readonly Cost[] }): number {
-  return (costs.at(-1)?.seconds ?? 0) / (costs[0]?.seconds ?? 1);
+function measureCurve(series: Series): Curve {
+  return { ...series, costs: LENGTHS.map((length) => measureLength(series, length)) };
+}
+
+function measureLength({ model, ...options }: Series, length: number): Cost {
+  const sessions = Math.max(1, STEPS_OF_LENGTH / length);
+  const traces = Array.from({ length: sessions }, () => longTrace(length, options));
+  const replay = () => traces.forEach((trace) => replayTrace(trace, model));
+  // What is worked out once for a trace is not part of a run.
+  replay();
+  const rounds = length <= STEPS_OF_LENGTH ? ROUNDS_OF_LENGTH : 1;
+  const seconds = medianOf(Array.from({ length: rounds }, () => secondsOf(replay)));
+  return { length, seconds: seconds / (length * sessions) };
+}
+
+function growthOf({ costs, evenFrom }: Curve): number {
+  const shortest = costs.find(({ length }) => length >= evenFrom);
+  return (costs.at(-1)?.seconds ?? 0) / (shortest?.seconds ?? 1);
 }
 
 function replayTrace(trace: Trace, model: ModelProfile): number {
@@ -144,22 +182,31 @@ function replayTrace(trace: Trace, model: ModelProfile): number {
   return events;
 }
 
-/** The same as one would write it first: at each step the whole view as JSON, and its length as the count. */
-function replayNaively(trace: Trace): number {
-  const view: Message[] = [];
-  let tokens = 0;
-  for (const { message, steps } of trace.turns) {
-    view.push(message);
-    for (const step of steps) {
-      tokens += countJson(view, POLICY.render);
-      view.push(step.message);
-    }
+/** The same as one would write it first: the whole view as JSON at each step, and its length as the count. */
+function secondsOfNaive(traces: readonly Trace[]): number {
+  let seconds = 0;
+  for (const trace of traces) {
+    const views = viewsOf(trace);
+    seconds += secondsOf(() => views.forEach(countJson));
   }
-  return tokens;
+  return seconds;
 }
 
-function countJson(view: readonly Message[], rules: RenderPolicy): number {
-  return trueLength(JSON.stringify(render(view, rules)));
+/** What the requests of a replay show, written out so that nothing but the count is measured. */
+function viewsOf(trace: Trace): readonly (readonly Message[])[] {
+  const views: (readonly Message[])[] = [];
+  const options = { policy: POLICY, model: MODEL, summarizer: SUMMARIZER, seed: 1 };
+  const onTransition = ({ next }: Move) => {
+    for (const command of next.commands) {
+      if (command.type === 'request') views.push([...command.view]);
+    }
+  };
+  for (const _ of runTrace(trace, { ...options, onTransition }));
+  return views;
+}
+
+function countJson(view: readonly Message[]): number {
+  return trueLength(JSON.stringify(render(view, POLICY.render)));
 }
 
 function trueLength({ length }: string): number {

@@ -6,14 +6,15 @@ import type { ModelProfile } from './model-profile.ts';
 import { refusals } from './refusal/refusals.ts';
 import type { RefusalRules } from './refusal/refusal.ts';
 
-/** A request on its way to a provider. What is dear to find out is asked for only where it counts. */
+/** A request on its way to a provider. */
 export interface ProviderRequest {
   readonly prompt: Prompt;
   /** True tokens of the prompt. */
   readonly tokens: number;
-  readonly bytes: () => number;
+  /** Of its content, data URLs included. */
+  readonly bytes: number;
   /** What is wrong with its form; nothing where a provider would take it. */
-  readonly fault: () => string | undefined;
+  readonly fault: string | undefined;
 }
 
 /** What becomes of a request. */
@@ -47,12 +48,11 @@ export function createProvider(profile: ModelProfile): Provider {
     windowTokens,
     send: (request, startMs) => {
       const size = { requestTokens: request.tokens, windowTokens };
-      const { maxRequestBytes } = behaviour;
-      if (maxRequestBytes !== undefined && exceedsByteCap(request.bytes(), maxRequestBytes)) {
+      if (exceedsByteCap(request.bytes, behaviour.maxRequestBytes)) {
         const error = refusals['request-too-large'].errorFor(size);
         return { type: 'refused', error, windowTokens };
       }
-      const fault = request.fault();
+      const { fault } = request;
       if (fault !== undefined) return { type: 'malformed', fault };
       const isOver = windowTokens > 0 && request.tokens > windowTokens;
       if (isOver && rules.kind === 'refuses') {

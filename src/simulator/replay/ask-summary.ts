@@ -75,8 +75,8 @@ function* send(
     {
       prompt: ledger.summaryPrompt(request),
       tokens: running.summaryInputTokens,
-      bytes: () => ledger.bytes(request.messages),
-      fault: () => undefined,
+      bytes: ledger.bytes(request.messages),
+      fault: undefined,
     },
     env.now(),
   );

@@ -9,7 +9,7 @@ import {
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
-import { type CountText, countPart, countWritten } from './count.ts';
+import { countContent, type CountText } from './count.ts';
 
 /** What the true tokens of messages rest on. */
 export interface Scale {
@@ -26,6 +26,9 @@ interface Weight {
   readonly whole: number;
   readonly said: number;
 }
+
+/** The weight of a part that is not sent. */
+const NOTHING: Weight = { whole: 0, said: 0 };
 
 /**
  * Cuts messages into blocks. The same part gives the same block: a tool's call is known again by its id when its
@@ -48,26 +51,33 @@ export function createBlocks(scale: Scale): BlocksOf {
       const tokens = Math.round(basis.factor * scale.count(checkpointText(message)));
       return [{ tokens: tokens + basis.perMessageTokens }];
     }
-    const sent = message.parts.filter((part) => renderPart(part, message.role, render).length > 0);
-    if (!isSent(message) || sent.length === 0) return [];
-    const said = sent.map((part, index) => {
-      const fixed = index === 0 ? basis.perMessageTokens : 0;
-      return blocks.said(part, weigh(part, message.role).said + fixed);
-    });
-    const results = sent.flatMap((part) => {
-      const { whole, said: called } = weigh(part, message.role);
-      return part.type === 'tool' ? [blocks.result(part, whole - called)] : [];
-    });
+    if (!isSent(message)) return [];
+    const said: PromptBlock[] = [];
+    const results: PromptBlock[] = [];
+    for (const part of message.parts) {
+      const weight = weigh(part, message.role);
+      if (weight === NOTHING) continue;
+      const fixed = said.length === 0 ? basis.perMessageTokens : 0;
+      said.push(blocks.said(part, weight.said + fixed));
+      if (part.type === 'tool') results.push(blocks.result(part, weight.whole - weight.said));
+    }
     return [...said, ...results];
   };
 }
 
 /** Rounded once a part, so that a call and its result add up to the part. */
 function weighPart(part: Part, role: Message['role'], { basis, render, count }: Scale): Weight {
-  const whole = Math.round(basis.factor * countPart(part, role, { render, count }));
-  if (part.type !== 'tool') return { whole, said: whole };
-  const said = Math.min(whole, Math.round(basis.factor * countWritten(part, { render, count })));
-  return { whole, said };
+  const contents = renderPart(part, role, render);
+  if (contents.length === 0) return NOTHING;
+  let said = 0;
+  let result = 0;
+  for (const content of contents) {
+    const tokens = countContent(content, count);
+    if (content.type === 'tool-result') result += tokens;
+    else said += tokens;
+  }
+  const whole = Math.round(basis.factor * (said + result));
+  return { whole, said: Math.min(whole, Math.round(basis.factor * said)) };
 }
 
 /** Blocks that were made before, by what they hold. */

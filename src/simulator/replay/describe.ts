@@ -9,7 +9,6 @@ import {
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { commonPrefix } from '../provider/cache/prefix.ts';
-import type { Prompt } from '../provider/cache/prompt.ts';
 import type { Ledger } from './ledger.ts';
 
 const NO_EVENTS: readonly RunEvent[] = [];
@@ -77,9 +76,12 @@ function savedBy(move: Move, ledger: Ledger) {
   const start = commonLength(viewOf(move.before), view);
   const changed = itemsFrom(view, start);
   const whole = unpruned(changed, move);
+  const old = ledger.prompt(whole).whole;
+  const now = ledger.prompt(changed).whole;
   return {
-    prunedTokens: ledger.contextTokens(whole) - ledger.contextTokens(changed),
-    survivingTokens: tokensBehindChange(ledger.prompt(whole), ledger.prompt(changed)),
+    prunedTokens: old.tokens - now.tokens,
+    // From the first block on that is not as it was.
+    survivingTokens: now.tokens - commonPrefix(old, now).tokens,
   };
 }
 
@@ -93,22 +95,20 @@ function unpruned(messages: readonly Message[], { before, input, next }: Move): 
   return messages.map((message) => originals.get(message.id) ?? message);
 }
 
-/** True tokens from the first block on that is not as it was. */
-function tokensBehindChange(old: Prompt, { whole }: Prompt): number {
-  return whole.tokens - commonPrefix(old.whole, whole).tokens;
-}
-
 function describePivot(
   event: EngineEvent & { readonly type: 'compacted' },
   { before, next }: Move,
   ledger: Ledger,
 ): RunEvent {
-  const isNotMarker = (message: Message) => message.id !== event.markerId;
+  const view = viewOf(before);
+  const marker = view.findLast(({ id }) => id === event.markerId);
+  const markerTokens =
+    marker === undefined ? 0 : ledger.contextTokens([marker]) - ledger.contextTokens([]);
   return {
     type: 'pivot',
     messageId: event.summaryId,
     auto: event.auto,
-    contextBeforeTokens: ledger.contextTokens(viewOf(before).filter(isNotMarker)),
+    contextBeforeTokens: ledger.contextTokens(view) - markerTokens,
     contextAfterTokens: ledger.contextTokens(viewOf(next.state)),
     isReplay: event.isReplay,
   };

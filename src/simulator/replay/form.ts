@@ -1,10 +1,7 @@
 import { commonLength, itemsFrom, type Message } from '../../engine/index.ts';
 import type { CheckName } from '../provider/checks/checks.ts';
 import { createChecker, type RequestChecker } from '../provider/checks/create-checker.ts';
-import type { Ledger } from './ledger.ts';
-
-/** What messages look like in a request. */
-type Renderings = Pick<Ledger, 'renderingOf'>;
+import type { PageOf } from './pages.ts';
 
 /** Looks at the form of one request after another of a session. */
 export interface FormChecker {
@@ -13,10 +10,7 @@ export interface FormChecker {
 }
 
 /** A checker of a session's requests. Each is looked at from where it differs from the one before. */
-export function createFormChecker(
-  names: readonly CheckName[],
-  renderings: Renderings,
-): FormChecker {
+export function createFormChecker(names: readonly CheckName[], pageOf: PageOf): FormChecker {
   let checker: RequestChecker = createChecker(names);
   let seen: readonly Message[] = [];
   let seenLength = 0;
@@ -26,24 +20,20 @@ export function createFormChecker(
     fault: (view) => {
       const from = found === undefined ? commonLength(seen, view) : 0;
       if (from === 0) checker = createChecker(names);
-      else if (from < seenLength) takeBack(itemsFrom(seen, from), checker, renderings);
+      else if (from < seenLength) takeBack(itemsFrom(seen, from), checker, pageOf);
       const added = itemsFrom(view, from);
       seen = view;
       seenLength = from + added.length;
-      found = firstFault(added, checker, renderings);
+      found = firstFault(added, checker, pageOf);
       return found ?? checker.end();
     },
   };
 }
 
 /** Takes back the newest messages of a request without a fault. */
-function takeBack(
-  messages: readonly Message[],
-  checker: RequestChecker,
-  renderings: Renderings,
-): void {
+function takeBack(messages: readonly Message[], checker: RequestChecker, pageOf: PageOf): void {
   for (const message of messages.toReversed()) {
-    for (const sent of renderings.renderingOf(message).toReversed()) checker.back(sent);
+    for (const sent of pageOf(message).rendering.toReversed()) checker.back(sent);
   }
 }
 
@@ -51,11 +41,12 @@ function takeBack(
 function firstFault(
   messages: readonly Message[],
   checker: RequestChecker,
-  renderings: Renderings,
+  pageOf: PageOf,
 ): string | undefined {
   for (const message of messages) {
-    for (const sent of renderings.renderingOf(message)) {
-      const fault = checker.next(sent);
+    const { rendering, passed } = pageOf(message);
+    for (const sent of rendering) {
+      const fault = checker.next(sent, passed);
       if (fault !== undefined) return fault;
     }
   }

@@ -2,7 +2,6 @@ import {
   type Fold,
   foldOver,
   type Message,
-  type ModelMessage,
   type RenderPolicy,
   type SummaryRequest,
 } from '../../engine/index.ts';
@@ -13,12 +12,17 @@ import { createBlocks } from './blocks.ts';
 import type { CountText } from './count.ts';
 import { createPages, type Page, type PageOf } from './pages.ts';
 
+/** A prompt with the bytes of its messages' content, data URLs included. */
+export interface SentPrompt extends Prompt {
+  readonly bytes: number;
+}
+
 /** True tokens of what a request holds. Each part is counted once in each of its forms. */
 export interface Ledger {
   /** Everything that a request with this view holds: overhead, parts, cost per message. */
   contextTokens(view: readonly Message[]): number;
   /** The same as a prompt cache sees it, with marks behind the tools and behind the two newest messages. */
-  prompt(view: readonly Message[]): Prompt;
+  prompt(view: readonly Message[]): SentPrompt;
   /** What a summary request holds: its system prompt stands for the overhead, and no tools go with it. */
   summaryInputTokens(request: SummaryRequest): number;
   /** The same as a prompt cache sees it. */
@@ -27,8 +31,8 @@ export interface Ledger {
   bytes(view: readonly Message[]): number;
   /** A text on its own. */
   textTokens(text: string): number;
-  /** The model messages that a message becomes; the same ones each time. */
-  renderingOf(message: Message): readonly ModelMessage[];
+  /** A message as requests carry it; the same page for the same content. */
+  readonly pageOf: PageOf;
 }
 
 /** A ledger over a session's token basis. */
@@ -36,7 +40,7 @@ export function createLedger(basis: TokenBasis, count: CountText, render: Render
   const { factor, perMessageTokens, overheadTokens } = basis;
   const pageOf = createPages(createBlocks({ basis, count, render }), render);
   const steps = sentFold(overheadTokens, pageOf);
-  const summaries = new Map<string, Fold<Message, Sent>>();
+  const summaries = new Map<string, Fold<Message, SentPrompt>>();
 
   const textTokens = (text: string) => Math.round(factor * count(text));
   const summaryFold = (system: string) => {
@@ -51,7 +55,7 @@ export function createLedger(basis: TokenBasis, count: CountText, render: Render
 
   return {
     textTokens,
-    renderingOf: (message) => pageOf(message).rendering,
+    pageOf,
     bytes: (view) => foldOver(view, steps).bytes,
     contextTokens: (view) => foldOver(view, steps).whole.tokens,
     prompt: (view) => foldOver(view, steps),
@@ -60,13 +64,8 @@ export function createLedger(basis: TokenBasis, count: CountText, render: Render
   };
 }
 
-/** A prompt with the bytes of its messages. */
-interface Sent extends Prompt {
-  readonly bytes: number;
-}
-
 /** What messages add to a first block of that many tokens. */
-function sentFold(firstTokens: number, pageOf: PageOf): Fold<Message, Sent> {
+function sentFold(firstTokens: number, pageOf: PageOf): Fold<Message, SentPrompt> {
   const first = extendPrefix(NO_BLOCKS, [{ tokens: firstTokens }]);
   return {
     start: { whole: first, marks: [first], bytes: 0 },
@@ -75,7 +74,10 @@ function sentFold(firstTokens: number, pageOf: PageOf): Fold<Message, Sent> {
 }
 
 /** Clients mark what never changes, and where the conversation ended before and ends now, as OpenCode does. */
-function extendSent(sent: Sent, { blocks, bytes }: Pick<Page, 'blocks' | 'bytes'>): Sent {
+function extendSent(
+  sent: SentPrompt,
+  { blocks, bytes }: Pick<Page, 'blocks' | 'bytes'>,
+): SentPrompt {
   if (blocks.length === 0) return sent;
   const [first = sent.whole] = sent.marks;
   const whole = extendPrefix(sent.whole, blocks);

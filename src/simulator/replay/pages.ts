@@ -5,6 +5,8 @@ import {
   type RenderPolicy,
 } from '../../engine/index.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
+import type { CheckName } from '../provider/checks/checks.ts';
+import { passedAlone } from '../provider/checks/create-checker.ts';
 import type { BlocksOf } from './blocks.ts';
 import { bytesOf } from './bytes.ts';
 import { contentOf } from './content.ts';
@@ -15,6 +17,8 @@ export interface Page {
   readonly blocks: readonly PromptBlock[];
   /** The model messages that it becomes. */
   readonly rendering: readonly ModelMessage[];
+  /** The checks of form that these pass by themselves. */
+  readonly passed: ReadonlySet<CheckName>;
   /** Bytes of their content, data URLs included. */
   readonly bytes: number;
 }
@@ -37,12 +41,17 @@ export function createPages(blocksOf: BlocksOf, render: RenderPolicy): PageOf {
 
 function createPage(message: Message, blocksOf: BlocksOf, render: RenderPolicy): Page {
   let rendering: readonly ModelMessage[] | undefined;
+  let passed: ReadonlySet<CheckName> | undefined;
   let bytes: number | undefined;
   return {
     blocks: blocksOf(message),
     get rendering() {
       rendering ??= renderMessage(message, render);
       return rendering;
+    },
+    get passed() {
+      passed ??= passedAlone(this.rendering);
+      return passed;
     },
     get bytes() {
       bytes ??= bytesOf(this.rendering);

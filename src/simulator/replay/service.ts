@@ -44,7 +44,7 @@ export function createService(
   return {
     profile,
     windowTokens: provider.windowTokens,
-    form: createFormChecker(checks, ledgerOf(trace, render)),
+    form: createFormChecker(checks, ledgerOf(trace, render).pageOf),
     send: (request, startMs) => provider.send(request, startMs),
     bill: (split, outputTokens) => billOf(profile, split, outputTokens),
     report: (served) => {

@@ -88,8 +88,8 @@ function requestOf({ ledger, service }: Running, view: readonly Message[]): Prov
   return {
     prompt,
     tokens: prompt.whole.tokens,
-    bytes: () => ledger.bytes(view),
-    fault: () => service.form.fault(view),
+    bytes: prompt.bytes,
+    fault: service.form.fault(view),
   };
 }
 

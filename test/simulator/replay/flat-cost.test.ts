@@ -1,67 +1,85 @@
-import { describe, expect, it } from 'vitest';
-import { longTrace } from '../../../bench/support/traces.ts';
-import type { Message } from '../../../src/engine/index.ts';
-import { policies, resolvePolicy } from '../../../src/engine/index.ts';
-import { createProfile, type ModelProfile } from '../../../src/simulator/provider/model-profile.ts';
-import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
-import type { Trace } from '../../../src/simulator/replay/trace.ts';
-import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type OperationCount, withOperationCount } from '../../support/count-operations.ts';
 
-const SHORT = 400;
-const LONG = 3_200;
+const SHORT = 200;
+const LONG = 1_600;
 /** A scan over the session would make eight times as many. */
-const MOST_GROWTH = 1.2;
+const MOST_GROWTH = 1.1;
 
-const POLICY = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true } });
-const SMALL = createProfile('openai/small', { contextTokens: 32_000, outputTokens: 4_000 });
-const UNLIMITED = createProfile('anthropic/unlimited', { contextTokens: 0 });
+const SMALL = { id: 'openai/small', limits: { contextTokens: 32_000, outputTokens: 4_000 } };
+const UNLIMITED = { id: 'anthropic/unlimited', limits: { contextTokens: 0 } };
+
+/** Modules of which everything that they do is counted. */
+async function load() {
+  const { policies, resolvePolicy } = await import('../../../src/engine/index.ts');
+  const { createProfile } = await import('../../../src/simulator/provider/model-profile.ts');
+  const { runTrace } = await import('../../../src/simulator/replay/run-trace.ts');
+  const { longTrace } = await import('../../../bench/support/traces.ts');
+  return { policies, resolvePolicy, createProfile, runTrace, longTrace };
+}
+
+type Modules = Awaited<ReturnType<typeof load>>;
+
+const SESSIONS = {
+  'with pivots': { model: SMALL, tool: 'read', outputChars: 4_000 },
+  'with prunes and no pivot': { model: UNLIMITED, tool: 'read', outputChars: 4_000 },
+  'without pivots, all output protected': { model: UNLIMITED, tool: 'skill', outputChars: 40 },
+} as const;
+
+type Kind = keyof typeof SESSIONS;
 
 describe('what a step costs', () => {
-  it.each([
-    ['with pivots', SMALL, { tool: 'read', outputChars: 4_000 }],
-    ['with prunes and no pivot', UNLIMITED, { tool: 'read', outputChars: 4_000 }],
-    ['without pivots, all output protected', UNLIMITED, { tool: 'skill', outputChars: 40 }],
-  ] as const)('is the same in a session of any length: %s', (_, model, options) => {
-    const [short, long] = [SHORT, LONG].map((steps) => readsOfStep(steps, model, options));
-    expect(short).toBeGreaterThan(1);
-    expect(long! / short!).toBeLessThan(MOST_GROWTH);
+  const kinds = Object.keys(SESSIONS) as Kind[];
+  let costs: ReadonlyMap<Kind, readonly number[]>;
+  beforeAll(async () => {
+    costs = await withOperationCount(
+      load,
+      (modules, count) =>
+        new Map(
+          kinds.map((kind) => [
+            kind,
+            [SHORT, LONG].map((steps) => operationsOfStep(modules, count, { steps, kind })),
+          ]),
+        ),
+    );
+  });
+
+  it.each(kinds)('is the same in a session of any length: %s', (kind) => {
+    const [short = 0, long = 0] = costs.get(kind) ?? [];
+    console.log(kind, short, long);
+    expect(short).toBeGreaterThan(100);
+    expect(long / short).toBeLessThan(MOST_GROWTH);
   });
 });
 
-/** How often a run looks into what messages hold, by step. */
-function readsOfStep(
-  steps: number,
-  model: ModelProfile,
-  options: Parameters<typeof longTrace>[1],
+function operationsOfStep(
+  modules: Modules,
+  count: OperationCount,
+  { steps, kind }: { readonly steps: number; readonly kind: Kind },
 ): number {
-  let reads = 0;
-  const trace = watched(longTrace(steps, options), () => {
-    reads += 1;
-  });
-  const summarizer = findSummarizer('scripted:tokens=500');
-  const last = [...runTrace(trace, { policy: POLICY, model, summarizer, seed: 1 })].at(-1);
-  expect(last).toMatchObject({ type: 'run-end', state: 'completed' });
-  return reads / steps;
+  const { replay, last } = prepare(modules, steps, SESSIONS[kind]);
+  // What is worked out once for a trace is not part of a run.
+  replay();
+  const operations = count.during(replay);
+  expect(last()).toMatchObject({ type: 'run-end', state: 'completed' });
+  return operations / steps;
 }
 
-/** A trace that tells of each look at a user's message and at the parts of any. */
-function watched(trace: Trace, onRead: () => void): Trace {
-  const watch = <Any extends object>(value: Any): Any =>
-    new Proxy(value, {
-      get: (target, key) => {
-        onRead();
-        return Reflect.get(target, key) as unknown;
-      },
-    });
-  const watchParts = <Any extends Message>(message: Any): Any => ({
-    ...message,
-    parts: watch(message.parts),
-  });
+function prepare(modules: Modules, steps: number, { model, ...options }: (typeof SESSIONS)[Kind]) {
+  const { policies, resolvePolicy, createProfile, runTrace, longTrace } = modules;
+  const trace = longTrace(steps, options);
+  const policy = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true } });
+  const profile = createProfile(model.id, model.limits);
+  const summarizer = {
+    name: 'constant',
+    summarise: () => ({ state: 'finished', text: 'x'.repeat(400), finish: 'stop' }) as const,
+  };
+  let newest: unknown;
   return {
-    ...trace,
-    turns: trace.turns.map(({ message, steps }) => ({
-      message: watch(watchParts(message)),
-      steps: steps.map((step) => ({ ...step, message: watchParts(step.message) })),
-    })),
+    replay: () => {
+      const events = runTrace(trace, { policy, model: profile, summarizer, seed: 1 });
+      for (const event of events) newest = event;
+    },
+    last: () => newest,
   };
 }

@@ -5,10 +5,12 @@ import type { CheckRun, RequestCheck, RequestMessage } from './check.ts';
 export const callsPaired: RequestCheck = {
   describes: 'Each call is answered right after its message, and each result answers such a call',
   source: 'claude-code, gemini-cli#8661, openclaw#4739',
+  scope: 'exchange',
   start: () => {
     const openIds = new Set<string>();
     return {
       next: (message) => findUnanswered(message, openIds) ?? findUnasked(message, openIds),
+      isSettled: () => openIds.size === 0,
       end: () => (openIds.size > 0 ? `ends without ${resultsFor(openIds)}` : undefined),
       back: ({ content }) => {
         for (const part of content.toReversed()) {

@@ -14,11 +14,18 @@ export interface CheckRun {
   end?(): string | undefined;
   /** Takes back the newest message, in a request without a fault. */
   back?(message: RequestMessage): void;
+  /** Whether nothing is left open that the next message has to answer; absent where nothing ever is. */
+  isSettled?(): boolean;
 }
 
 /** What a provider demands of the form of a request. */
 export interface RequestCheck {
   readonly describes: string;
   readonly source: string;
+  /**
+   * What it looks at together: single messages, exchanges of them up to where all is settled, or the whole request.
+   * Exchanges that pass by themselves pass wherever all is settled before them.
+   */
+  readonly scope: 'message' | 'exchange' | 'request';
   start(): CheckRun;
 }

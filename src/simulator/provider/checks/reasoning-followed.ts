@@ -4,6 +4,7 @@ import type { RequestCheck } from './check.ts';
 export const reasoningFollowed: RequestCheck = {
   describes: 'Text or a call follows reasoning in the same message',
   source: 'openai-agents-js#1280, vercel/ai#11036: OpenAI, Responses API',
+  scope: 'message',
   start: () => ({
     next: ({ content }) =>
       content.at(-1)?.type === 'reasoning' ? 'ends with reasoning that nothing follows' : undefined,

@@ -23,6 +23,7 @@ const shownEndings: Record<Ending, string> = {
 export const rolesAlternate: RequestCheck = {
   describes: 'User and assistant alternate; tool messages follow calls, and an assistant them',
   source: 'hermes#74086, mistral-vibe#927: chat templates of Mistral',
+  scope: 'request',
   start: () => {
     const endings: Ending[] = [];
     return {

@@ -4,6 +4,7 @@ import type { RequestCheck } from './check.ts';
 export const systemFirst: RequestCheck = {
   describes: 'At most one system message, at the very start',
   source: 'zerostack#94: chat templates of local models',
+  scope: 'request',
   start: () => {
     let messages = 0;
     return {

@@ -5,6 +5,7 @@ export const textNotEmpty: RequestCheck = {
   describes:
     'No text is empty, none of them alone is blank, and a user message is not without content',
   source: 'claude-code#59812, claude-code#23440: Anthropic, Messages API',
+  scope: 'message',
   start: () => ({ next: findNothingSaid }),
 };
 

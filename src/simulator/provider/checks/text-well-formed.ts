@@ -8,6 +8,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export const textWellFormed: RequestCheck = {
   describes: 'No text has half a character in it',
   source: 'vercel/eve#3062, llumiverse#462',
+  scope: 'message',
   start: () => ({
     next: (message) => (isMalformed(message) ? 'has text with a lone surrogate' : undefined),
   }),

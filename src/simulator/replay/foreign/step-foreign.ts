@@ -54,8 +54,8 @@ function requestOf({ scale, messages, options, trace }: RunningForeign): Provide
   return {
     prompt: scale.prompt(messages),
     tokens: scale.contextTokens(messages),
-    bytes: () => scale.bytes(messages),
-    fault: () => findFault(messages, names),
+    bytes: scale.bytes(messages),
+    fault: findFault(messages, names),
   };
 }
 

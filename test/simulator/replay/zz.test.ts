@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type OperationCount, withOperationCount } from '../../support/count-operations.ts';
+
+const SHORT = 200;
+const LONG = 1_600;
+/** A scan over the session would make eight times as many. */
+const MOST_GROWTH = 1.1;
+
+const SMALL = { id: 'openai/small', limits: { contextTokens: 32_000, outputTokens: 4_000 } };
+const UNLIMITED = { id: 'anthropic/unlimited', limits: { contextTokens: 0 } };
+
+/** Modules of which everything that they do is counted. */
+async function load() {
+  const { policies, resolvePolicy } = await import('../../../src/engine/index.ts');
+  const { createProfile } = await import('../../../src/simulator/provider/model-profile.ts');
+  const { runTrace } = await import('../../../src/simulator/replay/run-trace.ts');
+  const { longTrace } = await import('../../../bench/support/traces.ts');
+  return { policies, resolvePolicy, createProfile, runTrace, longTrace };
+}
+
+type Modules = Awaited<ReturnType<typeof load>>;
+
+const SESSIONS = {
+  'with pivots': { model: SMALL, tool: 'read', outputChars: 4_000 },
+  'with prunes and no pivot': { model: UNLIMITED, tool: 'read', outputChars: 4_000 },
+  'without pivots, all output protected': { model: UNLIMITED, tool: 'skill', outputChars: 40 },
+} as const;
+
+type Kind = keyof typeof SESSIONS;
+
+describe('what a step costs', () => {
+  const kinds = ['with prunes and no pivot'] as Kind[];
+  let costs: ReadonlyMap<Kind, readonly number[]>;
+  beforeAll(async () => {
+    costs = await withOperationCount(
+      load,
+      (modules, count) =>
+        new Map(
+          kinds.map((kind) => [
+            kind,
+            [400, 800, 1600].map((steps) => operationsOfStep(modules, count, { steps, kind })),
+          ]),
+        ),
+    );
+  });
+
+  it.each(kinds)('is the same in a session of any length: %s', (kind) => {
+    const [short = 0, long = 0, more] = costs.get(kind) ?? [];
+    console.log(kind, short, long, more);
+    expect(short).toBeGreaterThan(100);
+    expect(long / short).toBeLessThan(MOST_GROWTH);
+  });
+});
+
+function operationsOfStep(
+  modules: Modules,
+  count: OperationCount,
+  { steps, kind }: { readonly steps: number; readonly kind: Kind },
+): number {
+  const { replay, last } = prepare(modules, steps, SESSIONS[kind]);
+  // What is worked out once for a trace is not part of a run.
+  replay();
+  const operations = count.during(replay);
+  expect(last()).toMatchObject({ type: 'run-end', state: 'completed' });
+  return operations / steps;
+}
+
+function prepare(modules: Modules, steps: number, { model, ...options }: (typeof SESSIONS)[Kind]) {
+  const { policies, resolvePolicy, createProfile, runTrace, longTrace } = modules;
+  const trace = longTrace(steps, options);
+  const policy = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true } });
+  const profile = createProfile(model.id, model.limits);
+  const summarizer = {
+    name: 'constant',
+    summarise: () => ({ state: 'finished', text: 'x'.repeat(400), finish: 'stop' }) as const,
+  };
+  let newest: unknown;
+  return {
+    replay: () => {
+      const events = runTrace(trace, { policy, model: profile, summarizer, seed: 1 });
+      for (const event of events) newest = event;
+    },
+    last: () => newest,
+  };
+}
