@@ -15,7 +15,7 @@ import type { Clock } from './model/clock.ts';
 import { createDryRun, type DryRun, type Estimate } from './model/dry-run.ts';
 import { createLimiter, type Limiter } from './model/limiter.ts';
 import { createModelSummarizer } from './model/model-summarizer.ts';
-import { createScrub } from './model/scrub.ts';
+import { confidentialIn, createScrub } from './model/scrub.ts';
 import { isModelName, type ModelSpec, parseModelName } from './model/spec.ts';
 import { findSummarizer } from './summarizers.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
@@ -91,7 +91,7 @@ export function openSummarizers(
     settings,
     limiter: shared?.limiter ?? createLimiter(settings, clock),
     budget: shared?.budget ?? createBudget(settings.budgetUsd),
-    scrub: createScrub(secretsOf(environment, settings)),
+    scrub: createScrub(confidentialIn(environment, settings.apiKeyEnv)),
     dryRuns,
   };
   return {
@@ -214,16 +214,6 @@ function apiKeyOf(
 
 function usualKeyEnv(provider: string): string {
   return `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
-}
-
-/** Values of the environment that are never to be stored or shown. */
-function secretsOf(
-  environment: ModelSurroundings['environment'],
-  { apiKeyEnv }: ModelSettings,
-): readonly string[] {
-  return Object.entries(environment).flatMap(([variable, value = '']) =>
-    variable === apiKeyEnv || /(?:_API_KEY|_TOKEN|_SECRET)$/.test(variable) ? [value] : [],
-  );
 }
 
 /** The parts of `cassette:DIR=NAME`. */

@@ -43,6 +43,8 @@ export interface Reader {
   readonly name: string;
   /** Rejects only where no other question could be answered either. */
   answer(prompt: ReaderPrompt): Promise<ReaderAnswer>;
+  /** The models that have answered so far, as their provider names them; absent where it is none. */
+  models?(): readonly string[];
 }
 
 /** What a reader sees: nothing, the evidence alone, all before the pivot, what is left after it, or that without the summary. */

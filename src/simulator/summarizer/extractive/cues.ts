@@ -1,4 +1,4 @@
-/** A pattern of words that tell what a sentence or a line is about. English words are matched whole. */
+/** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
 export function cue(english: readonly string[], others: readonly string[]): RegExp {
   return new RegExp(`(?<![\\w-])(?:${english.join('|')})(?![\\w-])|${others.join('|')}`, 'iu');
 }
@@ -17,8 +17,15 @@ export const STRICT_RULE = cue(
     'forbidden',
     'under no circumstances',
     'at all costs',
+    'niemals',
+    'auf keinen fall',
+    '(?:darf|dürfen|soll|sollen) nicht',
+    'muss',
+    'müssen',
+    'verboten',
   ],
   [
+    '(?<!\\p{L})(?:никогда|нельзя|запрещ|обязательно|ни в коем случае)',
     '必须|必須|务必|務必|不要|不能|不得|不可|不许|不准|禁止|切勿|绝不|決不|一定要|永远|永遠|始终|总是|請勿|请勿',
     '(?:^|[\\s，。；、,;])别(?!的|人)',
     '必ず|絶対|常に|厳禁|べからず|ては(?:いけ|なら|だめ)|なければ(?:なら|いけ)|ないで(?:くだ|下さ|ほし|。|$)',
@@ -41,8 +48,13 @@ export const MILD_RULE = cue(
     'no more than',
     'instead of',
     'from now on',
+    'bitte',
+    'nur',
+    'lieber',
+    'ab jetzt',
   ],
   [
+    '(?<!\\p{L})(?:пожалуйста|только|лучше|избега)',
     '请|請|只能|只用|只要|只改|仅|僅|优先|優先|尽量|盡量|避免|应该|應該|最好|保持',
     'てください|て下さい|お願いし|だけ|のみ|べき|優先|避けて|なるべく|できるだけ',
   ],
@@ -62,8 +74,12 @@ export const DECISION = cue(
     'will go with',
     'switched to',
     'the (?:real |actual |underlying )?(?:problem|issue|bug|culprit|cause|reason) (?:is|was)',
+    'entschieden',
+    'fest steht',
+    'die ursache',
   ],
   [
+    '(?<!\\p{L})(?:решено|решили|причина (?:в|была)|оказалось)',
     '决定|決定|决策|改用|根因|根本原因|原来是|问题(?:是|在于|出在)|原因(?:是|在于)',
     '決め(?:た|ま)|採用し|原因は|判明|と分か|とわか',
   ],
@@ -81,8 +97,14 @@ export const REASON = cue(
     'due to',
     'the reason',
     'so that',
+    'weil',
+    'der grund',
+    'deshalb',
   ],
-  ['因为|因為|所以|由于|由於|而不是|发现|發現|代わりに|ため、|ので、|なぜなら|ではなく'],
+  [
+    '(?<!\\p{L})(?:потому|почему|поэтому|из-за)',
+    '因为|因為|所以|由于|由於|而不是|发现|發現|代わりに|ため、|ので、|なぜなら|ではなく',
+  ],
 );
 
 /** Work that is still to be done. */
@@ -96,8 +118,12 @@ export const OPEN_WORK = cue(
     'not yet',
     'yet to',
     'left to',
+    'als nächstes',
+    'danach',
+    'noch offen',
   ],
   [
+    '(?<!\\p{L})(?:дальше|осталось|потом)',
     '接下来|接下來|剩下|剩余|剩餘|待办|待辦|下一步|还需要|還需要|尚未|次に|残り|残って|まだ|これから',
   ],
 );

@@ -38,7 +38,7 @@ const NOT_PROSE =
   /[{}[(;,\\]$|^[}\])<>|@"'`]|=>|^(?:const|let|var|return|import|export|if|for|while|throw|await|type|def|class|fn)\s|^\d[\d:.,/T-]*\s|^-[rwx-]+\s|\w\(\w|^\w+\.\w+\(/;
 /** Words between which names stand in what somebody wrote. */
 const PROSE =
-  /(?<![\w./-])(?:the|an?|of|for|with|is|was|are|to|in|on|each|that|has|will|be|as|by|from|we|i|it|not|never)(?![\w/-])|[\u3040-\u9fff]{2}/iu;
+  /(?<![\w./-])(?:the|an?|of|for|with|is|was|are|to|in|on|each|that|has|will|be|as|by|from|we|i|it|not|never|der|die|das|ist|und|wird|bei|mit|auf|zu|wir)(?![\w/-])|[\u0400-\u04ff]{2}|[\u3040-\u9fff]{2}/iu;
 const SOURCE_WEIGHTS = { user: 0.5, assistant: 0.3, tool: 0 } as const;
 const HEARSAY_WEIGHT = 1.5;
 /** What was chosen once is worth more than what may be. */

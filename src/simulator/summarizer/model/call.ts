@@ -6,7 +6,7 @@ import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer.ts';
 import type { Budget } from './budget.ts';
 import { type Clock, type Deadline, sleep, startDeadline, untilAborted } from './clock.ts';
 import { readError, type ReadError, toFailedAnswer, whyNotSetUp } from './failure.ts';
-import type { Limiter } from './limiter.ts';
+import type { Departure, Limiter } from './limiter.ts';
 import { costOf, type RequestSize, worstCostOf } from './price.ts';
 import type { TextModel, TextReply, TextRequest } from './text-model.ts';
 
@@ -49,10 +49,10 @@ export async function callModel(
   await untilAborted(model.prepare(), signal);
   const leave = await limiter.enter(signal);
   try {
-    await limiter.waitFor(size.inputTokens + size.outputTokens, signal);
+    const depart = await limiter.waitFor(size.inputTokens + size.outputTokens, signal);
     const deadline = startDeadline(clock, timeoutMs, signal);
     try {
-      return await askUntil(deadline, request, { ...options, size });
+      return await askUntil(deadline, request, { ...options, size, depart });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
@@ -64,7 +64,7 @@ export async function callModel(
   }
 }
 
-type Asking = CallOptions & Pick<CallContext, 'size'>;
+type Asking = CallOptions & Pick<CallContext, 'size'> & { readonly depart: Departure };
 
 async function askUntil(
   deadline: Deadline,
@@ -72,8 +72,9 @@ async function askUntil(
   options: Asking,
 ): Promise<SummaryAnswer> {
   const { clock, size, limiter, timeoutMs } = options;
+  let { depart } = options;
   for (let tries = 1; ; tries++) {
-    const attempt = await tryOnce(deadline.signal, request, options);
+    const attempt = await tryOnce(deadline.signal, request, { ...options, depart });
     if (attempt.state === 'answered') return toAnswer(attempt, options.profile);
     if (deadline.isOver()) return timedOut(timeoutMs, tries);
     deadline.signal.throwIfAborted();
@@ -82,7 +83,7 @@ async function askUntil(
     if (delayMs === undefined || delayMs >= deadline.leftMs()) return failed;
     await sleep(clock, delayMs, deadline.signal);
     try {
-      await limiter.waitFor(size.inputTokens + size.outputTokens, deadline.signal);
+      depart = await limiter.waitFor(size.inputTokens + size.outputTokens, deadline.signal);
     } catch (error) {
       if (deadline.isOver()) return failed;
       throw error;
@@ -93,11 +94,12 @@ async function askUntil(
 async function tryOnce(
   signal: AbortSignal,
   request: TextRequest,
-  { model, profile, budget, clock, size }: Asking,
+  { model, profile, budget, clock, size, depart }: Asking,
 ): Promise<Attempt> {
   const worstNanoUsd = worstCostOf(profile, size);
   const hold = await budget.hold(worstNanoUsd);
   const startMs = clock.now();
+  depart();
   try {
     const reply = await untilAborted(model.ask(request, signal), signal);
     const latencyMs = clock.now() - startMs;

@@ -14,11 +14,14 @@ export interface Limiter {
   /** Waits for a place; what comes back gives it up again. */
   enter(signal: AbortSignal | undefined): Promise<() => void>;
   /** Waits until a request of that size may be sent. One that is larger than a minute's tokens goes alone. */
-  waitFor(tokens: number, signal: AbortSignal | undefined): Promise<void>;
+  waitFor(tokens: number, signal: AbortSignal | undefined): Promise<Departure>;
 }
 
+/** Called when a request that may be sent is sent: its minute begins then. */
+export type Departure = () => void;
+
 interface SentRequest {
-  readonly atMs: number;
+  atMs: number;
   readonly tokens: number;
 }
 
@@ -28,7 +31,7 @@ const MINUTE_MS = 60_000;
 export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
   const enter = createPlaces(options.concurrency);
   let sent: readonly SentRequest[] = [];
-  let last: Promise<void> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
   const pass = async (tokens: number, signal: AbortSignal | undefined) => {
     for (;;) {
@@ -38,7 +41,11 @@ export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
       if (waitMs === 0) break;
       await sleep(clock, waitMs, signal);
     }
-    sent = [...sent, { atMs: clock.now(), tokens }];
+    const request: SentRequest = { atMs: clock.now(), tokens };
+    sent = [...sent, request];
+    return () => {
+      request.atMs = clock.now();
+    };
   };
 
   return {

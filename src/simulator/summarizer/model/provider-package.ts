@@ -1,9 +1,14 @@
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { LanguageModel } from 'ai';
 
 /** Settings that every AI SDK provider takes. */
 export interface ProviderSettings {
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** A folder whose packages count beside those of this program: by default where it was started. */
+  readonly folder?: string | undefined;
 }
 
 type CreateProvider = (
@@ -20,10 +25,11 @@ const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
 export async function loadFromPackage(
   provider: string,
   model: string,
-  { apiKey, baseUrl }: ProviderSettings,
+  { apiKey, baseUrl, folder = resolve('.') }: ProviderSettings,
 ): Promise<LanguageModel | undefined> {
   if (!PROVIDER_NAME.test(provider)) return undefined;
-  const module = await importInstalled(`@ai-sdk/${provider}`);
+  const name = `@ai-sdk/${provider}`;
+  const module = (await importInstalled(name)) ?? (await importFrom(folder, name));
   const create = module && findFactory(module);
   if (create === undefined) return undefined;
   return create({
@@ -43,6 +49,23 @@ async function importInstalled(name: string): Promise<object | undefined> {
       error.code === 'ERR_MODULE_NOT_FOUND' &&
       error.message.includes(name);
     if (isAbsent) return undefined;
+    throw error;
+  }
+}
+
+/** The program may be installed for all projects, and the package for the one at hand. */
+async function importFrom(folder: string, name: string): Promise<object | undefined> {
+  const path = resolveFrom(folder, name);
+  return path === undefined ? undefined : ((await import(pathToFileURL(path).href)) as object);
+}
+
+function resolveFrom(folder: string, name: string): string | undefined {
+  try {
+    return createRequire(join(folder, 'any.js')).resolve(name);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') {
+      return undefined;
+    }
     throw error;
   }
 }

@@ -34,20 +34,41 @@ const END = String.raw`(?![\p{L}\p{N}_])`;
 const UNIT =
   '(?:ms|s|sec|seconds|min|minutes|hours|days|[kmgt]i?b|bytes|tokens|requests|rows|lines|px|%|usd|rpm|qps|hz|[km])';
 
-/** What each kind looks like, the first that fits. */
-const SHAPES: Readonly<Record<EntityType, string>> = {
-  url: String.raw`\b[a-z][a-z+]{2,8}:\/\/[^\s"'<>()\[\]{}，。、）」]*[^\s"'<>()\[\]{}，。、）」.,;:!?]`,
-  path: `${START}(?:(?:~|\\.{1,2})?/${SEGMENT}(?:/${SEGMENT})+|(?:${SEGMENT}/)+${SEGMENT}\\.[\\p{L}\\p{N}]{1,10}|(?:${SEGMENT}/){2,}${SEGMENT}|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*\\.${EXTENSION})${END}`,
-  version: String.raw`${START}v?\d+\.\d+\.\d+(?:-[\w.]+)?${END}|${START}v\d+(?:\.\d+)+${END}`,
-  error: `${START}(?:E_[A-Z0-9_]+|ERR_[A-Z0-9_]+|E[A-Z]{4,}|[A-Z]{2,5}\\d{3,5}|[A-Z][\\p{L}]*(?:Error|Exception))${END}`,
-  id: `${START}(?=[\\p{L}\\p{N}_-]*\\d)\\p{L}[\\p{L}\\p{N}_]*(?:-[\\p{L}\\p{N}_]+)+${END}|#\\d{2,}${END}`,
-  hash: `${START}(?=[0-9a-f]*\\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}${END}`,
-  symbol: `${START}(?:[a-z][\\p{L}\\p{N}]*[A-Z][\\p{L}\\p{N}]*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[\\p{L}][\\p{L}\\p{N}]*(?:_[\\p{L}\\p{N}]+)+_?|[a-z]\\w+(?=\\(\\)))${END}`,
-  number: `${START}(?:\\d+(?:\\.\\d+)?(?: ?${UNIT})${END}|\\d{4,}(?:\\.\\d+)?${END})|(?<=\\bport |localhost:|127\\.0\\.0\\.1:)\\d{2,5}`,
-};
+/** What a kind looks like where a name may start, the first that fits. */
+const NAMES = {
+  path: `(?:(?:~|\\.{1,2})?/${SEGMENT}(?:/${SEGMENT})+|(?:${SEGMENT}/)+${SEGMENT}\\.[\\p{L}\\p{N}]{1,10}|(?:${SEGMENT}/){2,}${SEGMENT}|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*\\.${EXTENSION})${END}`,
+  version: String.raw`v?\d+\.\d+\.\d+(?:-[\w.]+)?${END}|v\d+(?:\.\d+)+${END}`,
+  error: `(?:E_[A-Z0-9_]+|ERR_[A-Z0-9_]+|E[A-Z]{4,}|[A-Z]{2,5}\\d{3,5}|[A-Z][\\p{L}]*(?:Error|Exception))${END}`,
+  id: `(?=[\\p{L}\\p{N}_-]*\\d)\\p{L}[\\p{L}\\p{N}_]*(?:-[\\p{L}\\p{N}_]+)+${END}`,
+  hash: `(?=[0-9a-f]*\\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}${END}`,
+  symbol: `(?:[a-z][\\p{L}\\p{N}]*[A-Z][\\p{L}\\p{N}]*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[\\p{L}][\\p{L}\\p{N}]*(?:_[\\p{L}\\p{N}]+)+_?|[a-z]\\w+(?=\\(\\)))${END}`,
+  number: `(?:\\d+(?:\\.\\d+)?(?: ?${UNIT})${END}|\\d{4,}(?:\\.\\d+)?${END})`,
+} as const satisfies Partial<Record<EntityType, string>>;
 
-/** Every kind at once: what is part of a longer name is not taken for another. */
-const ANY = new RegExp(ENTITY_TYPES.map((type) => `(?<${type}>${SHAPES[type]})`).join('|'), 'gu');
+/** What may start anywhere. */
+const URL = String.raw`\b[a-z][a-z+]{2,8}:\/\/[^\s"'<>()\[\]{}，。、）」]*[^\s"'<>()\[\]{}，。、）」.,;:!?]`;
+const TICKET = `#\\d{2,}${END}`;
+const PORT = String.raw`(?<=\bport |localhost:|127\.0\.0\.1:)\d{2,5}`;
+
+/** Every kind at once: what is part of a longer name is not taken for another. Where none may start is seen once. */
+const ANY = new RegExp(
+  [
+    `(${URL})`,
+    `${START}(?:${Object.values(NAMES)
+      .map((shape) => `(${shape})`)
+      .join('|')})`,
+    `(${TICKET})`,
+    `(${PORT})`,
+  ].join('|'),
+  'gu',
+);
+/** The kind of each group of these, in their order. */
+const GROUP_TYPES: readonly EntityType[] = [
+  'url',
+  ...(Object.keys(NAMES) as (keyof typeof NAMES)[]),
+  'id',
+  'number',
+];
 
 /** Names that are written like symbols and are none. */
 const NO_SYMBOLS = new Set(
@@ -60,8 +81,8 @@ const NO_SYMBOLS = new Set(
 export function* findEntities(source: string): Generator<Entity, void, undefined> {
   const text = plain(source);
   for (const match of text.matchAll(ANY)) {
-    const { groups = {}, index } = match;
-    const type = ENTITY_TYPES.find((name) => groups[name] !== undefined);
+    const { index } = match;
+    const type = GROUP_TYPES[match.indexOf(match[0], 1) - 1];
     if (type === undefined) continue;
     const value = normaliseValue(match[0]);
     if (type === 'symbol' && NO_SYMBOLS.has(value)) continue;

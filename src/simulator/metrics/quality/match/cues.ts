@@ -1,4 +1,4 @@
-/** Words that say something about what stands near them. English words are matched whole. */
+/** Words that say something about what stands near them. Words in Latin letters are matched whole. */
 function cue(english: readonly string[], others: readonly string[] = []): RegExp {
   const whole = `(?<![\\w-])(?:${english.join('|')})(?![\\w-])`;
   return new RegExp([whole, ...others].join('|'), 'gu');
@@ -28,8 +28,15 @@ export const NEGATION_BEFORE = cue(
     'stay away from',
     'leav(?:e|ing)(?= .{0,80}alone)',
     'without using',
+    'nie(?:mals)?',
+    'nicht(?! nur)',
+    'keine?[nmrs]?',
+    'nichts mit',
+    'finger weg von',
+    '(?:uns|mich) gegen',
   ],
   [
+    '(?<!\\p{L})(?:не(?! только)|нельзя|никогда|ничего с|без|избега\\p{L}*|запрещ\\p{L}*|отказал(?:ись|ся|ась)? от|против)(?!\\p{L})',
     '不(?:要(?!忘)|能(?!不)|得(?!不)|可(?!避)|许|許|准|再|是|用|使用|采用|採用|应|應|该|該|宜|允许|考虑|选)',
     '禁止|切勿|请勿|請勿|勿|严禁|嚴禁|避免|绝不|絕不|决不|從不|从不|并非|而非|拒绝|拒絕|否决|否決|放弃|放棄|排除|弃用',
     '(?<![级类分特区识个差性鉴辨告離离])别(?![的人名说])',
@@ -47,8 +54,12 @@ export const NEGATION_AFTER = cue(
     'discarded',
     'not (?:to be|allowed|used|chosen)',
     'no longer',
+    '(?:ist|sind|bleibt|bleiben) (?:\\w+ )?(?:verboten|tabu)',
+    'nicht (?:anfassen|verwenden|benutzen|mehr)',
+    '(?:abgelehnt|verworfen)',
   ],
   [
+    '(?<!\\p{L})(?:запрещ\\p{L}*|нельзя|отклон\\p{L}*|не (?:трогать|использовать))(?!\\p{L})',
     '禁止|严禁|嚴禁|不(?:要|能|得|可|许|准|再|用|使用|采用|应|该|允许|考虑|选)|已?(?:被否决|被拒绝|放弃|弃用|排除)',
     '(?<!かもしれ|しか|問題|少|なければなら|忘れ)な(?:い(?!と(?:いけ|なら|だめ))|かった|く|ければ(?!なら|いけ))|ません(?!か)|まじ|べからず',
     '不可|厳禁|却下|見送|避け|使わず|触れず|ずに|不採用|除外',
@@ -79,8 +90,13 @@ export const PAST = cue(
     'not',
     'stale',
     'until then',
+    'vorher',
+    'ersetzt',
+    'veraltet',
+    'nicht mehr',
   ],
   [
+    'früher|(?<!\\p{L})(?:раньше|прежде|был[аои]? (?=\\S*[\\d_/-])|устарел\\p{L}*|заменен\\p{L}*|заменён\\p{L}*|больше не)(?!\\p{L})',
     '->|→|⇒|=>',
     '之前|原来|原來|原先|原本|旧|舊|曾|以前|先前|过去|過去|从前|作废|作廢|不再|已被|取代|替换',
     '以前|元は|元の|変更前|古い|かつて|廃止|もともと|当初|置き換え',
@@ -102,8 +118,15 @@ export const CORRECTION = cue(
     'new(?:ly)?',
     'instead',
     'from then on',
+    'korrektur',
+    'jetzt',
+    'aktualisiert',
+    'aktuell',
   ],
-  ['更正|改为|改為|改成|更新|最新|当前|當前|目前|现在|現在|修正|变更|變更|訂正|変更|最終的'],
+  [
+    'geändert|(?<!\\p{L})(?:исправление|теперь|сейчас|обновлен\\p{L}*|обновлён\\p{L}*|изменено)(?!\\p{L})',
+    '更正|改为|改為|改成|更新|最新|当前|當前|目前|现在|現在|修正|变更|變更|訂正|変更|最終的',
+  ],
 );
 
 /** What keeps a clause from the next. */

@@ -1,3 +1,4 @@
+import { remembered } from '../../../remembered.ts';
 import { normaliseValue } from '../text/normalise.ts';
 import { type TextIndex, wordsOf } from '../text/text-index.ts';
 import { firstAtLeast } from './cue-index.ts';
@@ -20,12 +21,12 @@ const SPREAD = 10;
 /** A subject of that many words may lack one of them. */
 const LONG_SUBJECT = 4;
 
-/** The words by which a subject is known. */
-export function subjectWords(subject: string): readonly string[] {
+/** The words by which a subject is known; remembered, for many texts are scored by the same facts. */
+export const subjectWords = remembered((subject): readonly string[] => {
   const words = wordsOf(normaliseValue(subject));
   const telling = words.filter((word) => !EMPTY_WORDS.has(word));
   return [...new Set(telling.length === 0 ? words : telling)];
-}
+});
 
 /** Where a text names a subject: its words near each other in one unit, or some of them in the heading above. */
 export function findAnchors(index: TextIndex, words: readonly string[]): readonly Anchor[] {

@@ -24,17 +24,23 @@ export interface ArtifactScore {
 const OPERATION_CUES: readonly NamedCue<FileOperation>[] = [
   [
     'create',
-    /\b(?:creat(?:ed?|ing|ion)|added|adding|new files?|new|wrote|written)\b|新建|创建|創建|新增|添加|作成|追加/gu,
+    /\b(?:creat(?:ed?|ing|ion)|added|adding|new files?|new|wrote|written)\b|\b(?:angelegt|erstellt)\b|создан|добавлен|新建|创建|創建|新增|添加|作成|追加/gu,
   ],
   [
     'edit',
-    /\b(?:edit(?:ed|s|ing)?|modif(?:ied|y|ying|ications?)|updat(?:ed?|ing)|chang(?:ed?|es|ing)|fixed|refactored|patched)\b|修改|编辑|編輯|更新|编写|編集|変更|修正/gu,
+    /\b(?:edit(?:ed|s|ing)?|modif(?:ied|y|ying|ications?)|updat(?:ed?|ing)|chang(?:ed?|es|ing)|fixed|refactored|patched)\b|\b(?:bearbeitet|geändert)\b|измен[её]н|исправлен|修改|编辑|編輯|更新|编写|編集|変更|修正/gu,
   ],
-  ['delete', /\b(?:delet(?:ed?|ing|ions?)|remov(?:ed?|ing))\b|删除|刪除|移除|削除/gu],
-  ['rename', /\b(?:renam(?:ed?|ing)|moved|moving)\b|重命名|改名|移动|名前を変更|リネーム|移動/gu],
+  [
+    'delete',
+    /\b(?:delet(?:ed?|ing|ions?)|remov(?:ed?|ing))\b|\bgelöscht\b|удал[её]н|删除|刪除|移除|削除/gu,
+  ],
+  [
+    'rename',
+    /\b(?:renam(?:ed?|ing)|moved|moving)\b|\bumbenannt\b|переименован|重命名|改名|移动|名前を変更|リネーム|移動/gu,
+  ],
   [
     'read',
-    /\b(?:read|reading|viewed|inspected|looked at|examined|reviewed)\b|读取|阅读|閱讀|查看|读过|読み取り|読んだ|確認|参照/gu,
+    /\b(?:read|reading|viewed|inspected|looked at|examined|reviewed)\b|\bgelesen\b|прочитан|просмотрен|读取|阅读|閱讀|查看|读过|読み取り|読んだ|確認|参照/gu,
   ],
 ];
 

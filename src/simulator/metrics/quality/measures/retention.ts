@@ -87,11 +87,25 @@ function retainBy<Key extends string | number>(
   keys: readonly Key[],
   keyOf: (fact: FactScore) => Key | undefined,
 ): Readonly<Partial<Record<Key, Retained>>> {
+  const byKey = groupBy(facts, keyOf);
   const groups = keys.flatMap((key) => {
-    const own = facts.filter((fact) => keyOf(fact) === key);
-    return own.length === 0 ? [] : [[key, retain(own)] as const];
+    const own = byKey.get(key);
+    return own === undefined ? [] : [[key, retain(own)] as const];
   });
   return Object.fromEntries(groups) as Partial<Record<Key, Retained>>;
+}
+
+function groupBy<Key>(
+  facts: readonly FactScore[],
+  keyOf: (fact: FactScore) => Key,
+): ReadonlyMap<Key, readonly FactScore[]> {
+  const byKey = new Map<Key, FactScore[]>();
+  for (const fact of facts) {
+    const own = byKey.get(keyOf(fact));
+    if (own === undefined) byKey.set(keyOf(fact), [fact]);
+    else own.push(fact);
+  }
+  return byKey;
 }
 
 function decileOf(share: number): number {

@@ -22,19 +22,19 @@ export interface TodoScore {
 const STATE_CUES: readonly NamedCue<TodoState>[] = [
   [
     'done',
-    /\[x\]|✅|✓|✔|☑|\b(?:done|completed?|finished|accomplished|implemented|resolved)\b|已完成|完成|做完|完了|済み?|終わ/gu,
+    /\[x\]|✅|✓|✔|☑|\b(?:done|completed?|finished|accomplished|implemented|resolved)\b|\berledigt\b|\bfertig\b|(?<!не )выполнен|(?<!не )сделан|已完成|完成|做完|完了|済み?|終わ/gu,
   ],
   [
     'cancelled',
-    /\[-\]|\b(?:cancell?ed|dropped|abandoned|won't do|not needed|skipped)\b|取消|不再需要|中止|取り消し|キャンセル/gu,
+    /\[-\]|\b(?:cancell?ed|dropped|abandoned|won't do|not needed|skipped)\b|\babgebrochen\b|\bverworfen\b|отмен[её]н|取消|不再需要|中止|取り消し|キャンセル/gu,
   ],
   [
     'in_progress',
-    /\[[~/]\]|🔄|\b(?:in[- _]progress|ongoing|wip|working on|under way|started|halfway)\b|进行中|進行中|正在|作業中|対応中/gu,
+    /\[[~/]\]|🔄|\b(?:in[- _]progress|ongoing|wip|working on|under way|started|halfway)\b|\bin arbeit\b|в работе|进行中|進行中|正在|作業中|対応中/gu,
   ],
   [
     'pending',
-    /\[ ?\]|☐|\b(?:pending|open|to ?-?do|todo|not (?:yet )?(?:done|started|completed?|finished)|incomplete|unfinished|remaining|remains?|outstanding|next(?: steps?)?|still to)\b|未完成|未完了|未着手|未开始|未開始|待办|待辦|待处理|待完成|尚未|残り|残って|これから|接下来/gu,
+    /\[ ?\]|☐|\b(?:pending|open|to ?-?do|todo|not (?:yet )?(?:done|started|completed?|finished)|incomplete|unfinished|remaining|remains?|outstanding|next(?: steps?)?|still to)\b|\boffen\b|\bnicht (?:fertig|erledigt)\b|открыт|не (?:выполнен|сделан)|осталось|未完成|未完了|未着手|未开始|未開始|待办|待辦|待处理|待完成|尚未|残り|残って|これから|接下来/gu,
   ],
 ];
 

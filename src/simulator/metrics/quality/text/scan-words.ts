@@ -7,9 +7,7 @@ export interface ScannedWords {
 }
 
 /** What a character is part of. */
-const OTHER = 0;
-const WORD = 1;
-const ALONE = 2;
+const [UNKNOWN, OTHER, WORD, ALONE] = [0, 1, 2, 3];
 
 /** Share of a word that one character of a script without spaces is. */
 const ALONE_WEIGHT = 0.5;
@@ -26,9 +24,8 @@ const UNSPACED = [
   [0xf900, 0xfaff],
 ] as const;
 
-const ASCII: readonly number[] = Array.from({ length: ASCII_END }, (_, code) =>
-  /\w/.test(String.fromCharCode(code)) ? WORD : OTHER,
-);
+/** Kinds of characters that were met, by their codes. */
+const KINDS = new Uint8Array(0x1_00_00);
 
 /** The words of a text; where a script has no spaces, each character is one. */
 export function scanWords(text: string): ScannedWords {
@@ -36,30 +33,24 @@ export function scanWords(text: string): ScannedWords {
   const ends: number[] = [];
   const at: number[] = [];
   let before = 0;
-  let open = -1;
-  const close = (end: number) => {
-    if (open < 0) return;
-    starts.push(open);
-    ends.push(end);
-    at.push(before);
-    before += 1;
-    open = -1;
-  };
-  for (let index = 0; index < text.length; index++) {
-    const kind = kindOf(text.charCodeAt(index));
-    if (kind === WORD) {
-      if (open < 0) open = index;
-      continue;
+  for (let start = 0; start < text.length; ) {
+    const kind = kindOf(text.charCodeAt(start));
+    const end = kind === WORD ? endOfWord(text, start) : start + 1;
+    if (kind !== OTHER) {
+      starts.push(start);
+      ends.push(end);
+      at.push(before);
+      before += kind === WORD ? 1 : ALONE_WEIGHT;
     }
-    close(index);
-    if (kind === OTHER) continue;
-    starts.push(index);
-    ends.push(index + 1);
-    at.push(before);
-    before += ALONE_WEIGHT;
+    start = end;
   }
-  close(text.length);
   return { starts, ends, at };
+}
+
+function endOfWord(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && kindOf(text.charCodeAt(end)) === WORD) end += 1;
+  return end;
 }
 
 /** Whether a character belongs to a word of several. */
@@ -68,7 +59,15 @@ export function isWordCharacter(character: string | undefined): boolean {
 }
 
 function kindOf(code: number): number {
-  if (code < ASCII_END) return ASCII[code] ?? OTHER;
+  const known = KINDS[code] ?? UNKNOWN;
+  if (known !== UNKNOWN) return known;
+  const kind = findKind(code);
+  KINDS[code] = kind;
+  return kind;
+}
+
+function findKind(code: number): number {
+  if (code < ASCII_END) return /\w/.test(String.fromCharCode(code)) ? WORD : OTHER;
   if (UNSPACED.some(([first, last]) => code >= first && code <= last)) return ALONE;
   return LETTER.test(String.fromCharCode(code)) ? WORD : OTHER;
 }

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
+import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
+import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
+import { step, summary, text, toolIn, user } from '../../../support/history.ts';
+
+const fact = (value: string): PlantedFact => ({
+  id: value,
+  kind: 'id',
+  subject: '',
+  value,
+  polarity: 'do',
+  criticality: 'must',
+  source: 'tool',
+  step: 1,
+  posPct: 1,
+  neededAt: [],
+});
+
+const SUMMARY = 'The ledger is cfg-summary1.';
+const output = (value: string, compactedAt?: number) =>
+  toolIn('c', {
+    status: 'completed',
+    input: { command: 'show' },
+    output: `It is ${value}.`,
+    ...(compactedAt !== undefined && { compactedAt }),
+  });
+const VIEW = [
+  summary('s', 'm', { parts: [text('t', SUMMARY)] }),
+  user('u', 'Now take cfg-tail1.', text('i', 'cfg-ignored1', { ignored: true })),
+  step('a', [
+    output('cfg-output1'),
+    output('cfg-cleared1', 5),
+    toolIn('c', { status: 'completed', input: { query: { id: 'cfg-input1' } }, output: '' }),
+    toolIn('c', { status: 'error', input: {}, error: 'cfg-error1', partialOutput: 'cfg-part1' }),
+    { type: 'reasoning', id: 'r', text: 'Perhaps cfg-thought1.' },
+  ]),
+];
+const FACTS = ['summary', 'tail', 'output', 'cleared', 'ignored', 'input', 'error', 'part']
+  .map((place) => fact(`cfg-${place}1`))
+  .concat(fact('cfg-thought1'));
+const kept = (shown: string) =>
+  scoreText({ text: shown, facts: FACTS }).facts.flatMap(({ id, isKept }) => (isKept ? [id] : []));
+
+it('keeps what the summary, the tail and outputs say that were not cleared', () => {
+  const all = FACTS.map(({ id }) => id);
+  const lost = ['cfg-cleared1', 'cfg-ignored1'];
+  expect(kept(viewText(VIEW))).toEqual(all.filter((id) => !lost.includes(id)));
+  expect(kept(SUMMARY)).toEqual(['cfg-summary1']);
+});
