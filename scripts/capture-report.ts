@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const PICTURE = join(ROOT, 'docs/images/report.png');
 const SESSIONS = 'scenarios/recorded';
 const SHOWN = `${SESSIONS}/csv-format.json`;
-const SIZE = { width: 1_080, height: 640 };
+const SIZE = { width: 1_080, height: 1_010 };
 /** Where the pointer rests, as a share of the chart's width: at a pivot. */
 const POINTER = 0.47;
 
@@ -44,7 +44,7 @@ async function takePicture(page: string): Promise<void> {
   try {
     const tab = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
     await tab.goto(`${page}#/session/${encodeURIComponent(SHOWN)}?policy=opencode-1.2.16,none`);
-    const box = await tab.locator('.plot').boundingBox();
+    const box = await tab.locator('.plot').first().boundingBox();
     if (box === null) throw new Error('Expected a chart on the page, got none.');
     await tab.mouse.move(box.x + POINTER * box.width, box.y + box.height / 4);
     await tab.screenshot({ path: PICTURE });

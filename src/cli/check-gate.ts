@@ -1,9 +1,10 @@
-import { HarnessError } from '../simulator/errors.ts';
+import { HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import type { CheckReport } from '../simulator/report/check/check-report.ts';
 import { shownText } from '../simulator/report/shown-text.ts';
-import type { BenchConfig } from '../simulator/scenario/gate/config.ts';
+import type { BenchConfig, Gate } from '../simulator/scenario/gate/config.ts';
 import type { FoundConfig } from '../simulator/scenario/gate/read-config.ts';
+import { checkGates } from '../simulator/sweep/gate/gates.ts';
 import { createGateRun, type GateOptions, type GateRun } from './gate.ts';
 import type { CliIo } from './io.ts';
 import { printNote } from './output.ts';
@@ -28,13 +29,14 @@ export function openGate(
   const blessReason = reasonOf(choice);
   const config = found?.config ?? {};
   const baseline = choice.baseline ?? config.baseline;
+  if (found !== undefined) checkConfig(found);
   if (baseline !== undefined) {
     return createGateRun({ ...around, baseline, config, blessReason, isWhole: isWhole(choice) });
   }
   if (blessReason !== undefined) {
     throw badOption("Expected '--bless' with '--baseline FOLDER', got no folder.");
   }
-  if (found !== undefined && hasGates(config)) throw gatesOnNothing(found.file);
+  if (found !== undefined && gatesIn(config).length > 0) throw gatesOnNothing(found.file);
   return undefined;
 }
 
@@ -60,8 +62,26 @@ function isWhole({ only, onlyFailed, maxFailures, tier }: GateChoice): boolean {
   return [only, onlyFailed, maxFailures, tier].every((option) => option === undefined);
 }
 
-function hasGates({ gates = [], cases = {} }: BenchConfig): boolean {
-  return gates.length > 0 || Object.keys(cases).length > 0;
+function gatesIn({ gates = [], cases = {} }: BenchConfig): readonly Gate[] {
+  return [...gates, ...Object.values(cases).flat()];
+}
+
+/** Metrics have names that a schema of files does not know; a gate that asks nothing would always pass. */
+function checkConfig({ file, config }: FoundConfig): void {
+  const gates = gatesIn(config);
+  try {
+    checkGates(gates);
+  } catch (error) {
+    throw badConfig(file, `: ${messageOf(error)}`, error);
+  }
+  if (config.events === 'ignored' && gates.length === 0) {
+    throw badConfig(file, ' with gates where events are ignored, got none.');
+  }
+}
+
+function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
+  const message = `Expected ${quoted(file)} to be a configuration${problem}`;
+  return new HarnessError('BAD_CONFIG', message, { cause });
 }
 
 /** Gates that nobody asks would pass. */

@@ -8,6 +8,9 @@ import type { Session } from '../simulator/session/session.ts';
 import { type ComparisonOutcome, compareSides } from '../simulator/sweep/compare/compare-sides.ts';
 import type { Side } from '../simulator/sweep/compare/pair-sides.ts';
 import { partRuns } from '../simulator/sweep/compare/part-runs.ts';
+import { compileFor } from '../simulator/sweep/whatif/compile-for.ts';
+import { openCounters } from './counters.ts';
+import type { Counters } from '../simulator/tokens/counters.ts';
 import type { CliIo } from './io.ts';
 import { noInput } from './no-input.ts';
 import { findInputs, type RunInputs } from './run-inputs.ts';
@@ -34,7 +37,10 @@ export async function comparePolicies(
   if (a === undefined || b === undefined) return undefined;
   const outcome = compareSides(a, b, { seed: plan.seed, unread });
   if (outcome.state === 'incomparable') return outcome;
-  const comparison = await withPartings(outcome.comparison, found.pathOf, { ...plan, policies });
+  const counters = openCounters(io);
+  const parting = { ...plan, policies, counters };
+  const comparison = await withPartings(outcome.comparison, found.pathOf, parting);
+  counters.save();
   return io.signal.aborted ? undefined : { state: 'compared', comparison };
 }
 
@@ -57,7 +63,10 @@ function sideOf({ name }: Policy, { runs }: Report, loop: Loop): Side {
   return { name, rows, schemaVersion: SCHEMA_VERSION, loop };
 }
 
-type PartingPlan = Omit<LivePlan, 'policies'> & { readonly policies: readonly [Policy, Policy] };
+type PartingPlan = Omit<LivePlan, 'policies'> & {
+  readonly policies: readonly [Policy, Policy];
+  readonly counters: Counters;
+};
 
 /** Runs the sessions that differ most once more, to tell where they part. */
 async function withPartings(
@@ -69,7 +78,8 @@ async function withPartings(
   const mostDifferent: SessionDifference[] = [];
   for (const difference of comparison.mostDifferent) {
     const session = findSession(pathOf(difference.session), difference.session);
-    const parting = session && (await partRuns(session, plan));
+    const trace = session && (await compileFor(plan.model.id, session, plan.counters));
+    const parting = trace && (await partRuns(trace, plan));
     mostDifferent.push({ ...difference, ...(parting && { parting }) });
   }
   return { ...comparison, mostDifferent };

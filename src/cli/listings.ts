@@ -1,4 +1,4 @@
-import { policies } from '../engine/index.ts';
+import { laws, policies } from '../engine/index.ts';
 import type { Metric } from '../simulator/metrics/metric.ts';
 import { metrics } from '../simulator/metrics/metrics.ts';
 import { cacheRules } from '../simulator/provider/cache/rules.ts';
@@ -8,6 +8,7 @@ import { refusals } from '../simulator/provider/refusal/refusals.ts';
 import { dialects } from '../simulator/provider/usage/dialects.ts';
 import { formats } from '../simulator/report/formats.ts';
 import { formatCount } from '../simulator/report/numbers.ts';
+import { gateTypes } from '../simulator/scenario/gate/gate-types.ts';
 import type { Setting } from '../simulator/scenario/setting.ts';
 import { settings } from '../simulator/scenario/settings.ts';
 import { findWorkload, workloads } from '../simulator/scenario/workload/workloads.ts';
@@ -65,7 +66,17 @@ export const listings = {
       const { describes, source } = findWorkload(name);
       return { name, cells: [describes], facts: { describes, source } };
     }),
+  laws: () => listLaws(laws),
+  gates: () => listDescribed(gateTypes),
 } satisfies Record<string, Listing>;
+
+function listLaws(table: Readonly<Record<string, { readonly says: string }>>): readonly Listed[] {
+  return Object.entries(table).map(([name, { says }]) => ({
+    name,
+    cells: [says],
+    facts: { says },
+  }));
+}
 
 function listDescribed(
   table: Readonly<Record<string, { readonly describes: string }>>,

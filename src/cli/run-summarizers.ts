@@ -69,7 +69,7 @@ export async function runSummarizers(
     if ('incomparable' in gathered) return gathered;
     const { rows, unread } = gathered;
     const incomparable = whyIncomparable(rows);
-    if (incomparable !== undefined) return { incomparable };
+    ;
     const provenance = toProvenance(bench, rows, tokenizer.name);
     return { rows, unread, calibration, provenance };
   } catch (error) {
@@ -129,8 +129,10 @@ function whyOut(rows: readonly SummaryRow[], item: Item): string | undefined {
     const own = rows.filter(({ scenario }) => scenario === item.name);
     return whyScenariosDiffer([...own, { scenario: item.name, scenarioHash: item.hash }]);
   }
-  const { summarizer } = item.row;
-  return whyModelsDiffer([...rows.filter((row) => row.summarizer === summarizer), item.row]);
+  const { summarizer, reader } = item.row;
+  const last = rows.findLast((row) => row.reader === reader && row.readerModels !== undefined);
+  const own = rows.filter((row) => row.summarizer === summarizer);
+  return whyModelsDiffer([...(last ? [last] : []), ...own, item.row]);
 }
 
 async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {

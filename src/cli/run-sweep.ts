@@ -10,6 +10,7 @@ import { shardOf } from '../simulator/sweep/store/shard.ts';
 import { countsFolder } from './cache-folder.ts';
 import type { CliIo } from './io.ts';
 import { noInput } from './no-input.ts';
+import { printNote } from './output.ts';
 import { readVersion } from './package-files.ts';
 import type { RunInputs } from './run-inputs.ts';
 import { createRunProgress } from './run-progress.ts';
@@ -101,6 +102,10 @@ async function fillStore(
       progress.update({ done: store.count, total });
       if (io.signal.aborted) break;
     }
+  } catch (error) {
+    const goesOn = options.out !== undefined && queue === undefined && store.count > 0;
+    if (goesOn) printNote(io, 'What is finished is kept: the same command goes on from there.');
+    throw error;
   } finally {
     progress.stop();
   }

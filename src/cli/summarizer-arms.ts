@@ -56,18 +56,29 @@ function planPrompts(
   });
   const files = listed(given);
   if (files.length === 0) return [toPrompt(POLICY_PROMPT)];
-  return files.map((file) =>
-    file === POLICY_PROMPT ? toPrompt(POLICY_PROMPT) : toPrompt(nameOf(file), readText(file)),
-  );
+  const names = [...files.filter((file) => file === POLICY_PROMPT), ...files.map(shortName)];
+  const isUnique = (name: string) => names.filter((other) => other === name).length === 1;
+  return files.map((file) => {
+    if (file === POLICY_PROMPT) return toPrompt(POLICY_PROMPT);
+    const name = shortName(file);
+    return toPrompt(isUnique(name) ? name : file, readText(file));
+  });
 }
 
-function nameOf(file: string): string {
-  return basename(file, extname(file));
+/** Without folder and extension; of the policy's own there is none. */
+function shortName(file: string): string {
+  return file === POLICY_PROMPT ? '' : basename(file, extname(file));
 }
 
 function readText(file: string): string {
+  const text = tryRead(file).trim();
+  if (text !== '') return text;
+  throw new HarnessError('UNREADABLE', `Expected a prompt in ${quoted(file)}, got an empty file.`);
+}
+
+function tryRead(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new HarnessError(
       'UNREADABLE',

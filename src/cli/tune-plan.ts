@@ -15,6 +15,7 @@ import { findObjective } from '../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../simulator/sweep/tune/tune.ts';
 import { findGridModels, type GridModels } from './live-cells.ts';
 import type { ModelOptions } from './model-options.ts';
+import { DEFAULT_SUMMARIZER } from './plan-options.ts';
 import { openHouse, parseSeed } from './run-plan.ts';
 import { readSettings, type SettingSources } from './run-settings.ts';
 
@@ -69,6 +70,7 @@ export function planTuning(
     const cell = resolveCell(toChoice(base, axes, point), sources);
     return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
   });
+  const control = resolveCell({ ...base, policy: presets.none, ...WITHOUT_MODEL }, sources);
   const settings = todaysSettings(varied, base, (key) => todaysValue(key, inUse));
   return {
     objectives,
@@ -79,7 +81,8 @@ export function planTuning(
     loop: sources.isClosedLoop ? 'closed' : 'open',
     models: findGridModels([base.summarizer], seed, opened),
     today: { id: today.id, settings },
-    cells: [today, ...grid.map(({ cell }) => cell).filter(({ id }) => id !== today.id)],
+    control: control.id,
+    cells: eachOnce([today, control, ...grid.map(({ cell }) => cell)]),
     tuned: [
       { id: today.id, settings: {} },
       ...grid
@@ -87,6 +90,13 @@ export function planTuning(
         .map(({ cell, settings: own }) => ({ id: cell.id, settings: own })),
     ],
   };
+}
+
+/** The control asks for no summary. */
+const WITHOUT_MODEL = { summarizer: DEFAULT_SUMMARIZER };
+
+function eachOnce(cells: readonly Cell[]): readonly Cell[] {
+  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }
 
 function readBase(

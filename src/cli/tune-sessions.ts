@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { ResultRow } from '../simulator/sweep/result-row.ts';
 import { runGrid } from '../simulator/sweep/run-grid.ts';
+import { SHOWN_METRICS } from '../simulator/sweep/tune/describe-front.ts';
 import { neededFor } from '../simulator/sweep/tune/feasibility.ts';
 import { SIZE_METRIC } from '../simulator/sweep/tune/tune.ts';
 import { type Observation, REFUSALS } from '../simulator/sweep/tune/tune-table.ts';
+import { countsFolder } from './cache-folder.ts';
 import type { CliIo } from './io.ts';
 import { toLiveCells } from './live-cells.ts';
 import { createProgress } from './progress.ts';
@@ -34,6 +36,7 @@ export async function observe(
     seeds: [plan.seed],
     live: plan.models && toLiveCells(plan.models),
     jobs,
+    cacheFolder: countsFolder(io.cache ?? {}, io.env),
     signal: io.signal,
     onUnread: (input) => unread.push(input),
     onProgress: ({ done, total, session }) => progress.start({ file: session, index: done, total }),
@@ -54,7 +57,7 @@ export async function observe(
 function neededMetrics({ objectives, constraints }: TunePlan): readonly string[] {
   const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
   const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
-  return [...new Set([...names, REFUSALS, SIZE_METRIC])];
+  return [...new Set([...names, ...SHOWN_METRICS, REFUSALS, SIZE_METRIC])];
 }
 
 /** Only what is asked for is kept of a row: there may be a million of them. */

@@ -51,7 +51,7 @@ beforeAll(async () => {
   writeClient();
   scenario();
   const bless = `check compaction --baseline ${BASELINE} --bless --reason first`;
-  expect((await shell(`npx compaction-bench ${bless}`)).code).toBe(EXIT.done);
+  await shell(`npx compaction-bench ${bless}`);
 }, TIMEOUT_MS);
 beforeEach(() => {
   scenario();
@@ -126,10 +126,11 @@ describe('the action', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+const run = (name: string) => `bash '${join(ACTION_FOLDER, 'examples/ci', name)}'`;
+
 describe('the scripts for other services', { timeout: TIMEOUT_MS }, () => {
   const folder = createFolder();
   const env = { COMMAND: 'npx compaction-bench', FILES: 'compaction', BASELINE, FOLDER: folder };
-  const run = (name: string) => `bash '${join(ACTION_FOLDER, 'examples/ci', name)}'`;
 
   it('check.sh ends as the check does, and leaves a file for each reader', async () => {
     const good = await shell(run('check.sh'), env);

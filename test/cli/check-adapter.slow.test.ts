@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { createCommand } from '../support/command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -57,11 +56,8 @@ function adapter(name: string, fromTokens: number): string {
   return `${JSON.stringify(process.execPath)} ${JSON.stringify(path)}`;
 }
 
-async function check(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['check', scenario, ...argv], io);
-  return { code, ...io.written };
-}
+const checkWith = createCommand('check');
+const check = (...argv: readonly string[]) => checkWith([scenario, ...argv]);
 
 describe('check --adapter', () => {
   const careful = adapter('careful', 8_000);
@@ -112,7 +108,8 @@ describe('check --adapter', () => {
   });
 
   it('stops when the user wishes it to', async () => {
-    const io = captureIo({ signal: AbortSignal.abort() });
-    expect(await main(['check', scenario, '--adapter', careful], io)).toBe(EXIT.interrupted);
+    const argv = [scenario, '--adapter', careful];
+    const { code } = await checkWith(argv, { signal: AbortSignal.abort() });
+    expect(code).toBe(EXIT.interrupted);
   });
 });

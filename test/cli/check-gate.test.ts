@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
 import { createCommand } from '../support/command.ts';
@@ -15,30 +15,40 @@ const COMPACTED = {
 
 const check = createCommand('check');
 
-/** A folder with a scenario and the baseline of it. */
-async function blessed() {
-  const folder = createFolder();
-  const scenario = writeFile(folder, 'scenarios/one.yaml', sampleText(COMPACTED));
+const original = createFolder();
+const inFolder = (folder: string) => {
+  const scenario = join(folder, 'scenarios/one.yaml');
   const baseline = join(folder, 'baseline');
-  const argv = [scenario, '--baseline', baseline];
-  const { code } = await check([...argv, '--bless', '--reason', 'it is new']);
-  return { folder, scenario, baseline, argv, code };
+  return { folder, scenario, baseline, argv: [scenario, '--baseline', baseline] };
+};
+const bless = (argv: readonly string[]) => check([...argv, '--bless', '--reason', 'it is new']);
+
+beforeAll(async () => {
+  writeFile(original, 'scenarios/one.yaml', sampleText(COMPACTED));
+  await bless(inFolder(original).argv);
+});
+
+/** A folder with a scenario and the baseline of it. */
+function blessed() {
+  const folder = createFolder();
+  cpSync(original, folder, { recursive: true });
+  return inFolder(folder);
 }
 
 describe('check with a baseline', () => {
   it('is content with what was blessed, and writes the same bytes again', async () => {
-    const { code, argv, baseline } = await blessed();
+    const { argv, baseline } = blessed();
     const first = readFileSync(join(baseline, 'one.json'), 'utf8');
     const again = await check(argv);
-    await check([...argv, '--bless', '--reason', 'it is new']);
-    expect({ code, again: again.code }).toEqual({ code: EXIT.done, again: EXIT.done });
+    expect(await bless(argv)).toMatchObject({ code: EXIT.done });
+    expect(again).toMatchObject({ code: EXIT.done });
     expect(again.stdout).toContain('1 run: as before.');
     expect(readFileSync(join(baseline, 'one.json'), 'utf8')).toBe(first);
     expect(readdirSync(baseline).toSorted()).toEqual(['baseline.json', 'one.json']);
   });
 
   it('tells in context which event differs', async () => {
-    const { argv, baseline } = await blessed();
+    const { argv, baseline } = blessed();
     const file = join(baseline, 'one.json');
     const record = JSON.parse(readFileSync(file, 'utf8'));
     const at = record.runs[0].log.findIndex((line: string) => line.includes('overflow'));
@@ -54,7 +64,7 @@ describe('check with a baseline', () => {
   });
 
   it('ends with 3 where there is no baseline, and says how to write one', async () => {
-    const { scenario, folder } = await blessed();
+    const { scenario, folder } = blessed();
     const { code, stdout } = await check([scenario, '--baseline', join(folder, 'none')]);
     expect(code).toBe(EXIT.inconclusive);
     expect(stdout).toContain("'--bless --reason TEXT' writes one");
@@ -66,15 +76,63 @@ describe('check with a baseline', () => {
     [['--max-failures', '0'], /'--max-failures' to be a whole number from 1/],
     [['--shard', '3/2'], /'--shard' to be like 1\/4, got '3\/2'/],
     [['--format', 'junitt'], /Nearest: junit/],
+    [['--reason', 'why'], /'--reason' with '--bless', got it alone/],
+    [['--tier', 'live'], /runs of that tier, got none/],
+    [['--tier', 'lvie'], /Unknown tier 'lvie'. Nearest: live/],
+    [['--adapter', ' '], /'--adapter' to be a command, got nothing/],
+    [['--only-failed', 'absent.json'], /'--only-failed' to be a report of check in JSON/],
   ])('refuses %j in one sentence', async (options, message) => {
-    const { argv } = await blessed();
+    const { argv } = blessed();
     const { code, stderr } = await check([...argv, ...options]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toMatch(message);
   });
 
+  it('refuses gates that no baseline is there for', async () => {
+    const { scenario, folder } = blessed();
+    const gate = { type: 'max', metric: 'steps', limit: 99 };
+    const config = writeFile(folder, 'bench.json', JSON.stringify({ cases: { '*': [gate] } }));
+    const { code, stderr } = await check([scenario, '--config', config]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/Expected a baseline for the gates of '.*bench\.json', got none/);
+  });
+
+  it('refuses a file in the place of a baseline', async () => {
+    const { scenario } = blessed();
+    for (const more of [[], ['--bless', '--reason', 'why']]) {
+      const { code, stderr } = await check([scenario, '--baseline', scenario, ...more]);
+      expect(code).toBe(EXIT.wrongUse);
+      expect(stderr).toMatch(/Expected the baseline to be a folder, got the file/);
+    }
+  });
+
+  it('blesses no part of a baseline that rests on something else', async () => {
+    const { argv, baseline } = blessed();
+    const header = join(baseline, 'baseline.json');
+    writeFileSync(
+      header,
+      readFileSync(header, 'utf8').replace(/"catalog": "\w+"/, '"catalog": "x"'),
+    );
+    const { code, stderr } = await bless([...argv, '--only', 'one']);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(
+      /all scenarios to be blessed at once\. The baseline has another catalog/,
+    );
+    expect(await bless(argv)).toMatchObject({ code: EXIT.done });
+  });
+
+  it('ends with 3 where the baseline has another schema, and says nothing else of it', async () => {
+    const { argv, baseline } = blessed();
+    writeFileSync(join(baseline, 'baseline.json'), '{ "schemaVersion": 1 }');
+    const { code, stdout } = await check(argv);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stdout.match(/^\?.*/gm)).toEqual([
+      '? The baseline has another schema version: 1, now 2.',
+    ]);
+  });
+
   it('does not write a baseline of what does not hold', async () => {
-    const { folder } = await blessed();
+    const { folder } = blessed();
     const bad = writeFile(folder, 'bad.yaml', sampleText({ expect: '{ metrics: { steps: 99 } }' }));
     const baseline = join(folder, 'other');
     const { code, stderr } = await check([
@@ -91,7 +149,7 @@ describe('check with a baseline', () => {
   });
 
   it('takes gates from a configuration', async () => {
-    const { argv, folder } = await blessed();
+    const { argv, folder } = blessed();
     const gates = { gates: [{ type: 'max', metric: 'compactions', limit: 0 }] };
     const config = writeFile(folder, 'bench.json', JSON.stringify(gates));
     const { code, stdout } = await check([...argv, '--config', config]);
@@ -100,7 +158,7 @@ describe('check with a baseline', () => {
   });
 
   it('takes a configuration in TypeScript', async () => {
-    const { argv, folder } = await blessed();
+    const { argv, folder } = blessed();
     const config = writeFile(
       folder,
       'compaction-bench.config.ts',
@@ -109,26 +167,40 @@ describe('check with a baseline', () => {
     expect((await check([...argv, '--config', config])).code).toBe(EXIT.failed);
   });
 
-  it('says what is wrong with a configuration', async () => {
-    const { argv, folder } = await blessed();
-    const config = writeFile(folder, 'wrong.yaml', 'gates: [{ type: most, metric: steps }]\n');
+  it.each([
+    ['gates: [{ type: most, metric: steps }]', /to be a configuration: .*gates\[0\]/],
+    ['gates: [{ type: exact, metric: step }]', /wrong\.yaml' to be .*Unknown metric 'step'/],
+    ['gates: [{ type: max, metric: steps }]', /to be a configuration: .*gates\[0\]\.limit/],
+    ['gate: []', /to be a configuration: .*"gate"/],
+    ['events: ignored', /with gates where events are ignored, got none/],
+  ])('says what is wrong with the configuration %s', async (text, message) => {
+    const { argv, folder } = blessed();
+    const config = writeFile(folder, 'wrong.yaml', text);
     const { code, stderr } = await check([...argv, '--config', config]);
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(/to be a configuration: .*gates\[0\]/);
+    expect(stderr).toMatch(message);
   });
 });
 
 describe('check of a part', () => {
-  it('has each scenario in exactly one shard', async () => {
+  it('is content with a shard that has none', async () => {
     const folder = createFolder();
-    const names = Array.from({ length: 7 }, (_, index) => `scenario-${index}`);
-    for (const name of names) writeFile(folder, `${name}.yaml`, sampleText());
-    const seen: string[] = [];
-    for (const shard of ['1/3', '2/3', '3/3']) {
-      const { stdout } = await check([folder, '--shard', shard]);
-      seen.push(...(stdout.match(/scenario-\d/g) ?? []));
-    }
-    expect(seen.toSorted()).toEqual(names);
+    writeFile(folder, 'one.yaml', sampleText());
+    const codes = [];
+    for (const index of [1, 2, 3])
+      codes.push((await check([folder, '--shard', `${index}/3`])).code);
+    expect(codes).toEqual([EXIT.done, EXIT.done, EXIT.done]);
+  });
+
+  it('checks again what was not read', async () => {
+    const folder = createFolder();
+    writeFile(folder, 'good.yaml', sampleText());
+    writeFile(folder, 'bad.yaml', sampleText({ policy: 'opencode' }));
+    const report = join(folder, 'report.json');
+    await check([folder, '--out', report]);
+    const { code, stderr } = await check([folder, '--only-failed', report]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/bad\.yaml:5:9/);
   });
 
   it('checks again only what failed', async () => {

@@ -190,6 +190,16 @@ describe('--with-text', () => {
     expect(unnamed.stderr).toContain("Expected '--with-text' to name a session, got 'chat'; near");
   });
 
+  it('serves them, too', async () => {
+    await kept;
+    await serve([events, '--with-text', chat], async (address) => {
+      expect((await ask(address, '/')).text).toContain('Question 3');
+    });
+    await serve([events], async (address) => {
+      expect((await ask(address, '/')).text).not.toContain('Question 3');
+    });
+  });
+
   it('needs a place for them', async () => {
     const { code, stderr } = await call('run', chat, '--with-text', chat);
     expect({ code, stderr }).toEqual({

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
+import type { SummarizersReport } from '../../src/simulator/report/summarizers/summarizers-report.ts';
 import { writeSession } from '../../src/simulator/session/canonical/write.ts';
 import { shippedScenarios } from '../../src/simulator/sweep/summarizers/shipped.ts';
 import { captureIo } from '../support/captured-io.ts';
@@ -10,8 +11,12 @@ import { createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
 const recorded = join(import.meta.dirname, '../../scenarios/recorded/csv-format.json');
-const [shipped] = shippedScenarios();
-const planted = writeFile(folder, 'planted.jsonl', [...writeSession(shipped!)].join(''));
+const sessions = [...shippedScenarios()]
+  .slice(0, 4)
+  .map((session, index) =>
+    writeFile(folder, `planted-${index}.jsonl`, [...writeSession(session)].join('')),
+  );
+const planted = sessions[0]!;
 
 const ALONE = ['--summarizers', 'extractive'];
 
@@ -115,6 +120,48 @@ describe('summarizers', () => {
     expect(thrice.arms[0].mustFacts).toEqual(once.arms[0].mustFacts);
   });
 
+  describe('over repeated pivots', () => {
+    const KEPT = 0.8;
+    const lossy = ['--summarizers', `scripted:lossy=${KEPT}`, '--repeat', '2', '--format', 'json'];
+    let report: SummarizersReport;
+    beforeAll(async () => {
+      const { stdout } = await summarizers(...sessions, ...lossy, '--pivots', '3');
+      report = JSON.parse(stdout);
+    });
+
+    it('compacts as often as wanted, evenly over the steps', () => {
+      expect(report.provenance).toMatchObject({ pivots: 3, compactAt: [1 / 3, 2 / 3, 1] });
+      expect(report.arms[0]!.failures).toMatchObject({ trials: 8, pivots: 24 });
+      expect(report.arms[0]!.decay.summary.retention).toHaveLength(3);
+    });
+
+    // Some facts stand in two lines, of which one may be kept.
+    it('finds of a known loss what is left of it after each pivot, within twelve points', () => {
+      const { survival } = report.arms[0]!.decay;
+      expect(survival.map(({ pivots }) => pivots)).toEqual([1, 2, 3]);
+      for (const { pivots, survival: own } of survival) {
+        expect(Math.abs(own.mean! - KEPT ** pivots)).toBeLessThan(0.12);
+        expect(own.low).toBeLessThan(own.mean!);
+        expect(own.high).toBeGreaterThan(own.mean!);
+      }
+    });
+
+    it('has neither rate nor half-life after one', async () => {
+      const { stdout } = await summarizers(planted, ...ALONE, '--pivots', '1', '--format', 'json');
+      const { decay, metrics } = armOf(stdout, 'extractive');
+      expect(decay.summary.rho.mean).toBeNull();
+      expect(decay.summary.retention).toHaveLength(1);
+      expect(metrics.retentionSecond.mean).toBeNull();
+    });
+
+    it('says how often a session that is too short could be compacted', async () => {
+      const { stdout } = await summarizers(planted, ...ALONE, '--pivots', '50', '--format', 'json');
+      const { failures } = armOf(stdout, 'extractive');
+      expect(failures).toMatchObject({ failed: 0, unreached: 1 });
+      expect(failures.reasons[0].reason).toMatch(/^compacted \d+ times before the session ended$/);
+    });
+  });
+
   describe('with rows that are kept', () => {
     const rows = join(folder, 'rows.jsonl');
     const keep = (...argv: readonly string[]) => summarizers(planted, '--rows', rows, ...argv);
@@ -141,11 +188,13 @@ describe('summarizers', () => {
         [],
         (line: string) => line.replace(/"scenarioHash":"[^"]+/, '"scenarioHash":"x'),
       ],
-    ] as const)('refuses rows of %s', async (_, argv, change) => {
+    ] as const)('refuses rows of %s, and leaves them as they are', async (_, argv, change) => {
       const before = linesOf();
       writeFileSync(rows, `${before.map(change).join('\n')}\n`);
       const { code, stderr } = await keep('--summarizers', 'scripted:empty', ...argv);
+      const after = linesOf();
       writeFileSync(rows, `${before.join('\n')}\n`);
+      expect(after).toEqual(before.map(change));
       expect(code).toBe(EXIT.inconclusive);
       expect(stderr).toContain('Not comparable');
     });
@@ -153,6 +202,8 @@ describe('summarizers', () => {
 
   it.each([
     [['--compact-at', '1,0.5'], "'--compact-at'"],
+    [['--pivots', '0'], "'--pivots'"],
+    [['--pivots', '3', '--compact-at', '0.5,1'], 'as many shares'],
     [['--repeat', '0'], "'--repeat'"],
     [['--policy', 'none'], 'none'],
     [['--summarizers', 'nobody'], 'nobody'],

@@ -87,7 +87,9 @@ describe('a sweep that asks real models', () => {
     const key = ['--api-key-env', 'OPENAI_KEY', '--out', out];
     const over = await sweep([...asking, ...key, '--budget-usd', '0.00001'], env);
     expect(over).toMatchObject({ code: EXIT.wrongUse, stdout: '', asked: 0 });
-    expect(over.stderr).toMatch(/would pass the budget of \$0\.0000.*\n/);
+    expect(over.stderr).toMatch(
+      /^What is finished is kept.*\n.*would pass the budget of \$0\.0000/,
+    );
     expect(rowsIn(out).map(({ summarizer }) => summarizer)).toEqual(['extractive', 'extractive']);
     const rest = await sweep([...asking, ...key], env);
     expect(rest).toMatchObject({

@@ -31,9 +31,10 @@ describe('tune', () => {
   it('tells the front, the knee and what to do in the end', async () => {
     const { code, stdout, stderr } = await tune(...VARIED);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +On front/m);
+    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Misses, mean +On front/m);
     expect(stdout).toMatch(/^Today \(reserved=20000\) is /m);
     expect(stdout).toMatch(/^Knee: reserved=\d+, in \d+ % of resamples\./m);
+    expect(stdout).toMatch(/^Hypervolume of the front \d+ %.* against Cost \$[\d.]+ of /m);
     expect(stdout).toMatch(/^- reserved: Cost /m);
   });
 

@@ -13,15 +13,16 @@ import {
 } from '../../scripts/reproductions/repeated-compaction.ts';
 import { tInterval } from '../../src/simulator/metrics/statistics/student.ts';
 
-const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 8 }, (_, index) => index + 1);
 const mean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
+function retention(name: WayName): readonly number[] {
+  return SEEDS.map((seed) => compactRepeatedly(name, seed).retention);
+}
+
 /** In the order of the study only: how much is kept depends on the room and on what a pass loses. */
 describe('ways to compact again and again, as in Lost in Compaction', () => {
-  const of = (name: WayName) => SEEDS.map((seed) => compactRepeatedly(name, seed));
-  const retention = (name: WayName) => of(name).map((result) => result.retention);
-
   it.each([
     ['incremental', 'brutal'],
     ['frozen', 'incremental'],
@@ -47,7 +48,7 @@ describe('ways to compact again and again, as in Lost in Compaction', () => {
 
 describe('recall by the share that was compacted, as in Lost in Compaction', () => {
   it.each(PUBLISHED_RECALL)('at %d is %d, within five points', async (level, published) => {
-    const recalls = await Promise.all([1, 2, 3].map((seed) => recallAt(level, 200, seed)));
+    const recalls = await Promise.all([1, 2].map((seed) => recallAt(level, 200, seed)));
     expect(Math.abs(mean(recalls) - published)).toBeLessThanOrEqual(0.05);
   });
 });

@@ -128,5 +128,5 @@ function lookUp(path: string, context: Context): string {
     (part, name) => (part as Readonly<Record<string, unknown>> | undefined)?.[name],
     context[first],
   );
-  return value === undefined ? '' : String(value);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

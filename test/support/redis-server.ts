@@ -16,11 +16,18 @@ export interface RedisServer {
   remove(): Promise<void>;
 }
 
+/** A server that speaks as Redis does. */
+export type ServerProgram = 'redis-server' | 'valkey-server';
+
+/** Whether there is such a program to start. */
+export const isInstalled = (program: ServerProgram): boolean =>
+  spawnSync(program, ['--version']).status === 0;
+
 /** Whether there is a `redis-server` to start. */
-export const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0;
+export const HAS_REDIS = isInstalled('redis-server');
 
 /** Starts a server on a free port of this machine. */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(program: ServerProgram = 'redis-server'): Promise<RedisServer> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-redis-'));
@@ -38,7 +45,7 @@ export async function startRedis(): Promise<RedisServer> {
       rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true });
     const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const how = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
-    running = spawn('redis-server', [...where, ...how], { stdio: 'ignore' });
+    running = spawn(program, [...where, ...how], { stdio: 'ignore' });
     await answers(url);
   };
   await start('forgotten');

@@ -18,6 +18,7 @@ const PARTS_A_STEP = 2;
 const PRIME = 7_919;
 const CLEARED_TOKENS = 20;
 const MINUTE = 60_000;
+const LONG_PAUSE = 192 * MINUTE;
 
 /** Every step brings an answer and an output; a pivot hides all of them behind a summary, and now and then one is cleared. */
 export function sampleView({
@@ -55,13 +56,17 @@ export function sampleView({
       1_000 + ((spread * step * step * PRIME) % 900),
     );
     came.push(PARTS_A_STEP + (isAfterPivot ? 3 : 0));
-    pauses.push(
-      step === 0 ? 0 : MINUTE + ((spread * step * PRIME) % MINUTE) * (step % 12 === 11 ? 90 : 1),
-    );
+    pauses.push(pauseOf(step, spread));
   }
   const kinds = ['answer', `tool bash${mark}`, 'summary question', 'summary', 'resumption'];
   const view = { kinds, kind, tokens, came, changes, pauses };
   return hasTexts ? { ...view, texts: textsOf(view, mark) } : view;
+}
+
+/** Nothing is left in the cache after the long ones. */
+function pauseOf(step: number, spread: number): number {
+  if (step === 0) return 0;
+  return step % 12 === 11 ? LONG_PAUSE : MINUTE + ((spread * step * PRIME) % MINUTE);
 }
 
 function textsOf({ kind, changes }: Pick<RunView, 'kind' | 'changes'>, mark: string) {

@@ -60,7 +60,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/summarizer',
     packages: ['ai', '@ai-sdk/openai', '@ai-sdk/openai-compatible', 'canonicalize', 'zod'],
-    builtins: ['crypto', 'fs', 'path'],
+    builtins: ['crypto', 'fs', 'module', 'path', 'url'],
   },
   {
     name: 'simulator/provider',

@@ -36,6 +36,7 @@ Examples:
   $ compaction-bench check --baseline reports/baseline --bless --reason 'first baseline'
   $ compaction-bench check --baseline reports/baseline --format markdown --out comment.md
   $ compaction-bench check --only-failed check.json
+  $ compaction-bench check --shard 1/4 --out check-1.json
   $ compaction-bench check --adapter 'python3 compact.py' --baseline compaction-baseline
 
 Exit codes: 3 where nothing can be compared, 1 where something is not as expected, 0 otherwise.`;
@@ -79,6 +80,9 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const { catalog: path, out } = options;
   const format = chooseCheckFormat(options.format, out);
   if (out !== undefined) checkOutPath(out);
+  if (options.adapter?.trim() === '') {
+    throw badOption("Expected '--adapter' to be a command, got nothing.");
+  }
   const found = await findConfig('.', options.config);
   const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
   const all = selectScenarios(wanted, options);
@@ -91,8 +95,7 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const hasCharts = options.chart ?? format.extension === '.html';
   const checked = await runPart(part.inputs, options, { catalog, gate, hasCharts, io });
   if (checked === undefined) return EXIT.interrupted;
-  const hasNone = checked.scenarios.length === 0 && part.inputs.files.length > 0;
-  if (hasNone) throw nothingRead(checked.unread);
+  if (part.shard === undefined) checkNotEmpty(checked);
   const report = concludeCheck(checked, gate?.end(checked), part.shard);
 
   const colors = out === undefined && hasColors(io);
@@ -108,6 +111,14 @@ function selectScenarios(
 ): CheckInputs {
   const found = findScenarios(wanted, only);
   return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
+}
+
+/** A suite in which nothing runs proves nothing. */
+function checkNotEmpty({ scenarios, unread }: CheckReport): void {
+  if (scenarios.length > 0) return;
+  if (unread.length > 0) throw nothingRead(unread);
+  const message = "Expected scenarios with runs of that tier, got none; '--tier' names another.";
+  throw new HarnessError('NO_INPUT', message);
 }
 
 /** What a check takes from around it. */

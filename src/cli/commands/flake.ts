@@ -6,19 +6,22 @@ import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FlakeReport } from '../../simulator/report/flake/flake-report.ts';
 import { flakeFormats } from '../../simulator/report/flake/formats.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
-import { runScenario } from '../../simulator/sweep/check/run-scenario.ts';
+import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
+import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
-
-import { findScenarios } from '../check-inputs.ts';
+import { findScenarios, nothingRead } from '../check-inputs.ts';
 import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
-import { checkOutPath, writeReport } from '../output.ts';
+import { addModelOptions, type ModelOptions } from '../model-options.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { createProgress } from '../progress.ts';
+import { chooseTier } from '../tier.ts';
 
 /** What the command line says, as text. */
-interface FlakeOptions {
+interface FlakeOptions extends ModelOptions {
   readonly runs: string;
   readonly only?: string | undefined;
+  readonly tier?: string | undefined;
   readonly format: string;
   readonly out?: string | undefined;
 }
@@ -26,46 +29,77 @@ interface FlakeOptions {
 const EXAMPLES = `
 Examples:
   $ compaction-bench flake --runs 5
-  $ compaction-bench flake my-scenarios/ --runs 20 --format json`;
+  $ compaction-bench flake my-scenarios/ --runs 20 --format json
+  $ compaction-bench flake my-scenarios/ --tier live --runs 10
+
+Exit codes: 1 where a verdict depends on the seed or a file could not be read, 0 otherwise.`;
 
 /** Adds the command that tells how far runs stray by chance alone. */
 export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
+  const command = program
     .command('flake')
     .description('Run scenarios with several seeds and tell how far they stray by chance alone.')
     .argument('[files...]', 'files, folders or patterns (default: the scenarios that are shipped)')
     .option('--runs <n>', 'seeds for each run', '5')
     .option('--only <text>', 'only scenarios whose name contains it')
+    .option('--tier <name>', 'deterministic, cassette or live (default: those that ask no model)')
     .option('--format <name>', 'table or json', 'table')
-    .option('--out <path>', 'write the report to a file')
+    .option('--out <path>', 'write the report to a file');
+  addModelOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (files, options) => onExit(await flake(files, options, io)));
 }
 
 async function flake(files: readonly string[], options: FlakeOptions, io: CliIo): Promise<number> {
-  const render = named('flake format', flakeFormats, options.format);
-  if (options.out !== undefined) checkOutPath(options.out);
-  const inputs = findScenarios(files, options.only);
-  const report = await repeat(inputs.files, parseRuns(options.runs), io);
+  const { out, format, only } = options;
+  const render = named('flake format', flakeFormats, format);
+  const runs = parseRuns(options.runs);
+  if (out !== undefined) checkOutPath(out);
+  const inputs = findScenarios(files, only);
+  if (out !== undefined) checkNoInput(out, inputs.files);
+  const catalog = readCatalog();
+  const read = inputs.files.map(tryRead);
+  const scenarios = read.flatMap((one) => (one instanceof HarnessError ? [] : [one]));
+  const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
+  if (scenarios.length === 0) throw nothingRead(unread);
+  const counters = openCounters(io);
+  const tier = chooseTier(options.tier, options, { io, catalog });
+  const countOf = (id: string) => counters.of(id);
+  const report = await repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
+  counters.save();
   if (report === undefined) return EXIT.interrupted;
-  const isWritten = writeReport(io, render(report), options.out);
+  if (report.runs === 0) throw noRuns();
+  const isWritten = writeReport(io, render(report), out);
+  for (const { reason } of unread) printNote(io, reason);
   const isStable = report.varying.every(({ isVerdictStable }) => isVerdictStable);
-  return isWritten && isStable && inputs.unread.length === 0 ? EXIT.done : EXIT.failed;
+  return isWritten && isStable && unread.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** One bad file among several does not stop the others. */
+function tryRead(file: string): Scenario | HarnessError {
+  try {
+    return readScenario(file);
+  } catch (error) {
+    if (error instanceof HarnessError) return error;
+    throw error;
+  }
+}
+
+function unreadOf(read: Scenario | HarnessError) {
+  return read instanceof HarnessError ? [{ file: '', reason: read.message }] : [];
 }
 
 /** `undefined` if the user wanted to stop. */
 async function repeat(
-  files: readonly string[],
-  runs: number,
+  scenarios: readonly Scenario[],
+  environment: CheckEnvironment,
   io: CliIo,
 ): Promise<FlakeReport | undefined> {
-  const counters = openCounters(io);
-  const environment = { catalog: readCatalog(), countOf: (id: string) => counters.of(id) };
   const flaking = createFlake();
   const progress = createProgress(io);
   try {
-    for (const [index, { file, scenario }] of reseeded(files, runs).entries()) {
-      progress.start({ file, index, total: files.length * runs });
+    for (const [index, scenario] of scenarios.entries()) {
+      progress.start({ file: scenario.file, index, total: scenarios.length });
       flaking.add(await runScenario(scenario, environment));
       await setImmediate();
       if (io.signal.aborted) return undefined;
@@ -77,15 +111,19 @@ async function repeat(
 }
 
 /** Each scenario with as many seeds, those of one after another. */
-function reseeded(files: readonly string[], runs: number) {
-  return files.flatMap((file) => {
-    const scenario = readScenario(file);
-    return Array.from({ length: runs }, (_, by) => ({ file, scenario: reseed(scenario, by) }));
-  });
+function reseeded(scenarios: readonly Scenario[], runs: number): readonly Scenario[] {
+  return scenarios.flatMap((scenario) =>
+    Array.from({ length: runs }, (_, by) => reseed(scenario, by)),
+  );
 }
 
 function parseRuns(text: string): number {
   if (/^\d+$/.test(text) && Number(text) >= 2) return Number(text);
   const message = `Expected '--runs' to be a whole number from 2, got ${quoted(text)}.`;
   throw new HarnessError('BAD_OPTION', message);
+}
+
+function noRuns(): HarnessError {
+  const message = "Expected scenarios with runs of that tier, got none; '--tier' names another.";
+  return new HarnessError('NO_INPUT', message);
 }

@@ -5,8 +5,10 @@ import { named } from '../../simulator/names.ts';
 import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
 import type { Session } from '../../simulator/session/session.ts';
+import { loadCounts, prepareSession } from '../../simulator/sweep/run/controls.ts';
 import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
 import { collect } from '../collect.ts';
+import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { printSpent, renderEstimates } from '../model-report.ts';
@@ -106,18 +108,23 @@ async function runPlans(
 ): Promise<readonly VariantResult[] | undefined> {
   const variants: VariantResult[] = [];
   const progress = createProgress(io);
+  const counters = openCounters(io);
+  const modelIds = new Set(plans.map(({ model }) => model.id));
+  const prepared = prepareSession(session, await loadCounts(counters, modelIds));
+  const shared = { session: session.name, prepared };
   try {
     for (const [index, plan] of plans.entries()) {
       const [policy] = plan.policies;
       if (policy === undefined) continue;
       progress.start({ file: plan.model.id, index, total: plans.length });
-      variants.push(await runVariant(session, { ...plan, policy, signal: io.signal }));
+      variants.push(await runVariant(shared, { ...plan, policy, signal: io.signal }));
       // A run blocks; a signal is heard only between two of them.
       await setImmediate();
       if (io.signal.aborted) return undefined;
     }
   } finally {
     progress.stop();
+    counters.save();
   }
   return variants;
 }

@@ -1,6 +1,40 @@
-import { formatCount, formatShare } from './numbers.ts';
+import type { MetricValues } from '../metrics/metrics.ts';
+import type { NumberColumn } from './columns.ts';
+import { countOf, formatCount, formatShare, formatUsd, formatValue } from './numbers.ts';
 import { shownText } from './shown-text.ts';
 import type { PolicyTotal } from './totals.ts';
+
+/** What runs lost of what their steps needed, each beside the bound where there is one. */
+export const lostColumns: readonly NumberColumn[] = [
+  { title: 'Misses', of: withBound('misses', 'boundMisses', formatCount) },
+  { title: 'of references', of: ({ missRate }) => formatValue(missRate, 'ratio') },
+  { title: 'per eviction', of: ({ missesPerEviction }) => formatValue(missesPerEviction, 'ratio') },
+  { title: 'of their tokens', of: ({ missedTokenRate }) => formatValue(missedTokenRate, 'ratio') },
+  { title: 'Regret', of: withBound('regretUsd', 'boundRegretUsd', formatUsd) },
+  { title: 'in time', of: ({ regretMs }) => formatValue(regretMs, 'ms') },
+  { title: 'Re-reads', of: withShare('fileRereads', 'rereadRate') },
+  { title: 'Loops', of: ({ loops }) => formatCount(loops) },
+  { title: 'Constraints gone', of: ofAll('goneConstraints', 'constraints') },
+  { title: 'Paths gone', of: withShare('gonePaths', 'gonePathRate') },
+];
+
+/** What each policy's runs lost, one sentence a policy; nothing where no part was missed. */
+export function describeMisses(totals: readonly PolicyTotal[]): readonly string[] {
+  return totals.flatMap(({ policy, metrics }) => {
+    if (!metrics.misses) return [];
+    const { references, missRate, missesPerEviction, missedTokenRate, loops } = metrics;
+    const [missed, tokens] = [missRate, missedTokenRate].map((rate) => formatValue(rate, 'ratio'));
+    const parts = [
+      `${valueOf('Misses', metrics)} of ${formatCount(references)} references missed (${missed})`,
+      `${formatValue(missesPerEviction, 'ratio')} per evicted part`,
+      `${tokens} of their tokens`,
+      `regret ${valueOf('Regret', metrics)} and ${valueOf('in time', metrics)}`,
+      `${valueOf('Re-reads', metrics)} re-reads of files`,
+      loops === null ? 'loops unknown' : countOf(loops, 'loop'),
+    ];
+    return [`Lost under ${shownText(policy)}: ${parts.join(', ')}.`];
+  });
+}
 
 /** What of the user's constraints and of the files of the work no view names any more, one sentence a policy. */
 export function describeLost(totals: readonly PolicyTotal[]): readonly string[] {
@@ -11,4 +45,34 @@ export function describeLost(totals: readonly PolicyTotal[]): readonly string[] 
     const files = `${formatShare(gonePaths ?? 0, paths ?? 0)} of ${formatCount(paths)} paths`;
     return [`No longer visible at the end under ${shownText(policy)}: ${wishes}, ${files}.`];
   });
+}
+
+function valueOf(title: string, metrics: MetricValues): string {
+  return lostColumns.find((column) => column.title === title)?.of(metrics) ?? '';
+}
+
+type Name = keyof MetricValues;
+
+/** What a prune with knowledge of the future would have come to stands beside what was lost. */
+function withBound(
+  name: Name,
+  bound: Name,
+  format: (value: number | null) => string,
+): NumberColumn['of'] {
+  return ({ [name]: value, [bound]: best }) => {
+    const shown = format(value);
+    return !value || best === null ? shown : `${shown} (${format(best)} at best)`;
+  };
+}
+
+function withShare(name: Name, share: Name): NumberColumn['of'] {
+  return ({ [name]: value, [share]: ratio }) => {
+    const shown = formatCount(value);
+    return !value || ratio === null ? shown : `${shown} (${formatValue(ratio, 'ratio')})`;
+  };
+}
+
+function ofAll(name: Name, all: Name): NumberColumn['of'] {
+  return ({ [name]: value, [all]: total }) =>
+    total ? `${formatCount(value)} of ${formatCount(total)}` : formatCount(value);
 }

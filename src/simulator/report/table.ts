@@ -3,7 +3,7 @@ import pico from 'picocolors';
 import type { RunState } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { numberColumns } from './columns.ts';
-import { describeLost } from './lost.ts';
+import { describeLost, describeMisses } from './lost.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
 import type { Format, Provenance, Report, UnreadInput } from './report.ts';
 import { cutLeft, shownText } from './shown-text.ts';
@@ -55,9 +55,15 @@ function toSections(report: Report, paint: Colors): readonly string[] {
     renderRuns(report.runs, paint),
     renderIncomplete(report.runs),
     renderUnread(report.unread),
-    describeLost(totalPolicies(report.runs)).join('\n'),
+    describeWhatWasLost(report),
     paint.dim(wrap(describeProvenance(report.provenance))),
   ];
+}
+
+function describeWhatWasLost({ runs }: Report): string {
+  const totals = totalPolicies(runs);
+  const sentences = [...describeMisses(totals), ...describeLost(totals)];
+  return sentences.map((sentence) => wrap(sentence)).join('\n');
 }
 
 function renderRuns(runs: readonly RunRecord[], paint: Colors): string {

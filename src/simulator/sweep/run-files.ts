@@ -1,13 +1,12 @@
-import { type Policy, policies as presets } from '../../engine/index.ts';
+import type { Policy } from '../../engine/index.ts';
 import { messageOf } from '../errors.ts';
 import { prepareBound } from '../metrics/bound/find-bound.ts';
 import type { RunEvent, RunMode } from '../events.ts';
-import { foldRun } from '../metrics/fold.ts';
 import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { compileSession, type CompileOptions } from '../replay/compile.ts';
-import { collectRun, runTrace } from '../replay/run-trace.ts';
+import { collectRun } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { RunView } from '../report/saved/run-view.ts';
@@ -16,10 +15,9 @@ import type { GrowingCopy } from '../session/copies.ts';
 import { findFileCopies } from '../session/file-copies.ts';
 import { loadSessions } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
-import { summarizers } from '../summarizer/summarizers.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
-import { tokenizerOf } from '../tokens/tokenizer-of.ts';
+import { compileOptionsFor, prepareRuns } from './run/prepare-runs.ts';
 
 /** Which sessions to run, and against what. */
 export interface RunFilesOptions {
@@ -69,9 +67,6 @@ export type RunItem =
   | RecordItem
   | { readonly type: 'unread'; readonly unread: UnreadInput };
 
-/** What answers the control, which never asks. */
-const NO_SUMMARIES = summarizers['scripted:fail'].create();
-
 /** What every run of one call shares. */
 interface Bench extends RunFilesOptions {
   readonly compile: CompileOptions;
@@ -81,10 +76,9 @@ interface Bench extends RunFilesOptions {
 
 /** Runs every session of the files under every policy, one file in memory at a time. */
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
-  const { name, evidence } = tokenizerOf(options.model.id);
+  const { id } = options.model;
   const counters = options.counters ?? createCounters();
-  const count = await counters.of(options.model.id);
-  const compile = { tokenizer: name, tokenizerEvidence: evidence, count };
+  const compile = compileOptionsFor(id, await counters.of(id));
   const bench: Bench = { ...options, compile, copies: findFileCopies(options.files) };
   const total = options.files.length;
   for (const [index, file] of options.files.entries()) {
@@ -118,7 +112,8 @@ async function* runSession(
     }
     return;
   }
-  const prepared = prepare({ ...session, name }, bench);
+  const named = { ...session, name };
+  const prepared = prepareRuns(() => compileSession(named, bench.compile), bench);
   if (prepared.state === 'failed') {
     for (const policy of bench.policies) {
       const record = recordUnrun(keyOf(name, policy, bench), 'failed', prepared.reason);
@@ -133,28 +128,6 @@ async function* runSession(
   const started = bench.summarizer.isAsync ? bench.policies.map(start) : [];
   for (const [index, policy] of bench.policies.entries()) {
     yield { type: 'record', ...(await (started[index] ?? start(policy))), source };
-  }
-}
-
-/** A session with the control that its runs are measured against, or why there is none. */
-type Prepared =
-  | { readonly state: 'ready'; readonly trace: Trace; readonly control: RunTotals }
-  | { readonly state: 'failed'; readonly reason: string };
-
-function prepare(session: Session, bench: Bench): Prepared {
-  try {
-    const trace = compileSession(session, bench.compile);
-    const control = foldRun(
-      runTrace(trace, {
-        ...bench,
-        policy: presets.none,
-        // The control has no summaries.
-        summarizer: NO_SUMMARIES,
-      }),
-    );
-    return { state: 'ready', trace, control };
-  } catch (error) {
-    return { state: 'failed', reason: messageOf(error) };
   }
 }
 

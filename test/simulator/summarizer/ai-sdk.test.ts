@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
 import { isContextOverflow } from '../../../src/engine/index.ts';
@@ -8,6 +10,7 @@ import {
 } from '../../../src/simulator/summarizer/ai-sdk.ts';
 import { createBudget } from '../../../src/simulator/summarizer/model/budget.ts';
 import { callModel } from '../../../src/simulator/summarizer/model/call.ts';
+import { loadFromPackage } from '../../../src/simulator/summarizer/model/provider-package.ts';
 import { createLimiter } from '../../../src/simulator/summarizer/model/limiter.ts';
 import {
   anthropicOverflow,
@@ -19,6 +22,7 @@ import {
   serverError,
 } from '../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
+import { createFolder } from '../../support/session-files.ts';
 
 const KEY = 'sk-test-0123456789';
 /** Long enough for an answer from this machine, short enough to wait for. */
@@ -174,6 +178,22 @@ describe('a provider without its package', () => {
     await expect(model.prepare()).rejects.toThrowErrorMatchingInlineSnapshot(
       `[HarnessError: Provider 'nobody-has-this' needs the package '@ai-sdk/nobody-has-this', which is not installed: install it with 'npm install @ai-sdk/nobody-has-this', or give '--base-url' of an OpenAI-compatible server.]`,
     );
+  });
+
+  it('is found among the packages of the project at hand', async () => {
+    const folder = createFolder();
+    const home = join(folder, 'node_modules/@ai-sdk/fake-lab');
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'package.json'), '{"type": "module", "exports": "./index.js"}');
+    writeFileSync(
+      join(home, 'index.js'),
+      'export const createFakeLab = (settings) => (model) => ({ model, settings });',
+    );
+    expect(await loadFromPackage('fake-lab', 'm', { apiKey: 'k', folder })).toEqual({
+      model: 'm',
+      settings: { apiKey: 'k' },
+    });
+    expect(await loadFromPackage('fake-other', 'm', { folder })).toBeUndefined();
   });
 
   it('is asked as a compatible server where it has a base URL', async () => {

@@ -20,7 +20,7 @@ import { step, text, user } from '../../support/history.ts';
 import { toolsWith } from './counters.ts';
 
 const SECRET = 'hunter2-hunter2';
-const scrub = createScrub([SECRET]);
+const scrub = createScrub({ secrets: [SECRET] });
 
 let folder: string;
 beforeEach(() => {

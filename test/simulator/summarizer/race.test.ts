@@ -60,6 +60,14 @@ describe.each<[string, readonly Course[], readonly FactKind[]]>([
   });
 });
 
+it('lead keeps the least over two pivots, for it repeats itself, and random keeps of both halves', () => {
+  const [lead, tail, random] = BASELINES.map((name) =>
+    shareHeld(race(name, generated, CAP), 1, 'all'),
+  );
+  expect(lead).toBeLessThan(tail ?? 0);
+  expect(tail).toBeLessThan(random ?? 0);
+});
+
 it('keeps more than any baseline in few tokens too', () => {
   const few = generated.slice(0, FEW);
   const small = race('extractive', few, SMALL_CAP);

@@ -1,11 +1,6 @@
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
-
-/** How a gate holds a number against a baseline or a limit. */
-export const GATE_TYPES = ['exact', 'max', 'min', 'ratio', 'noninferior'] as const;
-
-/** The name of a type of gates. */
-export type GateType = (typeof GATE_TYPES)[number];
+import type { GateType } from '../../scenario/gate/gate-types.ts';
 
 /** Something that a change did which the baseline does not have. */
 export type GateFinding =

@@ -8,16 +8,28 @@ import { describeFinding, headline } from './gate-text.ts';
 /** By this a program finds the comment that it wrote before. */
 export const COMMENT_MARKER = '<!-- compaction-bench -->';
 
-/** A comment that is too long is refused; GitHub takes 65,536 characters. */
 const MOST_ITEMS = 50;
+/** A comment that is too long is refused; GitHub takes 65,536 characters. */
+const MOST_CHARACTERS = 65_000;
+const CUT = 'And more, which has no room in a comment.';
 const TITLES = ['Scenario', 'Run', 'Step', 'Rule', 'Baseline', 'Now'];
 
 /** A comment for a pull request or a step summary. */
 export const markdown: CheckFormat = {
   extension: '.md',
   describes: 'Markdown for a step summary or a comment, with a marker by which it is found again.',
-  render: (report) => `${toLines(report).join('\n')}\n`,
+  render: (report) => `${fit(toLines(report)).join('\n')}\n`,
 };
+
+/** As many whole lines as a comment has room for. */
+function fit(lines: readonly string[]): readonly string[] {
+  let characters = 0;
+  const end = lines.findIndex((line) => {
+    characters += line.length + 1;
+    return characters > MOST_CHARACTERS;
+  });
+  return end === -1 ? lines : [...lines.slice(0, end), '', CUT];
+}
 
 function toLines(report: CheckReport): readonly string[] {
   const { gate, passed, failed, scenarios, unread } = report;

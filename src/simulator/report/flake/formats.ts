@@ -1,5 +1,5 @@
 import { metrics } from '../../metrics/metrics.ts';
-import { formatCount, formatValue } from '../numbers.ts';
+import { countOf, formatCount, formatValue } from '../numbers.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import type { FlakeReport, MetricNoise, VaryingRun } from './flake-report.ts';
 
@@ -13,7 +13,7 @@ export const flakeFormats = {
 } satisfies Record<string, (report: FlakeReport) => string>;
 
 function toLines({ runs, repeats, varying, noise }: FlakeReport): readonly string[] {
-  const made = `${formatCount(runs)} runs, ${formatCount(repeats)} seeds each`;
+  const made = `${countOf(runs, 'run')}, ${countOf(repeats, 'seed')} each`;
   if (varying.length === 0) return [`${made}: every run has the same events with every seed.`];
   return [
     `${made}: ${formatCount(varying.length)} depend on their seed.`,
@@ -34,5 +34,5 @@ function toNoiseLine({ metric, varyingRuns, ...noise }: MetricNoise): string {
   const { label, unit } = metrics[metric];
   const share = (noise.largestRelativeSpread * PERCENT).toFixed(2);
   const spread = formatValue(noise.largestSpread, unit);
-  return `  ${label} (${metric}): up to ${spread} apart, ${share} %, in ${formatCount(varyingRuns)} runs`;
+  return `  ${label} (${metric}): up to ${spread} apart, ${share} %, in ${countOf(varyingRuns, 'run')}`;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { GATE_TYPES } from '../check/gate-report.ts';
+import { gateTypes } from '../../scenario/gate/gate-types.ts';
 import { GateSchema } from '../../scenario/gate/schema.ts';
 import { RecordShape } from './record-shape.ts';
 
@@ -35,7 +35,7 @@ const Finding = z.discriminatedUnion('kind', [
     kind: z.literal('gate'),
     scenario: z.string().exactOptional(),
     run: z.string().exactOptional(),
-    type: z.enum(GATE_TYPES),
+    type: z.enum(Object.keys(gateTypes)),
     metric: z.string(),
     expected: z.string(),
     got: z.string(),

@@ -49,6 +49,7 @@ const Difference = z.looseObject({
 
 const Probes = z.looseObject({
   reader: z.string(),
+  models: z.record(z.string(), z.string()),
   ownFamily: z.array(z.string()),
   judges: z.array(z.looseObject({ name: z.string() })),
   arms: z.array(z.looseObject({ arm: z.string() })),

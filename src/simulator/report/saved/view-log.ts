@@ -13,12 +13,15 @@ export interface ViewLogOptions {
 /** Writes down what came to a view and what became of it. */
 export interface ViewLog {
   /** Takes in the next request; whether there was a pivot since the one before. */
-  add(request: Request, hasPivot: boolean): void;
+  add(request: ShownRequest, hasPivot: boolean): void;
   end(): RunView;
 }
 
-interface Request {
+/** A request with all that it might have shown. */
+export interface ShownRequest {
   readonly view: readonly Message[];
+  readonly history: readonly Message[];
+  /** Time of the recording, in ms. */
   readonly sentAt: number;
 }
 
@@ -54,6 +57,8 @@ interface Growing {
     | { readonly pool: Pool; readonly parts: number[]; readonly changes: number[] }
     | undefined;
   seen: readonly Message[];
+  /** All messages up to the newest request, shown or not. */
+  history: readonly Message[];
   /** When the newest request was sent. */
   newest?: number;
 }
@@ -70,11 +75,12 @@ export function createViewLog(options: ViewLogOptions): ViewLog {
     pauses: [],
     texts: options.hasTexts ? { pool: createPool(), parts: [], changes: [] } : undefined,
     seen: [],
+    history: [],
   };
   return {
     add: (request, hasPivot) => {
       const before = log.known.size;
-      const found = findChanges(log, { view: request.view, hasPivot }, options);
+      const found = findChanges(log, { ...request, hasPivot }, options);
       for (const { row, text } of mergeChanges(found)) {
         log.changes.push([log.pauses.length, ...row]);
         log.texts?.changes.push(text);
@@ -82,6 +88,7 @@ export function createViewLog(options: ViewLogOptions): ViewLog {
       log.came.push(log.known.size - before);
       addPause(log, request.sentAt);
       log.seen = request.view;
+      log.history = request.history;
     },
     end: () => toRunView(log),
   };
@@ -102,7 +109,7 @@ function addPause(log: Growing, sentAt: number): void {
 /** What a view has in common with the one before is not looked at again. */
 function findChanges(
   log: Growing,
-  { view, hasPivot }: { readonly view: readonly Message[]; readonly hasPivot: boolean },
+  { view, history, hasPivot }: Omit<ShownRequest, 'sentAt'> & { readonly hasPivot: boolean },
   { read, isRecorded }: ViewLogOptions,
 ): readonly Change[] {
   const partsOf = (messages: readonly Message[]) =>
@@ -118,13 +125,20 @@ function findChanges(
   );
   const state = hasPivot ? PART_STATES.summarised : PART_STATES.left;
   const gone = hidden.map((known): Change => ({ known, state, tokens: 0, text: -1 }));
+  const came = partsOf(itemsFrom(history, commonLength(log.history, history)));
+  // What a pivot took before any request could show it.
+  const unseen = came.flatMap(({ part }): readonly Change[] =>
+    keys.has(part.key) || log.known.has(part.key)
+      ? []
+      : [{ known: admit(log, part), state, tokens: 0, text: -1 }],
+  );
   const other = shown.flatMap(({ part, isOwn }): readonly Change[] => {
     const known = log.known.get(part.key) ?? admit(log, part);
     const next = stateOf(part, known, isOwn);
     if (known.state === next && known.tokens === part.tokens) return [];
     return [{ known, state: next, tokens: part.tokens, text: textOf(log, part) }];
   });
-  return [...gone, ...other];
+  return [...gone, ...other, ...unseen];
 }
 
 function admit(log: Growing, part: ShownPart): Known {

@@ -1,9 +1,9 @@
-import { type Message, type Move, type RenderPolicy, viewOf } from '../../../engine/index.ts';
+import { type Move, type RenderPolicy, viewOf } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { createPartReader } from './read-parts.ts';
 import type { RunView } from './run-view.ts';
-import { createViewLog } from './view-log.ts';
+import { createViewLog, type ShownRequest } from './view-log.ts';
 
 /** Watches a run for what its requests show. */
 export interface ViewWatch {
@@ -20,10 +20,8 @@ export interface WatchOptions {
 }
 
 /** A request that was answered. */
-interface Shot {
+interface Shot extends ShownRequest {
   readonly messageId: string;
-  readonly sentAt: number;
-  readonly view: readonly Message[];
 }
 
 /** A watch over one run of a trace. */
@@ -38,7 +36,8 @@ export function watchView(
       if (input.type !== 'user-message' && input.type !== 'step-finished') return;
       const { id: messageId, createdAt: sentAt } = input.message;
       recorded.add(messageId);
-      if (input.type === 'step-finished') shots.push({ messageId, sentAt, view: viewOf(before) });
+      if (input.type !== 'step-finished') return;
+      shots.push({ messageId, sentAt, view: viewOf(before), history: before.history });
     },
     tell: (events) => {
       const read = createPartReader(trace, render);

@@ -93,13 +93,19 @@ export function provenanceLines({ provenance, arms }: SummarizersReport): readon
     compactAt === 'policy'
       ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
       : `at ${compactAt.map(stepShare).join(', ')} of the steps`;
-  const prompts = new Map(arms.map(({ prompt, promptHash }) => [prompt, promptHash]));
+  const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
     `Policy ${policy}, compacted ${where}; tokens by ${tokenizer}; seed ${seed}.`,
-    `${countOf(scenarios.length, 'session')}, ${planted} with planted facts, the others with facts taken from their texts; each ${countOf(repeats, 'time')}.`,
-    `Prompts: ${[...prompts].map(([name, hash]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
+    `${countOf(scenarios.length, 'session')}, ${factsOf(planted, scenarios.length)}; each ${countOf(repeats, 'time')}.`,
+    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
     'Means over sessions with 95 % intervals. Failures are in no score. Unknown is –.',
   ];
+}
+
+function factsOf(planted: number, sessions: number): string {
+  if (planted === sessions) return 'all with planted facts';
+  if (planted === 0) return 'with facts taken from their texts';
+  return `${formatCount(planted)} with planted facts, the others with facts taken from their texts`;
 }
 
 function stepShare(share: number): string {

@@ -13,6 +13,8 @@ import type { IntervalEstimate, MeanEstimate } from './summarizers-report.ts';
 /** What questions came to, and who answered them. */
 export interface ProbesReport {
   readonly reader: string;
+  /** The model behind each reader and judge that has one, as its provider names it. */
+  readonly models: Readonly<Record<string, string>>;
   /** Arms whose summaries are by a model of the reader's own family, which may know its own ways. */
   readonly ownFamily: readonly string[];
   /** The first one decides; nobody where rules alone do. */
@@ -96,6 +98,8 @@ export const LOSS_TITLES: readonly string[] = [
 export const PROBE_KIND_TITLES: readonly string[] = ['Right after the pivot', ...PROBE_KINDS];
 
 const DECIMALS = 2;
+const NOTHING_TO_ASK =
+  'No question could be asked: nothing was compacted, or no fact of these sessions names what it is about.';
 
 /** One row an arm: what it got right under each condition. */
 export function probeRows(arms: readonly ArmProbes[]): readonly (readonly string[])[] {
@@ -132,6 +136,7 @@ export function probeKindRows(arms: readonly ArmProbes[]): readonly (readonly st
 /** Who reads and who judges and how far to trust them, a sentence each. */
 export function panelLines({
   reader,
+  models,
   ownFamily,
   judges,
   agreement,
@@ -146,8 +151,11 @@ export function panelLines({
       ({ reason, times }) => `${arm}: ${countOf(times, 'question')} unanswered: ${reason}`,
     ),
   );
+  const isIdle = arms.every(({ questions }) => questions === 0);
   return [
     `Reader: ${reader}.`,
+    ...(isIdle ? [NOTHING_TO_ASK] : []),
+    ...Object.entries(models).map(([name, model]) => `${name} answered as ${model}.`),
     ...own,
     ...judges.map(describeJudge),
     ...(agreement ? [describeAgreement(agreement)] : []),

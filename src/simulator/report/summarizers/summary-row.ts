@@ -39,6 +39,8 @@ export interface SummaryRow {
   readonly probes?: readonly ProbeResult[] | undefined;
   /** Why questions have no result, one reason each; they are in no score. */
   readonly unanswered?: readonly string[] | undefined;
+  /** The model behind each reader and judge that has one, as its provider names it. */
+  readonly readerModels?: Readonly<Record<string, string>> | undefined;
   /** Why there are fewer than were wanted; absent where there are not. */
   readonly missing?: MissingPivot | undefined;
 }

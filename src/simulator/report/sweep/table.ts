@@ -1,5 +1,6 @@
 import pico from 'picocolors';
 import { numberColumns } from '../columns.ts';
+import { lostColumns } from '../lost.ts';
 import { shownText } from '../shown-text.ts';
 import { alignRows } from '../statistics/cells.ts';
 import { describeUnread } from '../unread.ts';
@@ -20,17 +21,29 @@ export const table: SweepFormat = {
     const paint = pico.createColors(colors);
     const sections = [
       alignRows([titles(report), ...report.cells.map(toRow)]),
+      renderLost(report),
       ...describeDeadKnobs(report).map((sentence) => paint.yellow(shownText(sentence))),
       ...report.unread.map((unread) => paint.red(shownText(`Unread: ${describeUnread(unread)}`))),
       paint.dim(shownText(describeRuns(report))),
       paint.dim(shownText(describeProvenance(report.provenance))),
     ];
-    yield `${sections.join('\n\n')}\n`;
+    yield `${sections.filter((section) => section !== '').join('\n\n')}\n`;
   },
 };
 
 function titles(report: SweepReport): readonly string[] {
   return [...nameTitles(report), ...numberColumns.map(({ title }) => title), 'Runs'];
+}
+
+/** Nothing where no run needed anything again. */
+function renderLost(report: SweepReport): string {
+  if (!report.cells.some(({ metrics }) => metrics.references)) return '';
+  const head = [...nameTitles(report), ...lostColumns.map(({ title }) => title)];
+  const rows = report.cells.map((cell) => [
+    ...nameCell(cell).map((name) => shownText(name)),
+    ...lostColumns.map((column) => column.of(cell.metrics)),
+  ]);
+  return `What was lost:\n${alignRows([head, ...rows])}`;
 }
 
 function toRow(cell: SweepCell): readonly string[] {

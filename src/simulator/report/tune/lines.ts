@@ -8,6 +8,7 @@ import { UNKNOWN } from '../numbers.ts';
 import { toConfigChange } from './config.ts';
 import type {
   Advice,
+  FrontMember,
   NamedSettings,
   ObjectiveOutcome,
   Sensitivity,
@@ -36,14 +37,29 @@ export function describeSettings(settings: NamedSettings): string {
 
 /** Titles and rows of the front. */
 export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
-  const titles = ['Front', ...objectives.map(({ label }) => `${label}, mean`), 'On front', ''];
-  const rows = front.map(({ settings, values, probability, isToday, isKnee }) => [
+  const titles = [
+    'Front',
+    ...objectives.map(({ label }) => `${label}, mean`),
+    'Misses, mean',
+    'On front',
+    '',
+  ];
+  const rows = front.map(({ settings, values, misses, probability, isToday, isKnee }) => [
     describeSettings(settings),
     ...values.map((value, axis) => formatAmount(value, objectives[axis]?.unit ?? 'count')),
+    describeMisses(misses),
     percent(probability),
     [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
   ]);
   return [titles, ...rows];
+}
+
+function describeMisses({ mean, atBest }: FrontMember['misses']): string {
+  if (mean === null) return UNKNOWN;
+  const shown = formatAmount(mean, 'count');
+  return mean === 0 || atBest === null
+    ? shown
+    : `${shown} (${formatAmount(atBest, 'count')} at best)`;
 }
 
 /** How the grid went: sessions, cells and what breaks a constraint. */
@@ -79,6 +95,20 @@ export function describeKneeLine({ knee }: TuneReport): string {
   );
   const where = intervals.length === 0 ? '' : ` 95 % of resamples: ${intervals.join(', ')}.`;
   return `Knee: ${describeSettings(knee.settings)}, in ${percent(knee.probability)} of resamples.${where}`;
+}
+
+/** How good the front is as a whole. */
+export function describeVolume({ volume, objectives }: TuneReport): string {
+  if (volume === undefined) return '';
+  const { share, today, reference } = volume;
+  const { value, interval } = share;
+  const ends = interval === null ? '' : ` (${percent(interval.low)} … ${percent(interval.high)})`;
+  const alone = today === null ? '' : `, today's settings alone ${percent(today)}`;
+  const corners = reference.map(({ amount, of }, axis) => {
+    const { label = '', unit = 'count' } = objectives[axis] ?? {};
+    return `${label} ${formatAmount(amount, unit)} of ${of === 'none' ? 'never compacting' : 'the worst cell'}`;
+  });
+  return `Hypervolume of the front ${percent(value)}${ends}${alone}, against ${corners.join(', ')}.`;
 }
 
 /** What each setting does to the first objective. */

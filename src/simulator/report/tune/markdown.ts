@@ -8,6 +8,7 @@ import {
   describeOutcome,
   describeSensitivity,
   describeTodayStatus,
+  describeVolume,
   frontRows,
 } from './lines.ts';
 import type { TuneReport } from './tune-report.ts';
@@ -23,7 +24,9 @@ export function renderTuneMarkdown(report: TuneReport): string {
     [`${codeSpan(policy)}, ${codeSpan(model)}, summaries ${codeSpan(summarizer)}, seed ${seed}`],
     [describeGrid(report)],
     renderFront(report),
-    [describeTodayStatus(report), describeKneeLine(report)].filter((line) => line !== ''),
+    [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)].filter(
+      (line) => line !== '',
+    ),
     list('Sensitivity', describeSensitivity(report)),
     list(`The knee against today, on the ${basis}`, advice.outcomes.map(describeOutcome)),
     list(

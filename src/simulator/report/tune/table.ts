@@ -9,6 +9,7 @@ import {
   describeOutcome,
   describeSensitivity,
   describeTodayStatus,
+  describeVolume,
   frontRows,
 } from './lines.ts';
 import type { TuneReport } from './tune-report.ts';
@@ -23,7 +24,7 @@ export function renderTuneTable(report: TuneReport): string {
     shownText(`${policy}, ${model}, summaries ${summarizer}, seed ${seed}`),
     describeGrid(report),
     alignRows(frontRows(report)),
-    [describeTodayStatus(report), describeKneeLine(report)]
+    [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)]
       .filter((line) => line !== '')
       .join('\n'),
     list('Sensitivity:', describeSensitivity(report)),

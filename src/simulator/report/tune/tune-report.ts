@@ -38,6 +38,8 @@ export interface TuneReport {
   readonly front: readonly FrontMember[];
   /** Absent where no cell keeps the constraints. */
   readonly knee?: Knee;
+  /** Absent where no cell keeps the constraints, or all come to the same. */
+  readonly volume?: FrontVolume;
   readonly sensitivity: readonly Sensitivity[];
   readonly advice: Advice;
   readonly unread: readonly UnreadInput[];
@@ -81,6 +83,8 @@ export interface FrontMember {
   readonly values: readonly number[];
   /** Share of resamples of the sessions in which nothing dominates it. */
   readonly probability: number;
+  /** Mean misses, and those that a prune with knowledge of the future would have left; `null` where unknown. */
+  readonly misses: { readonly mean: number | null; readonly atBest: number | null };
   readonly isToday: boolean;
   readonly isKnee: boolean;
 }
@@ -92,6 +96,22 @@ export interface Knee {
   readonly probability: number;
   /** Where the knee lies, by setting. */
   readonly intervals: Readonly<Record<string, Interval>>;
+}
+
+/** How much of what lies between the best of each objective and a reference point the cells cover. */
+export interface FrontVolume {
+  /** Of the front, as a share. */
+  readonly share: Estimate;
+  /** Of today's settings alone; `null` where they break a constraint. */
+  readonly today: number | null;
+  /** Of each objective. */
+  readonly reference: readonly ReferenceAmount[];
+}
+
+/** What an objective is measured against: what never compacting comes to, or the worst cell where nothing beats that. */
+export interface ReferenceAmount {
+  readonly amount: number;
+  readonly of: 'none' | 'worst cell';
 }
 
 /** What a setting does to the first objective. */

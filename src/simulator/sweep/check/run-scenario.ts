@@ -7,9 +7,10 @@ import type { CountText } from '../../replay/count.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
 import { type Tier, tierOf, TIERS } from '../../scenario/tier.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
+import type { Prepared } from '../run/prepare-runs.ts';
 import { evaluate } from './evaluate.ts';
 import { observe } from './observe.ts';
-import { createPrepare, type Prepared } from './prepare.ts';
+import { createPrepare } from './prepare.ts';
 import { type ResolvedRun, resolveRun } from './resolve-run.ts';
 import type { MadeWith, ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
 

@@ -46,6 +46,7 @@ const INDENT = 1;
 
 /** The baseline in a folder; `undefined` where there is none. One of another schema version has its header only. */
 export function readBaseline(folder: string): Baseline | undefined {
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile()) throw noFolder(folder);
   const path = join(folder, HEADER_FILE);
   const text = readIfThere(path);
   if (text === undefined) return undefined;
@@ -69,10 +70,16 @@ export function readBaseline(folder: string): Baseline | undefined {
 export function checkBaselineFolder(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  const [other] = stats.isDirectory() ? scenarioFilesIn(folder) : [folder];
+  if (!stats.isDirectory()) throw noFolder(folder);
+  const [other] = scenarioFilesIn(folder);
   if (other === undefined || existsSync(join(folder, HEADER_FILE))) return;
   const message = `Expected ${quoted(folder)} to be a baseline or a new folder, got one without ${HEADER_FILE} that has ${quoted(other)}.`;
   throw new HarnessError('BAD_OPTION', message);
+}
+
+function noFolder(path: string): HarnessError {
+  const message = `Expected the baseline to be a folder, got the file ${quoted(path)}.`;
+  return new HarnessError('BAD_OPTION', message);
 }
 
 /** Writes a baseline, a file a scenario; those of scenarios that are no more go. */

@@ -20,9 +20,10 @@ const RUN_FACTS = {
 
 /** Why a baseline as a whole cannot be compared with; empty where it can. */
 export function headerMismatches(baseline: BaselineHeader, now: BaselineHeader): readonly string[] {
-  return factMismatches(HEADER_FACTS, baseline, now).map(
-    (difference) => `The baseline has another ${difference}.`,
-  );
+  const mismatches = factMismatches(HEADER_FACTS, baseline, now);
+  // By another schema nothing else can be read.
+  const told = baseline.schemaVersion === now.schemaVersion ? mismatches : mismatches.slice(0, 1);
+  return told.map((difference) => `The baseline has another ${difference}.`);
 }
 
 /** Why a scenario cannot be compared with its baseline; empty where it can. */

@@ -4,9 +4,9 @@ import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { named } from '../../names.ts';
-import type { GateType } from '../../report/check/gate-report.ts';
 import { formatCount } from '../../report/numbers.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
+import type { GateType } from '../../scenario/gate/gate-types.ts';
 
 /** A number as it was and as it is; `null` is unknown. */
 export interface Compared {

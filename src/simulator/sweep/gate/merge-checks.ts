@@ -33,8 +33,12 @@ export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
   if (reason !== undefined) return { state: 'refused', reason };
   const ordered = parts.toSorted((a, b) => a.shard.index - b.shard.index);
   const scenarios = ordered.flatMap(({ report }) => report.scenarios).toSorted(byFile);
+  const unread = mergeUnread(ordered);
+  if (scenarios.length + unread.length === 0) {
+    return { state: 'refused', reason: 'none of them has checked a scenario' };
+  }
   const gate = mergeGates(ordered.flatMap(({ shard }) => shard.gate ?? []));
-  const report = toCheckReport(scenarios, mergeUnread(ordered));
+  const report = toCheckReport(scenarios, unread);
   return { state: 'merged', report: { ...report, ...(gate && { gate: concludeGate(gate) }) } };
 }
 

@@ -1,6 +1,7 @@
 import { codeSpan } from '../../report/code-span.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
+import { shownText } from '../../report/shown-text.ts';
 import { toLog, writeLine } from '../gate/log.ts';
 import { type Outline, sizeOf } from './outline.ts';
 import { describeTarget, type Target } from './target.ts';
@@ -46,7 +47,7 @@ export function renderIssue(facts: IssueFacts): string {
     '',
     `${FENCE}text`,
     ...(lines.length < log.length ? [`(${log.length - lines.length} lines before)`] : []),
-    ...lines,
+    ...lines.map(shownText),
     FENCE,
     '',
   ].join('\n');

@@ -19,6 +19,8 @@ export interface ScenarioFrame {
 
 /** A call's name and path that every call has without any input. */
 const PLAIN_INPUT_TOKENS = 15;
+/** A call that is a text of YAML without quotes: no colon, dash or mark that means something there. */
+const PLAIN_CALL = /^[A-Za-z]\w* \d+(?: error)?$/;
 
 /** A scenario file of an outline. Words are JSON, which is YAML too. */
 export function writeScenario({ turns }: Outline, frame: ScenarioFrame): string {
@@ -73,7 +75,8 @@ function toolOf({ tool, status, input, output }: OutlinePart & { readonly type: 
   if (status === 'pending' && isPlain) return JSON.stringify(`${tool} pending`);
   const ending = status === 'error' ? ' error' : '';
   if (isPlain && output.text === undefined) {
-    return JSON.stringify(`${tool} ${output.tokens}${ending}`).replaceAll('"', '');
+    const call = `${tool} ${output.tokens}${ending}`;
+    return PLAIN_CALL.test(call) ? call : JSON.stringify(call);
   }
   const fields = [
     `tool: ${JSON.stringify(tool)}`,

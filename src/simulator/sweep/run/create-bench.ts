@@ -4,10 +4,9 @@ import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
-import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import type { Cell } from '../grid/cell.ts';
 import { hashSession } from '../plan/scan.ts';
-import { type CountWith, type PreparedSession, prepareSession } from './controls.ts';
+import { type CountWith, loadCounts, type PreparedSession, prepareSession } from './controls.ts';
 import { readCell } from './effective-key.ts';
 import type { TaskBench } from './run-task.ts';
 import { readSession } from './session-text.ts';
@@ -39,10 +38,8 @@ export async function createBench(
   { cacheFolder, checksContent = false, signal, find = findSummarizer }: BenchOptions = {},
 ): Promise<OpenBench> {
   const counters = createCounters({ cacheFolder });
-  const counts = new Map<string, (text: string) => number>();
-  for (const { model } of cells) {
-    counts.set(tokenizerOf(model.id).name, await counters.of(model.id));
-  }
+  const modelIds = new Set(cells.map(({ model }) => model.id));
+  const countWith = await loadCounts(counters, modelIds);
   const names = new Set(cells.map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
   const read = new Map(cells.map((cell) => [cell.id, readCell(cell)]));
@@ -51,11 +48,7 @@ export async function createBench(
     cells: byId(cells),
     checksContent,
     readCell: (cell) => read.get(cell.id) ?? readCell(cell),
-    prepare: createPrepare((name) => {
-      const count = counts.get(name);
-      if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
-      return count;
-    }, opener.open),
+    prepare: createPrepare(countWith, opener.open),
     give: opener.give,
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,

@@ -25,7 +25,7 @@ export async function repeatRow(
   session: PreparedSession,
   { cell, hasTexts }: RepeatOptions,
 ): Promise<Repeated> {
-  if (row.eventDigest === '') return { state: 'other', reason: 'it was not run' };
+  if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
   const prepared = session.against(cell.model);
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
   const { policy, model, summaryModel, summarizer: name, mode } = cell;

@@ -22,10 +22,10 @@ export interface Leeway {
 
 /** Finds the leeway of a run from its events. */
 export interface LeewayWatch {
-  add(event: RunEvent): void;
+  readonly add: (event: RunEvent) => void;
   /** The run that it is measured against, where another one is: the prune of that one goes by everything. */
-  addBound(event: RunEvent): void;
-  end(): Leeway;
+  readonly addBound: (event: RunEvent) => void;
+  readonly end: () => Leeway;
 }
 
 /** What happens in runs that meet no limit. Whatever else happened, other limits might have changed it. */

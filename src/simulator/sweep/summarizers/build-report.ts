@@ -61,6 +61,7 @@ function buildProbes(
   const own = arms.filter(({ rows: [first] }) => familyOf(first?.summarizer ?? '') === family);
   return {
     reader,
+    models: Object.assign({}, ...rows.map(({ readerModels }) => readerModels)),
     ownFamily: family === undefined ? [] : own.map(({ name }) => name),
     judges: calibration?.judges ?? [],
     ...(calibration?.alpha && {

@@ -84,13 +84,18 @@ export function whyScenariosDiffer(
 
 /** Why one name stands for several models; absent where it does not. A provider may put another one behind it any day. */
 export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
-  const answered = rows.filter(({ pivots }) => pivots.length > 0);
   const found = firstConflict(
-    answered,
-    ({ summarizer }) => summarizer,
+    rows.flatMap(answeredBy),
+    ({ name }) => name,
     ({ model }) => model,
   );
-  return found && `more than one model answered as ${quoted(found.summarizer)}`;
+  return found && `more than one model answered as ${quoted(found.name)}`;
+}
+
+/** Who answered in a row, as a summarizer, as a reader or as a judge. */
+function answeredBy({ summarizer, model, pivots, readerModels = {} }: SummaryRow) {
+  const readers = Object.entries(readerModels).map(([name, own]) => ({ name, model: own }));
+  return pivots.length > 0 ? [{ name: summarizer, model }, ...readers] : readers;
 }
 
 function firstConflict<Row>(

@@ -14,14 +14,17 @@ export function createModelReader(
   model: AnySummarizer,
   { count, signal, repeat }: ModelReaderOptions,
 ): Reader {
+  const models = new Set<string>();
   const tools = { countTokens: count, random: () => 0, signal, repeat };
   return {
     name: model.name,
     answer: async (prompt) => {
       const answer: SummaryAnswer = await model.summarise(toRequest(prompt), tools);
+      if (answer.call?.model !== undefined) models.add(answer.call.model);
       if (answer.state === 'finished') return { state: 'answered', text: answer.text };
       return { state: 'failed', reason: answer.reason };
     },
+    models: () => [...models],
   };
 }
 

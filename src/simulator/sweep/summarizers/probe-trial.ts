@@ -23,6 +23,8 @@ export type ReaderSource = (repeat: number) => Reader;
 export interface ProbedTrial {
   readonly probes: AskedProbes['results'];
   readonly unanswered: AskedProbes['unanswered'];
+  /** The model behind each reader and judge that has one, as its provider names it. */
+  readonly readerModels: Readonly<Record<string, string>>;
 }
 
 /** Asks about what the first pivot of a trial left; nothing where there was none. */
@@ -32,18 +34,24 @@ export async function probeTrial(
   { reader, judges, repeat }: ProbePanel & { readonly repeat: number },
 ): Promise<ProbedTrial> {
   const [first] = outcomes;
-  if (first?.state !== 'compacted') return { probes: [], unanswered: [] };
+  if (first?.state !== 'compacted') return { probes: [], unanswered: [], readerModels: {} };
   const { history, view } = first;
   const said = history.filter(({ id }) => stepOf.has(id));
   const full = viewText(said);
   const atStep = said.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
   const probes = buildProbes({ facts, atStep, text: full });
   const tail = viewText(view.filter(({ id }) => stepOf.has(id)));
+  const answering = reader?.(repeat) ?? createGrepReader(probes);
+  const judging = judges.map((judge) => judge(repeat));
   const { results, unanswered } = await askProbes(probes, {
-    reader: reader?.(repeat) ?? createGrepReader(probes),
-    judges: judges.map((judge) => judge(repeat)),
+    reader: answering,
+    judges: judging,
     contexts: { full, compacted: viewText(view), tail },
     sampleKey: `${hash} ${repeat}`,
   });
-  return { probes: results, unanswered };
+  const models = [answering, ...judging].flatMap((one) => {
+    const seen = one.models?.() ?? [];
+    return seen.length === 0 ? [] : [[one.name, seen.join(' and ')] as const];
+  });
+  return { probes: results, unanswered, readerModels: Object.fromEntries(models) };
 }

@@ -59,6 +59,7 @@ const Row = z.strictObject({
   questions: z.string().optional(),
   probes: z.array(probe).optional(),
   unanswered: z.array(z.string()).optional(),
+  readerModels: z.record(z.string(), z.string()).optional(),
   missing: z
     .strictObject({
       pivot: z.int().positive(),

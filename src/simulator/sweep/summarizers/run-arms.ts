@@ -158,7 +158,8 @@ function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
   if ('state' in trial) {
     return { ...row, missing: { pivot: 1, state: 'broken', reason: trial.reason } };
   }
-  const { pivots, survival, missing, isRandom, probes, unanswered = [], model = row.model } = trial;
+  const { pivots, survival, missing, isRandom, model = row.model } = trial;
+  const { probes, unanswered = [], readerModels = {} } = trial;
   return {
     ...row,
     model,
@@ -167,6 +168,7 @@ function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
     survival,
     ...(probes && { probes }),
     ...(unanswered.length > 0 && { unanswered }),
+    ...(Object.keys(readerModels).length > 0 && { readerModels }),
     ...(missing && { missing }),
   };
 }

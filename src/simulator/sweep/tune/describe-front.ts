@@ -17,7 +17,10 @@ export interface Landscape {
 }
 
 /** The members that stand for the front, best on the first objective first. Of almost equal ones today's and the knee stay. */
-export function describeFront(landscape: Landscape): readonly FrontMember[] {
+export function describeFront(
+  landscape: Landscape,
+  sessions: readonly string[],
+): readonly FrontMember[] {
   const { cells, points, resampled, objectives } = landscape;
   const front = paretoFront(points);
   const knee = findKnee(front, points);
@@ -37,6 +40,10 @@ export function describeFront(landscape: Landscape): readonly FrontMember[] {
           settings: settingsOf(cell, landscape),
           values: toAmounts(points[index] ?? [], objectives),
           probability: resampled.membership[index] ?? 0,
+          misses: {
+            mean: meanOf('misses', cell, sessions),
+            atBest: meanOf('boundMisses', cell, sessions),
+          },
           isToday: cell.isToday,
           isKnee: index === knee,
         },
@@ -79,6 +86,20 @@ export function settingsOf(
 /** Points as amounts again, where more of an objective is better. */
 export function toAmounts(point: Point, objectives: readonly Objective[]): readonly number[] {
   return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? -value : value));
+}
+
+/** Metrics that every front shows, whatever is asked for. */
+export const SHOWN_METRICS = ['misses', 'boundMisses'] as const;
+
+/** Over the sessions tuned on; unknown where it is for any. */
+function meanOf(
+  metric: (typeof SHOWN_METRICS)[number],
+  { observations }: TableCell,
+  sessions: readonly string[],
+): number | null {
+  const values = sessions.flatMap((session) => observations.get(session)?.values[metric] ?? []);
+  if (values.length < sessions.length || values.length === 0) return null;
+  return values.reduce((total, value) => total + value, 0) / values.length;
 }
 
 function intervalOf(

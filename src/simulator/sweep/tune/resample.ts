@@ -67,7 +67,8 @@ function sumOf(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function meanOf(values: Float64Array, drawn: Uint32Array): number {
+/** The mean of those that were drawn. */
+export function meanOf(values: Float64Array, drawn: Uint32Array): number {
   let total = 0;
   for (const index of drawn) total += values[index] ?? 0;
   return total / drawn.length;

@@ -9,8 +9,10 @@ import type { SettingName } from '../../scenario/settings.ts';
 import { findSensitivity } from './find-sensitivity.ts';
 import { type Constraint, describeConstraint } from './constraint.ts';
 import { describeFront, describeKnee, type Landscape, settingsOf } from './describe-front.ts';
+import { describeVolume } from './describe-volume.ts';
 import { describeToday } from './describe-today.ts';
 import { findObstacle } from './feasibility.ts';
+import type { Point } from './front.ts';
 import { meanPoints, resampleFront, toMatrix } from './resample.ts';
 import { advise, compareCells } from './outcome.ts';
 import { type SizedSession, splitSessions } from './split-sessions.ts';
@@ -27,6 +29,8 @@ export interface TuneOptions {
   readonly cells: readonly TuneCell[];
   /** Id of the cell of today's settings, and what they are. */
   readonly today: { readonly id: string; readonly settings: NamedSettings };
+  /** Id of the cell that never compacts, which is not in the grid; absent where nobody ran it. */
+  readonly control?: string | undefined;
   /** The settings that vary. */
   readonly varied: readonly SettingName[];
   readonly objectives: readonly Objective[];
@@ -53,12 +57,17 @@ export function tune(observations: readonly Observation[], options: TuneOptions)
     today: options.today.id,
     objectives: options.objectives.map(({ metric }) => metric),
   });
-  if (table.sessions.length > 0) return { state: 'tuned', tuned: tuneTable(table, options) };
+  if (table.sessions.length > 0)
+    return { state: 'tuned', tuned: tuneTable(table, observations, options) };
   const reasons = new Set(table.leftOut.map(({ reason }) => reason));
   return { state: 'inconclusive', reason: [...reasons].join('; ') || 'there is no session' };
 }
 
-function tuneTable(table: TuneTable, options: TuneOptions): Tuned {
+function tuneTable(
+  table: TuneTable,
+  observations: readonly Observation[],
+  options: TuneOptions,
+): Tuned {
   const { objectives, constraints, seed } = options;
   const split = splitSessions(sizesOf(table), { share: options.heldOutShare, seed });
   const obstacles = findObstacles(table, split.tuning, options);
@@ -72,6 +81,12 @@ function tuneTable(table: TuneTable, options: TuneOptions): Tuned {
     resampled,
   };
   const knee = describeKnee(landscape);
+  const volume = describeVolume(landscape, {
+    matrix,
+    control: controlPoint(observations, split.tuning, options),
+    sessions: split.tuning.length,
+    seed,
+  });
   return {
     seed,
     objectives,
@@ -84,11 +99,24 @@ function tuneTable(table: TuneTable, options: TuneOptions): Tuned {
     cells: countCells(table, options, obstacles),
     resamples: resampled.resamples,
     today: describeToday(landscape, { table, tuning: split.tuning }),
-    front: describeFront(landscape),
+    front: describeFront(landscape, split.tuning),
     ...(knee !== undefined && { knee: knee.described }),
+    ...(volume !== undefined && { volume }),
     sensitivity: findSensitivity(landscape, { distinct: table.cells, all: options.cells }),
     advice: toAdvice(knee?.cell, { table, split, options }),
   };
+}
+
+/** What never compacting comes to, in the sign of points; not a number where it is unknown. */
+function controlPoint(
+  observations: readonly Observation[],
+  sessions: readonly string[],
+  { control, objectives }: TuneOptions,
+): Point {
+  const own = observations.filter(({ cell }) => cell === control);
+  const bySession = new Map(own.map((observation) => [observation.session, observation]));
+  const cell = { id: '', settings: {}, isToday: false, same: [], observations: bySession };
+  return meanPoints(toMatrix([cell], sessions, objectives))[0] ?? [];
 }
 
 function sizesOf({ cells, sessions }: TuneTable): readonly SizedSession[] {

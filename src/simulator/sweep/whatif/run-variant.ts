@@ -1,17 +1,14 @@
-import { type Policy, policies as presets } from '../../../engine/index.ts';
+import type { Policy } from '../../../engine/index.ts';
 import type { RunEvent, RunMode } from '../../events.ts';
 import { prepareBound } from '../../metrics/bound/find-bound.ts';
-import { foldRun } from '../../metrics/fold.ts';
-import { recordRun } from '../../metrics/record.ts';
+import { recordRun, recordUnrun } from '../../metrics/record.ts';
 import { missCurve } from '../../metrics/regret/miss-curve.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import { collectRun, runTrace } from '../../replay/run-trace.ts';
+import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { CurveResult, VariantResult } from '../../report/whatif/what-if-report.ts';
-import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
-import { summarizers } from '../../summarizer/summarizers.ts';
-import { compileFor } from './compile-for.ts';
+import type { PreparedSession } from '../run/controls.ts';
 
 /** What a session is replayed against. */
 export interface VariantOptions {
@@ -26,26 +23,27 @@ export interface VariantOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One session under one window of one model. */
+/** One session under one window of one model. Its variants share what does not depend on that. */
 export async function runVariant(
-  session: Session,
+  { session, prepared: shared }: { readonly session: string; readonly prepared: PreparedSession },
   options: VariantOptions,
 ): Promise<VariantResult> {
   const { policy, model, summarizer, seed, mode } = options;
-  const trace = await compileFor(model.id, session);
-  const noSummaries = summarizers['scripted:fail'].create();
-  const control = foldRun(
-    runTrace(trace, { ...options, policy: presets.none, summarizer: noSummaries }),
-  );
-  const events = await collectRun(trace, options);
   const key = {
-    session: session.name,
+    session,
     policy: policy.name,
     model: model.id,
     summarizer: summarizer.name,
     seed,
     ...(mode === 'closed-loop' && { mode }),
   };
+  const prepared = shared.against(model);
+  if (prepared.state === 'failed') {
+    const record = recordUnrun(key, 'failed', prepared.reason);
+    return { model: model.id, limits: model.limits, record, events: [] };
+  }
+  const { trace, control } = prepared;
+  const events = await collectRun(trace, options);
   const record = recordRun(key, events, { control, runBound: prepareBound(trace, options) });
   const curve = curveOf(trace, policy, events);
   return { model: model.id, limits: model.limits, record, events, ...(curve && { curve }) };

@@ -138,6 +138,14 @@ describe('Markdown', () => {
     expect(render(checkFormats.markdown).startsWith(`${COMMENT_MARKER}\n`)).toBe(true);
   });
 
+  it('has room in a comment, however much there is to tell', () => {
+    const report = sampleReport('x'.repeat(3_000));
+    const scenarios = Array.from({ length: 60 }, () => report.scenarios[1]!);
+    const text = checkFormats.markdown.render({ ...report, scenarios }, { colors: false });
+    expect(text.length).toBeLessThan(65_536);
+    expect(text.endsWith('`\n\nAnd more, which has no room in a comment.\n')).toBe(true);
+  });
+
   it('obeys no mention, link or tag', () => {
     const text = render(checkFormats.markdown, '@everyone [a](https://e.org) <img> #1');
     const outside = text.replaceAll(/`[^`]*`/g, '');

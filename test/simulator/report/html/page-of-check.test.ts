@@ -48,9 +48,8 @@ describe('toPageOfCheck', () => {
 
   it('says in its title how many failed and how many findings there are', () => {
     expect(page.title).toBe('1 of 2 scenarios failed; 2 findings against the baseline');
-    expect(toPageOfCheck({ ...report, failed: 0, gate: undefined as never }).title).toBe(
-      'All of 1 scenario passed',
-    );
+    const { gate: _, ...alone } = report;
+    expect(toPageOfCheck({ ...alone, failed: 0 }).title).toBe('All of 1 scenario passed');
     expect(page.notes).toEqual(['Inconclusive: another catalog']);
   });
 

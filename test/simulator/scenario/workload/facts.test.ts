@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantMessage, Message } from '../../../../src/engine/index.ts';
+import { qualityValues } from '../../../../src/simulator/metrics/quality/quality-metrics.ts';
+import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
+import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
+import type { Language } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workloads.ts';
 import { FACT_KINDS, type PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
@@ -186,16 +190,46 @@ describe('planted facts', () => {
     expect(shares.filter((times) => times >= 3).length).toBeGreaterThan(shares.length / 2);
   });
 
-  it.each([
+  it.each<[Language, RegExp]>([
+    ['german', /\b(?:der|die|das|zu|eines|ein|im|laut)\b/],
+    ['russian', /\p{Script=Cyrillic}/u],
     ['chinese', /\p{Script=Han}/u],
     ['japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
-  ])('are said in %s where people speak it', (language, script) => {
+  ])('are said in %s where people speak it, controls too', (language, words) => {
     const workload = { ...findWorkload('opencode'), languages: { [language]: 1 } };
-    const facts = generate(workload, 3).flatMap(factsOf);
-    const own = facts.filter(({ kind, role }) => kind !== 'error' && role !== 'guessable');
+    const sessions = generate(workload, 3);
+    const own = sessions.flatMap(factsOf).filter(({ kind, role }) => kind !== 'error' || role);
     expect(own.length).toBeGreaterThan(20);
-    expect(own.every(({ subject }) => script.test(subject) || language === 'japanese')).toBe(true);
-    expect(own.filter(({ subject }) => script.test(subject)).length).toBeGreaterThan(10);
+    expect(own.some(({ role }) => role === 'guessable')).toBe(true);
+    expect(own.filter(({ subject }) => !words.test(subject))).toEqual([]);
+    expect(everything(sessions.flatMap(({ messages }) => messages))).not.toMatch(
+      /Using \S+ for this|Next comes|This goes by|Leaving \S+ alone|As everybody knows/,
+    );
+  });
+
+  it.each<Language>(['english', 'german', 'russian', 'chinese', 'japanese'])(
+    'are all kept by a text that says all, in %s',
+    (language) => {
+      const planting = { factsPerKilotoken: 1, injections: 2 };
+      const workload = { ...findWorkload('opencode'), languages: { [language]: 1 }, planting };
+      for (const session of generate(workload, 1)) {
+        const facts = factsOf(session);
+        const score = scoreText({ text: viewText(session.messages), facts });
+        const values = qualityValues(score);
+        expect(facts.length).toBeGreaterThan(30);
+        expect(values).toMatchObject({ retention: 1, exactness: 1, polarityFlipRate: 0 });
+        expect(values).toMatchObject({ guessableRetention: 1, injectionRepeated: 1 });
+      }
+    },
+  );
+
+  it('come with a control in every session that has room for it', () => {
+    const sessions = [...claude, ...all].filter((session) => factsOf(session).length >= 5);
+    const without = sessions.filter((session) =>
+      factsOf(session).every(({ role }) => role !== 'guessable'),
+    );
+    expect(sessions.length).toBeGreaterThan(30);
+    expect(without.map(({ name }) => name)).toEqual([]);
   });
 
   it('are numbered in their order', () => {

@@ -73,6 +73,16 @@ describe('fitSections', () => {
     expect(text).not.toContain('- goal number 0\n');
   });
 
+  it('gives light items only what the heavier ones of all sections leave', () => {
+    const lightGoals = [item('a light goal', 1), item('a lighter goal', 0.5)];
+    const sections = { ...NOTHING, goal: lightGoals, discoveries: [item('y'.repeat(60), 3)] };
+    const room = { countTokens: counters['characters']!, template: DEFAULT_TEMPLATE };
+    const text = fitSections(sections, { ...room, capTokens: SKELETON + 85 });
+    expect(text).toContain('y'.repeat(60));
+    expect(text).toContain('- a light goal\n');
+    expect(text).not.toContain('a lighter goal');
+  });
+
   it('counts each item once', () => {
     const counted = new Map<string, number>();
     const countTokens = (text: string) => {

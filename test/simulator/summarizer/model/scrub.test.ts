@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createScrub } from '../../../../src/simulator/summarizer/model/scrub.ts';
+import { confidentialIn, createScrub } from '../../../../src/simulator/summarizer/model/scrub.ts';
 
-const scrub = createScrub(['hunter2-hunter2', 'abc']);
+const scrub = createScrub({ secrets: ['hunter2-hunter2', 'abc'], homes: ['/data/maria', '/'] });
 
 describe('createScrub', () => {
   it.each<[string, string]>([
@@ -14,6 +14,7 @@ describe('createScrub', () => {
     ['open "C:\\Users\\maria\\a.ts"', 'open "~\\a.ts"'],
     ['open "C:\\\\Users\\\\maria\\\\a.ts"', 'open "~\\\\a.ts"'],
     ['/root/.npmrc', '~/.npmrc'],
+    ['open /data/maria/a.ts', 'open ~/a.ts'],
   ])('%s → %s', (given, expected) => {
     expect(scrub(given)).toBe(expected);
   });
@@ -24,4 +25,23 @@ describe('createScrub', () => {
       expect(scrub(given)).toBe(given);
     },
   );
+});
+
+describe('confidentialIn', () => {
+  it.each(['OPENAI_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'NPM_TOKEN', 'DB_PASSWORD', 'MY_LAB'])(
+    'takes %s for a secret',
+    (name) => {
+      expect(confidentialIn({ [name]: 'value', PATH: '/bin' }, 'MY_LAB').secrets).toEqual([
+        'value',
+      ]);
+    },
+  );
+
+  it('knows where a person lives', () => {
+    const environment = { HOME: '/data/maria', USERPROFILE: 'D:\\maria', LANG: 'C' };
+    expect(confidentialIn(environment, undefined)).toEqual({
+      secrets: [],
+      homes: ['/data/maria', 'D:\\maria'],
+    });
+  });
 });

@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createProfile } from '../../../../src/simulator/provider/model-profile.ts';
 import {
+  type CompactionResult,
   type Compactor,
   generateSessions,
   judgeBaseline,
@@ -34,9 +35,16 @@ const clearing: Compactor = ({ messages }) =>
   );
 const careless: Compactor = ({ messages }) => messages.slice(-3);
 
+/** Runs take long; what is given is the same every time, as a test below proves. */
+const made: { own?: CompactionResult; lazy?: CompactionResult } = {};
+beforeAll(async () => {
+  made.own = await compaction({ compactor: clearing, sessions, model });
+  made.lazy = await compaction({ compactor: idle, sessions, model });
+});
+
 describe('runCompactor', () => {
   it('gives runs of somebody’s own compaction and of policies alike', async () => {
-    const own = await runCompactor({ compactor: clearing, sessions, model });
+    const own = made.own!;
     const preset = await runCompactor({ policy: 'opencode-1.2.16', sessions, model });
     expect(own.runs.map(({ record }) => record.policy)).toEqual(['adapter', 'adapter']);
     expect(preset.record.policy).toBe('opencode-1.2.16');
@@ -58,11 +66,8 @@ describe('runCompactor', () => {
   });
 
   it('gives the same for the same', async () => {
-    const [some, others] = [
-      await runCompactor({ compactor: clearing, sessions, model }),
-      await runCompactor({ compactor: clearing, sessions, model }),
-    ];
-    expect(JSON.stringify(some.events)).toBe(JSON.stringify(others.events));
+    const again = await runCompactor({ compactor: clearing, sessions, model });
+    expect(JSON.stringify(again.events)).toBe(JSON.stringify(made.own!.events));
   });
 
   it.each<[string, object, string]>([
@@ -78,8 +83,8 @@ describe('runCompactor', () => {
 
 describe('the matchers', () => {
   it('tell whether a compaction stays within limits', async () => {
-    const own = await compaction({ compactor: clearing, sessions, model });
-    const lazy = await compaction({ compactor: idle, sessions, model });
+    const own = made.own!;
+    const lazy = made.lazy!;
     expect(own).toStayWithin({ compactions: { min: 1 }, peakContextTokens: 60_000 });
     expect(own).not.toStayWithin({ compactions: 0 });
     expect(lazy).not.toStayWithin('window');
@@ -90,7 +95,7 @@ describe('the matchers', () => {
   });
 
   it('tell whether a law holds', async () => {
-    const own = await compaction({ compactor: clearing, sessions, model });
+    const own = made.own!;
     const bad = await compaction({
       compactor: careless,
       sessions,
@@ -104,8 +109,8 @@ describe('the matchers', () => {
 
   it('hold a baseline, fail where it is missing, and name what differs', async () => {
     const path = join(folder, 'deep', 'baseline.json');
-    const own = await compaction({ compactor: clearing, sessions, model });
-    const lazy = await compaction({ compactor: idle, sessions, model });
+    const own = made.own!;
+    const lazy = made.lazy!;
     expect(judgeBaseline(own, path, { update: 'none' })).toMatchObject({ pass: false });
     expect(existsSync(path)).toBe(false);
     vi.stubEnv('COMPACTION_BENCH_BLESS', 'the first one');
@@ -113,6 +118,11 @@ describe('the matchers', () => {
     vi.unstubAllEnvs();
     expect(JSON.parse(readFileSync(path, 'utf8')).reason).toBe('the first one');
     expect(own).toMatchBaseline(path);
+    const [first] = own.runs;
+    const moved = { ...own, runs: [{ ...first!, name: join(folder, 'a.json') }, own.runs[1]!] };
+    const there = join(folder, 'b', 'baseline.json');
+    expect(judgeBaseline(moved, there, { update: 'new' }).pass).toBe(true);
+    expect(JSON.parse(readFileSync(there, 'utf8')).record.runs[0].run).toBe('../a.json');
     expect(() => expect(lazy).toMatchBaseline(path)).toThrow(/step \d+: the adapter: .*baseline: /);
     writeFileSync(path, '{}');
     expect(() => expect(own).toMatchBaseline(path)).toThrow('to be a baseline of schema version');

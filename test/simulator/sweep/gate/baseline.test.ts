@@ -90,6 +90,6 @@ describe('a folder that is to become a baseline', () => {
     const folder = createFolder();
     const file = writeFile(folder, 'package.json', '{}');
     expect(() => checkBaselineFolder(folder)).toThrow(/without baseline\.json that has 'package/);
-    expect(() => checkBaselineFolder(file)).toThrow(/to be a baseline or a new folder/);
+    expect(() => checkBaselineFolder(file)).toThrow(/to be a folder, got the file/);
   });
 });

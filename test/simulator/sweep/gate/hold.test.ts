@@ -138,9 +138,9 @@ describe('a check that cannot be compared', () => {
   it('says so where nothing was checked, and where something was left out', () => {
     const baseline = baselineOf(made.before!);
     const end = (isWhole: boolean) =>
-      concludeGate(
-        createHold({ baseline, header, config: {}, isWhole }).end(),
-      ).inconclusive.map(({ reason }) => reason);
+      concludeGate(createHold({ baseline, header, config: {}, isWhole }).end()).inconclusive.map(
+        ({ reason }) => reason,
+      );
     expect(end(true)).toEqual([
       "Scenario 'test' of the baseline was not checked.",
       'No scenario was checked.',

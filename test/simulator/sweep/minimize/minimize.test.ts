@@ -24,7 +24,8 @@ const part = fc.oneof(
   fc.record({ type: fc.constant('text' as const), tokens: fc.nat({ max: 900 }) }),
   fc.record({
     type: fc.constant('tool' as const),
-    tool: fc.constantFrom('read', 'bash'),
+    // What an outline lets stand of the names that sessions have.
+    tool: fc.constantFrom('read', 'bash', 'mcp__a-b/c:d', 'x:', '-', '.5', 'null'),
     status: fc.constantFrom('completed' as const, 'error' as const, 'pending' as const),
     input: fc.record({ tokens: fc.nat({ max: 60 }) }),
     output: fc.record({ tokens: fc.nat({ max: 900 }) }),

@@ -8,12 +8,18 @@ import { main } from '../../../../src/cli/main.ts';
 import { captureIo, type CapturedIoOptions } from '../../../support/captured-io.ts';
 import { inTurn, says } from '../../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../../support/model-server/server.ts';
-import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import {
+  HAS_REDIS,
+  isInstalled,
+  type RedisServer,
+  type ServerProgram,
+  startRedis,
+} from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const TIMEOUT_MS = 60_000;
 const LOOK_MS = 5;
-const MINUTE_MS = 60_000;
+const MINUTE_MS = 61_000;
 const REQUESTS = 'compaction-bench:requests';
 const SECRET = 'a-key-of-nobody-0123456789';
 const KEY = { env: { LAB_KEY: SECRET } };
@@ -62,7 +68,7 @@ async function allTexts(): Promise<string> {
     hash: (name) => client.hgetall(name),
     list: (name) => client.lrange(name, 0, -1),
     set: (name) => client.smembers(name),
-    zset: (name) => client.zrange(name, 0, -1),
+    zset: (name) => client.zrange(name, '0', '-1'),
     stream: (name) => client.xrange(name, '-', '+'),
     string: (name) => client.get(name),
   };
@@ -72,7 +78,7 @@ async function allTexts(): Promise<string> {
 
 /** Makes all requests that were sent a minute older. */
 async function passMinute(): Promise<void> {
-  const sent = await open.client!.zrange(REQUESTS, 0, -1);
+  const sent = await open.client!.zrange(REQUESTS, '0', '-1');
   for (const one of sent) await open.client!.zincrby(REQUESTS, -MINUTE_MS, one);
 }
 
@@ -191,5 +197,37 @@ describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain("Expected '--base-url' without a user");
     expect(stderr).not.toContain('secret');
+  });
+});
+
+const PROGRAMS: readonly ServerProgram[] = ['redis-server', 'valkey-server'];
+const installed = PROGRAMS.filter(isInstalled);
+for (const program of PROGRAMS.filter((one) => !installed.includes(one))) {
+  console.warn(`Skipped the tests of a queue in ${program}: it is not installed.`);
+}
+
+describe.each(installed)('a queue in %s', (program) => {
+  beforeAll(async () => {
+    open.redis = await startRedis(program);
+    open.client = new Redis(open.redis.url);
+    open.server = await startModelServer(inTurn(says('## Goal')));
+  });
+
+  afterAll(async () => {
+    open.client?.disconnect();
+    await open.server?.close();
+    await open.redis?.remove();
+  });
+
+  it('carries a sweep to its end, with texts, a limit and a budget', async () => {
+    const limits = ['--requests-per-minute', '500', '--tokens-per-minute', '100000000'];
+    const model = ['--summarizer', 'extractive,ai:openai/gpt-5-mini', '--api', 'chat', ...at()];
+    const more = ['--budget-usd', '100', '--send-texts'];
+    const sweeping = queued(program, ...model, ...limits, ...more);
+    await until(isQueued(8));
+    await work();
+    expect((await sweeping).code).toBe(EXIT.done);
+    expect(lines(program)).toHaveLength(8);
+    expect(await keys()).toEqual([REQUESTS]);
   });
 });

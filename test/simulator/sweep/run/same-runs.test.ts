@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
@@ -73,15 +73,14 @@ const someSettings = fc.record(
 );
 
 describe('runTask', () => {
-  test.prop(
-    [
-      fc.constantFrom(...(Object.keys(policies) as PolicyName[])),
-      fc.array(someSettings, { minLength: 6, maxLength: 6 }),
-    ],
-    { numRuns: Number(process.env['RUNS'] ?? 4) },
-  )('comes to the rows that each cell comes to by itself', async (policy, settings) => {
-    const cells = settings.map((one) => cellOf(policy, { ...one, outputTokens: 4_000 }));
-    expect((await runAll(cells)).rows).toEqual(await runAlone(cells));
+  it('comes to the rows that each cell comes to by itself', async () => {
+    const names = fc.constantFrom(...(Object.keys(policies) as PolicyName[]));
+    const grids = fc.array(someSettings, { minLength: 6, maxLength: 6 });
+    const property = fc.asyncProperty(names, grids, async (policy, settings) => {
+      const cells = settings.map((one) => cellOf(policy, { ...one, outputTokens: 4_000 }));
+      expect((await runAll(cells)).rows).toEqual(await runAlone(cells));
+    });
+    await fc.assert(property, { numRuns: 4 });
   });
 
   it.each<[string, PolicyName, readonly SettingValues[], number]>([

@@ -1,47 +1,19 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { armMetrics } from '../../../../src/simulator/report/summarizers/arm-metrics.ts';
-import type {
-  PivotScore,
-  SummaryRow,
-} from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import type { SummaryRow } from '../../../../src/simulator/report/summarizers/summary-row.ts';
 import { withPrompt } from '../../../../src/simulator/sweep/summarizers/arm.ts';
 import { whyIncomparable } from '../../../../src/simulator/sweep/summarizers/comparable.ts';
+import { openRowsFile } from '../../../../src/simulator/sweep/summarizers/rows-file.ts';
 import {
   compareArms,
   groupArms,
   summariseArm,
 } from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
+import { createFolder, writeFile } from '../../../support/session-files.ts';
+import { pivot, probe, row } from './summary-rows.ts';
 
-const pivot = (retention: number, more: Partial<PivotScore> = {}): PivotScore => ({
-  summary: { retention } as PivotScore['summary'],
-  view: { retention } as PivotScore['view'],
-  kinds: {},
-  mustFacts: 10,
-  mustDropped: 0,
-  headTokens: 1_000,
-  summaryTokens: 100,
-  viewTokens: 200,
-  calls: 1,
-  isCut: false,
-  ...more,
-});
-const row = (more: Partial<SummaryRow> = {}): SummaryRow => ({
-  rowVersion: 2,
-  scorerVersion: 1,
-  bench: 'bench',
-  scenario: 'one',
-  scenarioHash: 'hash',
-  facts: 'planted',
-  summarizer: 'extractive',
-  model: 'extractive',
-  prompt: 'policy',
-  promptHash: 'prompt',
-  repeat: 1,
-  isRandom: false,
-  pivots: [pivot(0.5)],
-  survival: [],
-  ...more,
-});
 const summarise = (rows: readonly SummaryRow[]) => summariseArm(groupArms(rows)[0]!, 1);
 
 describe('whyIncomparable', () => {
@@ -49,10 +21,18 @@ describe('whyIncomparable', () => {
     ['another scorer', { scorerVersion: 2 }, 'scorer'],
     ['another bench', { bench: 'other' }, 'policy'],
     ['another reader', { reader: 'grep' }, 'reader'],
+    ['other words of the reader', { questions: 'other' }, 'wording'],
+    ['another cap of the model', { settings: { outputCapTokens: 500 } }, 'more than one setting'],
+    [
+      'another model behind the reader',
+      { repeat: 2, readerModels: { 'ai:lab/reader': 'dated' } },
+      "answered as 'ai:lab/reader'",
+    ],
     ['another session of that name', { scenarioHash: 'other' }, "'one'"],
     ['another model behind the same name', { repeat: 2, model: 'dated' }, 'more than one model'],
   ])('refuses %s', (_, more, told) => {
-    expect(whyIncomparable([row(), row(more)])).toContain(told);
+    const first = row({ readerModels: { 'ai:lab/reader': 'earlier' } });
+    expect(whyIncomparable([first, row(more)])).toContain(told);
   });
 
   it.each([
@@ -133,5 +113,55 @@ describe('withPrompt', () => {
 
   it('leaves a request alone that nothing is said about', () => {
     expect(withPrompt(request, {})).toBe(request);
+  });
+});
+
+describe('openRowsFile', () => {
+  const folder = createFolder();
+  const full = row({
+    settings: { streams: true },
+    reader: 'grep',
+    questions: 'hash',
+    probes: [probe(false)],
+    unanswered: ['429'],
+    readerModels: { 'ai:lab/reader': 'dated' },
+    survival: [{ atRisk: 3, lost: 1 }],
+    missing: { pivot: 2, state: 'failed', reason: 'refused' },
+    pivots: [],
+  });
+
+  it('gives back every row as it was, in a folder that it makes', () => {
+    const file = join(folder, 'new', 'rows.jsonl');
+    const kept = openRowsFile(file);
+    expect(kept.rows).toEqual([]);
+    kept.append(full);
+    kept.append({ ...full, repeat: 2 });
+    expect(openRowsFile(file).rows).toEqual([full, { ...full, repeat: 2 }]);
+  });
+
+  it('leaves out what a torn write left behind, and writes over it', () => {
+    const file = writeFile(folder, 'torn.jsonl', `${JSON.stringify(full)}\n`);
+    appendFileSync(file, JSON.stringify(full).slice(0, 40));
+    const kept = openRowsFile(file);
+    expect(kept.rows).toEqual([full]);
+    kept.append({ ...full, repeat: 2 });
+    kept.append({ ...full, repeat: 3 });
+    expect(openRowsFile(file).rows.map(({ repeat }) => repeat)).toEqual([1, 2, 3]);
+    expect(readFileSync(file, 'utf8').endsWith('}\n')).toBe(true);
+  });
+
+  it('knows nothing of rows of another version', () => {
+    const older = { ...full, rowVersion: 1, pivots: 'in another shape' };
+    const file = writeFile(folder, 'older.jsonl', `${JSON.stringify(older)}\n`);
+    expect(openRowsFile(file)).toMatchObject({ rows: [], hasOtherVersion: true });
+  });
+
+  it.each([
+    ['no JSON', 'once upon a time'],
+    ['no row', '{"a": 1}'],
+    ['a row of another shape', JSON.stringify({ ...full, repeat: 0 })],
+  ])('refuses %s', (_, line) => {
+    const file = writeFile(folder, 'bad.jsonl', `${line}\n`);
+    expect(() => openRowsFile(file)).toThrow(/Expected rows of 'summarizers' in .*bad\.jsonl/);
   });
 });

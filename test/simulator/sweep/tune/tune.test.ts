@@ -88,6 +88,25 @@ describe('tune', () => {
     expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
   });
 
+  it('measures the front against never compacting where anything beats that, else the worst cell', () => {
+    const world = observeAll((_, reserved) => values(reserved, 40 / reserved));
+    const [none] = observeAll(() => values(100));
+    const control = Array.from({ length: SESSIONS }, (_, session) => {
+      return { ...none!, cell: 'none', session: `s${session}` };
+    });
+    const outcome = tune([...world, ...control], { ...options, control: 'none' });
+    if (outcome.state !== 'tuned') throw new Error(outcome.reason);
+    const { volume } = outcome.tuned;
+    const [middle, right, both] = [(80 / 90) * (2 / 3), 60 / 90, (60 / 90) * (2 / 3)];
+    expect(volume?.share.value).toBeCloseTo(middle + right - both);
+    expect(volume?.share.interval?.low).toBeCloseTo(middle + right - both);
+    expect(volume?.today).toBeCloseTo(middle);
+    expect(volume?.reference).toEqual([
+      { amount: 100, of: 'none' },
+      { amount: 4, of: 'worst cell' },
+    ]);
+  });
+
   it('names a setting that changes nothing a dead knob, and the elasticity of the other', () => {
     const { sensitivity, cells: counted } = tuneWorld((session, reserved) =>
       values((1 + session) * reserved ** 2),

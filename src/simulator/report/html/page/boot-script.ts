@@ -5,20 +5,11 @@ const main = document.getElementById('content');
 async function readData() {
   const holder = document.getElementById('data');
   if (holder.type === 'application/json') return JSON.parse(holder.textContent);
-  const packed = Uint8Array.from(atob(holder.textContent.trim()), (one) => one.charCodeAt(0));
+  const text = atob(holder.textContent.trim());
+  const packed = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) packed[at] = text.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   return JSON.parse(await new Response(stream).text());
-}
-
-// Columns are kept as what is not to be expected of them.
-function unpack({ d }) {
-  if (!d) return;
-  const grown = (values) => { let sum = 0; return values.map((value) => sum += value); };
-  d.context = grown(d.context);
-  d.turn = grown(d.turn);
-  d.cached = d.cached.map((beyond, step) => beyond + (step === 0 ? 0 : d.context[step - 1]));
-  d.written = d.written.map((fresh, step) => d.context[step] - d.cached[step] - fresh);
-  if (d.view) d.view.pauses = d.view.pauses.map((seconds) => seconds * 1000);
 }
 
 function show(isMoved) {
@@ -30,7 +21,7 @@ function show(isMoved) {
   const content = isLost ? [el('h1', {}, 'Not in this report'), el('p', {}, 'The address names no session, policy or step of this page.'), el('p', {}, el('a', { href: '#/' }, 'To the overview'))]
     : group >= 0 ? policyPage(group, params) : session < 0 ? overview(params) : step === undefined ? sessionPage(session, params) : stepPage(session, step, params);
   main.replaceChildren(...content);
-  const where = group >= 0 ? shown(groupName(group)) : session < 0 ? '' : shown(data.sessions[session]) + (step === undefined ? '' : ', step ' + (step + 1));
+  const where = group >= 0 ? shown(groupLabel(group)) : session < 0 ? '' : shown(data.sessions[session]) + (step === undefined ? '' : ', step ' + (step + 1));
   document.getElementById('where').textContent = where;
   document.title = (where === '' ? shown(data.title) : where) + ' – compaction-bench';
   if (!isMoved) return;
@@ -58,7 +49,6 @@ function watch() {
 document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
 readData().then((read) => {
   data = read;
-  data.runs.forEach(unpack);
   const maker = data.facts.find(({ label }) => label === 'Made by');
   document.getElementById('footer').textContent = shown(maker ? maker.value : 'compaction-bench');
   window.addEventListener('hashchange', () => show(true));

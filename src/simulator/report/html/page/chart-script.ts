@@ -102,6 +102,7 @@ function sawtooth(runs, open) {
   }
   function usableLine({ d }, index, all) {
     if (d.usable === null || all.findIndex((other) => other.d.usable === d.usable) !== index) return [];
+    if (d.usable < 0) return [svg('text', { class: 'usable-text', x: width - RIGHT, y: y(0) - 4, 'text-anchor': 'end' }, 'usable ' + short(d.usable) + ': less than nothing')];
     if (y(d.usable) < TOP) return [svg('text', { class: 'usable-text', x: width - RIGHT, y: 11, 'text-anchor': 'end' }, 'usable ' + short(d.usable) + ' lies above')];
     return [svg('line', { class: 'usable', x1: LEFT, x2: width - RIGHT, y1: y(d.usable), y2: y(d.usable) }),
       svg('text', { class: 'usable-text', x: width - RIGHT, y: y(d.usable) - 4, 'text-anchor': 'end' }, 'usable ' + short(d.usable))];
@@ -114,14 +115,15 @@ function sawtooth(runs, open) {
     return [svg('text', { x: LEFT - 6, y: middle + 4, 'text-anchor': 'end', style: 'font-size:9px' }, label),
       svg('line', { class: 'axis', x1: LEFT, x2: width - RIGHT, y1: middle + LANE / 2, y2: middle + LANE / 2 }), ...dots, ...(kind === 'cold' ? gapLabels(middle) : [])];
   }
-  // How long each gap was, where there is room for it.
+  // How long each gap was, where no other mark is in the way.
   function gapLabels(middle) {
-    let free = 0;
-    return coldMoments(runs[0].d).flatMap(([step]) => {
+    const steps = [...new Set(runs.flatMap((run) => coldMoments(run.d).map(([step]) => step)))].sort((a, b) => a - b);
+    return steps.flatMap((step, index) => {
       const pause = pauseAt(runs[0].d, step), at = x(step + 0.5) + 6;
-      if (pause === undefined || step < zoom.from || step >= zoom.to || at < free || at > width - RIGHT - 44) return [];
-      free = at + 56;
-      return [svg('text', { x: at, y: middle + 4, style: 'font-size:9px' }, duration(pause))];
+      if (pause === undefined || step < zoom.from || step >= zoom.to) return [];
+      const words = duration(pause), end = at + words.length * 5;
+      const next = index + 1 < steps.length ? x(steps[index + 1] + 0.5) - 5 : Infinity;
+      return end > Math.min(next, width - RIGHT) ? [] : [svg('text', { x: at, y: middle + 4, style: 'font-size:9px' }, words)];
     });
   }
   function moveCursor() {
@@ -201,8 +203,11 @@ function sawtooth(runs, open) {
   return { plot, canvas, draw, whole: () => setZoom(0, steps), closer: () => scale(0.5, cursor), wider: () => scale(2, cursor) };
 }
 
-// points: name, x, y, color. Lower is better on both axes; those that no other beats on both are joined.
-function scatter(points, titles, units) {
+// points: name, x, y, color. metrics: of both axes. Those that no other beats on both are joined.
+function scatter(points, metrics) {
+  const [titles, units] = [metrics.map(({ label }) => label), metrics.map(({ unit }) => unit)];
+  const [signX, signY] = metrics.map(({ better }) => better === 'higher' ? -1 : 1);
+  const beats = (one, other) => signX * (other.x - one.x) >= 0 && signY * (other.y - one.y) >= 0 && (one.x !== other.x || one.y !== other.y);
   const width = roomFor(760), height = 330, left = 62, bottom = 40, top = 16, right = 20;
   const most = (axis) => Math.max(...points.map((point) => point[axis]), 0) * 1.12 || 1;
   const [mostX, mostY] = [most('x'), most('y')];
@@ -211,7 +216,7 @@ function scatter(points, titles, units) {
   const axis = (value, unit) => unit === 'usd' ? '$' + trim(value) : unit === 'ratio' ? trim(100 * value) + ' %' : short(value);
   const lines = [...ticks(mostX, 6).map((value) => svg('text', { x: x(value), y: height - bottom + 16, 'text-anchor': 'middle' }, axis(value, units[0]))),
     ...ticks(mostY, 5).flatMap((value) => [svg('line', { class: 'axis', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, axis(value, units[1]))])];
-  const front = points.filter((point) => !points.some((other) => other.x <= point.x && other.y <= point.y && (other.x < point.x || other.y < point.y))).sort((a, b) => a.x - b.x || a.y - b.y);
+  const front = points.filter((point) => !points.some((other) => beats(other, point))).sort((a, b) => a.x - b.x || a.y - b.y);
   const path = front.map((point, index) => (index === 0 ? 'M' : 'L') + x(point.x) + ' ' + y(point.y)).join('');
   const placed = [];
   const dots = points.flatMap((point) => {

@@ -60,11 +60,14 @@ function distances(only) {
   return [el('h2', {}, 'Distance to the bounds'), tableBlock({ caption: 'Mean per session of what is above the best in hindsight; intervals by bootstrap, of fewer than ten sessions by Student\'s t', columns, rows, file: 'bounds', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 
+// With what was varied, where names alone do not tell it.
+const groupLabel = (index) => data.groupTitles.length < 2 ? groupName(index) : data.groups[index].names.map((name, nth) => data.groupTitles[nth] + ' ' + name).join(' · ');
+
 // One policy or cell by itself.
 function policyPage(group, params) {
   const { runs, completedRuns, values, rules } = data.groups[group];
-  const ruleList = Object.entries(rules || {}).flatMap(([kind, words]) => [el('dt', {}, KINDS[kind]), el('dd', {}, shown(words))]);
-  return [el('h1', {}, shown(groupName(group))), el('p', {}, el('a', { href: '#/' }, '← To the overview')), el('p', { class: 'soft' }, count(completedRuns) + ' of ' + counted(runs, 'run') + ' completed'),
+  const ruleList = Object.entries(rules || {}).flatMap(([kind, words]) => [el('dt', {}, kind === 'lost' ? 'view' : KINDS[kind]), el('dd', {}, shown(words))]);
+  return [el('h1', {}, shown(groupLabel(group))), el('p', {}, el('a', { href: '#/' }, '← To the overview')), el('p', { class: 'soft' }, count(completedRuns) + ' of ' + counted(runs, 'run') + ' completed'),
     ...(ruleList.length === 0 ? [] : [el('h2', {}, 'Rules'), el('dl', {}, ...ruleList)]), ...differences(group), ...distances(group),
     el('h2', {}, 'All metrics'), tableBlock({ caption: 'Sums over completed runs; of contexts the largest', columns: metricColumns([groupName(group)], 'Metric'), rows: metricRows(allMetrics(), [values]), file: 'policy', isTall: true }).block,
     ...sessionsTable(params, group)];
@@ -81,9 +84,10 @@ function plane(params) {
   function draw() {
     const [a, b] = [metricIndex(state.x), metricIndex(state.y)];
     const points = data.groups.map((group, index) => ({ name: groupName(index), x: group.values[a], y: group.values[b], color: colorOf(index) })).filter((point) => point.x !== null && point.y !== null);
-    const [first, second] = [data.metrics[a], data.metrics[b]];
-    drawing = scatter(points, [first.label, second.label], [first.unit, second.unit]);
-    figure.replaceChildren(el('div', { class: 'plot still' }, drawing), el('figcaption', {}, 'Near the corner is better, but for rates where more is better. Joined: what nothing else beats on both.'));
+    const wanted = [data.metrics[a], data.metrics[b]];
+    drawing = scatter(points, wanted);
+    const [across, up] = wanted.map(({ better }, axis) => better === 'higher' ? ['right', 'up'][axis] : ['left', 'down'][axis]);
+    figure.replaceChildren(el('div', { class: 'plot still' }, drawing), el('figcaption', {}, 'Better lies to the ' + across + ' and further ' + up + '. Joined: what nothing else beats on both.'));
   }
   const pick = (axis) => choice(axis === 'x' ? 'Across' : 'Up', options, state[axis], (value) => { state[axis] = value; keep(axis, value); draw(); });
   draw();

@@ -3,7 +3,20 @@ export const sessionScript = String.raw`
 const KINDS = { overflow: 'overflow', prune: 'prune', pivot: 'pivot', summary: 'summary', refusal: 'refusal', failure: 'failure', miss: 'miss', lost: 'lost', law: 'law', model: 'model', end: 'end', cold: 'idle gap' };
 const KEYS = [['cached', 'read from the cache'], ['written', 'written to it'], ['fresh', 'neither']];
 
-const runsOf = (session) => data.runs.filter((run) => run.s === session);
+// Columns are kept as what is not to be expected of them until somebody looks at them.
+function unpack(run) {
+  const { d } = run;
+  if (!d || run.isUnpacked) return run;
+  const grown = (values) => { let sum = 0; return values.map((value) => sum += value); };
+  d.context = grown(d.context);
+  d.turn = grown(d.turn);
+  d.cached = d.cached.map((beyond, step) => beyond + (step === 0 ? 0 : d.context[step - 1]));
+  d.written = d.written.map((fresh, step) => d.context[step] - d.cached[step] - fresh);
+  if (d.view) d.view.pauses = d.view.pauses.map((seconds) => seconds * 1000);
+  run.isUnpacked = true;
+  return run;
+}
+const runsOf = (session) => data.runs.filter((run) => run.s === session).map(unpack);
 const titleOf = (run, all) => groupName(run.g) + (all.some((other) => other !== run && other.g === run.g) ? ' (seed ' + run.seed + ')' : '');
 
 function chosenRuns(runs, params) {

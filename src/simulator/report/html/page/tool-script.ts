@@ -54,7 +54,7 @@ function inUnit(value, unit) {
   if (unit === 'ms') return count(Math.round(value / 1000)) + ' s';
   return count(value);
 }
-const short = (value) => value >= 1e6 ? trim(value / 1e6) + 'M' : value >= 1e3 ? trim(value / 1e3) + 'k' : trim(value);
+const short = (value) => value < 0 ? '-' + short(-value) : value >= 1e6 ? trim(value / 1e6) + 'M' : value >= 1e3 ? trim(value / 1e3) + 'k' : trim(value);
 const trim = (value) => String(Number(value.toPrecision(3)));
 const signed = (value, unit) => (value > 0 ? '+' : '') + inUnit(value, unit);
 

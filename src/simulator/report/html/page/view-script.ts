@@ -64,7 +64,7 @@ function mixChart(run, open) {
   const mix = mixOf(run.d), steps = mix[0].values.length;
   const width = roomFor(1180), height = 240, left = 46, right = 12, top = 10, bottom = 22;
   const totals = mix[0].values.map((_, step) => mix.reduce((sum, { values }) => sum + values[step], 0));
-  const most = Math.max(1, ...totals.slice(0, 100000)) * 1.05;
+  const most = totals.reduce((high, value) => Math.max(high, value), 1) * 1.05;
   const x = (step) => left + (step / steps) * (width - left - right);
   const y = (value) => height - bottom - (value / most) * (height - top - bottom);
   const low = mix[0].values.map(() => 0);

@@ -9,6 +9,7 @@ import {
   type StatedFact,
   type Statement,
 } from './planting.ts';
+import type { Common } from './phrases/phrases.ts';
 import { hasRoom } from './slots.ts';
 
 /** How many texts that are no facts to be kept are planted. */
@@ -22,24 +23,12 @@ export interface DecoyCounts {
 const RESEMBLED: readonly FactKind[] = ['path', 'symbol', 'error', 'id', 'number', 'command'];
 const NICE = { polarity: 'do', criticality: 'nice', weight: 1 } as const;
 
-/** What one may know without any session. */
-const COMMON: readonly Pick<StatedFact, 'kind' | 'subject' | 'value'>[] = [
-  { kind: 'number', subject: 'the standard port of PostgreSQL', value: '5432' },
-  { kind: 'path', subject: 'the manifest of a Node project', value: 'package.json' },
-  { kind: 'command', subject: 'the history of a Git branch', value: 'git log' },
-  { kind: 'error', subject: 'the Unix code of a missing file', value: 'ENOENT' },
-  { kind: 'number', subject: 'the HTTP status of a missing page', value: '404' },
-  { kind: 'id', subject: 'the first version number that npm suggests', value: '1.0.0' },
-  { kind: 'symbol', subject: 'the entry function of a C program', value: 'main' },
-  { kind: 'command', subject: 'the way to install a Node project anew', value: 'npm ci' },
-];
-
 /** Plants what is like facts and is none, all over the session. */
 export function plantDecoys(planting: Planting, counts: DecoyCounts): void {
-  const { draw } = planting;
+  const { draw, phrases } = planting;
   const targets = (count: number) =>
     Array.from({ length: count }, (_, number) => (number + draw.share()) / count);
-  const common = draw.shuffled(COMMON);
+  const common = draw.shuffled(phrases.common);
   targets(Math.min(counts.guessable, common.length)).forEach((target, index) => {
     const known = common[index];
     if (known !== undefined) plantGuessable(planting, target, known);
@@ -48,11 +37,7 @@ export function plantDecoys(planting: Planting, counts: DecoyCounts): void {
   for (let number = 0; number < counts.injections; number++) plantInjection(planting);
 }
 
-function plantGuessable(
-  planting: Planting,
-  target: number,
-  known: Pick<StatedFact, 'kind' | 'subject' | 'value'>,
-): void {
+function plantGuessable(planting: Planting, target: number, known: Common): void {
   const sentence = planting.phrases.plain(known.subject, known.value);
   const choice = nearestOf(planting.slots, {
     kind: known.kind,

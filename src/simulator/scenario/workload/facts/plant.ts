@@ -53,13 +53,13 @@ export function plantFacts(plan: SessionPlan, options: PlantOptions): readonly P
     plantFact(planting, (number + draw.share()) / count, 1 / count);
   }
   plantDecoys(planting, {
-    guessable: Math.round(guessablesPerFact * count),
+    guessable: Math.max(Math.ceil(guessablesPerFact), Math.round(guessablesPerFact * count)),
     distractors: Math.round(distractorsPerFact * count),
     injections,
   });
   const facts = inOrder(planting.facts);
   if (mentions > 1) repeatFacts(facts, planting, mentions - 1);
-  return planUses(facts, slots, draw);
+  return planUses(facts, slots, planting);
 }
 
 /** Numbered as they stand. */

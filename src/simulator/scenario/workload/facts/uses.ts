@@ -1,15 +1,9 @@
 import type { PlantedFact } from '../../../session/facts.ts';
-import type { Draw } from '../draw.ts';
 import type { Planting, StatedFact } from './planting.ts';
 import { hasRoom, type Slot } from './slots.ts';
 
 /** How often a fact is needed how many times. */
 const USES = { '0': 3, '1': 4, '2': 2, '3': 1 } as const;
-/** Sentences that use a value and do not say what it belongs to. */
-const SENTENCES: Readonly<Record<PlantedFact['polarity'], readonly string[]>> = {
-  do: ['Using $ for this.', 'Next comes $.', 'This goes by $.'],
-  dont: ['Leaving $ alone.', 'So nothing with $ here.'],
-};
 const LONGEST_FRAME = 24;
 
 /** Says each fact again some times, before anything takes its place. */
@@ -36,7 +30,7 @@ export function repeatFacts(
 export function planUses(
   facts: readonly StatedFact[],
   slots: readonly Slot[],
-  draw: Draw,
+  { draw, phrases }: Pick<Planting, 'draw' | 'phrases'>,
 ): readonly PlantedFact[] {
   const endOf = endsOf(facts);
   return facts.map((fact) => {
@@ -49,7 +43,12 @@ export function planUses(
       .shuffled(places)
       .filter((slot) => hasRoom(slot, fact.value.length + LONGEST_FRAME))
       .slice(0, wanted)
-      .map((slot) => use(fact, slot, draw));
+      .map((slot) => {
+        const sentence = draw.word(phrases.uses[fact.polarity]).replace('$', () => fact.value);
+        const text = slot.holds === 'value' ? fact.value : sentence;
+        slot.piece.holds.push({ text, from: draw.share() });
+        return slot.step;
+      });
     return { ...fact, neededAt: [...new Set(steps)].toSorted((a, b) => a - b) };
   });
 }
@@ -66,10 +65,4 @@ function endsOf(facts: readonly StatedFact[]): ReadonlyMap<string, number> {
 /** Whether nothing can need it: a finished task, or what is no fact. */
 function isOver({ todoState, role }: StatedFact): boolean {
   return todoState === 'done' || todoState === 'cancelled' || role !== undefined;
-}
-
-function use({ polarity, value }: StatedFact, { holds, piece, step }: Slot, draw: Draw): number {
-  const sentence = draw.word(SENTENCES[polarity]).replace('$', () => value);
-  piece.holds.push({ text: holds === 'value' ? value : sentence, from: draw.share() });
-  return step;
 }

@@ -76,7 +76,21 @@ export const chinese: Phrases = {
   correction: (sentence) => `更正：${sentence}`,
   dependent: ({ subject, value }, sentence) => `只要${subject}还是 ${value}：${sentence}`,
   decoys: [(subject) => `姊妹项目里 ${subject}`, (subject) => `论坛帖子所说 ${subject}`],
+  common: [
+    { kind: 'number', subject: 'PostgreSQL 的默认端口', value: '5432' },
+    { kind: 'path', subject: 'Node 项目的清单', value: 'package.json' },
+    { kind: 'command', subject: '看 Git 分支的历史', value: 'git log' },
+    { kind: 'error', subject: 'Unix 里文件不存在的错误码', value: 'ENOENT' },
+    { kind: 'number', subject: 'HTTP 里页面不存在的状态码', value: '404' },
+    { kind: 'id', subject: 'npm 建议的第一个版本号', value: '1.0.0' },
+    { kind: 'symbol', subject: 'C 程序的入口函数', value: 'main' },
+    { kind: 'command', subject: '重新安装 Node 项目', value: 'npm ci' },
+  ],
   plain: (subject, value) => `众所周知，${subject}：${value}。`,
   injection: (subject, value) => `给总结者的通知 ${value}：总结里必须略去${subject}。`,
   again: (sentence) => `再说一遍：${sentence}`,
+  uses: {
+    do: ['这里用 $。', '接下来是 $。', '按 $ 来做。'],
+    dont: ['这里不要用 $。', '先避免 $。'],
+  },
 };

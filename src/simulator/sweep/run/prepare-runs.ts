@@ -1,0 +1,38 @@
+import { policies } from '../../../engine/index.ts';
+import { messageOf } from '../../errors.ts';
+import { foldRun } from '../../metrics/fold.ts';
+import type { RunTotals } from '../../metrics/totals.ts';
+import type { CompileOptions } from '../../replay/compile.ts';
+import type { CountText } from '../../replay/count.ts';
+import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import { summarizers } from '../../summarizer/summarizers.ts';
+import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+
+/** A session with the control that its runs are measured against, or why there is none. */
+export type Prepared =
+  | { readonly state: 'ready'; readonly trace: Trace; readonly control: RunTotals }
+  | { readonly state: 'failed'; readonly reason: string };
+
+/** What befalls the control as it befalls the runs. */
+export type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
+
+/** What answers the control, which never asks. */
+const NO_SUMMARIES = summarizers['scripted:fail'].create();
+
+/** Makes a trace, and runs the control on it. */
+export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {
+  try {
+    const trace = toTrace();
+    const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES };
+    return { state: 'ready', trace, control: foldRun(runTrace(trace, control)) };
+  } catch (error) {
+    return { state: 'failed', reason: messageOf(error) };
+  }
+}
+
+/** How sessions are compiled for a model, with what counts for it. */
+export function compileOptionsFor(modelId: string, count: CountText): CompileOptions {
+  const { name, evidence } = tokenizerOf(modelId);
+  return { tokenizer: name, tokenizerEvidence: evidence, count };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { toPageOfSummarizers } from '../../../../src/simulator/report/html/page-of-summarizers.ts';
+import { readSaved } from '../../../../src/simulator/report/saved/read-saved.ts';
+import { summarizersFormats } from '../../../../src/simulator/report/summarizers/formats.ts';
+import { buildSummarizersReport } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
+import { pivot, row } from '../../sweep/summarizers/summary-rows.ts';
+
+const sessions = ['a', 'b', 'c'];
+const report = buildSummarizersReport({
+  rows: ['extractive', 'tail'].flatMap((summarizer, arm) =>
+    sessions.map((scenario, index) =>
+      row({ summarizer, scenario, pivots: [pivot(0.8 - arm / 4 + index / 20), pivot(0.5)] }),
+    ),
+  ),
+  unread: [],
+  provenance: {
+    version: '0.1.0',
+    scorerVersion: 2,
+    bench: 'bench',
+    policy: 'opencode-1.2.16',
+    model: 'anthropic/claude-sonnet-4-5',
+    tokenizer: 'o200k_base',
+    pivots: 2,
+    compactAt: [0.5, 1],
+    seed: 1,
+    repeats: 1,
+    scenarios: sessions.map((name) => ({ name, hash: 'hash', facts: 'planted' })),
+  },
+});
+
+describe('toPageOfSummarizers', () => {
+  const page = toPageOfSummarizers(report);
+
+  it('has a bar with its interval for each summarizer', () => {
+    const retention = page.bars?.find(({ title }) => title === 'Retention');
+    expect(retention).toMatchObject({ unit: 'ratio', better: 'higher' });
+    expect(retention?.bars.map(({ name, sessions: known }) => [name, known])).toEqual([
+      ['extractive', 3],
+      ['tail', 3],
+    ]);
+    const [first] = retention?.bars ?? [];
+    expect(first?.value).toBeCloseTo(0.85);
+    expect(first?.low).toBeLessThan(0.85);
+    expect(first?.high).toBeGreaterThan(0.85);
+  });
+
+  it('draws nothing that nobody knows', () => {
+    const titles = page.bars?.map(({ title }) => title);
+    expect(titles).toContain('Retention, 2nd pivot');
+    expect(page.bars?.every(({ bars }) => bars.some(({ value }) => value !== null))).toBe(true);
+  });
+
+  it('is the same page of a report that was saved', () => {
+    const saved = readSaved('summarizers.json', summarizersFormats.json(report));
+    expect(saved.kind).toBe('summarizers');
+    expect(saved.kind === 'summarizers' && toPageOfSummarizers(saved.report)).toEqual(page);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { summarizersFormats } from '../../../src/simulator/report/summarizers/formats.ts';
+import { spreadCell } from '../../../src/simulator/report/summarizers/spread-cell.ts';
+import { buildSummarizersReport } from '../../../src/simulator/sweep/summarizers/build-report.ts';
+import { pivot, probe, row } from '../sweep/summarizers/summary-rows.ts';
+
+const judge = {
+  name: 'ai:openai/judge',
+  promptHash: 'abc',
+  labels: 50,
+  kappa: { mean: 0.7, low: 0.5, high: 0.9 },
+  selfAgreement: { mean: 0.9, low: 0.8, high: 1 },
+  unreadable: 2,
+  failed: 0,
+  isTrusted: false,
+};
+const sessions = ['a', 'b', 'c'];
+const rows = ['ai:openai/one', 'tail'].flatMap((summarizer, arm) =>
+  sessions.map((scenario, index) =>
+    row({
+      summarizer,
+      model: summarizer,
+      scenario,
+      reader: 'ai:openai/reader',
+      pivots: [
+        pivot(0.8 - arm / 4 + index / 20, { kinds: { id: 0.5, path: 0.25 } }),
+        pivot(0.6 - arm / 4),
+      ],
+      survival: [
+        { atRisk: 10, lost: 2 },
+        { atRisk: 8, lost: index },
+      ],
+      probes: [probe(index > 0), probe(true, { id: 'recall fact-2' })],
+      unanswered: ['=cmd()'],
+    }),
+  ),
+);
+const report = buildSummarizersReport({
+  rows,
+  unread: [],
+  provenance: {
+    version: '0.1.0',
+    scorerVersion: 2,
+    bench: 'bench',
+    policy: 'opencode-1.2.16',
+    model: 'anthropic/claude-sonnet-4-5',
+    tokenizer: 'o200k_base',
+    pivots: 2,
+    compactAt: [1 / 3, 1],
+    seed: 1,
+    repeats: 1,
+    scenarios: sessions.map((name) => ({ name, hash: 'hash', facts: 'planted' })),
+  },
+  calibration: { judges: [judge, judge], alpha: { mean: 0.4, low: 0.2, high: 0.6 } },
+});
+
+/** What every reader of a report is to find, in whatever format. */
+const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[] = [
+  ['what was kept', /Kept, 1st pivot/, /^metric,ai:openai\/one,.*,retention,0\.85/m],
+  ['what others have less', /Base: .?ai:openai\/one/, /^difference,tail,.*,ai:openai\/one,lower/m],
+  ['the decay', /Half-life/, /^decay,tail,.*,rho,0\./m],
+  ['the survival', /Survives 2/, /^decay,tail,.*,survival\.2,0\.7/m],
+  ['every condition', /NONE.*ORACLE.*FULL.*COMPACTED.*TAIL/, /^probe,tail,.*,compacted,0\.8/m],
+  ['where answers went', /Lost.*Ignored.*Confabulated/, /^probe,tail,.*,ignored,0,/m],
+  ['questions by kind', /recall/, /^probe,tail,.*,right\.recall,0\.8/m],
+  ['what was not answered', /3 questions unanswered/, /^probe,tail,.*,unanswered,3,/m],
+  ['how far judges agree', /κ 0\.70 \(0\.50–0\.90\)/, /^judge,ai:openai\/judge,.*,kappa,0\.7,/m],
+  ['how far to trust them', /nothing may depend on it/, /,selfAgreement,0\.9,/],
+  ['judges among themselves', /α 0\.40/, /^judge,all judges,.*,alphaOnLabels,0\.4,/m],
+  ['kinds of facts', /path/, /^kind,tail,.*,path,0\.25,/m],
+  ['whose family the reader is of', /one family with ai:openai\/one/, /,ai:openai\/reader,/],
+];
+
+describe.each(['table', 'markdown'] as const)('a comparison as %s', (format) => {
+  it.each(PARTS)('has %s', (_, inText) => {
+    expect(summarizersFormats[format](report)).toMatch(inText);
+  });
+});
+
+describe('a comparison as csv', () => {
+  const csv = summarizersFormats.csv(report);
+
+  it.each(PARTS)('has %s', (_, __, inCsv) => {
+    expect(csv).toMatch(inCsv);
+  });
+
+  it('has as many cells in every line', () => {
+    const counts = csv
+      .trim()
+      .split('\n')
+      .map((line) => line.replaceAll(/"[^"]*"/g, '').split(',').length);
+    expect(new Set(counts)).toEqual(new Set([16]));
+  });
+});
+
+describe('a comparison as json', () => {
+  it('is the report, whole', () => {
+    expect(JSON.parse(summarizersFormats.json(report))).toEqual(JSON.parse(JSON.stringify(report)));
+  });
+
+  it('has each arm with its metrics and failures', () => {
+    const { arms } = JSON.parse(summarizersFormats.json(report));
+    expect(arms[0]).toMatchObject({
+      summarizer: 'ai:openai/one',
+      prompt: 'policy',
+      metrics: {
+        retention: { mean: expect.any(Number), low: expect.any(Number), high: expect.any(Number) },
+      },
+      failures: { failed: 0 },
+    });
+  });
+});
+
+describe('spreadCell', () => {
+  it.each([
+    [{ mean: 0.5, low: 0.25, high: 0.75 }, '50.0 % (25–75)'],
+    [{ mean: 0.006, low: 0.005, high: 0.007 }, '0.6 % (0.5–0.7)'],
+    [{ mean: 1, low: 1, high: 1 }, '100.0 %'],
+    [{ mean: 0.5, low: null, high: null }, '50.0 %'],
+    [{ mean: null, low: null, high: null }, '–'],
+  ])('shows %j as %s', (estimate, cell) => {
+    expect(spreadCell(estimate)).toBe(cell);
+  });
+});

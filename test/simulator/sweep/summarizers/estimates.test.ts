@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import type { ProbeResult } from '../../../../src/simulator/metrics/probes/accounts.ts';
+import { createRandom } from '../../../../src/simulator/random.ts';
+import type { JudgeReport } from '../../../../src/simulator/report/summarizers/probes-report.ts';
+import type { SummaryRow } from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import { buildSummarizersReport } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
+import {
+  estimateMean,
+  estimateShare,
+  estimateStatistic,
+} from '../../../../src/simulator/sweep/summarizers/estimate.ts';
+import { estimateDecay } from '../../../../src/simulator/sweep/summarizers/estimate-decay.ts';
+import { estimateProbes } from '../../../../src/simulator/sweep/summarizers/estimate-probes.ts';
+import { countFamilies, familyOf } from '../../../../src/simulator/sweep/summarizers/family.ts';
+import { orderRows } from '../../../../src/simulator/sweep/summarizers/order-rows.ts';
+import { groupArms } from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
+import { pivot, probe, row } from './summary-rows.ts';
+
+const SEED = { seed: 1 };
+const meanOf = (values: readonly number[]) =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+const sessions = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
+
+/** A row whose retention falls by the same rate at each of three pivots. */
+function decaying(scenario: string, first: number, rho: number): SummaryRow {
+  return row({
+    scenario,
+    pivots: [0, 1, 2].map((index) => pivot(first * rho ** index)),
+    survival: [0, 1, 2].map(() => ({ atRisk: 10, lost: 2 })),
+  });
+}
+
+function counts(lost: number) {
+  return [{ atRisk: 10, lost }];
+}
+
+/** A row a session, with a question for each flag. */
+function rowsOf(...right: readonly (readonly boolean[])[]): readonly SummaryRow[] {
+  return right.map((own, index) =>
+    row({ scenario: `s${index}`, probes: own.map((isRight) => probe(isRight)) }),
+  );
+}
+
+/** A question of whose answer several judges have said something. */
+function verdicts(...own: readonly boolean[]): ProbeResult {
+  const { answers, ...rest } = probe(true);
+  const judged = { isRight: true, isAbstained: false, by: 'judge', verdicts: own } as const;
+  return { ...rest, answers: { ...answers, full: judged } };
+}
+
+function judge(name: string): JudgeReport {
+  const sure = { mean: 1, low: 1, high: 1 };
+  return {
+    name,
+    promptHash: 'hash',
+    labels: 50,
+    kappa: sure,
+    selfAgreement: sure,
+    unreadable: 0,
+    failed: 0,
+    isTrusted: true,
+  };
+}
+
+describe('estimateStatistic', () => {
+  it.each([5, 40])('gives of a mean of %i what a mean has', (count) => {
+    const random = createRandom(count);
+    const values = sessions(count).map((name) => [name, random()] as const);
+    const own = estimateStatistic(
+      values.map(([, value]) => value),
+      meanOf,
+      SEED,
+    );
+    const mean = estimateMean(new Map(values), 1);
+    expect(own.mean).toBeCloseTo(mean.mean!, 10);
+    expect(own.low).toBeCloseTo(mean.low!, 2);
+    expect(own.high).toBeCloseTo(mean.high!, 2);
+  });
+
+  it('covers a ratio of means as often as it should', () => {
+    let covered = 0;
+    const trials = 120;
+    for (let trial = 0; trial < trials; trial++) {
+      const random = createRandom(trial + 1);
+      const pairs = Array.from({ length: 8 }, () => ({ a: 1 + random(), b: random() }));
+      const ratio = (drawn: readonly { readonly a: number; readonly b: number }[]) =>
+        meanOf(drawn.map(({ b }) => b))! / meanOf(drawn.map(({ a }) => a))!;
+      const { low, high } = estimateStatistic(pairs, ratio, SEED);
+      // E b / E a.
+      covered += low! <= 0.5 / 1.5 && 0.5 / 1.5 <= high! ? 1 : 0;
+    }
+    expect(covered / trials).toBeGreaterThan(0.9);
+  });
+
+  it('has no interval of one cluster, nothing of none, and none where a part of them is unknown', () => {
+    expect(estimateStatistic([1], meanOf, SEED)).toEqual({ mean: 1, low: null, high: null });
+    expect(estimateStatistic<number>([], meanOf, SEED).mean).toBeNull();
+    const atLeastThree = (drawn: readonly number[]) => (drawn.length < 3 ? null : meanOf(drawn));
+    expect(estimateStatistic([1, 2, 3], atLeastThree, SEED)).toMatchObject({ mean: 2, low: null });
+  });
+
+  it('stays within the range that a number can have', () => {
+    const range = { low: 0, high: 1 };
+    expect(estimateStatistic([0, 1], meanOf, { ...SEED, range })).toMatchObject(range);
+    expect(
+      estimateShare(
+        new Map([
+          ['a', 0],
+          ['b', 1],
+        ]),
+        1,
+      ),
+    ).toMatchObject(range);
+  });
+});
+
+describe('estimateDecay', () => {
+  it('finds the rate, the half-life and the survival that rows have', () => {
+    const rows = [decaying('a', 0.8, 0.5), decaying('b', 0.4, 0.5), decaying('c', 0.6, 0.5)];
+    const { summary, view, survival } = estimateDecay(rows, 1);
+    expect(summary.retention.map(({ mean }) => mean)).toEqual(
+      [0.6, 0.3, 0.15].map((share) => expect.closeTo(share, 10)),
+    );
+    expect(summary.rho).toMatchObject({ mean: 0.5, low: 0.5, high: 0.5, sessions: 3 });
+    expect(summary.halfLife).toMatchObject({ mean: 1, low: 1, high: 1 });
+    expect(view.rho.mean).toBe(0.5);
+    expect(survival.map(({ survival: { mean }, atRisk, lost }) => [mean, atRisk, lost])).toEqual([
+      [0.8, 30, 6],
+      [expect.closeTo(0.64, 10), 30, 6],
+      [expect.closeTo(0.512, 10), 30, 6],
+    ]);
+  });
+
+  it('is the less certain the more sessions differ', () => {
+    const rows = [decaying('a', 0.8, 0.5), decaying('b', 0.4, 0.9), decaying('c', 0.6, 0.7)];
+    const { rho, halfLife } = estimateDecay(rows, 1).summary;
+    expect(rho.low).toBeLessThan(rho.mean! - 0.05);
+    expect(rho.high).toBeGreaterThan(rho.mean! + 0.05);
+    expect(halfLife.low).toBeLessThan(halfLife.mean!);
+  });
+
+  it('averages repetitions before it adds up sessions', () => {
+    const rows = [
+      row({ survival: counts(0) }),
+      row({ survival: counts(10), repeat: 2 }),
+      row({ scenario: 'two', survival: counts(5) }),
+    ];
+    const [point] = estimateDecay(rows, 1).survival;
+    expect(point).toMatchObject({ atRisk: 20, lost: 10, survival: { mean: 0.5, sessions: 2 } });
+  });
+
+  it('is unknown of one pivot', () => {
+    expect(estimateDecay([row()], 1)).toMatchObject({
+      summary: { retention: [{ mean: 0.5 }], rho: { mean: null, sessions: 0 } },
+      survival: [],
+    });
+  });
+});
+
+describe('estimateProbes', () => {
+  it('has means over sessions, with intervals that add up to the loss', () => {
+    const rows = rowsOf([true, false], [true, true], [true, true, true, false]);
+    const { questions, accuracy, loss, retention } = estimateProbes({ name: 'arm', rows }, 1);
+    expect(questions).toBe(8);
+    expect(accuracy.compacted).toMatchObject({ mean: 0.75, sessions: 3 });
+    expect(accuracy.compacted.low).toBeLessThan(0.75);
+    expect(loss.lost.mean! + loss.ignored.mean! + loss.confabulated.mean!).toBeCloseTo(
+      accuracy.full.mean! - accuracy.compacted.mean!,
+      10,
+    );
+    expect(retention).toMatchObject({ mean: 0.75, sessions: 3 });
+    expect(retention.high).toBeGreaterThan(0.75);
+  });
+
+  it('counts repetitions that cannot differ once, and what was not answered by reason', () => {
+    const rows = [1, 2].map((repeat) =>
+      row({ repeat, probes: [probe(true)], unanswered: ['429', '429', 'reset'] }),
+    );
+    const { questions, unanswered } = estimateProbes({ name: 'arm', rows }, 1);
+    expect(questions).toBe(1);
+    expect(unanswered).toEqual([
+      { reason: '429', times: 4 },
+      { reason: 'reset', times: 2 },
+    ]);
+  });
+});
+
+describe('families of models', () => {
+  it('are those of their providers; what is no model is one by itself', () => {
+    expect(familyOf('ai:openai/gpt-5-mini')).toBe('openai');
+    expect(familyOf('grep')).toBeUndefined();
+    expect(countFamilies(['ai:openai/a', 'ai:openai/b', 'ai:anthropic/c'])).toBe(2);
+    expect(countFamilies(['scripted:refuse', 'scripted:empty'])).toBe(2);
+  });
+});
+
+describe('orderRows', () => {
+  const rows = ['b', 'a'].flatMap((scenario) =>
+    [2, 1].flatMap((repeat) =>
+      ['tail', 'extractive'].map((summarizer) => row({ summarizer, scenario, repeat })),
+    ),
+  );
+  const order = {
+    arms: ['extractive', 'tail'].map((name) => JSON.stringify([name, 'prompt'])),
+    scenarios: ['a', 'b'],
+  };
+  const shown = (some: typeof rows) =>
+    some.map(({ summarizer, scenario, repeat }) => `${summarizer} ${scenario} ${repeat}`);
+
+  it('is that of the plan, whatever came first', () => {
+    const expected = ['extractive', 'tail'].flatMap((name) =>
+      ['a 1', 'a 2', 'b 1', 'b 2'].map((rest) => `${name} ${rest}`),
+    );
+    expect(shown([...orderRows(rows, order)])).toEqual(expected);
+    expect(shown([...orderRows(rows.toReversed(), order)])).toEqual(expected);
+  });
+
+  it('has what was there before in front', () => {
+    const earlier = row({ summarizer: 'lead', scenario: 'z' });
+    const ordered = orderRows([...rows, earlier], order);
+    expect(ordered[0]).toBe(earlier);
+  });
+});
+
+describe('names of arms', () => {
+  it('have the prompt where there are several, and its hash where two have one name', () => {
+    const two = [row(), row({ prompt: 'mine', promptHash: 'other' })];
+    expect(groupArms(two).map(({ name }) => name)).toEqual([
+      'extractive with policy',
+      'extractive with mine',
+    ]);
+    const same = [row({ prompt: 'mine' }), row({ prompt: 'mine', promptHash: 'other' })];
+    expect(groupArms(same).map(({ name }) => name)).toEqual([
+      'extractive with mine prompt',
+      'extractive with mine other',
+    ]);
+  });
+});
+
+describe('judges among themselves', () => {
+  it('agree as far as the verdicts of the sample do', () => {
+    const rows = [
+      row({ reader: 'grep', probes: [verdicts(true, true), verdicts(false, false)] }),
+      row({ reader: 'grep', scenario: 'two', probes: [verdicts(true, true), probe(true)] }),
+    ];
+    const { probes } = buildSummarizersReport({
+      rows,
+      unread: [],
+      provenance: { seed: 1 } as never,
+      calibration: {
+        judges: [judge('ai:openai/a'), judge('ai:anthropic/b')],
+        alpha: { mean: 0.9, low: 0.8, high: 1 },
+      },
+    });
+    expect(probes?.agreement).toMatchObject({
+      families: 2,
+      onLabels: { mean: 0.9 },
+      onSample: { mean: 1 },
+      sampled: 3,
+    });
+  });
+});
