@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks once and writes the outcome for each of its readers. Needs COMMAND, BASELINE, FOLDER; FILES and ADAPTER may be empty.
+# Checks once and writes the outcome for each of its readers, on GitHub or elsewhere. Needs COMMAND, BASELINE, FOLDER; FILES and ADAPTER may be empty.
 set -uo pipefail
 mkdir -p "$FOLDER"
 # What another check has left there is not the outcome of this one.
@@ -12,11 +12,14 @@ if [ -n "${ADAPTER:-}" ]; then options+=(--adapter "$ADAPTER"); fi
 "${command[@]}" --quiet check ${files[@]+"${files[@]}"} "${options[@]}"
 code=$?
 if [ -f "$FOLDER/check.json" ]; then
-  for format in table markdown annotations junit; do
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then formats=(table markdown annotations); else formats=(table junit); fi
+  for format in "${formats[@]}"; do
     "${command[@]}" --quiet report "$FOLDER/check.json" --format "$format" --out "$FOLDER/check.$format"
   done
   cat "$FOLDER/check.table"
-  if [ -n "${GITHUB_ACTIONS:-}" ]; then cat "$FOLDER/check.annotations"; fi
-  if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$FOLDER/check.markdown" >> "$GITHUB_STEP_SUMMARY"; fi
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then
+    cat "$FOLDER/check.annotations"
+    cat "$FOLDER/check.markdown" >> "$GITHUB_STEP_SUMMARY"
+  fi
 fi
 if [ -n "${GITHUB_OUTPUT:-}" ]; then echo "code=$code" >> "$GITHUB_OUTPUT"; else exit "$code"; fi

@@ -27,12 +27,13 @@ export function noModel(named: string): HarnessError {
   );
 }
 
-/** What real models cost, in a sentence; nothing where none was asked. */
-export function describeSpent({
-  spentNanoUsd,
-}: Pick<SummarizerHouse, 'spentNanoUsd'>): string | undefined {
+/** What real models cost for something, in a sentence; nothing where none was asked. */
+export function describeSpent(
+  { spentNanoUsd }: Pick<SummarizerHouse, 'spentNanoUsd'>,
+  what = 'summaries',
+): string | undefined {
   const spent = spentNanoUsd();
-  return spent === 0 ? undefined : `Spent on summaries: ${formatUsd(spent / NANO_USD_PER_USD)}.`;
+  return spent === 0 ? undefined : `Spent on ${what}: ${formatUsd(spent / NANO_USD_PER_USD)}.`;
 }
 
 /** Does something, and says in the end what it cost, also where it came to no good one. */

@@ -11,8 +11,7 @@ import { calibrateJudges } from '../simulator/sweep/summarizers/calibrate-judge.
 import {
   armKey,
   rowKey,
-  whyIncomparable,
-  whyModelsDiffer,
+  watchModels,
   whyScenariosDiffer,
 } from '../simulator/sweep/summarizers/comparable.ts';
 import { orderRows } from '../simulator/sweep/summarizers/order-rows.ts';
@@ -68,8 +67,6 @@ export async function runSummarizers(
     if (io.signal.aborted) return undefined;
     if ('incomparable' in gathered) return gathered;
     const { rows, unread } = gathered;
-    const incomparable = whyIncomparable(rows);
-    ;
     const provenance = toProvenance(bench, rows, tokenizer.name);
     return { rows, unread, calibration, provenance };
   } catch (error) {
@@ -104,10 +101,13 @@ async function gather(run: OpenRun): Promise<Gathered | Incomparable> {
   const rows = [...run.rows];
   const unread: UnreadInput[] = [];
   const scenarios: string[] = [];
+  const whyOtherModel = watchModels();
+  for (const row of rows) whyOtherModel(row);
   for await (const item of itemsOf(run)) {
     if (item.type === 'unread') unread.push(item.unread);
     else if (item.type === 'session') scenarios.push(item.name);
-    const incomparable = whyOut(rows, item);
+    const incomparable =
+      item.type === 'row' ? whyOtherModel(item.row) : whyOtherSession(rows, item);
     if (incomparable !== undefined) return { incomparable };
     if (item.type === 'row') {
       rows.push(item.row);
@@ -122,17 +122,11 @@ async function gather(run: OpenRun): Promise<Gathered | Incomparable> {
   return { rows: orderRows(rows, { arms, scenarios }), unread };
 }
 
-/** Told before a row is kept beside others, and before a session is run beside rows of another one of its name. */
-function whyOut(rows: readonly SummaryRow[], item: Item): string | undefined {
-  if (item.type === 'unread') return undefined;
-  if (item.type === 'session') {
-    const own = rows.filter(({ scenario }) => scenario === item.name);
-    return whyScenariosDiffer([...own, { scenario: item.name, scenarioHash: item.hash }]);
-  }
-  const { summarizer, reader } = item.row;
-  const last = rows.findLast((row) => row.reader === reader && row.readerModels !== undefined);
-  const own = rows.filter((row) => row.summarizer === summarizer);
-  return whyModelsDiffer([...(last ? [last] : []), ...own, item.row]);
+/** Told before a session is run beside rows of another one of its name. */
+function whyOtherSession(rows: readonly SummaryRow[], item: Item): string | undefined {
+  if (item.type !== 'session') return undefined;
+  const own = rows.filter(({ scenario }) => scenario === item.name);
+  return whyScenariosDiffer([...own, { scenario: item.name, scenarioHash: item.hash }]);
 }
 
 async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {

@@ -6,6 +6,7 @@ import type { SummarizerHouse } from '../simulator/summarizer/open.ts';
 import type { SummaryArm } from '../simulator/sweep/summarizers/arm.ts';
 import {
   type SharedFields,
+  whyIncomparable,
   whyNotShared,
   whySettingsDiffer,
 } from '../simulator/sweep/summarizers/comparable.ts';
@@ -86,5 +87,7 @@ export function whyOthers(
     summarizer: summarizer.name,
     settings: settingsOf(summarizer),
   }));
-  return whyNotShared(rows, shared) ?? whySettingsDiffer([...rows, ...planned]);
+  return (
+    whyNotShared(rows, shared) ?? whyIncomparable(rows) ?? whySettingsDiffer([...rows, ...planned])
+  );
 }

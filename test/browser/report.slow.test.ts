@@ -246,6 +246,7 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
 
   it('tells at a step which rule fired with which numbers, to the pointer and to the keyboard', async () => {
     const { page } = await open(sessionHash('sessions/one.jsonl'));
+    await page.locator('.mark-pivot').first().waitFor();
     const plot = page.getByRole('slider', { name: 'Step of the session' });
     await plot.focus();
     for (let step = 1; step < 15; step++) await page.keyboard.press('ArrowRight');
@@ -261,6 +262,7 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
 
   it('says how long an idle gap was, in the chart and in words', async () => {
     const { page } = await open(sessionHash('sessions/one.jsonl'));
+    await page.locator('.mark-cold').first().waitFor();
     expect(await page.locator('.plot svg').first().textContent()).toContain('Idle gap3 h 12 min');
     expect(await page.locator('table', { hasText: 'moments' }).textContent()).toContain(
       'Idle gap of 3 h 12 min: nothing of the session was left in the cache.',
@@ -361,6 +363,7 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
   it('zooms by keys, buttons and dragging', async () => {
     const { page } = await open(sessionHash('sessions/one.jsonl'));
     const marks = () => page.locator('.mark-pivot').count();
+    await page.locator('.mark-pivot').first().waitFor();
     const all = await marks();
     expect(all).toBe(2);
     await page.getByRole('button', { name: 'Closer' }).click();
@@ -384,6 +387,7 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
     expect(await other.isChecked()).toBe(false);
     await other.check();
     expect(new URL(page.url()).hash).toContain('policy=none%2Copencode-1.2.16');
+    await page.locator('.mark-pivot').first().waitFor();
     expect(await page.locator('.mark-pivot').count()).toBe(2);
   });
 

@@ -136,7 +136,7 @@ describe('the scripts for other services', { timeout: TIMEOUT_MS }, () => {
     const good = await shell(run('check.sh'), env);
     expect({ code: good.code, stderr: good.stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(good.stdout).not.toContain('::error');
-    for (const name of ['json', 'table', 'markdown', 'annotations', 'junit']) {
+    for (const name of ['json', 'table', 'junit']) {
       expect(existsSync(join(folder, `check.${name}`))).toBe(true);
     }
     const bad = await shell(run('check.sh'), { ...env, FILES: 'absent' });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countsFolder } from '../../src/cli/cache-folder.ts';
@@ -11,9 +11,12 @@ const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(3, 400));
 const COUNTS = `counts-unicode-${process.versions.unicode}`;
 
-async function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+const run = (argv: readonly string[], env?: Readonly<Record<string, string>>) =>
+  call(['run', chat, ...argv], env);
+
+async function call(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const io = captureIo({ env });
-  const code = await main(['run', chat, ...argv], io);
+  const code = await main(argv, io);
   return { code, ...io.written };
 }
 
@@ -51,6 +54,24 @@ describe('countsFolder', () => {
   ])('is that of %s', (_, cache, env, expected) => {
     const wanted = expected === undefined ? undefined : join(expected, COUNTS);
     expect(countsFolder({ cache }, { ...env })).toBe(wanted);
+  });
+});
+
+describe('a cache', () => {
+  it.each<[string, readonly string[]]>([
+    ['run', [chat]],
+    ['sweep', [chat, '--vary', 'protect=1k,2k']],
+    ['whatif', [chat, '--window', '16k,32k']],
+    ['tune', [chat, '--vary', 'reserved=1k,2k', '--hold-out', '0']],
+    ['compare', ['opencode-1.2.16', 'document-001', chat]],
+  ])('is filled by %s, which reports the same with it', async (command, options) => {
+    const cache = join(folder, `cache of ${command}`);
+    const argv = [command, ...options];
+    const bare = await call(['--no-cache', ...argv]);
+    expect(existsSync(cache)).toBe(false);
+    expect(await call(['--cache', cache, ...argv])).toEqual(bare);
+    expect(readdirSync(join(cache, COUNTS))).toHaveLength(1);
+    expect(await call(['--cache', cache, ...argv])).toEqual(bare);
   });
 });
 

@@ -77,6 +77,8 @@ describe('check with a baseline', () => {
     [['--shard', '3/2'], /'--shard' to be like 1\/4, got '3\/2'/],
     [['--format', 'junitt'], /Nearest: junit/],
     [['--reason', 'why'], /'--reason' with '--bless', got it alone/],
+    [['--bless', '--reason', 'why', '--dry-run'], /'--bless' without '--dry-run'/],
+    [['--dry-run'], /'--dry-run' beside a real model/],
     [['--tier', 'live'], /runs of that tier, got none/],
     [['--tier', 'lvie'], /Unknown tier 'lvie'. Nearest: live/],
     [['--adapter', ' '], /'--adapter' to be a command, got nothing/],
@@ -183,6 +185,19 @@ describe('check with a baseline', () => {
 });
 
 describe('check of a part', () => {
+  it('estimates what a tier with real models would cost, and holds nothing against anything', async () => {
+    const folder = createFolder();
+    const file = writeFile(
+      folder,
+      'live.yaml',
+      sampleText({ ...COMPACTED, summarizer: '"ai:openai/gpt-4o"' }),
+    );
+    const argv = [file, '--tier', 'live', '--dry-run', '--baseline', join(folder, 'absent')];
+    const { code, stdout } = await check(argv, { env: { OPENAI_API_KEY: 'a-key' } });
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toMatch(/^Dry run: no model was asked\.\nai:openai\/gpt-4o: \d+ requests, /);
+  });
+
   it('is content with a shard that has none', async () => {
     const folder = createFolder();
     writeFile(folder, 'one.yaml', sampleText());

@@ -156,7 +156,7 @@ describe('a comparison with a real model', () => {
     expect(metrics.retention.mean).toBeGreaterThan(0);
     expect(failures).toMatchObject({ trials: 4, failed: 0 });
     expect(armOf(recorded.stdout, BASE).metrics.costUsd.mean).toBeNull();
-    expect(recorded.stderr).toMatch(/Spent on summaries: \$\d/);
+    expect(recorded.stderr).toMatch(/Spent on summaries, answers and verdicts: \$\d/);
   });
 
   it('has one fixed reader and two judges, each with its agreement', () => {
@@ -243,6 +243,22 @@ describe('a model that lets one down', () => {
     expect(failures).toMatchObject({ pivots: 2, failed: 0 });
     expect(requests).toBeGreaterThan(2);
     expect(metrics.costUsd.mean).toBeCloseTo(COST_USD, 9);
+  });
+
+  it.each([
+    ['responses', '/v1/responses', []],
+    ['responses, streamed', '/v1/responses', ['--stream']],
+    ['chat, streamed', '/v1/chat/completions', ['--stream']],
+  ] as const)('is asked through %s', async (name, path, argv) => {
+    const api = ['--api', name.split(',')[0]!];
+    const { code, stdout } = await against(byPart, [...api, ...argv]);
+    expect(code).toBe(EXIT.done);
+    expect(server.received.at(-1)?.path).toBe(path);
+    expect(armOf(stdout)).toMatchObject({
+      settings: { api: api[1] },
+      failures: { pivots: 2, failed: 0 },
+    });
+    expect(armOf(stdout).metrics.costUsd.mean).toBeCloseTo(COST_USD, 9);
   });
 
   it('is cut at its length and scored all the same', async () => {

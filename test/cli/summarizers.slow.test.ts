@@ -184,6 +184,11 @@ describe('summarizers', () => {
         (line: string) => line.replace(/"scorerVersion":\d+/, '"scorerVersion":999'),
       ],
       [
+        'two models that answered under one name',
+        [],
+        (line: string) => line.replace(/"summarizer":"[^"]+/, '"summarizer":"ai:lab/m'),
+      ],
+      [
         'another session of that name',
         [],
         (line: string) => line.replace(/"scenarioHash":"[^"]+/, '"scenarioHash":"x'),

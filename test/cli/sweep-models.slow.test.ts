@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
 import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
-import { inTurn, says } from '../support/model-server/script.ts';
+import { inTurn, says, serverError } from '../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../support/model-server/server.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
@@ -99,6 +99,22 @@ describe('a sweep that asks real models', () => {
     expect(rowsIn(out)).toHaveLength(4);
     expect(await sweep([...asking, ...key], env)).toMatchObject({ code: EXIT.done, asked: 0 });
     expect(readFileSync(join(out, 'sweep.json'), 'utf8')).not.toContain(env.env.OPENAI_KEY);
+  });
+
+  it('has no row where nobody answered, and one where the request was refused', async () => {
+    const out = newFolder();
+    const asking = [...BOTH, ...at(), '--retries', '0', '--out', out];
+    server.play(inTurn(serverError));
+    const away = await sweep(asking);
+    expect(away.code).toBe(EXIT.wrongUse);
+    expect(away.stderr).toContain(
+      "Expected an answer of 'ai:local/m', got 'The server had an error",
+    );
+    expect(rowsIn(out)).toHaveLength(2);
+    server.play(inTurn({ type: 'refuse', status: 400, body: { error: { message: 'No.' } } }));
+    await sweep(asking);
+    expect(rowsIn(out)).toHaveLength(4);
+    server.play(inTurn(says('## Goal\nAll of it.')));
   });
 
   it.each<[string, readonly string[]]>([

@@ -1,4 +1,4 @@
-import type { PromptBlock } from '../../src/simulator/provider/cache/prefix.ts';
+import type { Prefix, PromptBlock } from '../../src/simulator/provider/cache/prefix.ts';
 import { type Prompt, toPrompt } from '../../src/simulator/provider/cache/prompt.ts';
 
 /** Blocks that stay the same whenever they are named, so that a cache knows them again. */
@@ -14,4 +14,13 @@ export function createBlocks(tokensOf: (name: string) => number) {
 /** A prompt with a mark behind its first block and one at its end. */
 export function markedPrompt(blocks: readonly PromptBlock[]): Prompt {
   return toPrompt(blocks, blocks.length > 1 ? [1, blocks.length] : [blocks.length]);
+}
+
+/** The blocks of a prefix in their order. */
+export function blocksIn(prefix: Prefix): readonly PromptBlock[] {
+  const blocks: PromptBlock[] = [];
+  for (let rest: Prefix | undefined = prefix; rest !== undefined; rest = rest.before) {
+    if (rest.last !== undefined) blocks.push(rest.last);
+  }
+  return blocks.toReversed();
 }

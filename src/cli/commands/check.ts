@@ -13,8 +13,9 @@ import { concludeCheck, takeShard } from '../check-shard.ts';
 import type { GateRun } from '../gate.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
+import { printSpent, renderEstimates } from '../model-report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { chooseTier } from '../tier.ts';
+import { chooseTier, type TierOptions } from '../tier.ts';
 
 /** What the command line says, as text. */
 interface CheckOptions extends GateChoice, ModelOptions {
@@ -43,6 +44,8 @@ Exit codes: 3 where nothing can be compared, 1 where something is not as expecte
 
 const ADAPTER_NOTE =
   'The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out.';
+
+const NO_MODEL = 'runs that ask no model';
 
 /** Adds the command that runs scenario files and holds each run against what its file expects. */
 export function addCheckCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -80,9 +83,7 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const { catalog: path, out } = options;
   const format = chooseCheckFormat(options.format, out);
   if (out !== undefined) checkOutPath(out);
-  if (options.adapter?.trim() === '') {
-    throw badOption("Expected '--adapter' to be a command, got nothing.");
-  }
+  checkChoice(options);
   const found = await findConfig('.', options.config);
   const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
   const all = selectScenarios(wanted, options);
@@ -91,10 +92,17 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const catalog = readCatalog(path);
   const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
   const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
-  const gate = openGate(options, found, { catalogHash: catalog.hash, isHere: part.isHere });
+  const around = { catalogHash: catalog.hash, isHere: part.isHere };
+  const gate = options.dryRun ? undefined : openGate(options, found, around);
   const hasCharts = options.chart ?? format.extension === '.html';
-  const checked = await runPart(part.inputs, options, { catalog, gate, hasCharts, io });
+  const tier = chooseTier(options.tier, options, { io, catalog });
+  const checked = await runPart(part.inputs, options, { catalog, tier, gate, hasCharts, io });
+  printSpent(io, tier.house);
   if (checked === undefined) return EXIT.interrupted;
+  if (options.dryRun) {
+    io.stdout.write(renderEstimates(tier.house, options.tier ?? NO_MODEL));
+    return EXIT.done;
+  }
   if (part.shard === undefined) checkNotEmpty(checked);
   const report = concludeCheck(checked, gate?.end(checked), part.shard);
 
@@ -103,6 +111,15 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
   if (gate?.folder !== undefined) noteBlessing(gate.folder, report, io);
   return isWritten ? exitCodeOfCheck(report) : EXIT.failed;
+}
+
+function checkChoice({ adapter, bless, dryRun }: CheckOptions): void {
+  if (adapter?.trim() === '') {
+    throw badOption("Expected '--adapter' to be a command, got nothing.");
+  }
+  if (bless && dryRun) {
+    throw badOption("Expected '--bless' without '--dry-run', in which no model answers.");
+  }
 }
 
 function selectScenarios(
@@ -124,6 +141,7 @@ function checkNotEmpty({ scenarios, unread }: CheckReport): void {
 /** What a check takes from around it. */
 interface Surroundings {
   readonly catalog: Catalog;
+  readonly tier: TierOptions;
   readonly gate: GateRun | undefined;
   readonly hasCharts: boolean;
   readonly io: CliIo;
@@ -132,13 +150,13 @@ interface Surroundings {
 function runPart(
   inputs: CheckInputs,
   options: CheckOptions,
-  { catalog, gate, hasCharts, io }: Surroundings,
+  { catalog, tier, gate, hasCharts, io }: Surroundings,
 ): Promise<CheckReport | undefined> {
   return checkScenarios(
     inputs,
     {
       catalog,
-      tier: chooseTier(options.tier, options, { io, catalog }),
+      tier,
       hasCharts,
       adapter: options.adapter,
       maxFailures: parseWhole('--max-failures', options.maxFailures),

@@ -13,6 +13,7 @@ import { findScenarios, nothingRead } from '../check-inputs.ts';
 import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
+import { printSpent, renderEstimates } from '../model-report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { chooseTier } from '../tier.ts';
@@ -33,6 +34,8 @@ Examples:
   $ compaction-bench flake my-scenarios/ --tier live --runs 10
 
 Exit codes: 1 where a verdict depends on the seed or a file could not be read, 0 otherwise.`;
+
+const NO_MODEL = 'runs that ask no model';
 
 /** Adds the command that tells how far runs stray by chance alone. */
 export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -67,7 +70,12 @@ async function flake(files: readonly string[], options: FlakeOptions, io: CliIo)
   const countOf = (id: string) => counters.of(id);
   const report = await repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
   counters.save();
+  printSpent(io, tier.house);
   if (report === undefined) return EXIT.interrupted;
+  if (options.dryRun) {
+    io.stdout.write(renderEstimates(tier.house, options.tier ?? NO_MODEL));
+    return EXIT.done;
+  }
   if (report.runs === 0) throw noRuns();
   const isWritten = writeReport(io, render(report), out);
   for (const { reason } of unread) printNote(io, reason);

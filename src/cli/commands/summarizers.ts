@@ -116,7 +116,7 @@ async function compare(
     },
     io,
   );
-  const spent = describeSpent(house);
+  const spent = describeSpent(house, panel && 'summaries, answers and verdicts');
   if (spent !== undefined) printNote(io, spent);
   if (found === undefined) return EXIT.interrupted;
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);

@@ -36,6 +36,7 @@ Examples:
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --vary policy=opencode-1.2.16,document-002
   $ compaction-bench sweep sessions/ --vary contextTokens=64k,128k --out results --jobs 4
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --out part-1 --shard 1/2
+  $ compaction-bench sweep sessions/ --summarizer extractive,ai:openai/gpt-5-mini --budget-usd 2 --out results
   $ compaction-bench sweep /shared/sessions --vary protect=20k,40k --out results --queue redis://127.0.0.1:6379`;
 
 /** Adds the command that runs sessions in all combinations of some settings. */

@@ -113,25 +113,11 @@ function whatIsNew(checked: readonly Message[], view: readonly Message[], hasHel
     const all = itemsFrom(view, 0);
     return { from: 0, added: all, changed: all, gone: checked };
   }
-  const replaced = hasHeld && gone.length > 0 ? replacedIn(gone, added) : undefined;
-  return replaced === undefined
-    ? { from, added, changed: added, gone }
-    : { from, added, changed: replaced.changed, gone: replaced.gone };
-}
-
-/** Messages that stand in the place of others under the same id, and those at the end; nothing where any other differs. */
-function replacedIn(
-  before: readonly Message[],
-  after: readonly Message[],
-): Pick<News, 'changed' | 'gone'> | undefined {
-  const changed: Message[] = [];
-  const gone: Message[] = [];
-  for (const [index, old] of before.entries()) {
-    const message = after[index];
-    if (message === old) continue;
-    if (message?.id !== old.id) return undefined;
-    changed.push(message);
-    gone.push(old);
-  }
-  return { changed: [...changed, ...after.slice(before.length)], gone };
+  if (!hasHeld || gone.length === 0) return { from, added, changed: added, gone };
+  return {
+    from,
+    added,
+    changed: added.filter((message, index) => message !== gone[index]),
+    gone: gone.filter((message, index) => message !== added[index]),
+  };
 }

@@ -37,11 +37,11 @@ export function foldOver<Item, Value>(list: readonly Item[], fold: Fold<Item, Va
   const note = noteOf(version.storage, fold);
   if (note.length === version.length && note.rewrites === version.rewrites) return note.value;
   const standing = standingLength(version);
-  if (standing < version.length || version.length < note.length) {
-    return foldAside(version, { list, fold, note, standing });
-  }
-  takeRest(version, { list, fold, note });
-  return note.value;
+  // Also an older list brings the note on, as far as the newest one holds the same.
+  if (note.length < standing) takeUntil(standing, version, { list, fold, note });
+  return note.length === version.length && standing === version.length
+    ? note.value
+    : foldAside(version, { list, fold, note, standing });
 }
 
 function foldPlain<Item, Value>(list: readonly Item[], fold: Fold<Item, Value>): Value {
@@ -100,8 +100,9 @@ function shorten<Value>(note: Note<Value>, standing: number): void {
   note.value = value;
 }
 
-/** Takes in the items that came since. */
-function takeRest<Item, Value>(
+/** Takes in the items up to a length. */
+function takeUntil<Item, Value>(
+  length: number,
   version: Version<Item>,
   rest: {
     readonly list: readonly Item[];
@@ -111,7 +112,7 @@ function takeRest<Item, Value>(
 ): void {
   const { list, fold, note } = rest;
   let { value } = note;
-  for (let index = note.length; index < version.length; index++) {
+  for (let index = note.length; index < length; index++) {
     value = fold.add(value, readItem(version, index), { list, index });
     note.recent.push(value);
     if (note.recent.length < CHECKPOINT_ITEMS) continue;
@@ -119,7 +120,7 @@ function takeRest<Item, Value>(
     note.recent = [];
   }
   note.value = value;
-  note.length = version.length;
+  note.length = length;
 }
 
 /** An older list than the note is of: from the newest value on that it still shares. */

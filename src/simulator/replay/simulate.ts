@@ -175,16 +175,17 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
     if (steps.length > 0 && prepare(running.step + 1)) yield;
     feed(running, { type: 'user-message', message });
     yield;
-    for (const [stepIndex, recorded] of steps.entries()) {
+    let opensTurn = true;
+    for (const recorded of steps) {
       if (running.halt !== undefined) return;
       const step = running.step + 1;
-      const opensTurn = stepIndex === 0;
       if (!opensTurn && prepare(step)) yield;
       const isPreceded =
         beforeStep !== undefined &&
         (yield* beforeStep(running, recorded, { step, turn, opensTurn }));
       if (running.halt !== undefined) return;
       yield* replayStep(running, recorded, { step, turn, opensTurn: opensTurn && !isPreceded });
+      opensTurn = false;
     }
     if (running.halt !== undefined) return;
     feed(running, { type: 'turn-ended' });

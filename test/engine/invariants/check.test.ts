@@ -116,6 +116,58 @@ describe('createRequestChecker', () => {
       ),
     ).toEqual([]);
   });
+
+  it('looks at what stands in the place of another message, and at what is new behind it', () => {
+    const check = createRequestChecker();
+    const [first, second] = [outputs('s1', tool('t1', 'a')), outputs('s2', tool('t2', 'b'))];
+    expect(at(check, [u1, first, u2, second])).toEqual([]);
+    const changed = outputs('s1', tool('t2', 'a'));
+    expect(at(check, [u1, changed, u2, second])).toEqual([['calls-paired', 's1']]);
+    const other = createRequestChecker();
+    expect(at(other, [u1, first, u2])).toEqual([]);
+    expect(
+      at(other, [u1, outputs('s1', tool('t3', 'a')), u2, outputs('s3', tool('t3', 'b'))]),
+    ).toEqual([['calls-paired', 's3']]);
+  });
+
+  it('takes the ids of calls that are gone with a message for free', () => {
+    const check = createRequestChecker();
+    expect(at(check, [u1, outputs('s1', tool('t1', 'a')), u2])).toEqual([]);
+    const history = [u1, outputs('s1', tool('t3', 'a')), u2, outputs('s2', tool('t1', 'b'))];
+    expect(at(check, history)).toEqual([]);
+  });
+
+  it('looks again at what follows a change where a law was broken', () => {
+    const check = createRequestChecker();
+    const [first, second] = [outputs('s1', tool('t1', 'a')), outputs('s2', tool('t1', 'b'))];
+    expect(at(check, [u1, first, second])).toEqual([['calls-paired', 's2']]);
+    expect(at(check, [{ ...u1 }, first, second])).toEqual([['calls-paired', 's2']]);
+  });
+
+  it('takes messages under one id for the newest of them', () => {
+    expect(at(createRequestChecker(), [u1, s1, u1])).toEqual([
+      ['ordered-by-time', 's1'],
+      ['no-message-twice', 'u1'],
+    ]);
+  });
+
+  it('finds after any change of a view what it finds in all of it', () => {
+    const replaced = fc.tuple(toolHistories, fc.nat(), fc.nat(), fc.nat(3));
+    fc.assert(
+      fc.property(replaced, ([history, one, other, kept]) => {
+        fc.pre(history.length > 2);
+        const check = createRequestChecker();
+        const before = history.slice(0, Math.max(1, history.length - kept));
+        fc.pre(at(check, before, history).length === 0);
+        const place = one % before.length;
+        const source = history[other % history.length]!;
+        const view = history.with(place, { ...history[place]!, parts: source.parts } as Message);
+        // Of two messages with one id either may be named.
+        const lawsOf = (checker: RequestChecker) => at(checker, view).map(([law]) => law);
+        expect(lawsOf(check)).toEqual(lawsOf(createRequestChecker()));
+      }),
+    );
+  });
 });
 
 const ruleNames = Object.keys(viewRules) as readonly ViewRuleName[];
@@ -170,6 +222,21 @@ describe('checkPrune', () => {
         );
       }),
     );
+  });
+
+  it('sees a cleared output in a message that a pass has put behind the others', () => {
+    const estimator = { charsPerToken: 4, rounding: 'round' } as const;
+    const plan = { state: 'nothing', partIds: [], estimatedTokens: 0 } as const;
+    const added = outputs('s2', tool('t2', 'b', { compactedAt: 1 }));
+    const found = checkPrune({
+      before: [u1],
+      after: [u1, added],
+      plan,
+      isEnabled: true,
+      options: { guardTurns: 0, protectedTools: [], minimumTokens: 0 },
+      estimator,
+    });
+    expect(found.map(({ law }) => law)).toContain('prune-clears-what-it-planned');
   });
 });
 

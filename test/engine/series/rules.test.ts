@@ -16,6 +16,7 @@ import { judgeByAge } from '../../../src/engine/prune/judge-by-age.ts';
 import { grow } from '../../../src/engine/series/series.ts';
 import { sortByTime, viewInTime } from '../../../src/engine/view.ts';
 import { pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
+import { marker, step, summary, user } from '../../support/history.ts';
 
 const histories = fc.oneof(pivotedHistories, toolHistories);
 const { estimator } = policies['opencode-1.2.16'];
@@ -42,6 +43,14 @@ describe('what follows a growing history', () => {
         }
       }),
     );
+  });
+
+  it('is rearranged where a second pivot keeps all that the first one left', () => {
+    const kept = user('m2', { type: 'compaction', id: 'm2-0', auto: true, tailStartId: 'm1' });
+    const first = [user('u1'), step('s1'), marker('m1'), summary('x1', 'm1'), user('u2')];
+    for (const { list, plain } of growing([...first, step('s2'), kept, summary('x2', 'm2')])) {
+      expect([...filterCompacted(list, 'v1.14.40')]).toEqual(viewRules['v1.14.40'](plain));
+    }
   });
 
   it('are the newest messages that a look at all of it finds', () => {

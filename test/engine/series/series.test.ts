@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Fold, foldOver } from '../../../src/engine/series/fold.ts';
 import {
   commonLength,
+  differingPlaces,
+  endsWith,
   findNewest,
   firstItems,
   grow,
@@ -10,7 +12,9 @@ import {
   insertAt,
   itemAt,
   itemsFrom,
+  partingOf,
   rewriteFrom,
+  startsWith,
 } from '../../../src/engine/series/series.ts';
 import { frozen } from '../../support/frozen.ts';
 
@@ -114,6 +118,40 @@ describe('a series', () => {
     );
   });
 
+  it('folds to what the array folds to while others grow out of it', () => {
+    fc.assert(
+      fc.property(changes, (all) => {
+        const pairs = [{ list: grow<number>([], 1), plain: [1] as readonly number[] }];
+        for (const change of all) {
+          const { list, plain } = pairs.at(-1 - (change.of % pairs.length))!;
+          expect(foldOver(list, sum)).toBe(sumOf(plain));
+          const next = { list: changed(list, change), plain: changedPlainly(plain, change) };
+          expect(foldOver(next.list, sum)).toBe(sumOf(next.plain));
+          pairs.push(next);
+        }
+      }),
+    );
+  });
+
+  it('takes each item into a fold once, also where only older versions of it are asked for', () => {
+    let taken = 0;
+    const counting: Fold<number, number> = {
+      start: 0,
+      add: (total, item) => {
+        taken += 1;
+        return total + item;
+      },
+    };
+    let list: readonly number[] = [0];
+    for (let round = 1; round <= 200; round++) {
+      const older = growAll(list, [1, 1]);
+      list = rewriteFrom(older, older.length - 1, [2]);
+      expect(foldOver(older, counting)).toBe(3 * round - 1);
+    }
+    // What was rewritten is taken in again, and what stands behind it.
+    expect(taken).toBeLessThan(200 * 4);
+  });
+
   it('shares as many items with another one as the arrays do', () => {
     fc.assert(
       fc.property(changes, fc.nat(), fc.nat(), (all, one, other) => {
@@ -126,7 +164,47 @@ describe('a series', () => {
         const expected = differing < 0 ? end : differing;
         expect(commonLength(first.list, second.list)).toBe(expected);
         expect(commonLength(first.plain, second.list)).toBe(expected);
+        expect(partingOf(first.list, second.list)).toEqual({
+          from: expected,
+          before: first.plain.slice(expected),
+          after: second.plain.slice(expected),
+        });
+        expect(startsWith(second.list, first.list)).toBe(expected === first.plain.length);
       }),
+    );
+  });
+
+  it('differs from another one where the arrays do', () => {
+    fc.assert(
+      fc.property(changes, fc.nat(), fc.nat(), (all, one, other) => {
+        const pairs = play(all);
+        const [first, second] = [pairs[one % pairs.length]!, pairs[other % pairs.length]!];
+        const end = Math.min(first.plain.length, second.plain.length);
+        const places = [...first.plain.keys()].filter(
+          (index) => index < end && first.plain[index] !== second.plain[index],
+        );
+        expect(differingPlaces(first.list, second.list)).toEqual(places);
+        expect(differingPlaces(first.list, second.plain)).toEqual(places);
+      }),
+    );
+  });
+
+  it('ends with what the array ends with', () => {
+    fc.assert(
+      fc.property(
+        changes,
+        fc.nat(12),
+        fc.array(fc.nat(9), { maxLength: 2 }),
+        (all, count, more) => {
+          for (const { list, plain } of play(all)) {
+            const end = plain.slice(Math.max(0, plain.length - count));
+            expect(endsWith(list, end)).toBe(true);
+            const other = [...end, ...more];
+            const isEnd = plain.slice(-other.length).join() === other.join();
+            expect(endsWith(list, other)).toBe(other.length === 0 || isEnd);
+          }
+        },
+      ),
     );
   });
 

@@ -7,11 +7,12 @@ import {
   type RenderPolicy,
 } from '../../../src/engine/index.ts';
 import type { TokenBasis } from '../../../src/simulator/events.ts';
-import { blocksIn, cutPrefix } from '../../../src/simulator/provider/cache/prefix.ts';
+import { cutPrefix } from '../../../src/simulator/provider/cache/prefix.ts';
 import type { Prompt } from '../../../src/simulator/provider/cache/prompt.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
 import { file, step, summary, text, tool, user } from '../../support/history.ts';
+import { blocksIn } from '../../support/prompts.ts';
 import { measuredBasis } from '../../support/sample-report.ts';
 import { countTokens, wordsOf } from './lab.ts';
 

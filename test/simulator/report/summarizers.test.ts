@@ -32,6 +32,7 @@ const rows = ['ai:openai/one', 'tail'].flatMap((summarizer, arm) =>
       ],
       probes: [probe(index > 0), probe(true, { id: 'recall fact-2' })],
       unanswered: ['=cmd()'],
+      missing: { pivot: 3, state: 'broken', reason: 'No recording.\n  + one line\n::error::no' },
     }),
   ),
 );
@@ -74,6 +75,21 @@ const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[]
 describe.each(['table', 'markdown'] as const)('a comparison as %s', (format) => {
   it.each(PARTS)('has %s', (_, inText) => {
     expect(summarizersFormats[format](report)).toMatch(inText);
+  });
+});
+
+describe('a reason of several lines', () => {
+  it('has its lines in a table, and none of them is a command', () => {
+    const table = summarizersFormats.table(report);
+    expect(table).toContain('broken, 3 times: No recording.\n    + one line\n');
+    expect(table).not.toMatch(/^\s*::error/m);
+  });
+
+  it('is one code span in Markdown', () => {
+    const markdown = summarizersFormats.markdown(report);
+    expect(markdown).toMatch(
+      /`tail: broken, 3 times: No recording. \/ \+ one line \/ ::error::no`/,
+    );
   });
 });
 

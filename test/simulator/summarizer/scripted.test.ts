@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/engine/index.ts';
+import { createRandom } from '../../../src/simulator/random.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import { loadTokenizer, type Tokenizer } from '../../../src/simulator/tokens/tokenizer.ts';
 import { step, text, tool, toolIn, user } from '../../support/history.ts';
@@ -53,6 +54,34 @@ describe('scripted:echo', () => {
 describe('scripted:empty', () => {
   it('answers with nothing', () => {
     expect(answer('scripted:empty', HEAD)).toBe('');
+  });
+});
+
+describe('scripted:lossy', () => {
+  const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index}`);
+  const head = [user('u', lines.join('\n'))];
+  const keptBy = (name: string, prompt = '') => {
+    const tools = { ...toolsWith(), random: createRandom(1) };
+    const given = findSummarizer(name).summarise({ system: '', messages: head, prompt }, tools);
+    return given.state === 'finished' ? given.text.split('\n') : [];
+  };
+
+  it.each([
+    ['scripted:lossy', 0.7],
+    ['scripted:lossy=0.25', 0.25],
+    ['scripted:lossy=1', 1],
+  ])('of %s keeps %d of the lines, in their order', (name, keep) => {
+    const kept = keptBy(name);
+    expect(Math.abs(kept.length / lines.length - keep)).toBeLessThan(0.03);
+    expect(lines.filter((line) => kept.includes(line))).toEqual(kept);
+  });
+
+  it('loses lines of the summary that is to be brought up to date, too', () => {
+    const previous = `<previous-summary>\n${lines.map((line) => `old ${line}`).join('\n')}\n</previous-summary>`;
+    const kept = keptBy('scripted:lossy=0.5', `${previous}\n\n## Goal`);
+    expect(kept[0]).toBe('## Goal');
+    const old = kept.filter((line) => line.startsWith('old '));
+    expect(Math.abs(old.length / lines.length - 0.5)).toBeLessThan(0.05);
   });
 });
 

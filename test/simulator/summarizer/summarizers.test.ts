@@ -27,6 +27,7 @@ for (const name of [
   'scripted:slow=1.5',
   'scripted:abort=7',
   'scripted:overflow=500',
+  'scripted:lossy=0.9',
 ]) {
   describeSummarizer(name, { keepsCap: false, runs: SCRIPTED_RUNS });
 }
@@ -72,6 +73,8 @@ describe('findSummarizer', () => {
     'scripted:tokens=1.5',
     'scripted:tokens=-1',
     'scripted:tokens=100001',
+    'scripted:lossy=0',
+    'scripted:lossy=1.1',
   ])('refuses the number of %s', (name) => {
     expect(codeOf(name)).toBe('BAD_OPTION');
   });

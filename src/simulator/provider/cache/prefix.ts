@@ -52,13 +52,6 @@ export function cutPrefix(prefix: Prefix, length: number): Prefix {
   return cut;
 }
 
-/** The blocks of a prefix in their order. */
-export function blocksIn(prefix: Prefix): readonly PromptBlock[] {
-  const blocks: PromptBlock[] = [];
-  for (let rest = prefix; rest.last !== undefined; rest = beforeLast(rest)) blocks.push(rest.last);
-  return blocks.toReversed();
-}
-
 function beforeLast({ before }: Prefix): Prefix {
   return before ?? NO_BLOCKS;
 }

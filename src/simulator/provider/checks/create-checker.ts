@@ -17,7 +17,7 @@ const NONE: ReadonlySet<CheckName> = new Set();
 
 /** Checks at the start of a request. Of several faults in one message, that of the check named first is told. */
 export function createChecker(names: readonly CheckName[]): RequestChecker {
-  const runs = names.map((name) => ({ name, run: checks[name].start() as CheckRun }));
+  const runs = names.map((name) => ({ name, run: checks[name].start() }));
   let index = 0;
   return {
     next: (message, passed = NONE) => {

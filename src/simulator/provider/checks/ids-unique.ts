@@ -1,4 +1,3 @@
-import type { ModelContent } from '../../../engine/index.ts';
 import { quoted } from '../../names.ts';
 import type { RequestCheck } from './check.ts';
 
@@ -12,8 +11,15 @@ export const idsUnique: RequestCheck = {
     const seenResultIds = new Set<string>();
     return {
       next: ({ content }) => {
-        const repeatedCall = firstRepeated(content, 'tool-call', seenCallIds);
-        const repeatedResult = firstRepeated(content, 'tool-result', seenResultIds);
+        let repeatedCall: string | undefined;
+        let repeatedResult: string | undefined;
+        for (const part of content) {
+          if (part.type === 'tool-call' && !addNew(seenCallIds, part.callId)) {
+            repeatedCall ??= part.callId;
+          } else if (part.type === 'tool-result' && !addNew(seenResultIds, part.callId)) {
+            repeatedResult ??= part.callId;
+          }
+        }
         if (repeatedCall !== undefined) return `has another call ${quoted(repeatedCall)}`;
         if (repeatedResult === undefined) return undefined;
         return `has another result for ${quoted(repeatedResult)}`;
@@ -28,16 +34,8 @@ export const idsUnique: RequestCheck = {
   },
 };
 
-function firstRepeated(
-  content: readonly ModelContent[],
-  type: 'tool-call' | 'tool-result',
-  seenIds: Set<string>,
-): string | undefined {
-  let repeated: string | undefined;
-  for (const part of content) {
-    if (part.type !== type) continue;
-    if (seenIds.has(part.callId)) repeated ??= part.callId;
-    seenIds.add(part.callId);
-  }
-  return repeated;
+/** Whether an id was not there before. */
+function addNew(seenIds: Set<string>, id: string): boolean {
+  const { size } = seenIds;
+  return seenIds.add(id).size > size;
 }

@@ -86,5 +86,10 @@ function tableOf(
 
 function list(title: string, items: readonly string[]): readonly string[] {
   if (items.length === 0) return [];
-  return [`### ${title}`, '', ...items.map((item) => `- ${codeSpan(item)}`)];
+  return [`### ${title}`, '', ...items.map((item) => `- ${codeSpan(oneLine(item))}`)];
+}
+
+/** A code span has no line breaks. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' / ');
 }

@@ -1,4 +1,4 @@
-import { shownText } from '../shown-text.ts';
+import { shownLines, shownText } from '../shown-text.ts';
 import { alignRows } from '../statistics/cells.ts';
 import { describeUnread } from '../unread.ts';
 import { kindsChart } from './kinds-chart.ts';
@@ -63,5 +63,7 @@ function shownCells(cells: readonly string[]): readonly string[] {
 
 function list(title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
-  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
+  return [title, ...items.map((item) => `- ${shownLines(item).replaceAll('\n', '\n  ')}`)].join(
+    '\n',
+  );
 }

@@ -1,4 +1,5 @@
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { modeOf } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import { toCsvLine } from './csv-line.ts';
 import type { SweepFormat, SweepReport, SweepRow } from './sweep-report.ts';
@@ -12,6 +13,7 @@ const KEY_COLUMNS = [
   'model',
   'summarizer',
   'seed',
+  'mode',
   'state',
   'reason',
 ] as const;
@@ -27,7 +29,7 @@ export const csv: SweepFormat = {
     yield toCsvLine([...KEY_COLUMNS, ...names.map((name) => `set_${name}`), ...METRIC_COLUMNS]);
     for (const row of rows) yield toCsvLine(toCells(row, names));
     for (const { file, reason } of report.unread) {
-      yield toCsvLine([file, null, null, null, null, null, 'unread', reason]);
+      yield toCsvLine([file, null, null, null, null, null, null, 'unread', reason]);
     }
   },
 };
@@ -40,7 +42,7 @@ function settingNames({ cells }: SweepReport): readonly string[] {
 function toCells(row: SweepRow, names: readonly string[]): readonly Cell[] {
   const settings = new Map<string, SettingValue>(Object.entries(row.settings));
   return [
-    ...KEY_COLUMNS.map((column) => row[column] ?? null),
+    ...KEY_COLUMNS.map((column) => (column === 'mode' ? modeOf(row) : (row[column] ?? null))),
     ...names.map((name) => toCell(settings.get(name))),
     ...METRIC_COLUMNS.map((column) => row.metrics[column] ?? null),
   ];

@@ -1,5 +1,6 @@
 import { NO_TROUBLE, TROUBLE } from './cues.ts';
 import type { Call, Head } from './head.ts';
+import { perPart } from './per-part.ts';
 import { toShortLine } from './plain-text.ts';
 import { isLooking } from './shell.ts';
 import { commandOf, pathOf, visibleOutput } from './tool-calls.ts';
@@ -32,7 +33,7 @@ export function readRuns(head: Head): readonly Run[] {
     const command = commandOf(call.part);
     const isQuiet = command === undefined || isLooking(command);
     if (isQuiet && call.part.state.status !== 'error') return [];
-    return [toRun(call, command)];
+    return [{ ...runIn(call.part), at: call.at }];
   });
 }
 
@@ -45,7 +46,8 @@ function hasEnded({ part }: Call): boolean {
   return part.state.status === 'completed' || part.state.status === 'error';
 }
 
-function toRun({ part, at }: Call, command: string | undefined): Run {
+const runIn = perPart((part: Call['part']): Omit<Run, 'at'> => {
+  const command = commandOf(part);
   const lines = linesOf(visibleOutput(part));
   const found = lines.filter((line) => TROUBLE.test(line) && !NO_TROUBLE.test(line));
   const isError = part.state.status === 'error';
@@ -53,12 +55,11 @@ function toRun({ part, at }: Call, command: string | undefined): Run {
   return {
     subject: command === undefined ? toolSubject(part) : `\`${quoteCommand(command)}\``,
     isCommand: command !== undefined,
-    at,
     isOk: !isError && found.length === 0,
     troubles: troubles.map((line) => toShortLine(line, LINE_CHARS)),
     lastLine: toShortLine(lines.at(-1) ?? '', LINE_CHARS),
   };
-}
+});
 
 function toolSubject(part: Call['part']): string {
   return toShortLine([part.tool, pathOf(part) ?? ''].join(' '), COMMAND_CHARS);

@@ -58,7 +58,9 @@ export interface Statements {
 export function findStatements(lines: readonly Line[], previous: readonly string[]): Statements {
   const named = lines.filter(isProse).flatMap(toNamed);
   const counts = countBy(named.flatMap(({ names }) => names));
-  const openings = countBy([...previous, ...named.map(({ line }) => line.text)].map(openingOf));
+  const openings = countBy(
+    [...previous, ...named.map(({ line }) => line.text)].map((text) => openingOf(text)),
+  );
   const penaltyOf = (text: string) => penaltyOfAlike(openings.get(openingOf(text)) ?? 1);
   const found = bySection<Item[]>(() => []);
   for (const { line, names } of named) {
@@ -138,16 +140,20 @@ const kindOf = remembered((text) => ({
 }));
 
 function toNamed(line: Line): readonly Named[] {
-  const names = [...new Set(findNames(line.text).map(({ text }) => text))];
+  const names = namesIn(line.text);
   return names.length === 0 ? [] : [{ line, names }];
 }
 
+const namesIn = remembered((line): readonly string[] => [
+  ...new Set(findNames(line).map(({ text }) => text)),
+]);
+
 /** How a line begins, whatever names stand there. */
-function openingOf(text: string): string {
+const openingOf = remembered((text): string => {
   const words = text.slice(0, OPENING_CHARS).replace(NAME_LIKE, '*').split(/\s+/);
   const opening = words.slice(0, OPENING_WORDS).join(' ');
   return /[\u3040-\u9fff]/.test(opening) ? opening.slice(0, SHORT_OPENING_CHARS) : opening;
-}
+});
 
 function penaltyOfAlike(alike: number): number {
   const doublings = Math.max(0, Math.log2(alike / ALIKE));

@@ -1,4 +1,5 @@
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { modeOf } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { ResultRow } from '../result-row.ts';
 
@@ -18,6 +19,7 @@ const SETTING_PREFIX = 'set_';
 const KEY_COLUMNS: readonly FlatColumn[] = [
   ...(['session', 'sessionHash', 'cell', 'policy', 'model', 'summarizer'] as const).map(textColumn),
   { name: 'seed', type: 'INT32', of: ({ seed }) => seed },
+  { name: 'mode', type: 'STRING', of: modeOf },
   textColumn('state'),
   { name: 'reason', type: 'STRING', of: ({ reason }) => reason ?? null },
   textColumn('eventDigest'),

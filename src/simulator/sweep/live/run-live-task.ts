@@ -18,6 +18,7 @@ import {
 } from '../run/run-task.ts';
 import type { FinishedRun, SweepTask, TaskRun } from '../run/task.ts';
 import { type LiveCells, repeatOf } from './live-cells.ts';
+import { requireAnswers } from './require-answers.ts';
 
 /** What tasks that ask real models need besides themselves. */
 export interface LiveBench extends TaskBench, Pick<LiveCells, 'firstSeed'> {}
@@ -61,7 +62,7 @@ async function runCell(
   bench: LiveBench,
 ): Promise<Outcome> {
   if (typeof session === 'string') return unrun('failed', session);
-  const summarizer = bench.findSummarizer(cell.summarizer);
+  const summarizer = requireAnswers(bench.findSummarizer(cell.summarizer));
   const { signal } = bench;
   try {
     const prepared = session.against(cell.model);

@@ -69,6 +69,8 @@ export function createLiveHand(options: LiveHandOptions): LiveHand {
         for await (const { line } of runLiveTask(task, { ...bench, firstSeed })) lines.push(line);
         return lines;
       } catch (error) {
+        // What is mended meanwhile is found mended by the next task.
+        place = undefined;
         throw new Error(`worker on ${hostname()}: ${messageOf(error)}`, { cause: error });
       }
     },

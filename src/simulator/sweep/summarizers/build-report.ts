@@ -61,7 +61,9 @@ function buildProbes(
   const own = arms.filter(({ rows: [first] }) => familyOf(first?.summarizer ?? '') === family);
   return {
     reader,
-    models: Object.assign({}, ...rows.map(({ readerModels }) => readerModels)),
+    models: Object.fromEntries(
+      rows.flatMap(({ readerModels = {} }) => Object.entries(readerModels)),
+    ),
     ownFamily: family === undefined ? [] : own.map(({ name }) => name),
     judges: calibration?.judges ?? [],
     ...(calibration?.alpha && {

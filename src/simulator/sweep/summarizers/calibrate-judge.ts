@@ -4,6 +4,7 @@ import {
   cohenKappa,
   krippendorffAlpha,
   LEAST_KAPPA,
+  type VerdictPair,
 } from '../../metrics/probes/agreement.ts';
 import { isRight, judgeAnswer, JUDGE_TEXTS } from '../../metrics/probes/judge.ts';
 import { type LabelledAnswer, labelledAnswers } from '../../metrics/probes/labelled-answers.ts';
@@ -65,34 +66,34 @@ async function judgeTwice(judge: Reader, labelled: LabelledAnswer): Promise<Verd
 /** Answers to one question are no independent evidence. */
 function reportOf(name: string, verdicts: readonly Verdict[], seed: number): JudgeReport {
   const questions = byQuestion(verdicts);
-  const withLabels = (drawn: readonly (readonly Verdict[])[]) =>
-    drawn
-      .flat()
-      .flatMap(({ label, first }) => (first === undefined ? [] : [{ a: label, b: first }]));
-  const withItself = (drawn: readonly (readonly Verdict[])[]) =>
-    drawn
-      .flat()
-      .flatMap(({ first, again }) =>
-        first === undefined || again === undefined ? [] : [{ a: first, b: again }],
-      );
-  const kappa = estimateStatistic(questions, (drawn) => cohenKappa(withLabels(drawn)), {
-    seed,
-    range: AGREEMENT,
-  });
+  const kappa = estimateStatistic(
+    questions.map((own) => own.flatMap(withLabel)),
+    (drawn) => cohenKappa(drawn.flat()),
+    { seed, range: AGREEMENT },
+  );
   const judged = verdicts.filter(({ first }) => first !== undefined);
   return {
     name,
     promptHash: contentHash(JUDGE_TEXTS).slice(0, HASH_LENGTH),
     labels: judged.length,
     kappa,
-    selfAgreement: estimateStatistic(questions, (drawn) => agreementOf(withItself(drawn)), {
-      seed,
-      range: SHARE,
-    }),
+    selfAgreement: estimateStatistic(
+      questions.map((own) => own.flatMap(withItself)),
+      (drawn) => agreementOf(drawn.flat()),
+      { seed, range: SHARE },
+    ),
     unreadable: judged.filter(({ isReadable }) => !isReadable).length,
     failed: verdicts.length - judged.length,
     isTrusted: kappa.mean !== null && kappa.mean >= LEAST_KAPPA,
   };
+}
+
+function withLabel({ label, first }: Verdict): readonly VerdictPair[] {
+  return first === undefined ? [] : [{ a: label, b: first }];
+}
+
+function withItself({ first, again }: Verdict): readonly VerdictPair[] {
+  return first === undefined || again === undefined ? [] : [{ a: first, b: again }];
 }
 
 function alphaOf(judges: readonly (readonly Verdict[])[], seed: number): IntervalEstimate {
@@ -104,8 +105,8 @@ function alphaOf(judges: readonly (readonly Verdict[])[], seed: number): Interva
     }),
   }));
   return estimateStatistic(
-    byQuestion(answers),
-    (drawn) => krippendorffAlpha(drawn.flat().map(({ verdicts }) => verdicts)),
+    byQuestion(answers).map((own) => own.map(({ verdicts }) => verdicts)),
+    (drawn) => krippendorffAlpha(drawn.flat()),
     { seed, range: AGREEMENT },
   );
 }

@@ -82,14 +82,19 @@ export function whyScenariosDiffer(
   return found && `the session ${quoted(found.scenario)} is not the same in all rows`;
 }
 
-/** Why one name stands for several models; absent where it does not. A provider may put another one behind it any day. */
-export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
-  const found = firstConflict(
-    rows.flatMap(answeredBy),
-    ({ name }) => name,
-    ({ model }) => model,
-  );
-  return found && `more than one model answered as ${quoted(found.name)}`;
+/** Tells of each row whether a name in it stood for another model before: a provider may put one behind it any day. */
+export function watchModels(): (row: SummaryRow) => string | undefined {
+  const seen = new Map<string, string>();
+  return (row) => {
+    const answered = answeredBy(row);
+    const other = answered.find(({ name, model }) => (seen.get(name) ?? model) !== model);
+    for (const { name, model } of answered) seen.set(name, seen.get(name) ?? model);
+    return other && `more than one model answered as ${quoted(other.name)}`;
+  };
+}
+
+function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
+  return rows.map(watchModels()).find((why) => why !== undefined);
 }
 
 /** Who answered in a row, as a summarizer, as a reader or as a judge. */

@@ -73,14 +73,18 @@ describe('fitSections', () => {
     expect(text).not.toContain('- goal number 0\n');
   });
 
-  it('gives light items only what the heavier ones of all sections leave', () => {
-    const lightGoals = [item('a light goal', 1), item('a lighter goal', 0.5)];
-    const sections = { ...NOTHING, goal: lightGoals, discoveries: [item('y'.repeat(60), 3)] };
-    const room = { countTokens: counters['characters']!, template: DEFAULT_TEMPLATE };
-    const text = fitSections(sections, { ...room, capTokens: SKELETON + 85 });
-    expect(text).toContain('y'.repeat(60));
-    expect(text).toContain('- a light goal\n');
-    expect(text).not.toContain('a lighter goal');
+  it('gives light items, but one in each section, only what the heavier ones leave', () => {
+    const heavy = 'y'.repeat(73);
+    const text = fitSections(
+      { ...NOTHING, goal: [item('light2'), item('light')], discoveries: [item(heavy, 3)] },
+      {
+        capTokens: SKELETON + 85,
+        countTokens: counters['characters']!,
+        template: DEFAULT_TEMPLATE,
+      },
+    );
+    expect(text).toContain(`- ${heavy}\n`);
+    expect(text.match(/light\d?/g)).toEqual(['light']);
   });
 
   it('counts each item once', () => {

@@ -12,6 +12,14 @@ describe('splitSentences', () => {
     ['See App.Test.tsx or v1.2.Beta. Next.', ['See App.Test.tsx or v1.2.Beta. ', 'Next.']],
     ['第一句。第二句！第三', ['第一句。', '第二句！', '第三']],
     ['一つ目です。二つ目です。', ['一つ目です。', '二つ目です。']],
+    ['See e.g. this one. Next.', ['See e.g. this one. ', 'Next.']],
+    ['It is no. 3 of them. Next.', ['It is no. 3 of them. ', 'Next.']],
+    ['Wait! , he said. Next.', ['Wait! , he said. ', 'Next.']],
+    ['“Wait.” Next (now!) and then.', ['“Wait.” ', 'Next (now!) ', 'and then.']],
+    ['Why?! Because… of it.', ['Why?! ', 'Because… of it.']],
+    ['«Да.» Потом.', ['«Да.» ', 'Потом.']],
+    ['「はい。」次です。', ['「はい。」', '次です。']],
+    ['One\nTwo', ['One\n', 'Two']],
     ['', []],
   ])('of %j are %j', (text, expected) => {
     expect(splitSentences(text)).toEqual(expected);

@@ -21,8 +21,8 @@ describe('findStatements', () => {
   });
 
   it('counts what begins alike over what was carried and what is new', () => {
-    const some = ['ab', 'cd', 'ef', 'gh'].map((name) => line(`Saw ${name}_x on the way.`));
-    const more = some.map(({ text }) => text.replaceAll('_x', '_y'));
+    const some = ['ab', 'cd', 'ef', 'gh'].map((name) => line(`Saw ${name}_1 on the way.`));
+    const more = some.map(({ text }) => text.replaceAll('_1', '_2'));
     const weightOf = (previous: readonly string[]) =>
       findStatements(some, previous).found.discoveries[0]!.weight;
     expect(weightOf(more)).toBeLessThan(weightOf([]));

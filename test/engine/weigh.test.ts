@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { applyPrune, estimateMessages, policies } from '../../src/engine/index.ts';
+import { step, summary, text, tool, user } from '../support/history.ts';
+
+const policy = policies['opencode-1.2.16'];
+const parts = [text('t1', 'x'.repeat(40)), tool('t2', 400)];
+const error = { name: 'APIError', message: 'overloaded' };
+
+describe('estimateMessages', () => {
+  it('gives the same however often it is asked', () => {
+    const messages = [user('u1', 'x'.repeat(80)), step('s1', parts)];
+    const tokens = estimateMessages(messages, policy);
+    expect(tokens).toBeGreaterThan(20 + 10 + 100);
+    expect(estimateMessages(messages, policy)).toBe(tokens);
+  });
+
+  it('goes by what is sent of a message, not by its parts alone', () => {
+    expect(estimateMessages([step('s1', parts)], policy)).toBeGreaterThan(0);
+    expect(estimateMessages([step('s2', parts, { error })], policy)).toBe(0);
+    const wrapped = policies['opencode-2.0'];
+    const plain = estimateMessages([step('s3', parts)], wrapped);
+    expect(estimateMessages([summary('x1', 'u1', { parts })], wrapped)).not.toBe(plain);
+  });
+
+  it('goes by the rules that it is given', () => {
+    const rounded = estimateMessages([step('s1', parts)], policy);
+    const estimator = { charsPerToken: 2, rounding: 'round' } as const;
+    expect(estimateMessages([step('s1', parts)], { ...policy, estimator })).toBeGreaterThan(
+      rounded,
+    );
+  });
+
+  it('sees that an output was cleared', () => {
+    const before = [step('s1', parts)];
+    const plan = { state: 'fire', partIds: ['t2'], estimatedTokens: 100 } as const;
+    expect(estimateMessages(applyPrune(before, plan, 1), policy)).toBeLessThan(
+      estimateMessages(before, policy) - 80,
+    );
+  });
+});
