@@ -1,5 +1,8 @@
 import type { LoopState } from './transition.ts';
 
+/** The phase in which nothing has been asked for. */
+export const WAITING = { state: 'waiting' } as const;
+
 /** What is otherwise in a state; fields that are left out stay. */
 export type StateChanges = Partial<Omit<LoopState, 'policy'>>;
 

@@ -1,4 +1,4 @@
-import { changeState } from './change-state.ts';
+import { changeState, WAITING } from './change-state.ts';
 import { checkAfterStep } from './checks.ts';
 import { compactOrPrune, goOn, proceed, queue } from './decide.ts';
 import { afterRequest, afterStep, HEALTHY } from './guards.ts';
@@ -14,8 +14,6 @@ import { applyRevert } from './revert.ts';
 import { grow, insertAt } from './series/series.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
-
-const WAITING = { state: 'waiting' } as const;
 
 /** What a host knows of a session before its first message. */
 export interface StateOptions {

@@ -59,7 +59,6 @@ describe('countsFolder', () => {
 
 describe('a cache', () => {
   it.each<[string, readonly string[]]>([
-    ['run', [chat]],
     ['sweep', [chat, '--vary', 'protect=1k,2k']],
     ['whatif', [chat, '--window', '16k,32k']],
     ['tune', [chat, '--vary', 'reserved=1k,2k', '--hold-out', '0']],
@@ -71,7 +70,6 @@ describe('a cache', () => {
     expect(existsSync(cache)).toBe(false);
     expect(await call(['--cache', cache, ...argv])).toEqual(bare);
     expect(readdirSync(join(cache, COUNTS))).toHaveLength(1);
-    expect(await call(['--cache', cache, ...argv])).toEqual(bare);
   });
 });
 

@@ -1,4 +1,4 @@
-import { changeState } from '../change-state.ts';
+import { changeState, WAITING } from '../change-state.ts';
 import { afterFailure, afterPivot, summaryFault } from '../guards.ts';
 import {
   type AssistantMessage,
@@ -35,8 +35,6 @@ import {
   type SummaryResult,
   summaryMessage,
 } from './summary.ts';
-
-const WAITING = { state: 'waiting' } as const;
 
 type SummaryEnd = LoopInput & { readonly type: 'summary-finished' | 'summary-failed' };
 type SummaryFailure = SummaryEnd & { readonly type: 'summary-failed' };

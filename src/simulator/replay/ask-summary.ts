@@ -10,7 +10,7 @@ import type { Failure } from '../scenario/fault.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
-import { type Running, type SimulationYield, takeTold } from './running.ts';
+import { type Running, type SimulationYield, tellOut } from './running.ts';
 
 /** What a summary request came to. */
 export type SummaryOutcome =
@@ -82,7 +82,7 @@ function* send(
   );
   if (reply.type === 'malformed') return { outcome: failed(reply.fault, {}) };
   if (reply.type === 'refused') return { outcome: refused(running, reply.error) };
-  yield* takeTold(running);
+  yield* tellOut(running);
   const answer = yield { type: 'ask', request };
   if (answer === undefined) throw new TypeError('Expected the driver to answer a summary request.');
   env.advanceTo(env.now() + (answer.call?.latencyMs ?? 0));

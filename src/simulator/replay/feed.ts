@@ -12,7 +12,7 @@ export function feed(running: Running, input: LoopInput): void {
   const next = transition(before, input, { now: env.now(), newId, uses });
   const move = { before, input, next, uses };
   running.state = next.state;
-  running.onTransition(move);
+  if (running.onTransition !== undefined) running.told.push({ type: 'move', move });
   const events = describeEvents(move, running.ledger);
   tellAll(running, events);
   tellAll(running, running.watch.tellMove(move));

@@ -29,6 +29,9 @@ export interface Halt {
   readonly reason: string;
 }
 
+/** What there is to tell: an event, or for somebody who looks on the move from which the next ones come. */
+export type Told = RunEvent | { readonly type: 'move'; readonly move: Move };
+
 /** A session in the middle of its replay. */
 export interface Running {
   readonly ledger: Ledger;
@@ -37,12 +40,13 @@ export interface Running {
   readonly newId: (prefix: string) => string;
   readonly faults: FaultSchedule;
   readonly checkLaws: (move: Move) => readonly Violation[];
-  readonly onTransition: (move: Move) => void;
+  /** Somebody who looks on, if anybody does. */
+  readonly onTransition: ((move: Move) => void) | undefined;
   /** For policies that clear outputs by their uses only. */
   readonly usesFrom?: UsesFrom | undefined;
   readonly watch: Watch;
   /** What happened and was not yielded yet. */
-  told: RunEvent[];
+  told: Told[];
   /** The summary that the engine waits for. */
   asked: SummaryRequest | undefined;
   /** Who is sent the steps; another one after the model changed. */
@@ -69,9 +73,13 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
     : undefined;
 }
 
-/** What happened and was not yielded yet; from then on it is. */
-export function takeTold(running: Running): readonly RunEvent[] {
-  const { told } = running;
-  if (told.length > 0) running.told = [];
-  return told;
+/** Yields what happened and was not yielded yet, in order; who looks on is told of a move before the events of it. */
+export function* tellOut(running: Running): Generator<RunEvent, void, unknown> {
+  const { told, onTransition } = running;
+  if (told.length === 0) return;
+  running.told = [];
+  for (const item of told) {
+    if (item.type === 'move') onTransition?.(item.move);
+    else yield item;
+  }
 }

@@ -18,7 +18,7 @@ import { scheduleFaults } from './fault-schedule.ts';
 import { feed, tellAll } from './feed.ts';
 import { createPartUses } from './part-uses.ts';
 import { createWatch } from './references/watch.ts';
-import { type Running, type Simulation, type Stage, takeTold, usableTokensOf } from './running.ts';
+import { type Running, type Simulation, type Stage, tellOut, usableTokensOf } from './running.ts';
 import { createService } from './service.ts';
 import { replayStep } from './step.ts';
 import { settle } from './summarise.ts';
@@ -61,12 +61,12 @@ export function* simulate(trace: Trace, given: SimulateOptions): Simulation {
   const running = start(trace, options);
   running.told.push(runStart(trace, options, running));
   for (const _ of replayTurns(trace, running, options)) {
-    for (const event of takeTold(running)) yield event;
+    if (running.told.length > 0) yield* tellOut(running);
     if (running.asked !== undefined) yield* settle(running);
   }
   tellAll(running, running.watch.tellEnd(viewOf(running.state)));
   running.told.push(runEnd(running));
-  yield* takeTold(running);
+  yield* tellOut(running);
 }
 
 function isControl({ name }: Policy): boolean {
@@ -107,7 +107,7 @@ function start(trace: Trace, options: SimulateOptions): Running {
     newId: (prefix) => env.newId(`${OWN_ID}-${prefix}`),
     faults: scheduleFaults(options.faults ?? []),
     checkLaws: createLawChecker(),
-    onTransition: options.onTransition ?? (() => {}),
+    onTransition: options.onTransition,
     usesFrom: policy.prune.evicts ? createPartUses(trace, options.seed) : undefined,
     watch: createWatch(trace.references()),
     told: [],

@@ -3,7 +3,7 @@ import type { Billed, RunEvent } from '../events.ts';
 import type { CallRecord } from '../summarizer/summarizer.ts';
 import { askForSummary, type SummaryOutcome } from './ask-summary.ts';
 import { feed } from './feed.ts';
-import { type Running, type Simulation, takeTold } from './running.ts';
+import { type Running, type Simulation, tellOut } from './running.ts';
 
 /** Compactions without a step in between; more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
@@ -13,7 +13,7 @@ export function* settle(running: Running): Simulation {
   for (let request = running.asked; request !== undefined; request = running.asked) {
     running.asked = undefined;
     yield* summarise(running, request);
-    yield* takeTold(running);
+    yield* tellOut(running);
   }
 }
 

@@ -161,7 +161,7 @@ describe('createRequestChecker', () => {
         fc.pre(at(check, before, history).length === 0);
         const place = one % before.length;
         const source = history[other % history.length]!;
-        const view = history.with(place, { ...history[place]!, parts: source.parts } as Message);
+        const view = history.with(place, { ...history[place]!, parts: source.parts });
         // Of two messages with one id either may be named.
         const lawsOf = (checker: RequestChecker) => at(checker, view).map(([law]) => law);
         expect(lawsOf(check)).toEqual(lawsOf(createRequestChecker()));

@@ -57,10 +57,10 @@ describe('what follows a growing history', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const { list, plain } of growing(history)) {
-          const { user, assistant, finished } = readLatest(list);
-          expect(user).toBe(plain.findLast(({ role }) => role === 'user'));
-          expect(assistant).toBe(plain.findLast(({ role }) => role === 'assistant'));
-          expect(finished).toBe(
+          const latest = readLatest(list);
+          expect(latest.user).toBe(plain.findLast(({ role }) => role === 'user'));
+          expect(latest.assistant).toBe(plain.findLast(({ role }) => role === 'assistant'));
+          expect(latest.finished).toBe(
             plain.findLast((message) => message.role === 'assistant' && Boolean(message.finish)),
           );
         }

@@ -122,7 +122,7 @@ describe('a comparison as json', () => {
       metrics: {
         retention: { mean: expect.any(Number), low: expect.any(Number), high: expect.any(Number) },
       },
-      failures: { failed: 0 },
+      failures: { failed: 3 },
     });
   });
 });

@@ -68,11 +68,12 @@ describe('planted facts', () => {
 
   it('do not stand in the session before', () => {
     for (const session of claude) {
+      const texts = session.messages.map((message) => JSON.stringify(message));
       for (const { step, value, kind, supersedes, role } of factsOf(session)) {
         if (role === 'guessable' || (kind === 'todo' && supersedes !== undefined)) continue;
         const index = session.messages.indexOf(stepsOf(session)[step - 1]!);
-        const before = session.messages.slice(0, Math.max(0, index - 1));
-        expect(everything(before)).not.toContain(value);
+        const first = texts.findIndex((own) => own.includes(value));
+        expect(first).toBeGreaterThanOrEqual(Math.max(0, index - 1));
       }
     }
   });
@@ -210,13 +211,13 @@ describe('planted facts', () => {
   it.each<Language>(['english', 'german', 'russian', 'chinese', 'japanese'])(
     'are all kept by a text that says all, in %s',
     (language) => {
-      const planting = { factsPerKilotoken: 1, injections: 2 };
+      const planting = { factsPerKilotoken: 0.7, injections: 2 };
       const workload = { ...findWorkload('opencode'), languages: { [language]: 1 }, planting };
       for (const session of generate(workload, 1)) {
         const facts = factsOf(session);
         const score = scoreText({ text: viewText(session.messages), facts });
         const values = qualityValues(score);
-        expect(facts.length).toBeGreaterThan(30);
+        expect(facts.length).toBeGreaterThan(20);
         expect(values).toMatchObject({ retention: 1, exactness: 1, polarityFlipRate: 0 });
         expect(values).toMatchObject({ guessableRetention: 1, injectionRepeated: 1 });
       }
@@ -236,6 +237,9 @@ describe('planted facts', () => {
     for (const session of claude) {
       const ids = factsOf(session).map(({ id }) => id);
       expect(ids).toEqual(ids.map((_, index) => `fact-${index + 1}`));
+      expect(factsOf(session).map(({ serial }) => serial)).toEqual(
+        ids.map((_, index) => index + 1),
+      );
     }
   });
 });

@@ -4,6 +4,10 @@ import { findMentions } from '../../../../src/simulator/summarizer/extractive/me
 import { findNames, type Name } from '../../../../src/simulator/summarizer/extractive/names.ts';
 import { calls, says, section } from './sections.ts';
 
+const run = (command: string) => calls('bash', { command });
+const commandsOf = (...args: Parameters<typeof findMentions>) =>
+  findMentions(...args).commands.map(({ command }) => command);
+
 describe('findNames', () => {
   it.each<[text: string, names: readonly (readonly [Name['type'], string])[]]>([
     ['Plain words, and a Name.', []],
@@ -60,9 +64,6 @@ describe('withoutLineNumbers', () => {
 
 describe('findMentions', () => {
   const nothing = { previous: [], isListed: () => false };
-  const run = (command: string) => calls('bash', { command });
-  const commandsOf = (...args: Parameters<typeof findMentions>) =>
-    findMentions(...args).commands.map(({ command }) => command);
 
   it('knows commands that ran more than once, the newest first', () => {
     const messages = [run('npm test'), run('make a'), run('make a'), run('npm test'), run('ls')];
