@@ -113,11 +113,38 @@ describe('runTask', () => {
       1,
     ],
     [
+      'where two minima let the same savings pass',
+      'opencode-1.2.16',
+      [
+        { protect: 10_000, minimum: 100 },
+        { protect: 10_000, minimum: 600 },
+      ],
+      1,
+    ],
+    [
       'where a saving lies between two minima',
       'opencode-1.2.16',
       [
-        { protect: 1_000, minimum: 0 },
-        { protect: 1_000, minimum: 200_000 },
+        { protect: 10_000, minimum: 100 },
+        { protect: 10_000, minimum: 700 },
+      ],
+      2,
+    ],
+    [
+      'where the bound may be another one',
+      'opencode-1.2.16',
+      [
+        { protect: 1_000, minimum: 100 },
+        { protect: 1_000, minimum: 200 },
+      ],
+      2,
+    ],
+    [
+      'where less would be cleared, if it were enough',
+      'opencode-1.2.16',
+      [
+        { protect: 10_000, minimum: 50_000 },
+        { protect: 11_000, minimum: 50_000 },
       ],
       2,
     ],
@@ -130,7 +157,7 @@ describe('runTask', () => {
       ],
       2,
     ],
-  ])('makes a run once %s', async (_, policy, settings, expected) => {
+  ])('makes as many runs as differ %s', async (_, policy, settings, expected) => {
     const cells = settings.map((one) => cellOf(policy, { ...one, outputTokens: 4_000 }));
     const { rows, made } = await runAll(cells);
     expect(made).toBe(expected);
