@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalJson } from './canonical-json.ts';
 
 /** SHA-256 of plain data in hexadecimal digits, whatever the order of its keys. */
 export function contentHash(value: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest('hex');
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

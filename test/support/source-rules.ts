@@ -36,7 +36,7 @@ const ROOMS: readonly Room[] = [
   { name: 'simulator/index', packages: ['vitest'], builtins: ['process'] },
   {
     name: 'simulator/sweep',
-    packages: ['bullmq', 'canonicalize', 'hyparquet-writer', 'ioredis', 'simple-statistics', 'zod'],
+    packages: ['bullmq', 'hyparquet-writer', 'ioredis', 'simple-statistics', 'zod'],
     builtins: [
       'child_process',
       'crypto',
@@ -52,19 +52,19 @@ const ROOMS: readonly Room[] = [
   },
   {
     name: 'simulator/report',
-    packages: ['canonicalize', 'cli-table3', 'csv-stringify', 'picocolors', 'zod'],
+    packages: ['cli-table3', 'csv-stringify', 'picocolors', 'zod'],
     builtins: ['crypto', 'fs', 'module', 'path', 'url', 'zlib'],
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], builtins: [] },
   { name: 'simulator/replay', packages: [], builtins: [] },
   {
     name: 'simulator/summarizer',
-    packages: ['ai', '@ai-sdk/openai', '@ai-sdk/openai-compatible', 'canonicalize', 'zod'],
+    packages: ['ai', '@ai-sdk/openai', '@ai-sdk/openai-compatible', 'zod'],
     builtins: ['crypto', 'fs', 'module', 'path', 'url'],
   },
   {
     name: 'simulator/provider',
-    packages: ['canonicalize', 'zod'],
+    packages: ['zod'],
     builtins: ['crypto', 'fs', 'url'],
   },
   {
@@ -84,7 +84,7 @@ const ROOMS: readonly Room[] = [
   },
   {
     name: 'simulator',
-    packages: ['canonicalize', 'pure-rand'],
+    packages: ['pure-rand'],
     builtins: ['crypto', 'fs', 'path'],
   },
   { name: 'engine', packages: [], builtins: [] },

@@ -1,4 +1,4 @@
-import { sortKeys } from '../../sorted-keys.ts';
+import { sortKeys } from '../../canonical-json.ts';
 import { shownLines } from '../shown-text.ts';
 import type { CheckFormat } from './check-report.ts';
 

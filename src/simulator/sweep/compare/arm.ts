@@ -1,4 +1,4 @@
-import canonicalize from 'canonicalize';
+import { canonicalJson } from '../../canonical-json.ts';
 import { policies } from '../../../engine/index.ts';
 import type { RunState } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
@@ -48,7 +48,7 @@ export function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
 }
 
 function armName({ policy, settings = {} }: ComparableRow): string {
-  return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalize(settings)}`;
+  return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalJson(settings)}`;
 }
 
 function groupRows(

@@ -3,7 +3,7 @@ import type { RunEvent, RunState } from '../../events.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { MadeWith, ScenarioRunResult } from '../../report/check/result.ts';
 import { hashPrompts } from '../../report/provenance.ts';
-import { sortKeys } from '../../sorted-keys.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import { toLog, writeLine } from './log.ts';
 
@@ -52,7 +52,7 @@ export function toCaseRecord(result: ScenarioRunResult): CaseRecord {
 /** The hash of some events in their order, with all their fields but where the session lies on a machine. */
 export function digestOf(events: readonly RunEvent[]): string {
   const hash = createHash('sha256');
-  for (const event of events) hash.update(`${JSON.stringify(sortKeys(withoutPlace(event)))}\n`);
+  for (const event of events) hash.update(`${canonicalJson(withoutPlace(event))}\n`);
   return hash.digest('hex').slice(0, DIGEST_LENGTH);
 }
 
@@ -70,7 +70,7 @@ function provenanceOf(made: MadeWith): CaseProvenance {
     summarizer,
     seed,
     tokenizer: tokenizerOf(model).name,
-    estimator: JSON.stringify(sortKeys(resolvedPolicy.estimator)),
+    estimator: canonicalJson(resolvedPolicy.estimator),
     prompts: hashPrompts([resolvedPolicy]),
   };
 }

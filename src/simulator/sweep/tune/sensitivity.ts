@@ -1,4 +1,4 @@
-import canonicalize from 'canonicalize';
+import { canonicalJson } from '../../canonical-json.ts';
 import { percentileInterval } from '../../metrics/statistics/interval.ts';
 import type { Estimate } from '../../metrics/statistics/interval.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
@@ -40,7 +40,7 @@ export function groupByOthers<Cell extends { readonly settings: SettingValues }>
   for (const cell of cells) {
     const { [setting]: own, ...others } = cell.settings;
     if (own === undefined) continue;
-    const key = canonicalize(others) ?? '';
+    const key = canonicalJson(others);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [cell]);
     else group.push(cell);

@@ -1,0 +1,35 @@
+import { test as property } from '@fast-check/vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../src/simulator/canonical-json.ts';
+import { contentHash } from '../../src/simulator/content-hash.ts';
+
+/** The same data with the keys of each object the other way round. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, one]) => [key, reversed(one)]),
+  );
+}
+
+describe('canonical JSON', () => {
+  property.prop([fc.jsonValue()])('is the same whatever the order of keys', (value) => {
+    expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+  });
+
+  property.prop([fc.jsonValue()])('says all that the data says', (value) => {
+    expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+  });
+
+  it('keeps keys that mean something to the language', () => {
+    const value = JSON.parse('{"b":1,"__proto__":{"d":1,"c":2}}');
+    expect(canonicalJson(value)).toBe('{"__proto__":{"c":2,"d":1},"b":1}');
+  });
+
+  it('tells half characters apart', () => {
+    expect(contentHash('\ud800')).not.toBe(contentHash('\ud801'));
+  });
+});
