@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** What starts browsers, other processes and servers, and what runs every command of the pages. */
+/** What starts browsers, other processes and servers, counts operations, or runs every command of the pages. */
 export const slowTests = ['test/**/*.slow.test.ts', 'test/docs.test.ts'];
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Browsers, other processes and Redis: `npm run test:slow`.
+    // `npm run test:slow`.
     exclude: ['test/**/*.live.test.ts', ...slowTests],
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 30_000,

@@ -6,6 +6,8 @@ export default defineConfig({
     ...usual.test,
     include: slowTests,
     exclude: [],
+    // Operations are counted in code that nobody has compiled before.
+    isolate: true,
     globalSetup: ['test/support/build-folder.ts'],
   },
 });

@@ -35,7 +35,7 @@ const SEVERAL = 'several';
 
 /** Contents, of which there are none yet. */
 export function createDocuments(): Documents {
-  const holders = new Map<number, Document | typeof SEVERAL>();
+  const holders: (Document | typeof SEVERAL | undefined)[] = [];
   let count = 0;
   return {
     add: (place) => {
@@ -47,13 +47,13 @@ export function createDocuments(): Documents {
       document.isStale = false;
     },
     holds: (document, term) => {
-      const holder = holders.get(term);
+      const holder = holders[term];
       if (holder === undefined || (holder !== SEVERAL && holder.isStale))
-        holders.set(term, document);
-      else if (holder !== SEVERAL && !isSamePart(holder, document)) holders.set(term, SEVERAL);
+        holders[term] = document;
+      else if (holder !== SEVERAL && !isSamePart(holder, document)) holders[term] = SEVERAL;
     },
     onlyWith: (term) => {
-      const holder = holders.get(term);
+      const holder = holders[term];
       return holder === SEVERAL ? undefined : holder;
     },
   };

@@ -12,9 +12,9 @@ import {
 } from './documents.ts';
 import type { Reference, ReferenceKind, References, StaleOutput } from './reference.ts';
 import { findStanding } from './standing.ts';
-import { scanTerms } from './terms.ts';
 import { callKey, outputOf, saidTexts } from './texts.ts';
 import { createTouches, type TouchesOf } from './touches.ts';
+import { findWritten, type WrittenTerms } from './written-terms.ts';
 
 /** What references are found in. */
 export interface ReferenceInput {
@@ -28,8 +28,7 @@ export interface ReferenceInput {
 interface Search {
   readonly weigh: Weigh;
   readonly documents: Documents;
-  /** Terms that some step writes; no other needs to be remembered. */
-  readonly wanted: ReadonlySet<number>;
+  readonly written: WrittenTerms;
   /** The newest content that each call gave. */
   readonly byCall: Map<string, Document>;
   /** Contents by the part that they stand in. */
@@ -82,13 +81,9 @@ function numberParts(messages: readonly Message[]): ReadonlyMap<string, number> 
 }
 
 function startSearch(messages: readonly Message[], weigh: Weigh): Search {
-  const wanted = new Set<number>();
-  for (const message of messages) {
-    if (message.role === 'assistant') scanSaid(message, (term) => wanted.add(term));
-  }
   return {
     weigh,
-    wanted,
+    written: findWritten(messages),
     documents: createDocuments(),
     byCall: new Map(),
     saidIn: new Map(),
@@ -111,13 +106,17 @@ function addNeeds(search: Search, message: AssistantMessage, declared: readonly 
     need(needs, known.get(part), 'declared');
   }
   for (const part of message.parts) need(needs, recalledBy(search, part), 'recalled');
-  scanSaid(message, (term) => {
-    const document = search.documents.onlyWith(term);
-    if (document?.isStale === false) need(needs, document, 'quoted');
-  });
+  for (const part of message.parts) addQuoted(search, needs, part);
   for (const [document, kind] of needs.found) {
     const source = sourceOf(document, search.weigh);
     search.all.push({ step: search.step, messageId: message.id, kind, source });
+  }
+}
+
+function addQuoted({ documents, written }: Search, needs: Needs, part: Part): void {
+  for (const term of written.saidIn(part)) {
+    const document = documents.onlyWith(term);
+    if (document?.isStale === false) need(needs, document, 'quoted');
   }
 }
 
@@ -154,7 +153,8 @@ function addSaid(search: Search, { id, role }: Message, part: Part): void {
   const place = { messageId: id, part, side: 'said', step, isFileRead: false } as const;
   const document = search.documents.add(place);
   search.saidIn.set(part, document);
-  for (const text of texts) remember(search, document, text);
+  if (role === 'user') for (const text of texts) remember(search, document, text);
+  else for (const term of search.written.saidIn(part)) search.documents.holds(document, term);
 }
 
 function addOutput(search: Search, { id }: Message, part: ToolPart): void {
@@ -197,12 +197,6 @@ function spoil({ readsOf, staleAfter, weigh }: Search, messageId: string, path: 
   staleAfter.set(messageId, known);
 }
 
-function remember({ documents, wanted }: Search, document: Document, text: string): void {
-  scanTerms(text, (term) => {
-    if (wanted.has(term)) documents.holds(document, term);
-  });
-}
-
-function scanSaid({ parts }: AssistantMessage, sink: (term: number) => void): void {
-  for (const part of parts) for (const text of saidTexts(part)) scanTerms(text, sink);
+function remember({ documents, written }: Search, document: Document, text: string): void {
+  written.scan(text, (term) => documents.holds(document, term));
 }
