@@ -20,18 +20,25 @@ export interface GateChoice {
   readonly tier?: string | undefined;
 }
 
+/** What a gate takes from the check around it. */
+export interface GateSurroundings extends Pick<GateOptions, 'catalogHash' | 'isHere'> {
+  /** Whether somebody named the files one by one, which are a part of all. */
+  readonly hasNamedFiles: boolean;
+}
+
 /** The gate at the baseline of the command line, else at that of the configuration; without either there is none. */
 export function openGate(
   choice: GateChoice,
   found: FoundConfig | undefined,
-  around: Pick<GateOptions, 'catalogHash' | 'isHere'>,
+  { hasNamedFiles, ...around }: GateSurroundings,
 ): GateRun | undefined {
   const blessReason = reasonOf(choice);
   const config = found?.config ?? {};
   const baseline = choice.baseline ?? config.baseline;
   if (found !== undefined) checkConfig(found);
   if (baseline !== undefined) {
-    return createGateRun({ ...around, baseline, config, blessReason, isWhole: isWhole(choice) });
+    const isAll = isWhole(choice) && !hasNamedFiles;
+    return createGateRun({ ...around, baseline, config, blessReason, isWhole: isAll });
   }
   if (blessReason !== undefined) {
     throw badOption("Expected '--bless' with '--baseline FOLDER', got no folder.");

@@ -35,6 +35,11 @@ export function findScenarios(inputs: readonly string[], only?: string): CheckIn
   return { files, unread, nameOf: isShipped ? nameInPackage : (path) => path };
 }
 
+/** Whether somebody named files and nothing else; folders and patterns stand for all that there are. */
+export function namesFilesAlone(inputs: readonly string[]): boolean {
+  return inputs.length > 0 && inputs.every((input) => kindOf(input) === 'file');
+}
+
 /** The name of the scenario that a file holds. */
 export function scenarioNameOf(file: string): string {
   return basename(file, extname(file));

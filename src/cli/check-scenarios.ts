@@ -30,14 +30,14 @@ export interface CheckScenariosOptions {
   readonly tier: TierOptions;
   /** Whether the report has a saw-tooth of each run. */
   readonly hasCharts: boolean;
-  /** Scenarios that fail until the rest is left alone; without limit where absent. */
+  /** Scenarios that fail or differ from a baseline until the rest is left alone; without limit where absent. */
   readonly maxFailures?: number | undefined;
   /** How often each scenario is run; once where absent. */
   readonly repeat?: number | undefined;
   /** A command that stands in the place of the scenarios' policies. */
   readonly adapter?: string | undefined;
-  /** Told of each scenario that ran, with the hash of its file. */
-  readonly onResult?: (result: ScenarioResult, source: string) => void;
+  /** Told of each scenario that ran, with the hash of its file; says whether it is as before. */
+  readonly onResult?: (result: ScenarioResult, source: string) => boolean;
 }
 
 /** Checks the scenario of every file; `undefined` if the user wanted to stop. */
@@ -54,15 +54,17 @@ export async function checkScenarios(
   const { files } = inputs;
   const scenarios: CheckedScenario[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
+  let failures = 0;
   const progress = createProgress(io);
   try {
     for (const [index, path] of files.entries()) {
       const file = inputs.nameOf(path);
       progress.start({ file, index, total: files.length });
-      const checked = await checkOne({ path, file }, options, run);
-      if (checked instanceof HarnessError) unread.push({ file, reason: checked.message });
-      else if (checked.runs.length > 0) scenarios.push(checked);
-      if (scenarios.filter(({ passed }) => !passed).length >= maxFailures) break;
+      const one = await checkOne({ path, file }, options, run);
+      if (one instanceof HarnessError) unread.push({ file, reason: one.message });
+      else if (one.checked.runs.length > 0) scenarios.push(one.checked);
+      failures += countFailure(one);
+      if (failures >= maxFailures) break;
       // A scenario blocks; a signal is heard only between two of them.
       await setImmediate();
       if (io.signal.aborted) return undefined;
@@ -96,15 +98,27 @@ function repeated(run: RunScenario, times: number): RunScenario {
   };
 }
 
+/** A scenario that ran, and whether it passed and is as before. */
+interface RanScenario {
+  readonly checked: CheckedScenario;
+  readonly isGood: boolean;
+}
+
+/** What could not be read is reported, and is no failure of a scenario. */
+function countFailure(one: RanScenario | HarnessError): number {
+  return one instanceof HarnessError || one.isGood ? 0 : 1;
+}
+
 async function checkOne(
   { path, file }: { readonly path: string; readonly file: string },
   { onResult, hasCharts, repeat = 1 }: CheckScenariosOptions,
   run: RunScenario,
-): Promise<CheckedScenario | HarnessError> {
+): Promise<RanScenario | HarnessError> {
   const result = await tryScenario(path, repeated(run, repeat));
   if (result instanceof HarnessError) return result;
-  onResult?.(result, hashOf(path));
-  return toChecked(result, { file, hasCharts });
+  const isAsBefore = onResult?.(result, hashOf(path)) ?? true;
+  const checked = toChecked(result, { file, hasCharts });
+  return { checked, isGood: checked.passed && isAsBefore };
 }
 
 /** Line ends are not what a scenario is about. */

@@ -1,5 +1,6 @@
 import { shownLines, shownText } from '../simulator/report/shown-text.ts';
 import type { VectorResult } from '../simulator/scenario/conformance/vector.ts';
+import { groupBy } from '../simulator/session/statistics/group-by.ts';
 
 /** A file whose vectors were not run. */
 export interface UnreadFile {
@@ -98,19 +99,4 @@ function skipReasons(results: readonly VectorResult[]): readonly string[] {
 function renderList(title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
   return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
-}
-
-/** Results by a key, in the order in which the keys come up. */
-function groupBy(
-  results: readonly VectorResult[],
-  keyOf: (result: VectorResult) => string,
-): ReadonlyMap<string, readonly VectorResult[]> {
-  const groups = new Map<string, VectorResult[]>();
-  for (const result of results) {
-    const key = keyOf(result);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [result]);
-    else group.push(result);
-  }
-  return groups;
 }

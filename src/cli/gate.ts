@@ -34,7 +34,8 @@ export interface GateOptions {
 export interface GateRun {
   /** The folder of the baseline that is written; absent where one is held against. */
   readonly folder?: string;
-  add(result: ScenarioResult, source: string): void;
+  /** Whether the scenario is as the baseline has it; also true where nothing is compared. */
+  add(result: ScenarioResult, source: string): boolean;
   /** What came of it; nothing where a baseline was asked for, which is written then. */
   end(report: CheckReport): GatePart | undefined;
 }
@@ -62,7 +63,7 @@ function refusing(baseline: string, { gates = [] }: BenchConfig): GateRun {
   const reason = `Expected a baseline in ${quoted(baseline)}, got none; '--bless --reason TEXT' writes one.`;
   const nothing = { missing: [], unasked: [], scenarios: [] };
   const part = { baseline, reason: '', mismatches: [reason], gates, ...nothing };
-  return { add: () => {}, end: () => part };
+  return { add: () => true, end: () => part };
 }
 
 /** Scenarios that were not checked keep what they had, unless all were. */
@@ -82,6 +83,7 @@ function blessing(
       if (fresh.has(result.name)) throw sameName(result.name);
       fresh.add(result.name);
       scenarios.set(result.name, toScenarioRecord(result, source));
+      return true;
     },
     end: ({ failed, unread }) => {
       if (failed === 0 && unread.length === 0) writeBaseline({ folder, header, scenarios });

@@ -23,11 +23,15 @@ export interface Listed {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** What is no line of a table, since there is one for each model. */
-const REAL_MODELS = {
+/** What is no line of a table, since there is one for each model or folder. */
+const OPEN_NAMES = {
   'ai:PROVIDER/MODEL': {
     describes:
       'What a real model answers, as in ai:openai/gpt-5-mini; --cassette records and replays it',
+  },
+  'cassette:FOLDER': {
+    describes:
+      'What a recording holds, without a network; cassette:FOLDER=NAME where it holds several',
   },
 } as const;
 
@@ -43,7 +47,7 @@ export const listings = {
       facts: { describes, source },
     })),
   models: (catalogFile) => listModels(readCatalog(catalogFile)),
-  summarizers: () => listDescribed({ ...summarizers, ...REAL_MODELS }),
+  summarizers: () => listDescribed({ ...summarizers, ...OPEN_NAMES }),
   formats: () => listDescribed(formats),
   dialects: () => listDescribed(dialects),
   caches: () => listDescribed(cacheRules),

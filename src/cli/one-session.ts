@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { HarnessError } from '../simulator/errors.ts';
 import { nearestNames, quoted } from '../simulator/names.ts';
+import { countOf } from '../simulator/report/numbers.ts';
 import { loadSessions } from '../simulator/session/load.ts';
 import type { Session } from '../simulator/session/session.ts';
 
@@ -8,24 +9,32 @@ import type { Session } from '../simulator/session/session.ts';
 const QUOTED_PATH_LENGTH = 200;
 
 /** A path and, where it is followed by one, the place of a session in it. */
-const NAMED_SESSION = /^(.+)#\d+$/;
+const NAMED_SESSION = /^(.+)#(\d+)$/;
+
+/** A name that a file may have, and the place that it asks for there. */
+interface NamedPlace {
+  readonly path: string;
+  readonly index: number;
+}
 
 /** The one session that a name stands for: a file with one session, or `path#index`. Throws where there is none. */
 export function loadSession(name: string): Session {
-  const sessions = loadFile(pathOf(name));
-  const found = sessions.length === 1 ? sessions[0] : sessions.find((one) => one.name === name);
-  if (found !== undefined && (found.name === name || sessions.length === 1)) return found;
+  const { path, index } = placeOf(name);
+  const sessions = loadFile(path);
+  const only = sessions.length === 1 && index === 0 ? sessions[0] : undefined;
+  const found = only ?? sessions.find((one) => one.name === name);
+  if (found !== undefined) return found;
   const names = sessions.map((session) => session.name);
   const nearest = nearestNames(name, names).join(', ');
   throw new HarnessError(
     'NO_INPUT',
-    `Expected ${quoted(name, QUOTED_PATH_LENGTH)} to name one of ${sessions.length} sessions, as in: ${nearest}.`,
+    `Expected ${quoted(name, QUOTED_PATH_LENGTH)} to name one of ${countOf(sessions.length, 'session')}, as in: ${nearest}.`,
   );
 }
 
-function pathOf(name: string): string {
-  if (existsSync(name)) return name;
-  return NAMED_SESSION.exec(name)?.[1] ?? name;
+function placeOf(name: string): NamedPlace {
+  const [, path, index] = (existsSync(name) ? null : NAMED_SESSION.exec(name)) ?? [];
+  return { path: path ?? name, index: Number(index ?? 0) };
 }
 
 function loadFile(path: string): readonly Session[] {

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
@@ -109,7 +109,7 @@ describe('check with a baseline', () => {
   });
 
   it('blesses no part of a baseline that rests on something else', async () => {
-    const { argv, baseline } = blessed();
+    const { argv, baseline, folder } = blessed();
     const header = join(baseline, 'baseline.json');
     writeFileSync(
       header,
@@ -120,7 +120,9 @@ describe('check with a baseline', () => {
     expect(stderr).toMatch(
       /all scenarios to be blessed at once\. The baseline has another catalog/,
     );
-    expect(await bless(argv)).toMatchObject({ code: EXIT.done });
+    const [, ...options] = argv;
+    const whole = [join(folder, 'scenarios'), ...options];
+    expect(await bless(whole)).toMatchObject({ code: EXIT.done });
   });
 
   it('ends with 3 where the baseline has another schema, and says nothing else of it', async () => {
@@ -226,6 +228,44 @@ describe('check of a part', () => {
     await check([folder, '--out', report]);
     const { stdout } = await check([folder, '--only-failed', report]);
     expect(stdout).toContain('1 scenario, 1 run: 0 passed, 1 failed.');
+  });
+
+  it('takes files that are named one by one for a part, folders and patterns for all', async () => {
+    const { folder, argv, baseline } = blessed();
+    const [, ...options] = argv;
+    const all = [join(folder, 'scenarios'), ...options];
+    const two = writeFile(folder, 'scenarios/two.yaml', sampleText(COMPACTED));
+    await bless(all);
+    expect(await check(argv)).toMatchObject({ code: EXIT.done });
+    expect(await bless(argv)).toMatchObject({ code: EXIT.done });
+    expect(readdirSync(baseline)).toContain('two.json');
+    expect(await check(all)).toMatchObject({ code: EXIT.done });
+    rmSync(two);
+    for (const whole of [all, [join(folder, 'scenarios/*.yaml'), ...options]]) {
+      const { code, stdout } = await check(whole);
+      expect(code).toBe(EXIT.inconclusive);
+      expect(stdout).toContain("? Scenario 'two' of the baseline was not checked.");
+    }
+  });
+
+  it('counts what differs from the baseline as a failure', async () => {
+    const { folder, argv, baseline } = blessed();
+    const [scenario, ...options] = argv;
+    for (const name of ['three', 'two']) {
+      cpSync(String(scenario), join(folder, `scenarios/${name}.yaml`));
+    }
+    const all = [join(folder, 'scenarios'), ...options];
+    await bless(all);
+    for (const name of ['one', 'three']) {
+      const file = join(baseline, `${name}.json`);
+      const text = readFileSync(file, 'utf8').replace(/"digest": "\w+"/, '"digest": "another"');
+      writeFileSync(file, text);
+    }
+    const counts = ['1', '2', '3'].map(async (most) => {
+      const { stdout } = await check([...all, '--max-failures', most]);
+      return /^\d+ scenarios?/m.exec(stdout)?.[0];
+    });
+    expect(await Promise.all(counts)).toEqual(['1 scenario', '2 scenarios', '3 scenarios']);
   });
 
   it('stops after as many failures as were named', async () => {

@@ -19,7 +19,7 @@ describe('complete', () => {
     'knows commands and the options of each',
     async () => {
       expect(await complete('--', 'swe')).toMatch(/^sweep\t/);
-      expect(await complete('--', 'check', '--bas')).toMatch(/^--baseline\t/);
+      expect(await complete('--', 'check', '--bas')).toMatch(/^--baseline\t[^]*\n:4\n$/);
     },
     TIMEOUT_MS,
   );
@@ -27,7 +27,17 @@ describe('complete', () => {
   it(
     'prints a script for a shell',
     async () => {
-      expect(await complete('bash')).toContain('compaction-bench');
+      expect(await complete('bash')).toMatch(
+        /^complete -o default -F __compaction_bench_complete compaction-bench$/m,
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'leaves file names to the shell where nothing else fits',
+    async () => {
+      expect(await complete('--', 'bash')).toBe(':0\n');
     },
     TIMEOUT_MS,
   );

@@ -185,6 +185,7 @@ describe('explain', () => {
     ['a file that is none', ['/nowhere.json', ...opencode], /ENOENT/],
     ['several sessions', [two, ...opencode], /to name one of 2 sessions, as in: .*two\.json#/],
     ['a place beyond the last', [`${two}#9`, ...opencode], /to name one of 2 sessions/],
+    ['a second place of one', [`${chat}#1`, ...opencode], /to name one of 1 session, as in: /],
   ])('ends with code 2 on %s', async (_, [file = '', ...argv], message) => {
     const { code, stderr, stdout } = await explain(file, ...argv);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });

@@ -52,6 +52,16 @@ describe('run', () => {
     expect(report.unread).toEqual([]);
   });
 
+  it('draws the context of each run below the table where it is asked to', async () => {
+    const { stdout } = await run([longChat, '--set', 'contextTokens=40000', '--chart']);
+    expect(stdout.match(/^.*long\.json, [\w.-]+, completed$/gm)).toHaveLength(2);
+    expect(stdout.match(/^\d+ steps · .*usable .*/gm)).toHaveLength(2);
+    expect((await run([longChat])).stdout).not.toContain('█');
+    const { code, stderr } = await run([longChat, '--chart', '--format', 'json']);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toBe("Expected '--chart' with '--format table', got another.\n");
+  });
+
   it.runIf(hasShipped)('lists what each pivot cost and brought', async () => {
     const session = 'scenarios/recorded/csv-format.json';
     const { report } = await runJson([

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compilerFlags } from '../../src/cli/leave-cores.ts';
 import { type BuiltPackage, buildPackage } from '../support/built-package.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
@@ -38,6 +39,11 @@ describe('workers', () => {
     },
     TIMEOUT_MS,
   );
+
+  it('are told nothing that V8 does not know', async () => {
+    const flags = compilerFlags({ jobs: 2, cores: 2 }).join(' ');
+    expect(await shell(`node ${flags} --eval ''`)).toMatchObject({ code: 0, stderr: '' });
+  });
 
   it(
     'lose nothing that was finished when all is killed',

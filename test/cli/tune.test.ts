@@ -50,7 +50,9 @@ describe('tune', () => {
   it('writes Markdown where the name of the file asks for it', async () => {
     const out = join(folder, 'tuned.md');
     expect((await tune(...VARIED, '--out', out)).code).toBe(EXIT.done);
-    expect(readFileSync(out, 'utf8')).toMatch(/^## Settings tuned\n/);
+    const markdown = readFileSync(out, 'utf8');
+    expect(markdown).toMatch(/^## Settings tuned\n/);
+    expect(markdown).toMatch(/\n### What to do\n\n[A-Z][^`]+\.\n/);
   });
 
   it('keeps a setting and a metric within their ranges', async () => {

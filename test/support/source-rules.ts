@@ -31,6 +31,7 @@ const ROOMS: readonly Room[] = [
       'timers/promises',
       'url',
       'util',
+      'v8',
     ],
   },
   { name: 'simulator/index', packages: ['vitest'], builtins: ['process'] },

@@ -6,7 +6,7 @@ import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
 import { exitCodeOfCheck } from '../check-exit.ts';
 import { chooseCheckFormat } from '../check-format.ts';
 import { type GateChoice, noteBlessing, openGate } from '../check-gate.ts';
-import { type CheckInputs, findScenarios, nothingRead } from '../check-inputs.ts';
+import { type CheckInputs, findScenarios, namesFilesAlone, nothingRead } from '../check-inputs.ts';
 import { checkScenarios } from '../check-scenarios.ts';
 import { selectFailed } from '../check-selection.ts';
 import { concludeCheck, takeShard } from '../check-shard.ts';
@@ -58,7 +58,10 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--shard <i/n>', 'only the i-th of n parts')
     .option('--tier <name>', 'deterministic, cassette or live (default: those that ask no model)')
     .option('--repeat <n>', 'run each scenario that often; it is to do the same every time')
-    .option('--max-failures <n>', 'leave the rest alone after that many failed scenarios')
+    .option(
+      '--max-failures <n>',
+      'leave the rest alone after that many scenarios that fail or differ',
+    )
     .option('--baseline <folder>', 'hold every run against what it was')
     .option('--bless', 'write the baseline instead, with a reason')
     .option('--reason <text>', 'why the baseline is written')
@@ -92,7 +95,8 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const catalog = readCatalog(path);
   const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
   const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
-  const around = { catalogHash: catalog.hash, isHere: part.isHere };
+  const hasNamedFiles = all.unread.length === 0 && namesFilesAlone(files);
+  const around = { catalogHash: catalog.hash, isHere: part.isHere, hasNamedFiles };
   const gate = options.dryRun ? undefined : openGate(options, found, around);
   const hasCharts = options.chart ?? format.extension === '.html';
   const tier = chooseTier(options.tier, options, { io, catalog });

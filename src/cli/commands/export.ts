@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
@@ -60,6 +60,7 @@ function findResults(path: string): string {
   const kind = statSync(path, { throwIfNoEntry: false });
   const file = kind?.isDirectory() ? join(path, RESULTS_FILE) : path;
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
-  const message = `Expected ${quoted(path)} to be results of 'sweep --out', got no ${basename(file)} there.`;
+  const got = kind?.isDirectory() ? `no ${RESULTS_FILE}` : 'nothing';
+  const message = `Expected ${quoted(path)} to be results of 'sweep --out', got ${got} there.`;
   throw new HarnessError('NO_INPUT', message);
 }

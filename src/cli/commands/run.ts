@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { HarnessError } from '../../simulator/errors.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import type { Report } from '../../simulator/report/report.ts';
 import { collect } from '../collect.ts';
@@ -22,6 +23,7 @@ interface RunOptions extends PlanOptions, ModelOptions {
   readonly out?: string | undefined;
   readonly events?: string | undefined;
   readonly withText?: readonly string[] | undefined;
+  readonly chart?: true | undefined;
 }
 
 const DEFAULT_POLICIES = 'none,opencode-1.2.16';
@@ -32,6 +34,7 @@ Examples:
   $ compaction-bench run
   $ compaction-bench run sessions/ --policy none,opencode-1.2.16,document-002
   $ compaction-bench run 'logs/**/*.jsonl' --set contextTokens=60000 --set protect=20000
+  $ compaction-bench run session.json --policy opencode-1.2.16 --chart
   $ compaction-bench run session.json --config opencode.json --out report.md
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
@@ -43,6 +46,7 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
     .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
     .option('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, collect);
   const planned = addPlanOptions(command, WORDS)
+    .option('--chart', 'show the size of the context over the steps of each run, in the table')
     .option('--format <name>', `${Object.keys(formats).join(', ')} (default: by --out, else table)`)
     .option('--out <path>', 'write the report to a file')
     .option('--events <file>', "write the events of every run, for 'report' and 'serve'")
@@ -56,13 +60,18 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
 
 async function replay(inputs: readonly string[], options: RunOptions, io: CliIo): Promise<number> {
   const format = chooseFormat(options.format, options.out);
+  const hasCharts = options.chart ?? false;
+  if (hasCharts && format !== formats.table) {
+    throw new HarnessError('BAD_OPTION', "Expected '--chart' with '--format table', got another.");
+  }
   if (options.out !== undefined) checkOutPath(options.out);
   const { plan, house } = planLive(options, io.env);
   const found = findInputs(inputs);
   if (options.out !== undefined) checkNoInput(options.out, readFiles(options, found));
   if (options.events !== undefined) checkEventsPath(options.events, readFiles(options, found));
 
-  const records = createRunRecords(plan, { path: options.events, isKept: format === formats.html });
+  const isKept = hasCharts || format === formats.html;
+  const records = createRunRecords(plan, { path: options.events, isKept });
   const hasTexts = chooseTexts(options.withText, { isKept: records !== undefined });
   const report = await runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io);
   if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
@@ -80,7 +89,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const colors = options.out === undefined && hasColors(io);
   const areSaved = records?.save(report, io) ?? true;
   const { eventsOf, viewOf } = records ?? {};
-  const text = format.render(report, { colors, eventsOf, viewOf });
+  const text = format.render(report, { colors, hasCharts, eventsOf, viewOf });
   const isWritten = writeReport(io, text, options.out);
   return isWritten && areSaved && !hasFailed(report) ? EXIT.done : EXIT.failed;
 }

@@ -8,6 +8,7 @@ import { collect } from '../collect.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { checkOutFolder } from '../out-folder.ts';
 import { estimateGrid } from '../estimate-grid.ts';
+import { leaveCoresTo } from '../leave-cores.ts';
 import { addModelOptions } from '../model-options.ts';
 import { withSpent } from '../model-report.ts';
 import { parseJobs } from '../parse-jobs.ts';
@@ -106,6 +107,7 @@ async function sweep(
   const found = findInputs(inputs);
   const work = { grid, inputs: found, options: { jobs, shard, out: options.out, queue } };
   if (options.dryRun === true) return estimateGrid(grid, found, io);
+  if (queue === undefined) leaveCoresTo(jobs);
   const report = await withSpent(grid.models?.house, io, () =>
     runSweep(work, io, (filled) => printSweep(filled, format, io)),
   );

@@ -5,6 +5,7 @@ import { tune } from '../../simulator/sweep/tune/tune.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { estimateGrid } from '../estimate-grid.ts';
+import { leaveCoresTo } from '../leave-cores.ts';
 import { addModelOptions } from '../model-options.ts';
 import { withSpent } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
@@ -80,6 +81,7 @@ async function tuneSessions(
   const found = findInputs(inputs);
   if (out !== undefined) checkNoInput(out, found.files);
   if (options.dryRun === true) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
+  leaveCoresTo(jobs);
   const observed = await withSpent(plan.models?.house, io, () =>
     observe(plan, { inputs: found, jobs }, io),
   );

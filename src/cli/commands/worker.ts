@@ -6,6 +6,7 @@ import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
 import { countsFolder } from '../cache-folder.ts';
 import { type CliIo, EXIT } from '../io.ts';
+import { leaveCoresTo } from '../leave-cores.ts';
 import { parseModelOptions } from '../model-options.ts';
 import { printNote } from '../output.ts';
 import { readVersion } from '../package-files.ts';
@@ -60,12 +61,14 @@ export function addWorkerCommand(
 }
 
 async function work(options: WorkerOptions, io: CliIo): Promise<number> {
-  const { queue, jobs, lockSeconds, once } = options;
+  const { queue, lockSeconds, once } = options;
+  const jobs = options.jobs === undefined ? availableParallelism() : parseJobs(options.jobs);
   const { baseUrl, apiKeyEnv, cassette } = parseModelOptions(options, io.env);
+  leaveCoresTo(jobs);
   await serveQueue({
     url: parseQueueUrl(queue),
     version: readVersion(),
-    jobs: jobs === undefined ? availableParallelism() : parseJobs(jobs),
+    jobs,
     lockMs: MS_PER_SECOND * parseLockSeconds(lockSeconds),
     endsWhenIdle: once === true,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),

@@ -18,6 +18,15 @@ export type MetricName = keyof typeof metrics;
 /** Metric values of a run; `null` where unknown. */
 export type MetricValues = Readonly<Record<MetricName, number | null>>;
 
+const all = Object.entries<Metric>(metrics) as readonly [MetricName, Metric][];
+
+const titles: ReadonlyMap<string, string> = new Map(nameAlone());
+
+/** What a metric is called where it stands alone: `after step` is `Overflows, after step`; an unknown one by its name. */
+export function titleOf(name: string): string {
+  return titles.get(name) ?? name;
+}
+
 /** All metrics of a run. */
 export function measure(input: MetricInput): MetricValues {
   return tabulate((metric) => metric.of(input) ?? null);
@@ -25,30 +34,41 @@ export function measure(input: MetricInput): MetricValues {
 
 /** The metrics of several runs taken together; unknown where it is unknown for any, or where there is none. */
 export function combine(runs: readonly MetricValues[]): MetricValues {
-  return tabulate((metric, name) => {
-    const known = runs.flatMap((values) => values[name] ?? []);
-    if (runs.length === 0 || known.length < runs.length) return null;
-    return known.reduce((total, value) =>
-      metric.ofSeveral === 'largest' ? Math.max(total, value) : total + value,
-    );
+  return tabulate(({ ofSeveral }, name) => {
+    let total: number | null = null;
+    for (const values of runs) {
+      const value = values[name] ?? null;
+      if (value === null) return null;
+      if (total === null) total = value;
+      else total = ofSeveral === 'largest' ? Math.max(total, value) : total + value;
+    }
+    return total;
   });
 }
 
 /** The metrics of something that never ran: all unknown. */
 export const UNKNOWN_METRICS: MetricValues = tabulate(() => null);
 
+/** A label in small letters goes on from the last that begins with a capital. */
+function* nameAlone(): Iterable<readonly [name: string, title: string]> {
+  let whole = '';
+  for (const [name, { label }] of Object.entries<Metric>(metrics)) {
+    const isPart = label.startsWith(label.charAt(0).toLowerCase());
+    if (!isPart) whole = label;
+    yield [name, isPart ? `${whole}, ${label}` : label];
+  }
+}
+
 /** Shares are worked out from the metrics that they are shares of. */
 function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null): MetricValues {
-  const all = Object.entries<Metric>(metrics) as readonly [MetricName, Metric][];
-  const counted = new Map<string, number | null>(
-    all.flatMap(([name, metric]) =>
-      metric.unit === 'ratio' ? [] : [[name, valueOf(metric, name)] as const],
-    ),
-  );
-  const entries = all.map(([name, metric]) => {
-    if (metric.unit !== 'ratio') return [name, counted.get(name) ?? null];
+  const values: Record<string, number | null> = {};
+  for (const [name, metric] of all) {
+    values[name] = metric.unit === 'ratio' ? null : valueOf(metric, name);
+  }
+  for (const [name, metric] of all) {
+    if (metric.unit !== 'ratio') continue;
     const [part, whole] = metric.shareOf;
-    return [name, shareOf(counted.get(part) ?? null, counted.get(whole) ?? null)];
-  });
-  return Object.fromEntries(entries) as MetricValues;
+    values[name] = shareOf(values[part] ?? null, values[whole] ?? null);
+  }
+  return values as MetricValues;
 }

@@ -16,7 +16,7 @@ export function formatAmount(value: number, unit: Metric['unit']): string {
     case 'usd':
       return formatUsd(value);
     case 'ratio':
-      return `${(100 * value).toFixed(DECIMALS)} %`;
+      return `${withDecimals(100 * value)} %`;
     case 'ms':
       return `${formatNumber(value / MS_PER_SECOND)} s`;
     case 'tokens':
@@ -25,10 +25,11 @@ export function formatAmount(value: number, unit: Metric['unit']): string {
   }
 }
 
-/** A difference with its sign. */
+/** A difference with its sign; of two shares it is in points, for a percentage of either it is none. */
 export function formatDifference(value: number, unit: Metric['unit']): string {
-  const amount = formatAmount(value, unit);
-  return value > 0 ? `+${amount}` : amount;
+  const amount =
+    unit === 'ratio' ? `${withDecimals(100 * value)} points` : formatAmount(value, unit);
+  return value > 0 && /[1-9]/.test(amount) ? `+${amount}` : amount;
 }
 
 /** A difference with its interval; unknown where the sample is too small for one. */
@@ -54,7 +55,13 @@ export function formatP(pValue: number | null): string {
 
 function formatNumber(value: number): string {
   const isWhole = Number.isInteger(value) || Math.abs(value) >= SMALL;
-  if (!isWhole) return value.toFixed(DECIMALS);
+  if (!isWhole) return withDecimals(value);
   const rounded = Math.round(value);
   return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
+}
+
+/** Nothing has no sign, however little below it a number is. */
+function withDecimals(value: number): string {
+  const text = value.toFixed(DECIMALS);
+  return Number(text) === 0 ? text.replace('-', '') : text;
 }

@@ -100,6 +100,8 @@ export interface Format {
 /** What the place that a report is written to can show. */
 export interface RenderOptions {
   readonly colors: boolean;
+  /** Whether a table for a terminal also draws the context of each run whose events are known. */
+  readonly hasCharts?: boolean | undefined;
   /** The events of a run, where they are known; only pictures need them. */
   readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
   /** What the requests of a run showed, where that is known; the same. */

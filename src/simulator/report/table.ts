@@ -5,7 +5,8 @@ import type { RunRecord } from '../metrics/record.ts';
 import { numberColumns } from './columns.ts';
 import { describeLost, describeMisses } from './lost.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
-import type { Format, Provenance, Report, UnreadInput } from './report.ts';
+import type { Format, Provenance, RenderOptions, Report, UnreadInput } from './report.ts';
+import { renderSawtooth } from './sawtooth.ts';
 import { cutLeft, shownText } from './shown-text.ts';
 import { type PolicyTotal, totalPolicies } from './totals.ts';
 import { describeUnread } from './unread.ts';
@@ -42,9 +43,10 @@ const NO_BORDER = {
 export const table: Format = {
   extension: '.txt',
   describes: 'The most telling numbers of each run, for a terminal.',
-  render: (report, { colors }) => {
+  render: (report, { colors, hasCharts, eventsOf }) => {
     const paint = pico.createColors(colors);
-    return `${toSections(report, paint)
+    const charts = hasCharts ? toCharts(report.runs, eventsOf, paint) : [];
+    return `${[...toSections(report, paint), ...charts]
       .filter((section) => section !== '')
       .join('\n\n')}\n`;
   },
@@ -58,6 +60,20 @@ function toSections(report: Report, paint: Colors): readonly string[] {
     describeWhatWasLost(report),
     paint.dim(wrap(describeProvenance(report.provenance))),
   ];
+}
+
+/** The saw-tooth of each run. */
+function toCharts(
+  runs: readonly RunRecord[],
+  eventsOf: RenderOptions['eventsOf'],
+  paint: Colors,
+): readonly string[] {
+  return runs.flatMap((run) => {
+    const events = eventsOf?.(run);
+    if (events === undefined) return [];
+    const title = shownText(`${run.session}, ${run.policy}, ${run.state}`);
+    return [`${paint.bold(title)}\n${renderSawtooth(events).trimEnd()}`];
+  });
 }
 
 function describeWhatWasLost({ runs }: Report): string {

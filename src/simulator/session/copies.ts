@@ -1,5 +1,6 @@
 import type { Part } from '../../engine/index.ts';
 import type { Session } from './session.ts';
+import { groupBy } from './statistics/group-by.ts';
 
 /** What tells whether one session is an earlier state of another. */
 export interface CopyCandidate {
@@ -48,16 +49,12 @@ function sizeOf(part: Part): number {
   return part.state.status === 'error' ? 2 + part.state.error.length : 1;
 }
 
-function groupByIdentity(sessions: Iterable<CopyCandidate>): Map<string, CopyCandidate[]> {
-  const groups = new Map<string, CopyCandidate[]>();
-  for (const session of sessions) {
-    if (session.sessionId === undefined) continue;
-    const key = JSON.stringify([session.format, session.isSide, session.sessionId]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [session]);
-    else group.push(session);
-  }
-  return groups;
+function groupByIdentity(
+  sessions: Iterable<CopyCandidate>,
+): ReadonlyMap<string, readonly CopyCandidate[]> {
+  return groupBy([...sessions], ({ format, isSide, sessionId }) =>
+    sessionId === undefined ? undefined : JSON.stringify([format, isSide, sessionId]),
+  );
 }
 
 function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {

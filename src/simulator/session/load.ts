@@ -43,7 +43,7 @@ export function loadFile(path: string, from?: FormatName): LoadedFile {
 function reasonOf(error: unknown, path: string): string {
   if (error instanceof HarnessError) return error.message;
   if (error instanceof Error && 'code' in error) {
-    return `Expected to read ${quote(path)}, got ${String(error.code)}.`;
+    return `Expected to read ${quote(path)}, got ${error.code === 'EISDIR' ? 'a folder' : String(error.code)}.`;
   }
   throw error;
 }

@@ -7,6 +7,7 @@ import {
   type MetricName,
   metrics,
   type MetricValues,
+  titleOf,
   UNKNOWN_METRICS,
 } from '../../../src/simulator/metrics/metrics.ts';
 import { sampleMetrics } from '../../support/sample-report.ts';
@@ -188,5 +189,22 @@ describe('the table of metrics', () => {
 
   it.each(names)('describes a metric in a sentence: %s', (name) => {
     expect(metrics[name].describes).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe('titleOf', () => {
+  it.each([
+    ['overflows', 'Overflows'],
+    ['overflowsBeforeRequest', 'Overflows, before request'],
+    ['hitRateAfterTool', 'Hit rate, after tool'],
+    ['boundMisses', "Bound's misses"],
+    ['of a later version', 'of a later version'],
+  ])('calls %s what it is where it stands alone', (name, title) => {
+    expect(titleOf(name)).toBe(title);
+  });
+
+  it('tells all metrics apart', () => {
+    const titles = Object.keys(metrics).map(titleOf);
+    expect(new Set(titles).size).toBe(titles.length);
   });
 });

@@ -91,7 +91,7 @@ describe('markdown', () => {
       | Bound's misses | 10 | – |
       | Misses above bound | 17 | – |
       | Bound's missed tokens | 15,000 | – |
-      | of bound's missed tokens | 140.0 % | – |
+      | Missed tokens against bound's | 140.0 % | – |
       | Bound's regret | $0.5000 | – |
       | Competitive ratio | 150.0 % | – |
       | Cost above bound | $1.75 | – |

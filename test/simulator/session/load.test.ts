@@ -32,7 +32,7 @@ describe('loadSessions', () => {
       [at('lost.json'), `Expected to read "${at('lost.json')}", got ENOENT.`],
       `${at('runs.json')}#0`,
       `${at('runs.json')}#1`,
-      [at(''), `Expected to read "${at('')}", got EISDIR.`],
+      [at(''), `Expected to read "${at('')}", got a folder.`],
     ]);
   });
 

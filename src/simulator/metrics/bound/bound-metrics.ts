@@ -29,7 +29,7 @@ export const boundMetrics = {
     of: ({ bound }) => bound?.regret.missedTokens,
   },
   missedTokensToBound: {
-    label: "of bound's missed tokens",
+    label: "Missed tokens against bound's",
     unit: 'ratio',
     better: 'lower',
     describes: "Missed tokens beside the bound's; unknown where the bound misses nothing.",

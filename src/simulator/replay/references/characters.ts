@@ -16,24 +16,31 @@ export const IDEOGRAPH = 256;
 /** Of words in ASCII. */
 export const ASCII_WORD = LOWER | UPPER | DIGIT | UNDERSCORE;
 
-const ASCII_CODES = 128;
+const CODES = 0x10000;
 const LAST_CONTROL = 0xa0;
 const FIRST_IDEOGRAPH = 0x3040;
 const LAST_IDEOGRAPH = 0xd7a3;
-const ASCII_KINDS = asciiKinds();
+const KINDS = kindsOfAll();
+
+/** The codes of a text's characters, which are faster to go through than the text, and a 0 that ends its last word. */
+export function codesOf(text: string): Uint16Array {
+  const codes = new Uint16Array(text.length + 1);
+  Buffer.from(codes.buffer).write(text, 'utf16le');
+  return codes;
+}
 
 /** The bit of a character, by its code; 0 for one that stands between words. */
 export function kindOf(code: number): number {
-  if (code < ASCII_CODES) return ASCII_KINDS[code] ?? 0;
-  if (code <= LAST_CONTROL) return 0;
-  return code >= FIRST_IDEOGRAPH && code <= LAST_IDEOGRAPH ? IDEOGRAPH : LETTER;
+  return KINDS[code] ?? 0;
 }
 
-function asciiKinds(): Uint8Array {
-  const kinds = new Uint8Array(ASCII_CODES);
+function kindsOfAll(): Uint16Array {
+  const kinds = new Uint16Array(CODES);
   const set = (characters: string, kind: number) => {
     for (const character of characters) kinds[character.charCodeAt(0)] = kind;
   };
+  kinds.fill(LETTER, LAST_CONTROL + 1);
+  kinds.fill(IDEOGRAPH, FIRST_IDEOGRAPH, LAST_IDEOGRAPH + 1);
   set('abcdefghijklmnopqrstuvwxyz', LOWER);
   set('ABCDEFGHIJKLMNOPQRSTUVWXYZ', UPPER);
   set('0123456789', DIGIT);

@@ -26,6 +26,7 @@ export interface Documents {
   add(place: Place): Document;
   /** A content that was read again, and stands in a new place. */
   renew(document: Document, place: Place): void;
+  /** Terms are numbers from 0 on that lie close together. */
   holds(document: Document, term: number): void;
   /** The only content that holds a term; nothing where none or several do. */
   onlyWith(term: number): Document | undefined;
@@ -47,9 +48,9 @@ export function createDocuments(): Documents {
       document.isStale = false;
     },
     holds: (document, term) => {
+      while (holders.length <= term) holders.push(undefined);
       const holder = holders[term];
-      if (holder === undefined || (holder !== SEVERAL && holder.isStale))
-        holders[term] = document;
+      if (holder === undefined || (holder !== SEVERAL && holder.isStale)) holders[term] = document;
       else if (holder !== SEVERAL && !isSamePart(holder, document)) holders[term] = SEVERAL;
     },
     onlyWith: (term) => {

@@ -198,5 +198,5 @@ function spoil({ readsOf, staleAfter, weigh }: Search, messageId: string, path: 
 }
 
 function remember({ documents, written }: Search, document: Document, text: string): void {
-  written.scan(text, (term) => documents.holds(document, term));
+  written.findIn(text, (term) => documents.holds(document, term));
 }

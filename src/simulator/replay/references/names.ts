@@ -9,7 +9,9 @@ import {
   UNDERSCORE,
   UPPER,
 } from './characters.ts';
-import type { TermSink } from './term-table.ts';
+
+/** Told of a name by two hashes that stand for it. */
+export type NameSink = (first: number, second: number) => void;
 
 /** What of its characters makes a name. */
 interface Features {
@@ -28,53 +30,61 @@ const MIN_CAMEL_NAME = 6;
 const IN_NAME = ASCII_WORD | DOT | SLASH | LINK;
 /** One of them stands in every name. */
 const TELLING = IN_NAME & ~(LOWER | LINK);
-const SEED = 0x811c9dc5;
+// An integer of 32 bits like every hash: a loop is slow where some are not.
+const SEED = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 const OTHER_PRIME = 0x5bd1e995;
 
 /** Finds names: paths, identifiers of several words, hashes, ids and long numbers; no plain words. */
-export function scanNames(text: string, sink: TermSink): void {
+export function scanNames(codes: Uint16Array, sink: NameSink): void {
   let start = 0;
   let kinds = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const kind = kindOf(text.charCodeAt(index)) & IN_NAME;
+  for (let index = 0; index < codes.length; index += 1) {
+    const kind = kindOf(codes[index] ?? 0) & IN_NAME;
     kinds |= kind;
     if (kind !== 0) continue;
-    if ((kinds & TELLING) !== 0) addName(text, trimmed(text, start, index), sink);
+    if ((kinds & TELLING) !== 0) addName(codes, trimmed(codes, start, index), sink);
     kinds = 0;
     start = index + 1;
   }
-  if ((kinds & TELLING) !== 0) addName(text, trimmed(text, start, text.length), sink);
 }
 
-function trimmed(text: string, from: number, to: number): readonly [start: number, end: number] {
+function trimmed(
+  codes: Uint16Array,
+  from: number,
+  to: number,
+): readonly [start: number, end: number] {
   let [start, end] = [from, to];
-  while (start < end && !isWordAt(text, start)) start += 1;
-  while (end > start && !isWordAt(text, end - 1)) end -= 1;
+  while (start < end && !isWordAt(codes, start)) start += 1;
+  while (end > start && !isWordAt(codes, end - 1)) end -= 1;
   return [start, end];
 }
 
-function isWordAt(text: string, index: number): boolean {
-  return (kindOf(text.charCodeAt(index)) & ASCII_WORD) !== 0;
+function isWordAt(codes: Uint16Array, index: number): boolean {
+  return (kindOf(codes[index] ?? 0) & ASCII_WORD) !== 0;
 }
 
-function addName(text: string, [start, end]: readonly [number, number], sink: TermSink): void {
+function addName(
+  codes: Uint16Array,
+  [start, end]: readonly [number, number],
+  sink: NameSink,
+): void {
   if (end - start < MIN_NAME || end - start > MAX_NAME) return;
-  if (!isName(featuresOf(text, start, end), end - start)) return;
+  if (!isName(featuresOf(codes, start, end), end - start)) return;
   let [first, second] = [SEED, OTHER_PRIME];
   for (let index = start; index < end; index += 1) {
-    const code = text.charCodeAt(index);
+    const code = codes[index] ?? 0;
     first = Math.imul(first ^ code, PRIME);
     second = (Math.imul(second ^ code, OTHER_PRIME) + index - start) | 0;
   }
   sink(first, second);
 }
 
-function featuresOf(text: string, start: number, end: number): Features {
+function featuresOf(codes: Uint16Array, start: number, end: number): Features {
   const features = { kinds: 0, slashes: 0, hasHump: false };
   let before = 0;
   for (let index = start; index < end; index += 1) {
-    const kind = kindOf(text.charCodeAt(index));
+    const kind = kindOf(codes[index] ?? 0);
     features.kinds |= kind;
     if (kind === SLASH) features.slashes += 1;
     if (kind === UPPER && before === LOWER) features.hasHump = true;

@@ -1,12 +1,9 @@
 import { ASCII_WORD, IDEOGRAPH, kindOf, LETTER } from './characters.ts';
-import type { TermSink } from './term-table.ts';
 
-/** The last words of a text, and two hashes of them that follow as words come and go. */
-interface RecentWords {
-  readonly words: Int32Array;
-  count: number;
-  first: number;
-  second: number;
+/** All rows of eight words of a text, as two hashes of each. */
+export interface Phrases {
+  readonly firsts: Int32Array;
+  readonly seconds: Int32Array;
 }
 
 /** Words in a row that hardly occur twice by chance. */
@@ -15,60 +12,68 @@ const PHRASE_WORDS = 8;
 const MIN_DIFFERENT_WORDS = 5;
 
 const WORD = ASCII_WORD | LETTER;
-const SEED = 0x811c9dc5;
+// An integer of 32 bits like every hash: a loop is slow where some are not.
+const SEED = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 const OTHER_PRIME = 0x5bd1e995;
-/** What the oldest word was multiplied by since it came. */
+/** What a word has been multiplied by when it leaves the row. */
 const WEIGHT = power(PRIME, PHRASE_WORDS);
 const OTHER_WEIGHT = power(OTHER_PRIME, PHRASE_WORDS);
 
-/** Finds phrases: words in a row of which several are different. */
-export function scanPhrases(text: string, sink: TermSink): void {
-  const recent: RecentWords = { words: new Int32Array(PHRASE_WORDS), count: 0, first: 0, second: 0 };
+/** Hashes of the words of a text, in their order. */
+export function wordsIn(codes: Uint16Array): Int32Array {
+  const words = new Int32Array(codes.length);
+  let count = 0;
   let word = SEED;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
+  for (let index = 0; index < codes.length; index += 1) {
+    const code = codes[index] ?? 0;
     const kind = kindOf(code);
     if ((kind & WORD) !== 0) {
       word = Math.imul(word ^ code, PRIME);
       continue;
     }
-    if (word !== SEED) addWord(recent, word, sink);
-    if (kind === IDEOGRAPH) addWord(recent, Math.imul(SEED ^ code, PRIME), sink);
+    if (word !== SEED) words[count++] = word;
+    if (kind === IDEOGRAPH) words[count++] = Math.imul(SEED ^ code, PRIME);
     word = SEED;
   }
-  if (word !== SEED) addWord(recent, word, sink);
+  return words.subarray(0, count);
 }
 
-function addWord(recent: RecentWords, word: number, sink: TermSink): void {
-  const { words } = recent;
-  const place = recent.count % PHRASE_WORDS;
-  const oldest = words[place] ?? 0;
-  words[place] = word;
-  recent.count += 1;
-  recent.first = (Math.imul(recent.first + word, PRIME) - Math.imul(oldest, WEIGHT)) | 0;
-  recent.second =
-    (Math.imul(recent.second + mixed(word), OTHER_PRIME) - Math.imul(mixed(oldest), OTHER_WEIGHT)) |
-    0;
-  if (recent.count >= PHRASE_WORDS && isVaried(words)) sink(recent.first, recent.second);
+/** The rows of words that start at each word but the last ones; each is made of the one before. */
+export function phrasesOf(words: Int32Array): Phrases {
+  const count = Math.max(0, words.length - PHRASE_WORDS + 1);
+  const phrases = { firsts: new Int32Array(count), seconds: new Int32Array(count) };
+  let [first, second] = [0, 0];
+  for (let index = 0; index < words.length; index += 1) {
+    const start = index - PHRASE_WORDS + 1;
+    const [came, gone] = [words[index] ?? 0, start > 0 ? (words[start - 1] ?? 0) : 0];
+    first = (Math.imul(first, PRIME) + came - Math.imul(gone, WEIGHT)) | 0;
+    second =
+      (Math.imul(second, OTHER_PRIME) + mixed(came) - Math.imul(mixed(gone), OTHER_WEIGHT)) | 0;
+    if (start < 0) continue;
+    phrases.firsts[start] = first;
+    phrases.seconds[start] = second;
+  }
+  return phrases;
+}
+
+/** Whether a row of words has several different ones, so that it tells anything. */
+export function isVaried(words: Int32Array, start: number): boolean {
+  let different = 0;
+  for (let index = start; index < start + PHRASE_WORDS; index += 1) {
+    if (isFirst(words, start, index)) different += 1;
+  }
+  return different >= MIN_DIFFERENT_WORDS;
+}
+
+function isFirst(words: Int32Array, start: number, at: number): boolean {
+  for (let index = start; index < at; index += 1) if (words[index] === words[at]) return false;
+  return true;
 }
 
 /** Bits of a word in another order, so that one of the hashes tells what the other confuses. */
 function mixed(word: number): number {
   return word ^ (word >>> 15);
-}
-
-function isVaried(words: Int32Array): boolean {
-  let different = 0;
-  for (let at = 0; at < PHRASE_WORDS && different < MIN_DIFFERENT_WORDS; at += 1) {
-    if (isFirst(words, at)) different += 1;
-  }
-  return different === MIN_DIFFERENT_WORDS;
-}
-
-function isFirst(words: Int32Array, at: number): boolean {
-  for (let index = 0; index < at; index += 1) if (words[index] === words[at]) return false;
-  return true;
 }
 
 function power(base: number, exponent: number): number {

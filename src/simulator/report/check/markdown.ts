@@ -66,8 +66,7 @@ function gateSection(gate: GateReport | undefined): readonly string[] {
   return [
     '',
     `### ${codeSpan(headline(gate))}`,
-    '',
-    `Baseline: ${codeSpan(gate.reason)}`,
+    ...(gate.reason === '' ? [] : ['', `Baseline: ${codeSpan(gate.reason)}`]),
     ...section(
       'Inconclusive',
       gate.inconclusive.map(({ reason }) => reason),

@@ -1,5 +1,5 @@
 import type { Metric } from '../../metrics/metric.ts';
-import { metrics } from '../../metrics/metrics.ts';
+import { metrics, titleOf } from '../../metrics/metrics.ts';
 import {
   formatAmount,
   formatDifference,
@@ -8,7 +8,7 @@ import {
   formatRatio,
 } from '../amounts.ts';
 import { describeLoop } from '../loop.ts';
-import { formatCount, UNKNOWN } from '../numbers.ts';
+import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import type {
   Comparison,
   MetricComparison,
@@ -32,9 +32,9 @@ const known: Readonly<Record<string, Metric>> = metrics;
 /** The metrics in which any session differs, one row each. */
 export function metricRows({ metrics: compared }: Comparison): readonly (readonly string[])[] {
   return compared.filter(isDifferent).map((comparison) => {
-    const { label, unit, meanA, meanB, difference } = comparison;
+    const { name, unit, meanA, meanB, difference } = comparison;
     return [
-      label,
+      titleOf(name),
       formatAmount(meanA, unit),
       formatAmount(meanB, unit),
       formatDifference(difference.value, unit),
@@ -48,12 +48,12 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
 /** Sentences about the whole, the verdict on cost first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
   const { pairs, sessions, loop, metrics: compared, leftOut } = comparison;
-  const same = compared.filter((metric) => !isDifferent(metric)).map(({ label }) => label);
-  const ofSessions = sessions === pairs ? '' : ` of ${formatCount(sessions)} sessions`;
+  const same = compared.filter((metric) => !isDifferent(metric)).map(({ name }) => titleOf(name));
+  const ofSessions = sessions === pairs ? '' : ` of ${countOf(sessions, 'session')}`;
   return [
     describeCost(comparison),
-    `${formatCount(pairs)} pairs${ofSessions}; ${formatCount(leftOut.length)} left out.`,
-    ...(same.length === 0 ? [] : [`The same in every session: ${same.join(', ')}.`]),
+    `${countOf(pairs, 'pair')}${ofSessions}; ${formatCount(leftOut.length)} left out.`,
+    ...(same.length === 0 ? [] : [`The same in every session: ${same.join('; ')}.`]),
     `${describeLoop(loop)} P-values are adjusted by Holm; metrics without one are descriptive.`,
   ];
 }
@@ -83,8 +83,8 @@ function describeCost({ cost }: Comparison): string {
 }
 
 function describeValues({ metric, a, b }: MetricValuesOfPair): string {
-  const { label, unit } = known[metric] ?? { label: metric, unit: 'count' };
-  return `${label} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
+  const unit = known[metric]?.unit ?? 'count';
+  return `${titleOf(metric)} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
 }
 
 function isDifferent({ difference, outcomes }: MetricComparison): boolean {

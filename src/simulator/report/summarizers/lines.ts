@@ -1,4 +1,4 @@
-import { formatAmount } from '../amounts.ts';
+import { formatAmount, formatDifference } from '../amounts.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import { spreadCell } from './spread-cell.ts';
@@ -141,7 +141,9 @@ function describeVerdict({ metric, verdict }: Pick<ArmDifference, 'metric' | 've
 
 function signed(value: number | null, name: ArmMetricName): string {
   if (value === null) return UNKNOWN;
-  return value > 0 ? `+${amount(value, name)}` : amount(value, name);
+  const { unit } = armMetrics[name];
+  if (unit !== 'per-kilotoken') return formatDifference(value, unit);
+  return `${value > 0 ? '+' : ''}${amount(value, name)}`;
 }
 
 function amount(value: number, name: ArmMetricName): string {

@@ -1,4 +1,5 @@
 import { describeLoop, type Loop } from '../loop.ts';
+import { countOf } from '../numbers.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
 
 /** What is to be said of dead knobs, a sentence or two each. */
@@ -21,7 +22,7 @@ export function describeRuns({ cells, provenance }: SweepReport): string {
   const copies =
     skippedSessions === 0 ? '' : `, ${skippedSessions} of them copies that are not run`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
-  const counts = `${sessions} sessions${copies}, ${cells.length} cells${trials}`;
+  const counts = `${countOf(sessions, 'session')}${copies}, ${countOf(cells.length, 'cell')}${trials}`;
   return `${counts}. Numbers are sums over completed runs; of contexts, the largest. Cells that completed different runs cannot be compared.`;
 }
 

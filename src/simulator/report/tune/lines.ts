@@ -4,7 +4,7 @@ import {
   formatDifferenceInterval,
   formatRatio,
 } from '../amounts.ts';
-import { UNKNOWN } from '../numbers.ts';
+import { countOf, UNKNOWN } from '../numbers.ts';
 import { toConfigChange } from './config.ts';
 import type {
   Advice,
@@ -24,8 +24,8 @@ const WORDS: Readonly<Record<Advice['state'], string>> = {
   change: 'Change the settings: the knee is better, and nothing is worse.',
   'trade-off': 'A trade-off: the knee is better in some objectives and worse in others.',
   keep: "Keep today's settings.",
-  'within noise': 'No difference within noise: keep today’s settings.',
-  'too few': 'Too few sessions to tell a difference from noise: keep today’s settings.',
+  'within noise': "No difference within noise: keep today's settings.",
+  'too few': "Too few sessions to tell a difference from noise: keep today's settings.",
   'nothing feasible': 'No cell keeps the constraints.',
 };
 
@@ -66,8 +66,8 @@ function describeMisses({ mean, atBest }: FrontMember['misses']): string {
 export function describeGrid({ sessions, cells, constraints, resamples }: TuneReport): string {
   const { tuning, heldOut, leftOut } = sessions;
   const parts = [
-    `${tuning} sessions tuned on, ${heldOut} held out, ${leftOut.length} left out`,
-    `${cells.all} cells, ${cells.distinct} of them distinct, ${cells.infeasible.length} not feasible`,
+    `${countOf(tuning, 'session')} tuned on, ${heldOut} held out, ${leftOut.length} left out`,
+    `${countOf(cells.all, 'cell')}, ${cells.distinct} of them distinct, ${cells.infeasible.length} not feasible`,
     `constraints: ${['no refusal', 'no loop', ...constraints].join(', ')}`,
     `${resamples} resamples`,
   ];

@@ -38,10 +38,23 @@ export function renderTuneMarkdown(report: TuneReport): string {
       unread.map((input) => codeSpan(describeUnread(input))),
     ),
     [describeLoop(loop)],
-    ['### What to do', '', FENCE, ...adviceLines(report), FENCE],
+    renderAdvice(report),
   ];
   const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${shown.join('\n\n')}\n`;
+}
+
+/** What is to be written somewhere stands in a fence, after the sentences about it. */
+function renderAdvice(report: TuneReport): readonly string[] {
+  const lines = adviceLines(report);
+  const firstBlank = lines.indexOf('');
+  const [said, written] =
+    firstBlank === -1
+      ? [lines, []]
+      : [lines.slice(0, firstBlank), [FENCE, ...lines.slice(firstBlank + 1), FENCE]];
+  const [verdict = '', ...broken] = said;
+  const sentences = [verdict, ...broken.map(codeSpan)];
+  return ['### What to do', '', ...sentences, ...(written.length === 0 ? [] : ['', ...written])];
 }
 
 function renderFront(report: TuneReport): readonly string[] {

@@ -3,6 +3,7 @@ import { policies } from '../../../engine/index.ts';
 import type { RunState } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 
 /** A row that can be compared: of a report, or of the results of a sweep. */
 export type ComparableRow = Pick<
@@ -32,12 +33,12 @@ export interface ArmResult {
 
 /** Rows by policy and settings, in the order of first appearance. The control is left out where there is another. */
 export function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
-  const byArm = groupRows(rows, armName);
+  const byArm = groupBy(rows, armName);
   const arms = [...byArm].map(([name, own]) => ({
     name,
     isControl: own.every(({ policy }) => policy === policies.none.name),
     sessions: new Map(
-      [...groupRows(own, ({ session }) => session)].map(([session, trials]) => [
+      [...groupBy(own, ({ session }) => session)].map(([session, trials]) => [
         session,
         joinTrials(trials),
       ]),
@@ -49,19 +50,6 @@ export function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
 
 function armName({ policy, settings = {} }: ComparableRow): string {
   return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalJson(settings)}`;
-}
-
-function groupRows(
-  rows: readonly ComparableRow[],
-  keyOf: (row: ComparableRow) => string,
-): ReadonlyMap<string, readonly ComparableRow[]> {
-  const groups = new Map<string, ComparableRow[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /** Trials are repeats of one observation: one that did not complete leaves the session without any. */

@@ -30,7 +30,8 @@ export interface HoldOptions {
 
 /** Holds one scenario after another against a baseline. */
 export interface Hold {
-  add(result: ScenarioResult, record: ScenarioRecord): void;
+  /** Whether it is as the baseline has it. */
+  add(result: ScenarioResult, record: ScenarioRecord): boolean;
   end(): GatePart;
 }
 
@@ -55,7 +56,10 @@ export function createHold(options: HoldOptions): Hold {
   const scenarios: HeldScenario[] = [];
   return {
     add: (result, record) => {
-      if (mismatches.length === 0) scenarios.push(hold(result, record, options));
+      if (mismatches.length > 0) return true;
+      const held = hold(result, record, options);
+      scenarios.push(held);
+      return held.findings.length + held.inconclusive.length === 0;
     },
     end: () => {
       const isComplete = isWhole && mismatches.length === 0;

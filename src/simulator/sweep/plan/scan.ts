@@ -9,6 +9,7 @@ import {
 import { loadFile } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import type { SessionRef } from '../run/task.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 
 /** A session that was found, before anything of it is run. */
 export interface FoundSession {
@@ -37,7 +38,7 @@ export function scanFile(file: string, { sessions, unread }: Scan): void {
 
 /** The sessions that another one continues, by name. Only files that share a session are read again. */
 export function findCopies(sessions: readonly FoundSession[]): ReadonlyMap<string, GrowingCopy> {
-  const copies = [...groupByIdentity(sessions).values()].flatMap((group) =>
+  const copies = [...groupBy(sessions, ({ identity }) => identity).values()].flatMap((group) =>
     group.length < 2 ? [] : findGrowingCopies(readCandidates(group)),
   );
   return new Map(copies.map((copy) => [copy.name, copy]));
@@ -58,17 +59,6 @@ export function hashSession({ messages, recordedCosts, ...rest }: Session): stri
   const hash = createHash('sha256').update(JSON.stringify(head));
   for (const message of messages) hash.update(JSON.stringify(message));
   return hash.digest('hex').slice(0, HASH_LENGTH);
-}
-
-function groupByIdentity(sessions: readonly FoundSession[]): Map<string, FoundSession[]> {
-  const groups = new Map<string, FoundSession[]>();
-  for (const session of sessions) {
-    if (session.identity === undefined) continue;
-    const group = groups.get(session.identity) ?? [];
-    groups.set(session.identity, group);
-    group.push(session);
-  }
-  return groups;
 }
 
 function* readCandidates(group: readonly FoundSession[]): Generator<CopyCandidate, void, void> {

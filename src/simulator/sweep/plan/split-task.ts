@@ -1,6 +1,7 @@
 import { hashOf } from '../grid/cell.ts';
 import { type ReadRun, tightestFirst } from '../run/order-runs.ts';
-import type { SweepTask, TaskRun } from '../run/task.ts';
+import type { SweepTask } from '../run/task.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 
 /** Runs that differ, in one piece of a task. */
 const RUNS_PER_PIECE = 10;
@@ -13,14 +14,10 @@ export function* splitTask(
   { session, runs }: SweepTask,
   readRun: ReadRun,
 ): Generator<SweepTask, void, void> {
-  const groups = new Map<string, TaskRun[]>();
-  for (const run of tightestFirst(runs, readRun)) {
+  const groups = groupBy(tightestFirst(runs, readRun), (run) => {
     const { family, thresholds } = readRun(run);
-    const key = JSON.stringify([family, thresholds, run.seed]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [run]);
-    else group.push(run);
-  }
+    return JSON.stringify([family, thresholds, run.seed]);
+  });
   const all = [...groups.values()];
   for (let start = 0; start < all.length; start += RUNS_PER_PIECE) {
     const piece = all.slice(start, start + RUNS_PER_PIECE).flat();

@@ -13,7 +13,7 @@ import type { JudgesCalibration } from './calibrate-judge.ts';
 import { estimateStatistic } from './estimate.ts';
 import { estimateProbes } from './estimate-probes.ts';
 import { countFamilies, familyOf } from './family.ts';
-import { groupRows } from './group-rows.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 import { type ArmRows, compareArms, groupArms, summariseArm } from './summarise-arms.ts';
 
 /** What a report is made from. */
@@ -78,7 +78,7 @@ function agreementIn(
   onLabels: IntervalEstimate,
   { judges, seed }: Pick<JudgesCalibration, 'judges'> & { readonly seed: number },
 ): JudgesAgreement {
-  const sessions = [...groupRows(rows, ({ scenario }) => scenario).values()].map(verdictsIn);
+  const sessions = [...groupBy(rows, ({ scenario }) => scenario).values()].map(verdictsIn);
   const checked = sessions.filter(({ length }) => length > 0);
   return {
     families: countFamilies(judges.map(({ name }) => name)),

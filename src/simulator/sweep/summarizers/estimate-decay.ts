@@ -6,7 +6,7 @@ import type {
   SurvivalEstimate,
 } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow, SurvivalCount } from '../../report/summarizers/summary-row.ts';
-import { groupRows } from './group-rows.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateShare, estimateStatistic, sessionMeans } from './estimate.ts';
 
 /** A number after each pivot of one session; `null` where unknown. */
@@ -86,7 +86,7 @@ function estimateSurvival(rows: readonly SummaryRow[], seed: number): readonly S
 
 /** The counts of each session, averaged over its repetitions. */
 function countsBySession(rows: readonly SummaryRow[]): readonly (readonly SurvivalCount[])[] {
-  const groups = groupRows(rows, ({ scenario }) => scenario);
+  const groups = groupBy(rows, ({ scenario }) => scenario);
   return [...groups.values()].map((own) => {
     const counted = own.map(({ survival }) => survival).filter(({ length }) => length > 0);
     const longest = counted.reduce((most, { length }) => Math.max(most, length), 0);

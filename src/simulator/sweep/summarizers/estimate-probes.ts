@@ -11,7 +11,7 @@ import type { ArmProbes } from '../../report/summarizers/probes-report.ts';
 import type { MeanEstimate } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
 import { countReasons } from './count-reasons.ts';
-import { groupRows } from './group-rows.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateMean, estimateShare, estimateStatistic } from './estimate.ts';
 import type { ArmRows } from './summarise-arms.ts';
 
@@ -50,7 +50,7 @@ interface MeanOptions {
 }
 
 function bySession(rows: readonly SummaryRow[]): ReadonlyMap<string, Results> {
-  const groups = groupRows(rows, ({ scenario }) => scenario);
+  const groups = groupBy(rows, ({ scenario }) => scenario);
   return new Map(
     [...groups].map(([name, own]) => [name, own.flatMap(({ probes = [] }) => probes)]),
   );

@@ -16,7 +16,7 @@ import type { MissingPivot, SummaryRow } from '../../report/summarizers/summary-
 import { armKey } from './comparable.ts';
 import { countReasons } from './count-reasons.ts';
 import { estimateDecay } from './estimate-decay.ts';
-import { groupRows } from './group-rows.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateMean, estimateShare, sessionMeans, toEstimate } from './estimate.ts';
 
 const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
@@ -29,7 +29,7 @@ export interface ArmRows {
 
 /** Rows by arm, in the order of their first appearance. */
 export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
-  const groups = [...groupRows(rows, armKey).values()];
+  const groups = [...groupBy(rows, armKey).values()];
   const name = namePrompts(rows);
   return groups.flatMap((own) => {
     const [first] = own;

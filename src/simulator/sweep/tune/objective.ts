@@ -1,6 +1,6 @@
 import { HarnessError } from '../../errors.ts';
 import type { Metric } from '../../metrics/metric.ts';
-import { metrics } from '../../metrics/metrics.ts';
+import { metrics, titleOf } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
 import type { Objective } from '../../report/tune/tune-report.ts';
 
@@ -24,7 +24,7 @@ export function findObjective(name: string): Objective {
       `Expected '--objective' to be amounts of which less or more is better, got ${quoted(name)}.`,
     );
   }
-  return { name, metric: metricName, label: metric.label, unit: metric.unit, better };
+  return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };
 }
 
 function isShort(name: string): boolean {

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../canonical-json.ts';
 import { percentileInterval } from '../../metrics/statistics/interval.ts';
 import type { Estimate } from '../../metrics/statistics/interval.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 
 /** A cell with what it comes to on the first objective, over all sessions and in each resample. */
 export interface SensedCell {
@@ -36,15 +37,9 @@ export function groupByOthers<Cell extends { readonly settings: SettingValues }>
   setting: keyof SettingValues,
   cells: readonly Cell[],
 ): readonly (readonly Cell[])[] {
-  const groups = new Map<string, Cell[]>();
-  for (const cell of cells) {
-    const { [setting]: own, ...others } = cell.settings;
-    if (own === undefined) continue;
-    const key = canonicalJson(others);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [cell]);
-    else group.push(cell);
-  }
+  const groups = groupBy(cells, ({ settings: { [setting]: own, ...others } }) =>
+    own === undefined ? undefined : canonicalJson(others),
+  );
   return [...groups.values()];
 }
 

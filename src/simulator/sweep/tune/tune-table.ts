@@ -1,5 +1,6 @@
 import type { RunState } from '../../events.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 
 /** One point of the grid. */
 export interface TuneCell {
@@ -92,14 +93,10 @@ function mergeSame(
   byCell: ReadonlyMap<string, ReadonlyMap<string, Observation>>,
   { today, sessions }: { readonly today: string; readonly sessions: readonly string[] },
 ): readonly TableCell[] {
-  const groups = new Map<string, TuneCell[]>();
-  for (const cell of cells) {
-    const own = byCell.get(cell.id);
-    const key = sessions.map((session) => own?.get(session)?.digest ?? '').join(' ');
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [cell]);
-    else group.push(cell);
-  }
+  const groups = groupBy(cells, ({ id }) => {
+    const own = byCell.get(id);
+    return sessions.map((session) => own?.get(session)?.digest ?? '').join(' ');
+  });
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];

@@ -182,7 +182,7 @@ describe('watch', () => {
       }),
       { numRuns: 200 },
     );
-    expect(met).toBeGreaterThan(8);
+    expect(met).toBeGreaterThan(2);
   });
 });
 

@@ -46,6 +46,28 @@ const comparison: Comparison = {
       verdict: 'equivalent',
       effectSize: null,
     },
+    {
+      name: 'ineffectiveCompactions',
+      label: 'ineffective',
+      unit: 'count',
+      pairs: 12,
+      meanA: 1,
+      meanB: 1,
+      difference: { value: 0, interval: { low: 0, high: 0 } },
+      verdict: 'equivalent',
+      effectSize: null,
+    },
+    {
+      name: 'hitRateAfterUser',
+      label: 'after user',
+      unit: 'ratio',
+      pairs: 12,
+      meanA: 0.5,
+      meanB: 0.4998,
+      difference: { value: -0.0002, interval: { low: -0.0004, high: 0.0004 } },
+      verdict: 'within noise',
+      effectSize: null,
+    },
   ],
   mostDifferent: [
     {
@@ -68,11 +90,12 @@ describe('a comparison', () => {
 
       Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       12 pairs; 1 left out.
-      The same in every session: Compactions.
+      The same in every session: Compactions; Compactions, ineffective.
       Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are adjusted by Holm; metrics without one are descriptive.
 
-      Metric  A, mean  B, mean   B − A      95 % interval  Wins/losses/ties of B            Verdict
-      Cost      $2.00    $1.00  -$1.00  -$1.50 … -$0.5000                 10/1/1  lower, p < 0.0001
+      Metric                A, mean  B, mean       B − A            95 % interval  Wins/losses/ties of B            Verdict
+      Cost                    $2.00    $1.00      -$1.00        -$1.50 … -$0.5000                 10/1/1  lower, p < 0.0001
+      Hit rate, after user   50.0 %   50.0 %  0.0 points  0.0 points … 0.0 points                      –       within noise
 
       Left out:
       - b.json: only in A
@@ -90,12 +113,13 @@ describe('a comparison', () => {
 
       - Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       - 12 pairs; 1 left out.
-      - The same in every session: Compactions.
+      - The same in every session: Compactions; Compactions, ineffective.
       - Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are adjusted by Holm; metrics without one are descriptive.
 
       | Metric | A, mean | B, mean | B − A | 95 % interval | Wins/losses/ties of B | Verdict |
       | --- | ---: | ---: | ---: | ---: | ---: | --- |
       | Cost | $2.00 | $1.00 | -$1.00 | -$1.50 … -$0.5000 | 10/1/1 | lower, p < 0.0001 |
+      | Hit rate, after user | 50.0 % | 50.0 % | 0.0 points | 0.0 points … 0.0 points | – | within noise |
 
       ### Left out
 

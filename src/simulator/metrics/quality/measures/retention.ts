@@ -2,6 +2,7 @@ import { FACT_KINDS, type FactKind, type PlantedFact } from '../../../session/fa
 import { shareOf, sum } from '../../metric.ts';
 import type { FactMatch, MatchLevel } from '../match/match-fact.ts';
 import { weightOf } from './live-facts.ts';
+import { groupBy } from '../../../session/statistics/group-by.ts';
 
 /** What a text holds of one fact. */
 export interface FactScore {
@@ -93,19 +94,6 @@ function retainBy<Key extends string | number>(
     return own === undefined ? [] : [[key, retain(own)] as const];
   });
   return Object.fromEntries(groups) as Partial<Record<Key, Retained>>;
-}
-
-function groupBy<Key>(
-  facts: readonly FactScore[],
-  keyOf: (fact: FactScore) => Key,
-): ReadonlyMap<Key, readonly FactScore[]> {
-  const byKey = new Map<Key, FactScore[]>();
-  for (const fact of facts) {
-    const own = byKey.get(keyOf(fact));
-    if (own === undefined) byKey.set(keyOf(fact), [fact]);
-    else own.push(fact);
-  }
-  return byKey;
 }
 
 function decileOf(share: number): number {
