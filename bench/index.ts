@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { register } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runBench } from './run.ts';
-import { sessionReading } from './session-reading.bench.ts';
-import { simulation } from './simulate.bench.ts';
-import type { Suite } from './suite.ts';
-import { sweeping } from './sweep.bench.ts';
-import { tokenCounting } from './tokens.bench.ts';
+import { buildInto } from './support/build.ts';
 
-/** What is measured, in this order. */
-const suites: readonly Suite[] = [sessionReading, tokenCounting, simulation, sweeping];
-
-process.exitCode = await runBench(suites, process.argv.slice(2), console.log);
+const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-built-'));
+try {
+  register('./support/built-sources.ts', import.meta.url, { data: buildInto(folder) });
+  // Only what is imported from here on is the built one.
+  const { suites } = await import('./suites.ts');
+  process.exitCode = await runBench(suites, process.argv.slice(2), console.log);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,24 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { discoverSessionFiles } from '../src/simulator/session/discover.ts';
 import type { Suite, SuiteResult } from './suite.ts';
+import { buildInto } from './support/build.ts';
 import { transcriptLines } from './support/transcripts.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SHARED = resolve(ROOT, '../shared/sessions');
-const SHIPPED = ['package.json', 'catalog', 'scenarios', 'workloads'];
-const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const SESSIONS = 40;
 /** Windows in which some sessions compact, some are only pruned and some fit; 5 × 4 × 5 cells. */
 const AXES = [
@@ -83,15 +73,6 @@ function measure(): SuiteResult {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function buildInto(folder: string): string {
-  const dist = join(folder, 'dist');
-  const argv = [COMPILER, '-p', 'tsconfig.build.json', '--declaration', 'false'];
-  execFileSync(process.execPath, [...argv, '--outDir', dist], { cwd: ROOT });
-  for (const path of SHIPPED) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  return dist;
 }
 
 function generateFiles(folder: string): readonly string[] {

@@ -26,6 +26,15 @@ interface Note<Value> {
   readonly checkpoints: Value[];
   /** The value after each item behind the newest of these. */
   recent: Value[];
+  /** What it came to over the newest list that it does not go on from. */
+  aside: Aside<Value> | undefined;
+}
+
+/** What a fold came to over a list, by its version. */
+interface Aside<Value> {
+  readonly length: number;
+  readonly rewrites: number;
+  readonly value: Value;
 }
 
 const CHECKPOINT_ITEMS = 64;
@@ -59,9 +68,13 @@ function noteOf<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): N
   const known = storage.notes?.get(fold) as Note<Value> | undefined;
   if (known === undefined) return startNote(storage, fold);
   if (known.rewrites === storage.rewrites.length) return known;
-  const { length, rewrites } = known;
+  const { length, rewrites, value } = known;
   const standing = standingLength({ storage, length, rewrites });
-  if (standing < length) shorten(known, standing);
+  if (standing < length) {
+    // Who compares both sides of a rewrite asks for the older one next.
+    known.aside = { length, rewrites, value };
+    shorten(known, standing);
+  }
   known.rewrites = storage.rewrites.length;
   return known;
 }
@@ -69,7 +82,14 @@ function noteOf<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): N
 function startNote<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): Note<Value> {
   const { start } = fold;
   const rewrites = storage.rewrites.length;
-  const note: Note<Value> = { length: 0, value: start, rewrites, checkpoints: [start], recent: [] };
+  const note: Note<Value> = {
+    length: 0,
+    value: start,
+    rewrites,
+    checkpoints: [start],
+    recent: [],
+    aside: undefined,
+  };
   storage.notes ??= new Map();
   storage.notes.set(fold, note);
   return note;
@@ -134,10 +154,22 @@ function foldAside<Item, Value>(
   },
 ): Value {
   const { list, fold, note, standing } = aside;
-  const known = newestKnown(note, standing);
+  const known = longerOf(note.aside, newestKnown(note, standing), version);
   let { value } = known;
   for (let index = known.length; index < version.length; index++) {
     value = fold.add(value, readItem(version, index), { list, index });
   }
+  const { length, rewrites } = version;
+  note.aside = { length, rewrites, value };
   return value;
+}
+
+/** The value that is over more items of a version. */
+function longerOf<Value>(
+  aside: Aside<Value> | undefined,
+  known: Pick<Known<Value>, 'length' | 'value'>,
+  { length, rewrites }: Version<unknown>,
+): Pick<Known<Value>, 'length' | 'value'> {
+  const isOfVersion = aside?.rewrites === rewrites && aside.length <= length;
+  return isOfVersion && aside.length > known.length ? aside : known;
 }

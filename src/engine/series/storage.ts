@@ -70,13 +70,26 @@ export function rewriteVersion<Item>(
     return startVersion([...readItems(kept, 0), ...items]);
   }
   const standing = standingLength(kept);
-  const moved = readItems(kept, standing);
-  if (standing < storage.items.length) {
-    storage.rewrites.push({ from: standing, replaced: storage.items.splice(standing) });
+  const others = readItems(kept, standing);
+  // Rewrites that put back what had stood there leave it standing: else every later one went back as far.
+  const alike = countAlike(others, storage.items, standing);
+  const start = standing + alike;
+  if (start < storage.items.length) {
+    storage.rewrites.push({ from: start, replaced: storage.items.splice(start) });
   }
-  for (const item of moved) storage.items.push(item);
+  for (let index = alike; index < others.length; index++) {
+    storage.items.push(others[index] as Item);
+  }
   for (const item of items) storage.items.push(item);
   return { storage, length: storage.items.length, rewrites: storage.rewrites.length };
+}
+
+/** How many of some items stand in a list as well, from an index on. */
+function countAlike<Item>(items: readonly Item[], list: readonly Item[], from: number): number {
+  const end = Math.min(items.length, list.length - from);
+  let alike = 0;
+  while (alike < end && items[alike] === list[from + alike]) alike++;
+  return alike;
 }
 
 /** The version with its first items only. */
