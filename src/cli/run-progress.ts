@@ -20,8 +20,9 @@ const MS_PER_SECOND = 1_000;
 const SECONDS_PER_MINUTE = 60;
 const BAR_WIDTH = 24;
 
-/** A bar on a terminal; elsewhere a plain line now and then. What was there before counts for no rate. */
+/** A bar on a terminal, elsewhere a plain line now and then; nothing for who wants it quiet. What was there before counts for no rate. */
 export function createRunProgress(io: CliIo, doneBefore: number): RunProgress {
+  if (io.isQuiet) return { update: () => {}, stop: () => {} };
   const startMs = io.now();
   const describe = ({ done, total }: RunsDone): string => {
     const seconds = (io.now() - startMs) / MS_PER_SECOND;
