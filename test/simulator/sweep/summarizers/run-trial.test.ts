@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { policies, type PolicyName, resolvePolicy } from '../../../../src/engine/index.ts';
+import { createProfile } from '../../../../src/simulator/provider/model-profile.ts';
+import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
+import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import type { AnySummarizer } from '../../../../src/simulator/summarizer/summarizer.ts';
+import { runTrial } from '../../../../src/simulator/sweep/summarizers/run-trial.ts';
+import { prepareScenario } from '../../../../src/simulator/sweep/summarizers/scenario.ts';
+
+const MODEL = createProfile('lab/model', { contextTokens: 200_000, outputTokens: 8_000 });
+/** So many facts that some stand wherever a session is cut. */
+const WORKLOAD = { ...findWorkload('opencode'), planting: { factsPerKilotoken: 3 } };
+const scenario = prepareScenario(generateSession(WORKLOAD, { seed: 7, index: 1 }), {
+  count: (text) => Math.ceil(text.length / 4),
+  tokenizer: 'characters by four',
+  tokenizerEvidence: 'estimated',
+});
+
+/** It keeps nothing of what it is given. */
+const FORGETFUL: AnySummarizer = {
+  name: 'forgetful',
+  summarise: () => ({ state: 'finished', text: 'Work was done.', finish: 'stop' }),
+};
+
+async function pivotUnder(policy: PolicyName) {
+  const { pivots } = await runTrial(
+    scenario,
+    { summarizer: FORGETFUL, prompt: { name: 'own', hash: 'own' } },
+    {
+      policy: resolvePolicy(policies[policy]),
+      model: MODEL,
+      seed: 1,
+      repeat: 1,
+      pivots: 1,
+      compactAt: [0.5],
+    },
+  );
+  return pivots[0]!;
+}
+
+describe('a pivot with a summary that keeps nothing', () => {
+  it('leaves the facts that stand in the tail to the view alone', async () => {
+    const { summary, view, summaryTokens, viewTokens } = await pivotUnder('opencode-1.18');
+    expect(summary.retention).toBe(0);
+    expect(view.retention).toBeGreaterThan(0);
+    expect(viewTokens).toBeGreaterThan(summaryTokens);
+  });
+
+  it('leaves none where the policy keeps no tail', async () => {
+    const { summary, view } = await pivotUnder('opencode-1.2.16');
+    expect({ summary: summary.retention, view: view.retention }).toEqual({ summary: 0, view: 0 });
+  });
+});
