@@ -181,12 +181,13 @@ describe('--with-text', () => {
     expect(shown.stderr).toBe('');
   });
 
-  it('says so where there is no such text', async () => {
+  it('says so where there is no such text, and fails', async () => {
     const { events: without } = await saved;
     const { code, stderr } = await call('report', without, '--with-text', chat);
-    expect(code).toBe(EXIT.done);
+    expect(code).toBe(EXIT.failed);
     expect(stderr).toContain(`Expected texts of '${chat}', but none were kept`);
     const unnamed = await call('run', chat, '--format', 'html', '--with-text', 'chat');
+    expect(unnamed.code).toBe(EXIT.failed);
     expect(unnamed.stderr).toContain("Expected '--with-text' to name a session, got 'chat'; near");
   });
 

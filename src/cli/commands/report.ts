@@ -71,7 +71,9 @@ async function report(
   const colors = out === undefined && hasColors(io);
   const hasTexts = chooseTexts(withText, { isKept: true });
   const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
-  for (const note of describeMissingTexts(withText, saved)) printNote(io, note);
+  const missing = describeMissingTexts(withText, saved);
+  for (const note of missing) printNote(io, note);
   const isWritten = writeReport(io, renderSaved(saved, { format, out, colors, hasTexts }), out);
-  return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;
+  const isWhole = found.unread.length === 0 && missing.length === 0;
+  return isWritten && isWhole ? EXIT.done : EXIT.failed;
 }

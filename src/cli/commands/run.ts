@@ -85,13 +85,15 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
     return EXIT.done;
   }
   for (const note of describeIgnored(plan.settings)) printDone(io, `Note: ${note}`);
-  for (const note of describeUnnamed(options.withText, report.runs)) printNote(io, note);
+  const unnamed = describeUnnamed(options.withText, report.runs);
+  for (const note of unnamed) printNote(io, note);
   const colors = options.out === undefined && hasColors(io);
   const areSaved = records?.save(report, io) ?? true;
   const { eventsOf, viewOf } = records ?? {};
   const text = format.render(report, { colors, hasCharts, eventsOf, viewOf });
   const isWritten = writeReport(io, text, options.out);
-  return isWritten && areSaved && !hasFailed(report) ? EXIT.done : EXIT.failed;
+  const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
+  return isWritten && isWhole ? EXIT.done : EXIT.failed;
 }
 
 /** Every file that a run reads. */
