@@ -9,6 +9,13 @@ const NUMBER = /^(?:\d+|\d*\.\d+)$/;
 const SCALED = /^\d+(?:\.\d+)?[kM]$/;
 const SWITCH = /^(?:true|false)$/;
 
+/** What people call a setting, and its name. */
+const OTHER_WORDS = new Map([
+  ['window', 'contextTokens'],
+  ['tail', 'tailTurns'],
+  ['estimator', 'charsPerToken'],
+]);
+
 /** Settings given as `KEY=VALUE`, each key at most once. */
 export function parseSettings(pairs: readonly string[]): SettingValues {
   const values = new Map<string, SettingValue>();
@@ -27,9 +34,19 @@ function splitPair(pair: string): readonly [string, string] {
   throw badOption(`Expected a setting as KEY=VALUE, got ${quoted(pair)}.`);
 }
 
+/** What a table has under the name of a setting from outside; of what goes by another word the error says the name. */
+export function namedSetting<T extends object>(table: T, key: string): T[keyof T] {
+  const meant = OTHER_WORDS.get(key);
+  if (meant === undefined) return named('setting', table, key);
+  throw new HarnessError(
+    'UNKNOWN_NAME',
+    `Unknown setting ${quoted(key)}. It is called '${meant}'.`,
+  );
+}
+
 /** The value of a setting as a command line has it: `20000`, `20k`, `1.5M`, `0.9`, `true`, a name. */
 export function parseSettingValue(key: string, text: string): SettingValue {
-  const setting: Setting = named('setting', settings, key);
+  const setting: Setting = namedSetting(settings, key);
   const value = setting.value.safeParse(toTyped(text, setting));
   if (value.success) return value.data;
   throw badOption(`Expected ${quoted(key)} to be ${setting.expected}, got ${quoted(text)}.`);

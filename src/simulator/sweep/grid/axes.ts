@@ -1,7 +1,7 @@
 import { policies, type Policy } from '../../../engine/index.ts';
 import { HarnessError } from '../../errors.ts';
 import { named, quoted } from '../../names.ts';
-import { parseSettingValue } from '../../scenario/parse-settings.ts';
+import { namedSetting, parseSettingValue } from '../../scenario/parse-settings.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import { settings, type SettingName } from '../../scenario/settings.ts';
 import { findSummarizer, makesWait } from '../../summarizer/summarizers.ts';
@@ -88,7 +88,7 @@ function parseAxis(text: string): Axis {
   const index = text.indexOf('=');
   if (index < 0) throw badOption(`Expected what to vary as KEY=a,b,c, got ${quoted(text)}.`);
   const key = text.slice(0, index).trim();
-  named('setting', axisKeys, key);
+  namedSetting(axisKeys, key);
   const values = text
     .slice(index + 1)
     .split(',')

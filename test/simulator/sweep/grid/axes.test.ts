@@ -37,6 +37,7 @@ describe('parseAxes', () => {
     ['no value', ['reserved'], /KEY=a,b,c, got 'reserved'/],
     ['an empty value', ['reserved=1,,2'], /got ''/],
     ['a key twice', ['reserved=1', 'reserved=2'], /'reserved' to be varied once/],
+    ['another word', ['window=1k,2k'], /Unknown setting 'window'\. It is called 'contextTokens'/],
     ['a key of every object', ['__proto__=1'], /Unknown setting '__proto__'/],
   ])('refuses %s', (_, texts, message) => {
     expect(() => parseAxes(texts)).toThrow(message);
