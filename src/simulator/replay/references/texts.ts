@@ -1,4 +1,5 @@
 import type { Part, ToolPart } from '../../../engine/index.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 
 /** What was said in a part, or called: its text, or every text among the arguments. */
 export function saidTexts(part: Part): readonly string[] {
@@ -14,13 +15,7 @@ export function outputOf({ state }: ToolPart): string | undefined {
 
 /** The name of a call: its tool and its arguments, whatever the order of their keys. */
 export function callKey({ tool, state }: ToolPart): string {
-  return `${tool} ${JSON.stringify(state.input, sortKeys) ?? ''}`;
-}
-
-function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value);
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return `${tool} ${canonicalJson(state.input)}`;
 }
 
 /** Every text in a value of unknown shape, however deep. */

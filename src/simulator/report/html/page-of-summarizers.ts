@@ -1,4 +1,4 @@
-import { type ArmMetricName, armMetrics } from '../summarizers/arm-metrics.ts';
+import { type ArmMetricName, armMetrics, OF_SUMMARIES } from '../summarizers/arm-metrics.ts';
 import {
   ARM_TITLES,
   armRows,
@@ -19,18 +19,6 @@ import { countOf } from '../numbers.ts';
 import { emptyPage } from './empty-page.ts';
 import type { PageBars, PageColumn, PageData, PageTable } from './page-data.ts';
 
-/** What is drawn as bars, in this order; what nobody knows of any arm is left out. */
-const DRAWN: readonly ArmMetricName[] = [
-  'retention',
-  'retentionSecond',
-  'mustRetention',
-  'staleRate',
-  'hallucinationRate',
-  'compression',
-  'summaryTokens',
-  'costUsd',
-];
-
 /** A cell that stands to the right, though it is words with a number. */
 const IS_NUMBER = /^[-+–$]?\d|^–$/;
 
@@ -42,7 +30,8 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
     ...emptyPage(unread),
     title: `${countOf(arms.length, 'summarizer')} on ${countOf(scenarios.length, 'session')}`,
     notes: [...failureLines(report), ...(probes ? panelLines(probes) : [])],
-    bars: DRAWN.map((metric) => toBars(report, metric)).filter(({ bars }) =>
+    // What nobody knows of any arm is left out.
+    bars: OF_SUMMARIES.map((metric) => toBars(report, metric)).filter(({ bars }) =>
       bars.some(({ value }) => value !== null),
     ),
     tables: [

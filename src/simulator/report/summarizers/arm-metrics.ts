@@ -97,8 +97,8 @@ export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = {
   ...probed,
 };
 
-/** What arms are compared by; the rest is descriptive. */
-export const COMPARED: readonly ArmMetricName[] = [
+/** What tells summaries apart without a question, the main things first. */
+export const OF_SUMMARIES: readonly ArmMetricName[] = [
   'retention',
   'retentionSecond',
   'mustRetention',
@@ -107,9 +107,10 @@ export const COMPARED: readonly ArmMetricName[] = [
   'compression',
   'summaryTokens',
   'costUsd',
-  'answered',
-  'falseRecall',
 ];
+
+/** What arms are compared by; the rest is descriptive. */
+export const COMPARED: readonly ArmMetricName[] = [...OF_SUMMARIES, 'answered', 'falseRecall'];
 
 function ofName(name: QualityMetricName): ArmMetric['of'] {
   return ({ pivots }) => pivots[0]?.summary[name] ?? null;
