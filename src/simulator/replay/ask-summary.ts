@@ -7,10 +7,10 @@ import {
 } from '../../engine/index.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
 import type { Failure } from '../scenario/fault.ts';
-import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
+import type { CallRecord, FailedAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
-import { type Running, type SimulationYield, tellOut } from './running.ts';
+import { type Running, type Stage, tellOut } from './running.ts';
 
 /** What a summary request came to. */
 export type SummaryOutcome =
@@ -38,11 +38,12 @@ interface Sent {
   readonly failure?: Failure | undefined;
 }
 
-/** A summary request on its way. */
-type Asking = Generator<SimulationYield, SummaryOutcome, SummaryAnswer | undefined>;
-
 /** Sends a summary request, with whatever befalls it; one that is told to wait is sent again. */
-export function* askForSummary(running: Running, request: SummaryRequest, nth = 1): Asking {
+export function* askForSummary(
+  running: Running,
+  request: SummaryRequest,
+  nth = 1,
+): Stage<SummaryOutcome> {
   const { failure, prompts } = running.faults.nextSummary();
   for (const text of prompts) interrupt(running, text);
   const sent: Sent =
@@ -66,10 +67,7 @@ function interrupt(running: Running, text: string): void {
   feed(running, { type: 'user-message', message });
 }
 
-function* send(
-  running: Running,
-  request: SummaryRequest,
-): Generator<SimulationYield, Sent, SummaryAnswer | undefined> {
+function* send(running: Running, request: SummaryRequest): Stage<Sent> {
   const { summaryService, ledger, env } = running;
   const reply = summaryService.send(
     {

@@ -3,13 +3,14 @@ import type { Billed, RunEvent } from '../events.ts';
 import type { CallRecord } from '../summarizer/summarizer.ts';
 import { askForSummary, type SummaryOutcome } from './ask-summary.ts';
 import { feed } from './feed.ts';
-import { type Running, type Simulation, tellOut } from './running.ts';
+import { type Running, type Stage, tellOut } from './running.ts';
 
 /** Compactions without a step in between; more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
 
-/** Has summaries written for as long as the engine asks for any; what happened meanwhile is yielded. */
-export function* settle(running: Running): Simulation {
+/** Yields what happened, and has summaries written for as long as the engine asks for any. */
+export function* settle(running: Running): Stage {
+  yield* tellOut(running);
   for (let request = running.asked; request !== undefined; request = running.asked) {
     running.asked = undefined;
     yield* summarise(running, request);
@@ -18,7 +19,7 @@ export function* settle(running: Running): Simulation {
 }
 
 /** Has a summary written and gives it to the engine. */
-function* summarise(running: Running, request: SummaryRequest): Simulation {
+function* summarise(running: Running, request: SummaryRequest): Stage {
   if (running.compactionsInARow > MAX_COMPACTIONS_IN_A_ROW) {
     const reason = `${MAX_COMPACTIONS_IN_A_ROW} compactions in a row without a step`;
     running.halt = { state: 'loop', reason };
