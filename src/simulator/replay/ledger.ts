@@ -24,11 +24,7 @@ export interface Ledger {
   /** The same as a prompt cache sees it, with marks behind the tools and behind the two newest messages. */
   prompt(view: readonly Message[]): SentPrompt;
   /** What a summary request holds: its system prompt stands for the overhead, and no tools go with it. */
-  summaryInputTokens(request: SummaryRequest): number;
-  /** The same as a prompt cache sees it. */
-  summaryPrompt(request: SummaryRequest): Prompt;
-  /** Bytes of the messages' content, data URLs included. */
-  bytes(view: readonly Message[]): number;
+  summaryPrompt(request: SummaryRequest): SentPrompt;
   /** A text on its own. */
   textTokens(text: string): number;
   /** A message as requests carry it; the same page for the same content. */
@@ -56,10 +52,8 @@ export function createLedger(basis: TokenBasis, count: CountText, render: Render
   return {
     textTokens,
     pageOf,
-    bytes: (view) => foldOver(view, steps).bytes,
     contextTokens: (view) => foldOver(view, steps).whole.tokens,
     prompt: (view) => foldOver(view, steps),
-    summaryInputTokens: (request) => summaryPrompt(request).whole.tokens,
     summaryPrompt,
   };
 }

@@ -9,7 +9,7 @@ import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, SentPrompt } from './ledger.ts';
 import type { UsesFrom } from './part-uses.ts';
 import type { Watch } from './references/watch.ts';
 import type { Service } from './service.ts';
@@ -65,8 +65,8 @@ export interface Running {
   step: number;
   /** Without a step in between; a request that is asked again counts once. */
   compactionsInARow: number;
-  /** True tokens of the newest summary request. */
-  summaryInputTokens: number;
+  /** The newest summary request as it is sent. */
+  summaryPrompt: SentPrompt | undefined;
   /** Violated laws that the policy does not list, by how often. */
   readonly broken: Map<string, number>;
   halt: Halt | undefined;

@@ -129,7 +129,7 @@ function start(trace: Trace, options: SimulateOptions): Running {
     state: createState(policy, model.limits, { overheadTokens: trace.basis.overheadTokens }),
     step: 0,
     compactionsInARow: 0,
-    summaryInputTokens: 0,
+    summaryPrompt: undefined,
     broken: new Map(),
     halt: undefined,
   };

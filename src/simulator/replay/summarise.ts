@@ -25,10 +25,12 @@ function* summarise(running: Running, request: SummaryRequest): Stage {
     running.halt = { state: 'loop', reason };
     return;
   }
-  running.summaryInputTokens = running.ledger.summaryInputTokens(request);
-  const outcome = yield* askForSummary(running, request);
-  if (outcome.state === 'answered') finishSummary(running, request, outcome);
-  else failSummary(running, request, outcome);
+  const prompt = running.ledger.summaryPrompt(request);
+  running.summaryPrompt = prompt;
+  const outcome = yield* askForSummary(running, { request, prompt });
+  if (outcome.state === 'failed') return failSummary(running, request, outcome);
+  const inputTokens = prompt.whole.tokens;
+  finishSummary(running, { ...summaryEnd(request, 'answered'), inputTokens }, outcome);
 }
 
 function failSummary(
@@ -43,14 +45,13 @@ function failSummary(
 
 function finishSummary(
   running: Running,
-  request: SummaryRequest,
+  end: SummaryEnd,
   { text, finish, split, keptTokens, call }: SummaryOutcome & { readonly state: 'answered' },
 ): void {
-  const { summaryInputTokens: inputTokens, summaryService, ledger } = running;
+  const { summaryService, ledger } = running;
   const outputTokens = ledger.textTokens(text);
   running.told.push({
-    ...summaryEnd(request, 'answered'),
-    inputTokens,
+    ...end,
     outputTokens,
     ...withMeasured(summaryService.bill(split, outputTokens), call),
   });
@@ -82,11 +83,10 @@ function withMeasured(bill: Billed, { usage, costNanoUsd, latencyMs }: CallRecor
   };
 }
 
+type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
+
 /** Nothing is billed for a request that got no answer. */
-function summaryEnd(
-  { messages }: SummaryRequest,
-  state: 'answered' | 'failed',
-): RunEvent & { readonly type: 'summary-end' } {
+function summaryEnd({ messages }: SummaryRequest, state: SummaryEnd['state']): SummaryEnd {
   return {
     type: 'summary-end',
     state,
