@@ -129,7 +129,7 @@ function recordedOverhead(
   if (session.isPartial || first === undefined || !hasUsage(first)) return undefined;
   if (session.recordedCompactions.some(({ messageIndex }) => messageIndex <= index))
     return undefined;
-  const ledger = createLedger(basis, count, RENDER);
+  const ledger = createLedger({ basis, count, render: RENDER });
   const before = ledger.contextTokens(session.messages.slice(0, index));
   return Math.max(0, contextTokensOf(first.usage) - before);
 }

@@ -115,7 +115,7 @@ function requestOf({ ledger, service }: Running, view: readonly Message[]): Prov
     prompt,
     tokens: prompt.whole.tokens,
     bytes: prompt.bytes,
-    fault: service.form.fault(view),
+    fault: service.form.fault(view, prompt),
   };
 }
 
