@@ -1,8 +1,8 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
 import type { PrunePlan } from './plan.ts';
-import { startScan } from './scan.ts';
-import { scanUnprotected } from './scan-unprotected.ts';
+import { type ScanVisitor, startScan } from './scan.ts';
+import { findUnprotected, scanUnprotected } from './scan-unprotected.ts';
 
 /** How the by-age pass chooses. */
 export interface ByAgeOptions {
@@ -44,17 +44,20 @@ export function planByAge(
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): PrunePlan {
+  const unprotected = findUnprotected(messages, options, estimator);
+  if (unprotected === undefined) return NOTHING;
   const partIds: string[] = [];
   let estimatedTokens = 0;
   const scan = startScan(options, estimator);
-  scanUnprotected(messages, scan, {
+  const visitor: ScanVisitor = {
     output: ({ id }, verdict, tokens = 0) => {
       if (verdict !== 'beyond-protect') return;
       estimatedTokens += tokens;
       partIds.push(id);
     },
     end: () => {},
-  });
+  };
+  scanUnprotected(messages, unprotected, { scan, visitor });
   if (scan.givesUp) return NOTHING;
   return {
     state: stateOf(partIds, estimatedTokens > options.minimumTokens),
