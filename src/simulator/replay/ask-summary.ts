@@ -10,7 +10,7 @@ import type { Failure } from '../scenario/fault.ts';
 import type { CallRecord, FailedAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
-import type { SentPrompt } from './ledger.ts';
+import type { WholePrompt } from './sent-prompt.ts';
 import { type Running, type Stage, tellOut } from './running.ts';
 
 /** What a summary request came to. */
@@ -36,7 +36,7 @@ export type SummaryOutcome =
 /** A summary request, and how it is sent. */
 export interface AskedSummary {
   readonly request: SummaryRequest;
-  readonly prompt: SentPrompt;
+  readonly prompt: WholePrompt;
 }
 
 /** A request that was sent once: what it came to, and a failure that the policy's client still has to deal with. */

@@ -9,9 +9,10 @@ import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
-import type { Ledger, SentPrompt } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { UsesFrom } from './part-uses.ts';
 import type { Watch } from './references/watch.ts';
+import type { WholePrompt } from './sent-prompt.ts';
 import type { Service } from './service.ts';
 
 /** Some events in order, or a request for a summary. */
@@ -66,7 +67,7 @@ export interface Running {
   /** Without a step in between; a request that is asked again counts once. */
   compactionsInARow: number;
   /** The newest summary request as it is sent. */
-  summaryPrompt: SentPrompt | undefined;
+  summaryPrompt: WholePrompt | undefined;
   /** Violated laws that the policy does not list, by how often. */
   readonly broken: Map<string, number>;
   halt: Halt | undefined;
