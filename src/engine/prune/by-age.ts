@@ -1,6 +1,6 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
-import type { PrunePlan } from './plan.ts';
+import type { PlacedPlan, PrunePlan } from './plan.ts';
 import { type ScanVisitor, startScan } from './scan.ts';
 import { findUnprotected, scanUnprotected } from './scan-unprotected.ts';
 
@@ -24,7 +24,10 @@ export interface ByAgeOptions {
   readonly atCleared?: 'stop' | 'next-message' | 'go-on';
 }
 
-const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };
+const NOWHERE: PlacedPlan = {
+  plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },
+  length: 0,
+};
 
 /** The numbers of the released program, since the pass exists. */
 export const DEFAULT_BY_AGE: ByAgeOptions = {
@@ -44,8 +47,17 @@ export function planByAge(
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): PrunePlan {
+  return placeByAge(messages, options, estimator).plan;
+}
+
+/** The same with where it applies. */
+export function placeByAge(
+  messages: readonly Message[],
+  options: ByAgeOptions,
+  estimator: EstimatorOptions,
+): PlacedPlan {
   const unprotected = findUnprotected(messages, options, estimator);
-  if (unprotected === undefined) return NOTHING;
+  if (unprotected === undefined) return NOWHERE;
   const partIds: string[] = [];
   let estimatedTokens = 0;
   const scan = startScan(options, estimator);
@@ -58,12 +70,10 @@ export function planByAge(
     end: () => {},
   };
   scanUnprotected(messages, unprotected, { scan, visitor });
-  if (scan.givesUp) return NOTHING;
-  return {
-    state: stateOf(partIds, estimatedTokens > options.minimumTokens),
-    partIds,
-    estimatedTokens,
-  };
+  if (scan.givesUp) return NOWHERE;
+  const state = stateOf(partIds, estimatedTokens > options.minimumTokens);
+  const plan: PrunePlan = { state, partIds, estimatedTokens };
+  return { plan, length: unprotected.newestIndex + 1 };
 }
 
 function stateOf(partIds: readonly string[], isEnough: boolean): PrunePlan['state'] {

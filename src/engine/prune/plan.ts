@@ -1,5 +1,5 @@
 import type { Message, Part, ToolPart, ToolState } from '../message.ts';
-import { findNewest, itemsFrom, rewriteFrom } from '../series/series.ts';
+import { itemAt, itemsFrom, lengthOf, rewriteFrom } from '../series/series.ts';
 
 /** What a prune pass decided, before anything is changed. */
 export interface PrunePlan {
@@ -11,13 +11,29 @@ export interface PrunePlan {
   readonly estimatedTokens: number;
 }
 
+/** A plan with where to look for what it chose. */
+export interface PlacedPlan {
+  readonly plan: PrunePlan;
+  /** How many messages there are up to the newest one that may hold a chosen output. */
+  readonly length: number;
+}
+
 /** Marks the outputs of a firing plan as cleared. Stored output is kept; other plans change nothing. */
 export function applyPrune(
   messages: readonly Message[],
   plan: PrunePlan,
   now: number,
 ): readonly Message[] {
-  return changeOutputs(messages, plan, (part) => clearedAt(part, now));
+  return markOutputs(messages, { plan, length: lengthOf(messages) }, now);
+}
+
+/** The same for a plan of which is known where it applies. */
+export function markOutputs(
+  messages: readonly Message[],
+  placed: PlacedPlan,
+  now: number,
+): readonly Message[] {
+  return changeOutputs(messages, placed, (part) => clearedAt(part, now));
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
@@ -26,46 +42,62 @@ export function overwriteOutputs(
   plan: PrunePlan,
   sentence: string,
 ): readonly Message[] {
-  return changeOutputs(messages, plan, (part) => ({
+  const placed = { plan, length: lengthOf(messages) };
+  return changeOutputs(messages, placed, (part) => ({
     ...part,
     state: { ...part.state, output: sentence },
   }));
 }
 
 type CompletedPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
+type Change = (part: Part) => Part;
 
-/** Only from the oldest chosen output on are messages looked at. */
+/** From the newest message that may hold a chosen output back to the oldest; all the way where one is not found. */
 function changeOutputs(
   messages: readonly Message[],
-  { state, partIds }: PrunePlan,
-  change: (part: CompletedPart) => Part,
+  { plan, length }: PlacedPlan,
+  change: (part: CompletedPart) => CompletedPart,
 ): readonly Message[] {
-  if (state !== 'fire') return messages;
-  const chosen = new Set(partIds);
-  const from = Math.max(0, findOldest(messages, chosen));
-  const changed = itemsFrom(messages, from).map((message) =>
-    message.parts.some(({ id }) => chosen.has(id))
-      ? { ...message, parts: changeParts(message.parts, chosen, change) }
-      : message,
-  );
-  return rewriteFrom(messages, from, changed);
+  if (plan.state !== 'fire') return messages;
+  const chosen = new Set(plan.partIds);
+  const missing = new Set(plan.partIds);
+  const changePart: Change = (part) => {
+    if (!isCompleted(part) || !chosen.has(part.id)) return part;
+    missing.delete(part.id);
+    return change(part);
+  };
+  const changed: Message[] = [];
+  let from = length;
+  while (from > 0 && missing.size > 0) {
+    from -= 1;
+    const message = itemAt(messages, from);
+    if (message !== undefined) changed.push(changeMessage(message, changePart));
+  }
+  return rewriteFrom(messages, from, [...changed.toReversed(), ...itemsFrom(messages, length)]);
+}
+
+/** A message with its parts changed; the same one where none of them is. */
+function changeMessage(message: Message, change: Change): Message {
+  const { parts } = message;
+  let changed: Part[] | undefined;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as Part;
+    const other = change(part);
+    if (other === part) continue;
+    changed ??= parts.slice();
+    changed[index] = other;
+  }
+  return changed === undefined ? message : { ...message, parts: keepList(parts, changed) };
 }
 
 /** What lists of parts became when outputs of them were last changed. Runs of one recording share its lists. */
-const knownChanges = new WeakMap<readonly Part[], readonly Part[]>();
+const knownLists = new WeakMap<readonly Part[], readonly Part[]>();
 
-/** The parts with the chosen ones changed; the same list as last time where the same parts came of it. */
-function changeParts(
-  parts: readonly Part[],
-  chosen: ReadonlySet<string>,
-  change: (part: CompletedPart) => Part,
-): readonly Part[] {
-  const changed = parts.map((part) =>
-    isCompleted(part) && chosen.has(part.id) ? change(part) : part,
-  );
-  const known = knownChanges.get(parts);
+/** The list that a list of parts became last time, where the same parts are in it; else the new one. */
+function keepList(parts: readonly Part[], changed: readonly Part[]): readonly Part[] {
+  const known = knownLists.get(parts);
   if (known?.every((part, index) => part === changed[index])) return known;
-  knownChanges.set(parts, changed);
+  knownLists.set(parts, changed);
   return changed;
 }
 
@@ -83,13 +115,4 @@ function clearedAt(part: CompletedPart, compactedAt: number): CompletedPart {
 
 function isCompleted(part: Part): part is CompletedPart {
   return part.type === 'tool' && part.state.status === 'completed';
-}
-
-/** Where the oldest message with one of the parts stands; -1 where not all of them are found. */
-function findOldest(messages: readonly Message[], partIds: ReadonlySet<string>): number {
-  const missing = new Set(partIds);
-  return findNewest(messages, ({ parts }) => {
-    for (const { id } of parts) missing.delete(id);
-    return missing.size === 0;
-  });
 }

@@ -12,6 +12,8 @@ export interface Unprotected {
   readonly stops: List<Stop>;
   /** Place of the stop at which the protected tokens end. */
   readonly first: number;
+  /** Index of the message at that place. */
+  readonly newestIndex: number;
   /** Place of the oldest stop that is looked at. */
   readonly last: number;
   /** What outputs newer than the first stop weigh. */
@@ -36,7 +38,7 @@ export function findUnprotected(
   const isBeyond = (stop: Stop) => newerThan(stop) > options.protectTokens;
   const first = Math.max(last, countFirst(stops, newestPlace, isBeyond));
   const start = itemOf(stops, first) ?? newest;
-  return { stops, first, last, newerTokens: newerThan(start) };
+  return { stops, first, newestIndex: start.index, last, newerTokens: newerThan(start) };
 }
 
 /** Scans where something may be chosen, newest first, until the scan ends. */
