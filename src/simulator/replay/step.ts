@@ -12,6 +12,7 @@ import type { Failure } from '../scenario/fault.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
 import { isWaiting, type Running, type Stage } from './running.ts';
+import { withUsage } from './same-form.ts';
 import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
 import type { TraceStep } from './trace.ts';
@@ -187,8 +188,7 @@ function takeStep(running: Running, taken: Taken): void {
   const usage = reportedUsage(running, taken);
   tellAll(running, watch.tellStep(recorded.message.id, view));
   told.push(describeStep(running.service, taken, usage));
-  const message =
-    usage === undefined ? recorded.message : Object.assign({ usage }, recorded.message);
+  const message = usage === undefined ? recorded.message : withUsage(recorded.message, usage);
   feed(running, { type: 'step-finished', message });
 }
 
