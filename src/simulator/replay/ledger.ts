@@ -65,8 +65,11 @@ function sentFold(
     add: (sent, message) => {
       const content = contentOf(message);
       if (sent.next?.newest === content) return sent.next;
+      if (sent.aside?.newest === content) return sent.aside;
       const longer = extendSent(sent, pageOf(message));
-      if (recorded.has(content) && longer !== sent) sent.next ??= longer;
+      if (longer === sent) return sent;
+      if (recorded.has(content)) sent.next ??= longer;
+      else sent.aside = longer;
       return longer;
     },
   };

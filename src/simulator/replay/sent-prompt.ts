@@ -24,6 +24,8 @@ export interface SentPrompt extends WholePrompt {
   readonly newest: object | undefined;
   /** The same request with the next message of the recording, once that was sent. */
   next: SentPrompt | undefined;
+  /** The same with the message that came last in the place of that one, as an output that was cleared. */
+  aside: SentPrompt | undefined;
 }
 
 /** A request without messages, of one block. */
@@ -37,6 +39,7 @@ export function startSent(tokens: number): SentPrompt {
     lastId: NO_IDS.last,
     newest: undefined,
     next: undefined,
+    aside: undefined,
   };
 }
 
@@ -52,6 +55,7 @@ export function extendSent(sent: SentPrompt, page: Page): SentPrompt {
     lastId: Math.max(sent.lastId, page.ids.last),
     newest: page.content,
     next: undefined,
+    aside: undefined,
   };
 }
 
