@@ -1,6 +1,11 @@
 import type { Latest } from './latest.ts';
 import { isSummary, type AssistantMessage, type Message, type Usage } from './message.ts';
-import { checkOverflow, type OverflowCheck } from './overflow.ts';
+import {
+  checkOverflow,
+  type OverflowCheck,
+  type OverflowOptions,
+  type OverflowRuleName,
+} from './overflow.ts';
 import type { TriggerPolicy } from './policy.ts';
 import { findNewest, itemAt, itemsFrom } from './series/series.ts';
 import type { EngineEvent, LoopState } from './transition.ts';
@@ -27,7 +32,7 @@ const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cache
 export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCheck {
   const { trigger } = state.policy;
   if (!trigger.afterStep) return NO_CHECK;
-  return checkStep(state, step, { outputCapTokens: afterStepCap(trigger), newerTokens: 0 });
+  return checkStep(state, step, termsOf(trigger, afterStepCap(trigger)));
 }
 
 /** The cap on one answer that the check after a step knows. */
@@ -46,8 +51,9 @@ export function checkBeforeRequest(
   if (guards.ignoreStaleUsage && isStale(state.history, finished)) {
     return ignored(finished, 'measured before the newest pivot');
   }
-  const newerTokens = trigger.countsNewerMessages ? estimateNewer(state, view, finished) : 0;
-  return checkStep(state, finished, { outputCapTokens: trigger.outputCapTokens, newerTokens });
+  const terms = termsOf(trigger, trigger.outputCapTokens);
+  if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, finished);
+  return checkStep(state, finished, terms);
 }
 
 /** A summary's own usage says nothing about the next request. */
@@ -67,20 +73,22 @@ function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms):
 }
 
 /** What a check counts with besides the usage. */
-interface CheckTerms {
-  readonly outputCapTokens: number;
-  readonly newerTokens: number;
+interface CheckTerms extends OverflowOptions {
+  readonly rule: OverflowRuleName;
+  newerTokens: number;
+}
+
+function termsOf(trigger: TriggerPolicy, outputCapTokens: number): CheckTerms {
+  const { overflow: rule, reservedTokens, windowShare } = trigger;
+  return { rule, reservedTokens, windowShare, outputCapTokens, newerTokens: 0 };
 }
 
 function checkUsage(
-  { policy, limits }: LoopState,
+  { limits }: LoopState,
   usage: Usage,
   terms: CheckTerms,
 ): StepCheck & { readonly check: OverflowCheck } {
-  const { overflow: rule, reservedTokens, windowShare } = policy.trigger;
-  const { outputCapTokens, newerTokens } = terms;
-  const options = { outputCapTokens, newerTokens, rule, reservedTokens, windowShare };
-  return { check: checkOverflow(usage, limits, options), events: NO_EVENTS };
+  return { check: checkOverflow(usage, limits, terms), events: NO_EVENTS };
 }
 
 /** A check of what the policy believes its view to hold, whatever the provider says. */

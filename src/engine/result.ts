@@ -17,7 +17,8 @@ export function quiet(state: LoopState): Transition {
 
 /** A transition after which there is nothing more to ask. */
 export function stop(state: LoopState, reason: StopReason, detail?: string): Transition {
-  const command = { type: 'stop', reason, ...(detail === undefined ? {} : { detail }) } as const;
+  const command: Command =
+    detail === undefined ? { type: 'stop', reason } : { type: 'stop', reason, detail };
   return { state, commands: [command], events: NO_EVENTS };
 }
 

@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts';
 import { isSummary, type Message, markerOf, type UserMessage } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
-import { findNewest } from '../series/series.ts';
+import { findNewest, itemsFrom } from '../series/series.ts';
 import { estimateJson } from '../weigh.ts';
 import { flattenMessage } from './flatten.ts';
 import { preserveBudget, selectTail, type TailRule } from './tail.ts';
@@ -81,13 +81,15 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
 
 /** Slices as document 004 writes them, with what that means for fewer messages than are to be kept. */
 function keepLastMessages(cut: Cut, count: number): Cut {
-  const messages = cut.head.filter((message) => markerOf(message) === undefined);
+  const messages = itemsFrom(cut.head, 0).filter((message) => markerOf(message) === undefined);
   const cutoff = messages.length - count;
   return withTail({ ...cut, head: messages.slice(0, cutoff) }, messages.slice(cutoff)[0]);
 }
 
 function keepLastTurns(cut: Cut, count: number): Cut {
-  const prompts = cut.head.flatMap((message, index) => (isPrompt(message) ? [index] : []));
+  const prompts = itemsFrom(cut.head, 0).flatMap((message, index) =>
+    isPrompt(message) ? [index] : [],
+  );
   const start = prompts.at(-count) ?? 0;
   return start === 0 ? cut : withTail({ ...cut, head: cut.head.slice(0, start) }, cut.head[start]);
 }
@@ -95,7 +97,7 @@ function keepLastTurns(cut: Cut, count: number): Cut {
 /** Markers and summaries of earlier pivots neither count as turns nor take from the budget. */
 function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   if (policy.cut.keep !== 'recent-turns') return cut;
-  const messages = cut.head.filter(
+  const messages = itemsFrom(cut.head, 0).filter(
     (message) => markerOf(message) === undefined && !isSummary(message),
   );
   const usable = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
@@ -107,13 +109,13 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   const tail = selectTail(messages, { ...policy.cut, budgetTokens }, sizeOf);
   if (tail === undefined) return cut;
   const kept = new Set(messages.slice(tail.startIndex));
-  const head = cut.head.filter((message) => !kept.has(message));
+  const head = itemsFrom(cut.head, 0).filter((message) => !kept.has(message));
   return { ...cut, head, tailStartId: tail.startId };
 }
 
 function keepAsText(cut: Cut, keepTokens: number, { estimator, render }: Policy): Cut {
   const { clearedOutput } = render;
-  const messages = cut.head.filter((message) => markerOf(message) === undefined);
+  const messages = itemsFrom(cut.head, 0).filter((message) => markerOf(message) === undefined);
   const texts = messages.map((message) =>
     isSummary(message)
       ? ''

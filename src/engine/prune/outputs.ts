@@ -43,9 +43,13 @@ const folds = new WeakMap<ByAgeOptions, WeakMap<EstimatorOptions, OutputFold>>()
 
 /** Sums up the outputs of a history as the by-age pass weighs them. */
 export function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
+  return folds.get(options)?.get(estimator) ?? startFold(options, estimator);
+}
+
+function startFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
   const known = folds.get(options) ?? new WeakMap<EstimatorOptions, OutputFold>();
+  const fold = createFold(createFinder(options, estimator));
   folds.set(options, known);
-  const fold = known.get(estimator) ?? createFold(createFinder(options, estimator));
   known.set(estimator, fold);
   return fold;
 }

@@ -38,10 +38,11 @@ interface Aside<Value> {
   readonly value: Value;
 }
 
-/** A list whose items are taken in. */
+/** A series whose items are taken in, and how far that has come. */
 interface Source<Item> {
   readonly list: readonly Item[];
   readonly version: Version<Item>;
+  index: number;
 }
 
 const CHECKPOINT_ITEMS = 64;
@@ -53,7 +54,7 @@ export function foldOver<Item, Value>(list: readonly Item[], fold: Fold<Item, Va
   const note = noteOf(version.storage, fold);
   if (note.length === version.length && note.rewrites === version.rewrites) return note.value;
   const standing = standingLength(version);
-  const source = { list, version };
+  const source: Source<Item> = { list, version, index: note.length };
   // Also an older list brings the note on, as far as the newest one holds the same.
   if (note.length < standing) takeUntil(standing, source, note);
   return note.length === version.length && standing === version.length
@@ -146,15 +147,14 @@ function shorten<Value>(note: Note<never, Value>, standing: number): void {
 /** Takes in the items up to a length. */
 function takeUntil<Item, Value>(
   length: number,
-  { list, version }: Source<Item>,
+  source: Source<Item>,
   note: Note<Item, Value>,
 ): void {
   const { fold, recent } = note;
-  const place = { list, index: note.length };
   let { value } = note;
-  for (; place.index < length; place.index++) {
-    value = fold.add(value, readItem(version, place.index), place);
-    const behind = place.index % CHECKPOINT_ITEMS;
+  for (source.index = note.length; source.index < length; source.index++) {
+    value = fold.add(value, readItem(source.version, source.index), source);
+    const behind = source.index % CHECKPOINT_ITEMS;
     recent[behind] = value;
     if (behind === CHECKPOINT_ITEMS - 1) note.checkpoints.push(value);
   }
@@ -165,15 +165,15 @@ function takeUntil<Item, Value>(
 /** An older list than the note is of: from the newest value on that it still shares. */
 function foldAside<Item, Value>(
   standing: number,
-  { list, version }: Source<Item>,
+  source: Source<Item>,
   note: Note<Item, Value>,
 ): Value {
-  const known = longerOf(note.aside, newestKnown(note, standing), version);
+  const { version } = source;
   const { length, rewrites } = version;
-  const place = { list, index: known.length };
+  const known = longerOf(note.aside, newestKnown(note, standing), version);
   let { value } = known;
-  for (; place.index < length; place.index++) {
-    value = note.fold.add(value, readItem(version, place.index), place);
+  for (source.index = known.length; source.index < length; source.index++) {
+    value = note.fold.add(value, readItem(version, source.index), source);
   }
   note.aside = { length, rewrites, value };
   return value;
