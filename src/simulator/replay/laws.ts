@@ -26,9 +26,12 @@ export function findViolations(
 
 /** True sizes around a pivot. */
 function sizesOf(running: Running, events: readonly RunEvent[]): PivotSizes {
-  const { state, ledger, summaryInputTokens, summaryService } = running;
+  const { state, ledger, summaryPrompt, summaryService } = running;
   const pivot = events.find((event) => event.type === 'pivot');
-  const summary = { summaryInputTokens, summaryWindowTokens: summaryService.windowTokens };
+  const summary = {
+    summaryInputTokens: summaryPrompt?.whole.tokens,
+    summaryWindowTokens: summaryService.windowTokens,
+  };
   if (pivot === undefined) return summary;
   const newest = newestRequest(state.history);
   const usableTokens = usableTokensOf(state);

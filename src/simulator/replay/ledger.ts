@@ -1,9 +1,14 @@
 import { type Fold, foldOver, type Message, type SummaryRequest } from '../../engine/index.ts';
-import type { Prompt } from '../provider/cache/prompt.ts';
 import type { Scale } from './blocks.ts';
 import { contentOf } from './content.ts';
 import { createPages, type PageOf } from './pages.ts';
-import { endPrompt, extendSent, type SentPrompt, startSent } from './sent-prompt.ts';
+import {
+  endPrompt,
+  extendSent,
+  type SentPrompt,
+  startSent,
+  type WholePrompt,
+} from './sent-prompt.ts';
 
 /** True tokens of what a request holds. Each part is counted once in each of its forms. */
 export interface Ledger {
@@ -12,11 +17,7 @@ export interface Ledger {
   /** The same as a prompt cache sees it, with marks behind the tools and behind the two newest messages. */
   prompt(view: readonly Message[]): SentPrompt;
   /** What a summary request holds: its system prompt stands for the overhead, and no tools go with it. */
-  summaryInputTokens(request: SummaryRequest): number;
-  /** The same as a prompt cache sees it. */
-  summaryPrompt(request: SummaryRequest): Prompt;
-  /** Bytes of the messages' content, data URLs included. */
-  bytes(view: readonly Message[]): number;
+  summaryPrompt(request: SummaryRequest): WholePrompt;
   /** A text on its own. */
   textTokens(text: string): number;
   /** A message as requests carry it; the same page for the same content. */
@@ -47,10 +48,8 @@ export function createLedger(scale: Scale, recorded: ReadonlySet<object> = NO_CO
   return {
     textTokens,
     pageOf,
-    bytes: (view) => foldOver(view, steps).bytes,
     contextTokens: (view) => foldOver(view, steps).whole.tokens,
     prompt: (view) => foldOver(view, steps),
-    summaryInputTokens: (request) => summaryPrompt(request).whole.tokens,
     summaryPrompt,
   };
 }

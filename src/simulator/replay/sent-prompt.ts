@@ -9,10 +9,13 @@ import { type CheckSet, passedAlone, passedTogether } from '../provider/checks/p
 import { NO_IDS } from './id-span.ts';
 import type { Page } from './pages.ts';
 
-/** A request as far as its messages go. */
-export interface SentPrompt extends Prompt {
-  /** Bytes of its messages' content, data URLs included. */
+/** A request as a prompt cache sees it, with the bytes of its messages' content, data URLs included. */
+export interface WholePrompt extends Prompt {
   readonly bytes: number;
+}
+
+/** A request as far as its messages go. */
+export interface SentPrompt extends WholePrompt {
   /** Checks of form that it is known to pass; whoever finds that it passes more adds them. */
   passed: CheckSet;
   /** Number of the last of its ids. */
@@ -53,9 +56,9 @@ export function extendSent(sent: SentPrompt, page: Page): SentPrompt {
 }
 
 /** A request with more blocks, that goes no further. */
-export function endPrompt(prompt: Prompt, blocks: readonly PromptBlock[]): Prompt {
+export function endPrompt(prompt: WholePrompt, blocks: readonly PromptBlock[]): WholePrompt {
   const whole = extendPrefix(prompt.whole, blocks);
-  return { whole, marks: marksOf(prompt, whole) };
+  return { whole, marks: marksOf(prompt, whole), bytes: prompt.bytes };
 }
 
 /** Clients mark what never changes, and where the conversation ended before and ends now, as OpenCode does. */
