@@ -196,7 +196,7 @@ describe('the bytes of a view', () => {
   it('are those of its rendering', () => {
     fc.assert(
       fc.property(views, fc.constantFrom(...RENDERS), (view, render) => {
-        expect(ledgerOf(render).bytes(view)).toBe(bytesOf(renderView(view, render)));
+        expect(ledgerOf(render).prompt(view).bytes).toBe(bytesOf(renderView(view, render)));
       }),
       { numRuns: 50 },
     );
