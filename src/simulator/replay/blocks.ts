@@ -3,13 +3,15 @@ import {
   isCheckpoint,
   isSent,
   type Message,
+  type ModelContent,
   type Part,
   type RenderPolicy,
   renderPart,
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
-import { countContent, type CountText } from './count.ts';
+import { createSizes, type SizeOf } from './content-size.ts';
+import type { CountText } from './count.ts';
 
 /** What the true tokens of messages rest on. */
 export interface Scale {
@@ -18,66 +20,82 @@ export interface Scale {
   readonly render: RenderPolicy;
 }
 
-/** The blocks of a message in the order in which they are sent: what it says and calls, then the results. */
-export type BlocksOf = (message: Message) => readonly PromptBlock[];
+/** A message as a prompt cache sees it. */
+export interface CutMessage {
+  /** In the order in which they are sent: what it says and calls, then the results. */
+  readonly blocks: readonly PromptBlock[];
+  /** Bytes of what they hold, data URLs included. */
+  readonly bytes: number;
+}
 
-/** True tokens of a part: all of it, and without the result of a tool. */
+/** Cuts a message into blocks. */
+export type CutOf = (message: Message) => CutMessage;
+
+/** True tokens of a part, all of it and without the result of a tool, and its bytes. */
 interface Weight {
   readonly whole: number;
   readonly said: number;
+  readonly bytes: number;
 }
 
 /** The weight of a part that is not sent. */
-const NOTHING: Weight = { whole: 0, said: 0 };
+const NOTHING: Weight = { whole: 0, said: 0, bytes: 0 };
+/** A message that is not sent. */
+const UNSENT: CutMessage = { blocks: [], bytes: 0 };
 
 /**
  * Cuts messages into blocks. The same part gives the same block: a tool's call is known again by its id when its
  * result has been cleared.
  */
-export function createBlocks(scale: Scale): BlocksOf {
+export function createBlocks(scale: Scale): CutOf {
   const { basis, render } = scale;
   const weights = new WeakMap<Part, Weight>();
   const blocks = createBlockStore();
+  const sizeOf = createSizes(scale.count);
 
   const weigh = (part: Part, role: Message['role']): Weight => {
     const known = weights.get(part);
     if (known !== undefined) return known;
-    const weight = weighPart(part, role, scale);
+    const weight = weighPart(renderPart(part, role, render), basis.factor, sizeOf);
     weights.set(part, weight);
     return weight;
   };
   return (message) => {
     if (isCheckpoint(message, render)) {
-      const tokens = Math.round(basis.factor * scale.count(checkpointText(message)));
-      return [{ tokens: tokens + basis.perMessageTokens }];
+      const { counted, bytes } = sizeOf({ type: 'text', text: checkpointText(message) });
+      const tokens = Math.round(basis.factor * counted) + basis.perMessageTokens;
+      return { blocks: [{ tokens }], bytes };
     }
-    if (!isSent(message)) return [];
+    if (!isSent(message)) return UNSENT;
+    let bytes = 0;
     const said: PromptBlock[] = [];
     const results: PromptBlock[] = [];
     for (const part of message.parts) {
       const weight = weigh(part, message.role);
       if (weight === NOTHING) continue;
+      bytes += weight.bytes;
       const fixed = said.length === 0 ? basis.perMessageTokens : 0;
       said.push(blocks.said(part, weight.said + fixed));
       if (part.type === 'tool') results.push(blocks.result(part, weight.whole - weight.said));
     }
-    return [...said, ...results];
+    return { blocks: [...said, ...results], bytes };
   };
 }
 
 /** Rounded once a part, so that a call and its result add up to the part. */
-function weighPart(part: Part, role: Message['role'], { basis, render, count }: Scale): Weight {
-  const contents = renderPart(part, role, render);
+function weighPart(contents: readonly ModelContent[], factor: number, sizeOf: SizeOf): Weight {
   if (contents.length === 0) return NOTHING;
   let said = 0;
   let result = 0;
+  let bytes = 0;
   for (const content of contents) {
-    const tokens = countContent(content, count);
-    if (content.type === 'tool-result') result += tokens;
-    else said += tokens;
+    const size = sizeOf(content);
+    bytes += size.bytes;
+    if (content.type === 'tool-result') result += size.counted;
+    else said += size.counted;
   }
-  const whole = Math.round(basis.factor * (said + result));
-  return { whole, said: Math.min(whole, Math.round(basis.factor * said)) };
+  const whole = Math.round(factor * (said + result));
+  return { whole, said: Math.min(whole, Math.round(factor * said)), bytes };
 }
 
 /** Blocks that were made before, by what they hold. */

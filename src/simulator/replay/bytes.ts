@@ -9,7 +9,8 @@ export function bytesOf(messages: readonly ModelMessage[]): number {
   return bytes;
 }
 
-function bytesOfContent(content: ModelContent): number {
+/** Bytes of one piece of a model message. */
+export function bytesOfContent(content: ModelContent): number {
   switch (content.type) {
     case 'text':
     case 'reasoning':

@@ -26,11 +26,15 @@ export function createSpans(): SpanOf {
     return number;
   };
   return (messages) => {
-    const met = messages.flatMap(({ content }) =>
-      content.flatMap((one) =>
-        one.type === 'tool-call' || one.type === 'tool-result' ? [numberOf(one.callId)] : [],
-      ),
-    );
-    return met.length === 0 ? NO_IDS : { first: Math.min(...met), last: Math.max(...met) };
+    let { first, last } = NO_IDS;
+    for (const { content } of messages) {
+      for (const one of content) {
+        if (one.type !== 'tool-call' && one.type !== 'tool-result') continue;
+        const number = numberOf(one.callId);
+        first = first === NO_IDS.first ? number : Math.min(first, number);
+        last = Math.max(last, number);
+      }
+    }
+    return { first, last };
   };
 }

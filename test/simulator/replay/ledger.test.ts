@@ -4,14 +4,16 @@ import {
   filterCompacted,
   type Message,
   policies,
+  render as renderView,
   type RenderPolicy,
 } from '../../../src/engine/index.ts';
 import type { TokenBasis } from '../../../src/simulator/events.ts';
 import { cutPrefix } from '../../../src/simulator/provider/cache/prefix.ts';
 import type { Prompt } from '../../../src/simulator/provider/cache/prompt.ts';
+import { bytesOf } from '../../../src/simulator/replay/bytes.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
-import { file, step, summary, text, tool, user } from '../../support/history.ts';
+import { file, step, summary, text, tool, toolIn, user } from '../../support/history.ts';
 import { blocksIn } from '../../support/prompts.ts';
 import { measuredBasis } from '../../support/sample-report.ts';
 import { countTokens, wordsOf } from './lab.ts';
@@ -172,6 +174,17 @@ describe('the weight of a view', () => {
     expect(ledgerOf().contextTokens(view)).toBe(tokens);
   });
 
+  it('is that of each tool, also where two are given the same', () => {
+    const input = { path: wordsOf(5) };
+    const [same, own] = [input, { ...input }].map((given) =>
+      ledgerOf().contextTokens([
+        step('s1', [toolIn('t1', { status: 'running', input: given }, 'ls')]),
+        step('s2', [toolIn('t2', { status: 'running', input }, wordsOf(9))]),
+      ]),
+    );
+    expect(same).toBe(own);
+  });
+
   it('is multiplied part by part, and rounded once a part', () => {
     const view = [user('u1', wordsOf(1), wordsOf(1), wordsOf(1))];
     expect(ledgerOf(undefined, { factor: 1.4 }).contextTokens(view)).toBe(100 + 3 + 3);
@@ -180,6 +193,15 @@ describe('the weight of a view', () => {
 });
 
 describe('the bytes of a view', () => {
+  it('are those of its rendering', () => {
+    fc.assert(
+      fc.property(views, fc.constantFrom(...RENDERS), (view, render) => {
+        expect(ledgerOf(render).prompt(view).bytes).toBe(bytesOf(renderView(view, render)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it.each<[string, readonly Message[], number]>([
     ['are those of UTF-8', [user('u1', 'é😀')], 6],
     ['have the whole address of a file', [user('u1', file('f1', 'image/png'))], 24],

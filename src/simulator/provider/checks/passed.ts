@@ -47,5 +47,8 @@ function ofScope(scope: RequestCheck['scope']): CheckSet {
 }
 
 function passes(messages: readonly RequestMessage[], run: CheckRun): boolean {
-  return messages.every((message) => run.next(message) === undefined) && run.end?.() === undefined;
+  for (const message of messages) {
+    if (run.next(message) !== undefined) return false;
+  }
+  return run.end?.() === undefined;
 }

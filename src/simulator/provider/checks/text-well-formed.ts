@@ -1,4 +1,3 @@
-import type { ModelContent } from '../../../engine/index.ts';
 import type { RequestCheck, RequestMessage } from './check.ts';
 
 /** Every text is well-formed, so that a strict reader of JSON takes it. */
@@ -11,20 +10,29 @@ export const textWellFormed: RequestCheck = {
   }),
 };
 
-/** Messages never change, so that each is looked through once, whoever sends it. */
-const known = new WeakMap<RequestMessage, boolean>();
+/** Messages never change, nor the inputs and attachments in them: each is looked through once, whoever sends it. */
+const known = new WeakMap<object, boolean>();
 
 function isMalformed(message: RequestMessage): boolean {
-  const found = known.get(message);
-  if (found !== undefined) return found;
-  const isFound = message.content.some(hasLoneSurrogate);
-  known.set(message, isFound);
-  return isFound;
+  return knownOr(message, ({ content }) =>
+    content.some((one) => Object.values<unknown>(one).some(isMalformedValue)),
+  );
 }
 
-function hasLoneSurrogate(content: ModelContent): boolean {
+function isMalformedValue(value: unknown): boolean {
+  if (typeof value === 'string') return !value.isWellFormed();
+  return typeof value === 'object' && value !== null && knownOr(value, hasLoneSurrogate);
+}
+
+function knownOr<Value extends object>(value: Value, find: (value: Value) => boolean): boolean {
+  const found = known.get(value) ?? find(value);
+  known.set(value, found);
+  return found;
+}
+
+function hasLoneSurrogate(whole: object): boolean {
   // It needs no stack, however deep the input of a call is.
-  const waiting: unknown[] = [content];
+  const waiting: unknown[] = [whole];
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === 'string' && !value.isWellFormed()) return true;
