@@ -1,5 +1,4 @@
 import type { Usage } from './message.ts';
-import { readField } from './read-field.ts';
 
 /** Tokens of one request as the AI SDK reports them; absent where a provider gives none. */
 export interface ReportedUsage {
@@ -15,45 +14,38 @@ export interface UsageProvider {
   /** The provider's package, such as `@ai-sdk/anthropic`. */
   readonly npm?: string | undefined;
   /** The provider's own metadata, by the provider's key. */
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly metadata?: Metadata | undefined;
 }
 
-/** The reported numbers with unknown ones as 0. */
-interface Counts {
-  readonly input: number;
-  readonly output: number;
-  readonly reasoning: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-}
+type Metadata = Readonly<Record<string, unknown>>;
 
 /** One version of the reading of a usage. */
 interface UsageRule {
-  /** Keys that lead to the cache writes in the metadata, tried in order. */
-  readonly cacheWriteAt: readonly (readonly string[])[];
+  /** Where the cache writes may be in the metadata, in the order in which they are looked for. */
+  readonly cacheWriteAt: readonly ((metadata: Metadata) => unknown)[];
   /** Tokens that are not fresh input, to be taken off. */
-  readonly notFresh: (counts: Counts, provider: UsageProvider) => number;
+  readonly notFresh: (cacheRead: number, cacheWrite: number, provider: UsageProvider) => number;
   readonly outputHasReasoning: boolean;
   readonly total: 'unknown' | 'reported' | 'sum-for-anthropic';
   /** What is done to a number that no count can be. */
   readonly clean: (tokens: number) => number;
 }
 
-const anthropicWrites = ['anthropic', 'cacheCreationInputTokens'];
-const vertexWrites = ['vertex', 'cacheCreationInputTokens'];
-const bedrockWrites = ['bedrock', 'usage', 'cacheWriteInputTokens'];
-const veniceWrites = ['venice', 'usage', 'cacheCreationInputTokens'];
-/** Packages whose own total is not taken where a rule sums for Anthropic. */
-const SUMMED_PACKAGES = new Set([
-  '@ai-sdk/anthropic',
-  '@ai-sdk/amazon-bedrock',
-  '@ai-sdk/google-vertex/anthropic',
-]);
+const usageIn = (value: unknown) => (isFields(value) ? value['usage'] : undefined);
+const createdIn = (value: unknown) =>
+  isFields(value) ? value['cacheCreationInputTokens'] : undefined;
+const writtenIn = (value: unknown) =>
+  isFields(value) ? value['cacheWriteInputTokens'] : undefined;
+
+const anthropicWrites = (metadata: Metadata) => createdIn(metadata['anthropic']);
+const vertexWrites = (metadata: Metadata) => createdIn(metadata['vertex']);
+const bedrockWrites = (metadata: Metadata) => writtenIn(usageIn(metadata['bedrock']));
+const veniceWrites = (metadata: Metadata) => createdIn(usageIn(metadata['venice']));
 
 const asIs = (tokens: number) => tokens;
 const finite = (tokens: number) => (Number.isFinite(tokens) ? tokens : 0);
 const notNegative = (tokens: number) => Math.max(0, finite(tokens));
-const cached = ({ cacheRead, cacheWrite }: Counts) => cacheRead + cacheWrite;
+const cached = (cacheRead: number, cacheWrite: number) => cacheRead + cacheWrite;
 /** Anthropic and Bedrock are known by their metadata, and are taken to leave cached tokens out by themselves. */
 const leavesCacheOut = ({ metadata }: UsageProvider) =>
   Boolean(metadata?.['anthropic'] || metadata?.['bedrock']);
@@ -67,12 +59,13 @@ const upTo1061: UsageRule = {
 };
 const from1062: UsageRule = {
   ...upTo1061,
-  notFresh: ({ cacheRead }, provider) => (leavesCacheOut(provider) ? 0 : cacheRead),
+  notFresh: (cacheRead, _, provider) => (leavesCacheOut(provider) ? 0 : cacheRead),
 };
 const from1137: UsageRule = {
   ...from1062,
   cacheWriteAt: [anthropicWrites, bedrockWrites, veniceWrites],
-  notFresh: (counts, provider) => (leavesCacheOut(provider) ? 0 : cached(counts)),
+  notFresh: (cacheRead, cacheWrite, provider) =>
+    leavesCacheOut(provider) ? 0 : cached(cacheRead, cacheWrite),
   clean: finite,
 };
 const from1157: UsageRule = { ...from1137, total: 'sum-for-anthropic' };
@@ -116,42 +109,48 @@ export function normaliseUsage(
   ruleName: UsageRuleName,
 ): Usage {
   const rule: UsageRule = usageRules[ruleName];
-  const counts = readCounts(reported, provider, rule);
-  const { reasoning, cacheRead, cacheWrite } = counts;
-  const input = rule.clean(counts.input - rule.notFresh(counts, provider));
-  const output = rule.clean(counts.output - (rule.outputHasReasoning ? 0 : reasoning));
-  const parts: Counts = { input, output, reasoning, cacheRead, cacheWrite };
-  const total = totalOf(reported, parts, { provider, rule });
-  return total === undefined ? parts : { input, output, reasoning, cacheRead, cacheWrite, total };
+  const { clean } = rule;
+  const reasoning = clean(reported.reasoningTokens ?? 0);
+  const cacheRead = clean(reported.cacheReadTokens ?? 0);
+  const cacheWrite = clean(readFirst(provider.metadata, rule.cacheWriteAt));
+  const notFresh = rule.notFresh(cacheRead, cacheWrite, provider);
+  const input = clean(clean(reported.inputTokens ?? 0) - notFresh);
+  const thought = rule.outputHasReasoning ? 0 : reasoning;
+  const output = clean(clean(reported.outputTokens ?? 0) - thought);
+  const total = sumsItself(rule, provider)
+    ? input + output + cached(cacheRead, cacheWrite)
+    : reported.totalTokens;
+  return rule.total === 'unknown' || total === undefined
+    ? { input, output, reasoning, cacheRead, cacheWrite }
+    : { input, output, reasoning, cacheRead, cacheWrite, total };
 }
 
-function readCounts(reported: ReportedUsage, provider: UsageProvider, rule: UsageRule): Counts {
-  return {
-    input: rule.clean(reported.inputTokens ?? 0),
-    output: rule.clean(reported.outputTokens ?? 0),
-    reasoning: rule.clean(reported.reasoningTokens ?? 0),
-    cacheRead: rule.clean(reported.cacheReadTokens ?? 0),
-    cacheWrite: rule.clean(readFirst(provider.metadata, rule.cacheWriteAt)),
-  };
+function sumsItself({ total }: UsageRule, { npm }: UsageProvider): boolean {
+  return total === 'sum-for-anthropic' && isOfAnthropic(npm);
 }
 
-function totalOf(
-  reported: ReportedUsage,
-  parts: Counts,
-  { provider, rule }: { readonly provider: UsageProvider; readonly rule: UsageRule },
-): number | undefined {
-  if (rule.total === 'unknown') return undefined;
-  const isSummed = rule.total === 'sum-for-anthropic' && SUMMED_PACKAGES.has(provider.npm ?? '');
-  return isSummed ? parts.input + parts.output + cached(parts) : reported.totalTokens;
+/** Packages whose own total is not taken where a rule sums for Anthropic. */
+function isOfAnthropic(npm: string | undefined): boolean {
+  switch (npm) {
+    case '@ai-sdk/anthropic':
+    case '@ai-sdk/amazon-bedrock':
+    case '@ai-sdk/google-vertex/anthropic':
+      return true;
+    default:
+      return false;
+  }
 }
 
-/** The first number that one of the paths leads to; 0 where none does. */
-function readFirst(metadata: unknown, paths: UsageRule['cacheWriteAt']): number {
-  if (metadata === undefined) return 0;
-  for (const keys of paths) {
-    let found: unknown = metadata;
-    for (const key of keys) found = readField(found, key);
+/** The first number that is found at one of the places; 0 where none is. */
+function readFirst(metadata: unknown, places: UsageRule['cacheWriteAt']): number {
+  if (!isFields(metadata)) return 0;
+  for (const readAt of places) {
+    const found = readAt(metadata);
     if (typeof found === 'number') return found;
   }
   return 0;
+}
+
+function isFields(value: unknown): value is Metadata {
+  return typeof value === 'object' && value !== null;
 }

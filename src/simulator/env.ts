@@ -20,7 +20,7 @@ export function createEnv(seed: number): Env {
   return {
     now: () => timeMs,
     advanceTo: (recordedMs) => {
-      timeMs = Math.max(timeMs, recordedMs);
+      if (recordedMs > timeMs) timeMs = recordedMs;
     },
     random,
     newId: (prefix) => `${prefix}-${++lastId}`,

@@ -24,13 +24,6 @@ export interface Bill {
 /** A price that the bill had to do without. */
 export type AssumedPrice = 'cache-read-price' | 'cache-write-price';
 
-/** One kind of input with what a token of it costs; no price where it is unknown. */
-interface CachedInput {
-  readonly tokens: number;
-  readonly picoUsd: number | undefined;
-  readonly priceName: AssumedPrice;
-}
-
 const PICO_PER_NANO = 1_000;
 
 /** The bill of a request: the size of its whole input decides which prices hold for all of it. */
@@ -41,28 +34,20 @@ export function billRequest(
 ): Bill {
   const { readTokens, writeTokens, freshTokens } = split;
   const held = pricesFor(prices, readTokens + writeTokens + freshTokens);
-  const read = priceRead(readTokens, held);
-  const write = priceWrite(writeTokens, held, rules);
-  const freshNanoUsd = toNanoUsd(freshTokens, held.inputPicoUsd);
-  const cacheReadNanoUsd = toNanoUsd(readTokens, read.picoUsd ?? held.inputPicoUsd);
-  const cacheWriteNanoUsd = toNanoUsd(writeTokens, write.picoUsd ?? held.inputPicoUsd);
-  const outputNanoUsd = toNanoUsd(outputTokens, held.outputPicoUsd);
+  const { inputPicoUsd, cacheReadPicoUsd, outputPicoUsd } = held;
+  const cacheWritePicoUsd = writePricePicoUsd(held, rules);
+  const freshNanoUsd = toNanoUsd(freshTokens, inputPicoUsd);
+  const cacheReadNanoUsd = toNanoUsd(readTokens, cacheReadPicoUsd ?? inputPicoUsd);
+  const cacheWriteNanoUsd = toNanoUsd(writeTokens, cacheWritePicoUsd ?? inputPicoUsd);
+  const outputNanoUsd = toNanoUsd(outputTokens, outputPicoUsd);
   return {
     freshNanoUsd,
     cacheReadNanoUsd,
     cacheWriteNanoUsd,
     outputNanoUsd,
     totalNanoUsd: freshNanoUsd + cacheReadNanoUsd + cacheWriteNanoUsd + outputNanoUsd,
-    assumed: assumedPrices([read, write]),
+    assumed: assumedPrices(split, cacheReadPicoUsd, cacheWritePicoUsd),
   };
-}
-
-function priceRead(tokens: number, { cacheReadPicoUsd }: TokenPrices): CachedInput {
-  return { tokens, picoUsd: cacheReadPicoUsd, priceName: 'cache-read-price' };
-}
-
-function priceWrite(tokens: number, prices: TokenPrices, rules: CacheRules): CachedInput {
-  return { tokens, picoUsd: writePricePicoUsd(prices, rules), priceName: 'cache-write-price' };
 }
 
 /** What a written token costs: as the rules multiply the price of fresh input, else as listed; absent where unknown. */
@@ -75,10 +60,15 @@ export function writePricePicoUsd(
     : Math.round(inputPicoUsd * writeMultiplier);
 }
 
-function assumedPrices(inputs: readonly CachedInput[]): readonly AssumedPrice[] {
-  return inputs
-    .filter(({ tokens, picoUsd }) => tokens > 0 && picoUsd === undefined)
-    .map(({ priceName }) => priceName);
+function assumedPrices(
+  { readTokens, writeTokens }: CacheSplit,
+  readPicoUsd: number | undefined,
+  writePicoUsd: number | undefined,
+): readonly AssumedPrice[] {
+  const assumed: AssumedPrice[] = [];
+  if (readTokens > 0 && readPicoUsd === undefined) assumed.push('cache-read-price');
+  if (writeTokens > 0 && writePicoUsd === undefined) assumed.push('cache-write-price');
+  return assumed;
 }
 
 /** Whole nano-dollars apart from the rest, so that no product grows past what a number holds exactly. */

@@ -42,7 +42,9 @@ export function toPrices(cost: ModelCost): Prices {
 
 /** The prices of a request with that much input, cached or not: of the largest tier that it exceeds. */
 export function pricesFor(prices: Prices, inputTokens: number): TokenPrices {
-  return prices.tiers.findLast(({ overTokens }) => inputTokens > overTokens) ?? prices;
+  let held: TokenPrices = prices;
+  for (const tier of prices.tiers) if (inputTokens > tier.overTokens) held = tier;
+  return held;
 }
 
 /** Tiers by the size of the context; other kinds are passed over. */

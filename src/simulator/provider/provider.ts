@@ -4,7 +4,7 @@ import { createPrefixCache } from './cache/prefix-cache.ts';
 import type { CacheSplit, Prompt } from './cache/prompt.ts';
 import type { ModelProfile } from './model-profile.ts';
 import { refusals } from './refusal/refusals.ts';
-import type { RefusalRules } from './refusal/refusal.ts';
+import type { RefusalRules, RefusedSize } from './refusal/refusal.ts';
 
 /** A request on its way to a provider. */
 export interface ProviderRequest {
@@ -47,25 +47,30 @@ export function createProvider(profile: ModelProfile): Provider {
     profile,
     windowTokens,
     send: (request, startMs) => {
-      const size = { requestTokens: request.tokens, windowTokens };
-      if (exceedsByteCap(request.bytes, behaviour.maxRequestBytes)) {
+      const { tokens, bytes, fault } = request;
+      if (exceedsByteCap(bytes, behaviour.maxRequestBytes)) {
+        const size = { requestTokens: tokens, windowTokens };
         const error = refusals['request-too-large'].errorFor(size);
         return { type: 'refused', error, windowTokens };
       }
-      const { fault } = request;
       if (fault !== undefined) return { type: 'malformed', fault };
-      const isOver = windowTokens > 0 && request.tokens > windowTokens;
-      if (isOver && rules.kind === 'refuses') {
-        return { type: 'refused', error: rules.errorFor(size), windowTokens };
-      }
-      if (isOver) {
-        const keptTokens = rules.keptTokens(size);
-        return { type: 'served', split: freshOnly(keptTokens), keptTokens };
+      if (windowTokens > 0 && tokens > windowTokens) {
+        return replyTooLarge(rules, { requestTokens: tokens, windowTokens });
       }
       const split = cache.send(request.prompt, startMs);
-      return { type: 'served', split, keptTokens: request.tokens };
+      return { type: 'served', split, keptTokens: tokens };
     },
   };
+}
+
+/** What becomes of a request that is larger than the window. */
+function replyTooLarge(rules: RefusalRules, size: RefusedSize): Reply {
+  const { windowTokens } = size;
+  if (rules.kind === 'refuses') {
+    return { type: 'refused', error: rules.errorFor(size), windowTokens };
+  }
+  const keptTokens = rules.keptTokens(size);
+  return { type: 'served', split: freshOnly(keptTokens), keptTokens };
 }
 
 /** What is left of a request that was cut begins elsewhere, so that no cache knows it. */

@@ -16,8 +16,18 @@ export interface FaultSchedule {
 
 type Of<On extends Fault['on']> = Fault & { readonly on: On };
 
+/** Nothing befalls anything. */
+const NO_FAULTS: FaultSchedule = {
+  nextTry: () => undefined,
+  nextSummary: () => ({ failure: undefined, prompts: [] }),
+  usageFactor: () => 1,
+  compactsBefore: () => false,
+  modelFrom: () => undefined,
+};
+
 /** The schedule of some faults. */
 export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {
+  if (faults.length === 0) return NO_FAULTS;
   const tries = new Map<number, number>();
   let calls = 0;
   const of = <On extends Fault['on']>(on: On) =>

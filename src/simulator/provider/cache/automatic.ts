@@ -4,16 +4,16 @@ import type { CacheRequest, CacheUse } from './request.ts';
 import type { CacheRules } from './rules.ts';
 
 /** What a provider that caches by itself reads and writes: all that begins like a live prompt. */
-export function useAutomatically({ branches, rules, tokens }: CacheRequest): CacheUse {
+export function useAutomatically({ branches, rules, prompt }: CacheRequest): CacheUse {
   const readTokens = cachedTokens(rules, liveShared(branches).tokens);
-  const writeTokens = rules.billsWrites ? cachedTokens(rules, tokens) - readTokens : 0;
+  const writeTokens = rules.billsWrites ? cachedTokens(rules, prompt.whole.tokens) - readTokens : 0;
   return { readTokens, writeTokens };
 }
 
 /** Keeps the whole prompt of a request, or nothing of one that is too short. */
-export function keepAutomatically(branch: Branch, { rules, tokens, startMs }: CacheRequest): void {
+export function keepAutomatically(branch: Branch, { rules, startMs }: CacheRequest): void {
+  const { length, tokens } = branch.whole;
   const kept = cachedTokens(rules, tokens);
-  const { length } = branch.whole;
   branch.entries = kept > 0 ? [{ length, tokens: kept }] : [];
   branch.uses = kept > 0 ? [{ end: 1, usedMs: startMs }] : [];
   branch.keptBlocks = kept > 0 ? length : 0;

@@ -1,5 +1,5 @@
 import { commonPrefix, NO_BLOCKS, type Prefix } from './prefix.ts';
-import { cutUses, oldestUse, type Use } from './uses.ts';
+import { cutUses, type Use } from './uses.ts';
 
 /** The beginning of a prompt that a provider keeps. */
 export type CacheEntry = Pick<Prefix, 'length' | 'tokens'>;
@@ -59,7 +59,6 @@ export function forkOf(branch: Branch | undefined): Branch {
 /** Drops the entries that were used last before a time. */
 export function forgetEntries(branch: Branch, sinceMs: number): void {
   const { entries, uses } = branch;
-  if (oldestUse(uses) >= sinceMs) return;
   branch.entries = [];
   branch.uses = [];
   let start = 0;

@@ -39,7 +39,9 @@ function findEntry(request: CacheRequest, marks: readonly Prefix[]): CacheEntry 
 function findEntryNear({ branches, rules }: CacheRequest, mark: number): CacheEntry | undefined {
   let found: CacheEntry | undefined;
   for (const branch of branches) {
-    const entry = longestEntry(branch, Math.min(mark, branch.shared.length));
+    const maxBlocks = Math.min(mark, branch.shared.length);
+    if (maxBlocks <= (found?.length ?? 0)) continue;
+    const entry = longestEntry(branch, maxBlocks);
     const isNear = entry !== undefined && mark - entry.length <= rules.lookBackBlocks;
     if (isNear && entry.length > (found?.length ?? 0)) found = entry;
   }

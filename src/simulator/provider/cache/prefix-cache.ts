@@ -2,8 +2,9 @@ import { keepAutomatically, useAutomatically } from './automatic.ts';
 import { type Branch, compareBranches, forgetEntries, forkOf, nearestBranch } from './branch.ts';
 import { keepAtBreakpoints, useBreakpoints } from './breakpoints.ts';
 import type { CacheSplit, Prompt } from './prompt.ts';
-import { type CacheRequest, toCacheRequest } from './request.ts';
+import type { CacheRequest } from './request.ts';
 import type { CacheRules } from './rules.ts';
+import { wasUsedBefore } from './uses.ts';
 
 /** What a provider has cached of one account's requests to one model. */
 export interface PrefixCache {
@@ -19,9 +20,12 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
   const branches: Branch[] = [];
   return {
     send(prompt, startMs) {
-      for (const branch of branches) forgetEntries(branch, startMs - rules.ttlMs);
+      const sinceMs = startMs - rules.ttlMs;
+      for (const branch of branches) {
+        if (wasUsedBefore(branch.uses, sinceMs)) forgetEntries(branch, sinceMs);
+      }
       compareBranches(branches, prompt.whole);
-      const request = toCacheRequest(rules, branches, { prompt, startMs });
+      const request = { rules, branches, prompt, startMs };
       const split = splitRequest(request);
       if (rules.kind !== 'none') keepRequest(branches, request);
       return split;
@@ -31,7 +35,7 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
 
 function splitRequest(request: CacheRequest): CacheSplit {
   // Before the use, which makes entries live longer.
-  const last = request.branches.find(isSameConversation);
+  const last = newestAlike(request.branches);
   const entry = last?.entries.at(-1);
   const isCold = entry === undefined && hasRunOut(request);
   const lostTokens = Math.max(0, (entry?.tokens ?? 0) - (last?.shared.tokens ?? 0));
@@ -39,7 +43,7 @@ function splitRequest(request: CacheRequest): CacheSplit {
   return {
     readTokens,
     writeTokens,
-    freshTokens: request.tokens - readTokens - writeTokens,
+    freshTokens: request.prompt.whole.tokens - readTokens - writeTokens,
     lostTokens,
     isCold,
   };
@@ -67,13 +71,15 @@ function hasRunOut(request: CacheRequest): boolean {
 }
 
 function keepRequest(branches: Branch[], request: CacheRequest): void {
-  const branch = request.extended ?? forkOf(nearestBranch(branches));
+  const nearest = nearestBranch(branches);
+  const isExtended = nearest?.shared.length === nearest?.whole.length;
+  const branch = nearest && isExtended ? nearest : forkOf(nearest);
   branch.whole = request.prompt.whole;
   branch.shared = branch.whole;
   if (request.rules.kind === 'automatic') keepAutomatically(branch, request);
   else keepAtBreakpoints(branch, request);
   moveToFront(branches, branch);
-  if (!request.extended) forgetBranches(branches);
+  if (branch !== nearest) forgetBranches(branches);
 }
 
 function moveToFront(branches: Branch[], branch: Branch): void {
@@ -90,6 +96,11 @@ function forgetBranches(branches: Branch[]): void {
     const isDead = branch && isSameConversation(branch) && branch.entries.length === 0;
     if (isDead || index >= MAX_BRANCHES) branches.splice(index, 1);
   }
+}
+
+function newestAlike(branches: readonly Branch[]): Branch | undefined {
+  for (const branch of branches) if (isSameConversation(branch)) return branch;
+  return undefined;
 }
 
 function isSameConversation({ shared }: Branch): boolean {

@@ -13,11 +13,10 @@ export function cutUses(uses: readonly Use[], end: number): Use[] {
   return cut;
 }
 
-/** When the entry was used that was unused for longest. */
-export function oldestUse(uses: readonly Use[]): number {
-  let oldestMs = Infinity;
-  for (const { usedMs } of uses) oldestMs = Math.min(oldestMs, usedMs);
-  return oldestMs;
+/** Whether one of the entries was used last before a time. */
+export function wasUsedBefore(uses: readonly Use[], timeMs: number): boolean {
+  for (const { usedMs } of uses) if (usedMs < timeMs) return true;
+  return false;
 }
 
 /** The first entries are used once more. */
