@@ -153,7 +153,8 @@ export type Message = UserMessage | AssistantMessage;
 /** The marker of a message that queues a compaction, if it is one. */
 export function markerOf(message: Message): CompactionPart | undefined {
   if (message.role !== 'user') return undefined;
-  return message.parts.find((part) => part.type === 'compaction');
+  for (const part of message.parts) if (part.type === 'compaction') return part;
+  return undefined;
 }
 
 /** Whether the message is a summary, finished or not. */
