@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCHEMA_VERSION } from '../simulator/report/report.ts';
+import type { Cell } from '../simulator/sweep/grid/cell.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../simulator/sweep/plan/plan.ts';
 import { type Shard, type SweepHeader } from '../simulator/sweep/store/header.ts';
+import { openPool, type Pool } from '../simulator/sweep/pool/pool.ts';
 import { openStore, type ResultStore } from '../simulator/sweep/store/result-store.ts';
 import { createPlaces } from '../simulator/sweep/store/places.ts';
 import { shardOf } from '../simulator/sweep/store/shard.ts';
@@ -33,11 +35,52 @@ export interface SweepFolder {
   readonly header: SweepHeader;
 }
 
+/** What is to be swept, and how. */
+interface SweepWork {
+  readonly grid: SweepGrid;
+  readonly inputs: RunInputs;
+  readonly options: SweepOptions;
+}
+
 /** Runs a sweep, or what is left of it, and lets somebody use its folder; `undefined` if the user wanted to stop. */
 export async function runSweep<Result>(
-  work: { readonly grid: SweepGrid; readonly inputs: RunInputs; readonly options: SweepOptions },
+  work: SweepWork,
   io: CliIo,
   use: (found: SweepFolder) => Promise<Result>,
+): Promise<Result | undefined> {
+  // Threads make themselves ready while the sessions are read.
+  const pool = openOwnPool(work, io);
+  try {
+    return await runIn(pool, { work, io, use });
+  } finally {
+    await pool?.close();
+  }
+}
+
+/** Threads of this process, for what asks no real model; none where a queue has workers of its own. */
+function openOwnPool({ grid, options }: SweepWork, io: CliIo): Pool | undefined {
+  if (options.queue !== undefined) return undefined;
+  const { cells, models } = grid;
+  const isLive = ({ summarizer }: Cell) => models?.askedFor.has(summarizer) === true;
+  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
+  return openPool({
+    cells: cells.filter((cell) => !isLive(cell)),
+    jobs: options.jobs,
+    cacheFolder,
+  });
+}
+
+async function runIn<Result>(
+  pool: Pool | undefined,
+  {
+    work,
+    io,
+    use,
+  }: {
+    readonly work: SweepWork;
+    readonly io: CliIo;
+    readonly use: (found: SweepFolder) => Promise<Result>;
+  },
 ): Promise<Result | undefined> {
   const { grid, inputs, options } = work;
   const plan = await planSweep({ ...inputs, ...grid, signal: io.signal });
@@ -47,7 +90,11 @@ export async function runSweep<Result>(
   if (plan.sessions.length === 0) throw noInput(header.unread.map(({ reason }) => reason));
   const folder = options.out ?? mkdtempSync(join(tmpdir(), 'compaction-bench-'));
   try {
-    const isWhole = await fillStore(openStore(folder, header), { plan, header, grid, options }, io);
+    const isWhole = await fillStore(
+      openStore(folder, header),
+      { plan, header, grid, options, pool },
+      io,
+    );
     return isWhole ? await use({ folder, header }) : undefined;
   } finally {
     if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
@@ -84,17 +131,18 @@ async function fillStore(
     readonly header: SweepHeader;
     readonly grid: SweepGrid;
     readonly options: SweepOptions;
+    readonly pool: Pool | undefined;
   },
   io: CliIo,
 ): Promise<boolean> {
-  const { header, grid, options } = work;
+  const { header, grid, options, pool } = work;
   const isOurs = ownRows(header);
   const total = countOwn(header);
   const progress = createRunProgress(io, store.count);
   const isDone = (place: number) => !isOurs(place) || store.has(place);
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
-  const { jobs, queue } = options;
-  const runOptions = { jobs, queue, isDone, cacheFolder, signal: io.signal };
+  const { queue } = options;
+  const runOptions = { pool, queue, isDone, cacheFolder, signal: io.signal };
   const placed = { ...work, models: grid.models };
   try {
     for await (const run of runSomewhere(placed, runOptions, io)) {

@@ -3,25 +3,42 @@ import type { LoopState } from './transition.ts';
 /** The phase in which nothing has been asked for. */
 export const WAITING = { state: 'waiting' } as const;
 
+/** A state that is still being written. */
+export type StateDraft = { -readonly [Key in keyof LoopState]: LoopState[Key] };
+
 /** What is otherwise in a state; fields that are left out stay. */
 export type StateChanges = Partial<Omit<LoopState, 'policy'>>;
 
 /**
- * The state with some of it changed. Its fields are written out in one place: objects that are spread into one
- * another, step after step, would each have a hidden class of their own, and every look at one would be a search.
+ * A copy of a state, for its maker to change before anybody sees it. Its fields are written out in one place: objects
+ * that are spread into one another, step after step, would each have a hidden class of their own, and every look at
+ * one would be a search.
  */
-export function changeState(state: LoopState, changes: StateChanges): LoopState {
-  const { memory = state.memory, baseCleared = state.baseCleared } = changes;
-  const next: { -readonly [Key in keyof LoopState]: LoopState[Key] } = {
+export function draftState(state: LoopState): StateDraft {
+  const { memory, baseCleared } = state;
+  const draft: StateDraft = {
     policy: state.policy,
-    limits: changes.limits ?? state.limits,
-    overheadTokens: changes.overheadTokens ?? state.overheadTokens,
-    history: changes.history ?? state.history,
-    phase: changes.phase ?? state.phase,
-    health: changes.health ?? state.health,
-    refusals: changes.refusals ?? state.refusals,
+    limits: state.limits,
+    overheadTokens: state.overheadTokens,
+    history: state.history,
+    phase: state.phase,
+    health: state.health,
+    refusals: state.refusals,
   };
-  if (memory !== undefined) next.memory = memory;
-  if (baseCleared !== undefined) next.baseCleared = baseCleared;
-  return next;
+  if (memory !== undefined) draft.memory = memory;
+  if (baseCleared !== undefined) draft.baseCleared = baseCleared;
+  return draft;
+}
+
+/** The state with some of it changed. */
+export function changeState(state: LoopState, changes: StateChanges): LoopState {
+  return Object.assign(draftState(state), changes);
+}
+
+/** The state in which nothing has been asked for. */
+export function settle(state: LoopState): LoopState {
+  if (state.phase.state === 'waiting') return state;
+  const draft = draftState(state);
+  draft.phase = WAITING;
+  return draft;
 }

@@ -1,4 +1,4 @@
-import { changeState } from './change-state.ts';
+import { changeState, draftState } from './change-state.ts';
 import { checkBeforeRequest } from './checks.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
@@ -10,7 +10,7 @@ import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
 import { prune } from './prune/prune.ts';
 import { after, stop } from './result.ts';
-import { grow } from './series/series.ts';
+import { grow, lengthOf } from './series/series.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopState, Transition } from './transition.ts';
 import { filterCompacted, sortByTime, viewInTime } from './view.ts';
@@ -98,8 +98,8 @@ export function goOn(state: LoopState): Transition {
 
 /** Asks for a step with what the model sees, and with what is recalled for it. */
 function ask(state: LoopState, view: readonly Message[]): Transition {
-  const phase = { state: 'requested', insertAt: state.history.length } as const;
-  const asked = changeState(state, { phase });
+  const asked = draftState(state);
+  asked.phase = { state: 'requested', insertAt: lengthOf(state.history) };
   const next = recallForRequest(asked);
   const command = { type: 'request', view: next === asked ? view : viewOf(next) } as const;
   return { state: next, commands: [command], events: NO_EVENTS };

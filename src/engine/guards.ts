@@ -79,7 +79,7 @@ const TOOL_CALL =
 export function summaryFault(
   guards: GuardsPolicy,
   result: SummaryResult,
-  sizes: { readonly summaryTokens: number; readonly headTokens: number },
+  sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number },
 ): string | undefined {
   if (guards.rejectEmptySummary && result.text.trim() === '') return 'the summary is empty';
   if (guards.rejectTruncatedSummary && CUT_OFF.includes(result.finish)) {
@@ -91,11 +91,11 @@ export function summaryFault(
   ) {
     return 'the summary is a tool call';
   }
-  const { summaryTokens, headTokens } = sizes;
-  if (guards.rejectLargerSummary && summaryTokens >= headTokens) {
-    return `the summary (${summaryTokens} tokens) is not smaller than what it replaces (${headTokens})`;
-  }
-  return undefined;
+  if (!guards.rejectLargerSummary) return undefined;
+  const { summaryTokens, headTokens } = sizesOf();
+  return summaryTokens >= headTokens
+    ? `the summary (${summaryTokens} tokens) is not smaller than what it replaces (${headTokens})`
+    : undefined;
 }
 
 /** How compactions have gone since the newest real request. */
@@ -112,7 +112,7 @@ export const HEALTHY: Health = { failures: 0, ineffective: 0, refilled: 0 };
 
 /** After a new request of a person, which gives compactions without effect another chance; failed ones stay counted. */
 export function afterRequest({ failures }: Health): Health {
-  return { ...HEALTHY, failures };
+  return failures === 0 ? HEALTHY : { failures, ineffective: 0, refilled: 0 };
 }
 
 /** After an attempt that failed or was rejected. */

@@ -157,7 +157,14 @@ export {
 } from './retry.ts';
 export { applyRevert } from './revert.ts';
 export { type Fold, foldOver, type Place } from './series/fold.ts';
-export { commonLength, firstItems, growAll, itemAt, itemsFrom } from './series/series.ts';
+export {
+  commonLength,
+  firstItems,
+  growAll,
+  itemAt,
+  itemsFrom,
+  partingOf,
+} from './series/series.ts';
 export {
   buildSessionSummary,
   type DiffTotals,

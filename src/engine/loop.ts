@@ -1,4 +1,4 @@
-import { changeState, WAITING } from './change-state.ts';
+import { changeState, draftState, settle, WAITING } from './change-state.ts';
 import { checkAfterStep } from './checks.ts';
 import { compactOrPrune, goOn, proceed, queue } from './decide.ts';
 import { afterRequest, afterStep, HEALTHY } from './guards.ts';
@@ -11,7 +11,7 @@ import { prune } from './prune/prune.ts';
 import { isRequest } from './request.ts';
 import { after, ignored, quiet, stop } from './result.ts';
 import { applyRevert } from './revert.ts';
-import { grow, insertAt } from './series/series.ts';
+import { grow, insertAt, lengthOf } from './series/series.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
 
@@ -65,17 +65,19 @@ export function transition(state: LoopState, input: LoopInput, tools: Tools): Tr
 
 /** A new request of a person gives compaction another chance. */
 function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Transition {
-  const history = grow(state.history, message);
-  const health = isRequest(message) ? afterRequest(state.health) : state.health;
-  const next = changeState(state, { history, health, refusals: 0 });
+  const next = draftState(state);
+  next.history = grow(state.history, message);
+  if (isRequest(message)) next.health = afterRequest(state.health);
+  next.refusals = 0;
   return state.phase.state === 'waiting' ? proceed(next, tools) : quiet(next);
 }
 
 function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-finished');
-  const history = insertAt(state.history, answerIndex(state), message);
-  const health = afterStep(state.health);
-  const next = changeState(state, { history, phase: WAITING, health });
+  const next = draftState(state);
+  next.history = insertAt(state.history, answerIndex(state), message);
+  next.phase = WAITING;
+  next.health = afterStep(state.health);
   const { check, events } = checkAfterStep(next, message);
   if (check?.isOverflow === true) {
     const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
@@ -126,7 +128,7 @@ function onSummaryEnded(
 
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'turn-ended');
-  const next = changeState(state, { phase: WAITING });
+  const next = settle(state);
   const { enabled, when } = state.policy.prune;
   if (!enabled || when !== 'turn-end') return quiet(next);
   const pruned = prune(next, tools);
@@ -156,5 +158,5 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
 
 /** Where a step belongs: before messages that came while it ran, or at the end if nobody asked for it. */
 function answerIndex({ phase, history }: LoopState): number {
-  return phase.state === 'requested' ? phase.insertAt : history.length;
+  return phase.state === 'requested' ? phase.insertAt : lengthOf(history);
 }

@@ -115,7 +115,7 @@ function summaryFirst(history: History): History {
 function boundaryIndex(history: History, isAccepted: SummaryTest): number {
   const answered = new Set<string>();
   const index = findNewest(history, (message) => {
-    if (answered.has(message.id) && markerOf(message) !== undefined) return true;
+    if (markerOf(message) !== undefined && answered.has(message.id)) return true;
     if (isSummary(message) && isAccepted(message)) answered.add(message.parentId);
     return false;
   });

@@ -15,18 +15,12 @@ type Weights = Pick<Policy, 'estimator' | 'render'>;
 export function estimateMessages(messages: readonly Message[], policy: Weights): number {
   const known = knownWeights(policy);
   let total = 0;
-  for (const message of itemsFrom(messages, 0)) {
-    // Of what is sent in part only or in another form, the parts alone do not tell the weight.
-    total +=
-      message.role === 'user' || message.error !== undefined || message.summary === true
-        ? estimateMessage(message, policy)
-        : recallWeight(message, policy, known);
-  }
+  for (const message of itemsFrom(messages, 0)) total += recallWeight(message, policy, known);
   return total;
 }
 
-/** What the parts of steps weigh. They never change, and runs of one recording share them. */
-type KnownWeights = WeakMap<readonly Part[], number>;
+/** What the parts of steps weigh, and other messages. They never change, and runs of one recording share them. */
+type KnownWeights = WeakMap<readonly Part[] | Message, number>;
 
 const weights = new WeakMap<RenderPolicy, WeakMap<EstimatorOptions, KnownWeights>>();
 
@@ -39,10 +33,14 @@ function knownWeights({ render: rules, estimator }: Weights): KnownWeights {
 }
 
 function recallWeight(message: Message, policy: Weights, known: KnownWeights): number {
-  const weight = known.get(message.parts);
+  // Of what is sent in part only or in another form, the parts alone do not tell the weight.
+  const isStep =
+    message.role === 'assistant' && message.error === undefined && message.summary !== true;
+  const key = isStep ? message.parts : message;
+  const weight = known.get(key);
   if (weight !== undefined) return weight;
   const estimated = estimateMessage(message, policy);
-  known.set(message.parts, estimated);
+  known.set(key, estimated);
   return estimated;
 }
 

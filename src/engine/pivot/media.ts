@@ -13,7 +13,7 @@ export function mediaNote(part: FilePart): string {
 /** The messages with media as text, and without the media that tools attached. */
 export function stripMedia(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) =>
-    message.parts.some(hasMedia) ? { ...message, parts: message.parts.map(withoutMedia) } : message,
+    hasAnyMedia(message.parts) ? { ...message, parts: message.parts.map(withoutMedia) } : message,
   );
 }
 
@@ -25,6 +25,17 @@ export function withoutMedia(part: Part): Part {
     return { ...part, state };
   }
   return part;
+}
+
+/** Parts never change, and runs of one recording share them. */
+const withMedia = new WeakMap<readonly Part[], boolean>();
+
+function hasAnyMedia(parts: readonly Part[]): boolean {
+  const known = withMedia.get(parts);
+  if (known !== undefined) return known;
+  const found = parts.some(hasMedia);
+  withMedia.set(parts, found);
+  return found;
 }
 
 function hasMedia(part: Part): boolean {

@@ -156,10 +156,10 @@ function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResul
   if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
     return 'the summary has none of the headings that were asked for, also after a reminder';
   }
-  return summaryFault(policy.guards, result, {
+  return summaryFault(policy.guards, result, () => ({
     summaryTokens: estimateText(result.text, policy),
     headTokens: estimateMessages(phase.cut.head, policy),
-  });
+  }));
 }
 
 function compact(

@@ -11,7 +11,7 @@ import type { SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
 import { systemPrompts } from '../prompts/system.ts';
 import { withPreviousSummary } from '../prompts/templates.ts';
-import { itemsFrom } from '../series/series.ts';
+import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import type { Hooks, Tools } from '../tools.ts';
 import { stripMedia } from './media.ts';
 import type { SummaryRequest } from './request.ts';
@@ -57,7 +57,10 @@ export function previousSummaryOf(
   policy: SummaryPolicy,
 ): string | undefined {
   if (!policy.anchored) return undefined;
-  const newest = head.findLast((message) => isSummary(message) && message.error === undefined);
+  const newest = itemAt(
+    head,
+    findNewest(head, (message) => isSummary(message) && message.error === undefined),
+  );
   const text = newest && textOf(newest);
   return text === '' ? undefined : text;
 }

@@ -1,8 +1,8 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
-import type { PrunePlan } from './plan.ts';
-import { startScan } from './scan.ts';
-import { scanUnprotected } from './scan-unprotected.ts';
+import type { PlacedPlan, PrunePlan } from './plan.ts';
+import { type ScanVisitor, startScan } from './scan.ts';
+import { findUnprotected, scanUnprotected } from './scan-unprotected.ts';
 
 /** How the by-age pass chooses. */
 export interface ByAgeOptions {
@@ -24,7 +24,10 @@ export interface ByAgeOptions {
   readonly atCleared?: 'stop' | 'next-message' | 'go-on';
 }
 
-const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };
+const NOWHERE: PlacedPlan = {
+  plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },
+  length: 0,
+};
 
 /** The numbers of the released program, since the pass exists. */
 export const DEFAULT_BY_AGE: ByAgeOptions = {
@@ -44,23 +47,33 @@ export function planByAge(
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): PrunePlan {
+  return placeByAge(messages, options, estimator).plan;
+}
+
+/** The same with where it applies. */
+export function placeByAge(
+  messages: readonly Message[],
+  options: ByAgeOptions,
+  estimator: EstimatorOptions,
+): PlacedPlan {
+  const unprotected = findUnprotected(messages, options, estimator);
+  if (unprotected === undefined) return NOWHERE;
   const partIds: string[] = [];
   let estimatedTokens = 0;
   const scan = startScan(options, estimator);
-  scanUnprotected(messages, scan, {
+  const visitor: ScanVisitor = {
     output: ({ id }, verdict, tokens = 0) => {
       if (verdict !== 'beyond-protect') return;
       estimatedTokens += tokens;
       partIds.push(id);
     },
     end: () => {},
-  });
-  if (scan.givesUp) return NOTHING;
-  return {
-    state: stateOf(partIds, estimatedTokens > options.minimumTokens),
-    partIds,
-    estimatedTokens,
   };
+  scanUnprotected(messages, unprotected, { scan, visitor });
+  if (scan.givesUp) return NOWHERE;
+  const state = stateOf(partIds, estimatedTokens > options.minimumTokens);
+  const plan: PrunePlan = { state, partIds, estimatedTokens };
+  return { plan, length: unprotected.newestIndex + 1 };
 }
 
 function stateOf(partIds: readonly string[], isEnough: boolean): PrunePlan['state'] {

@@ -1,9 +1,10 @@
 import { estimateTokens } from '../estimate.ts';
 import { isSummary, type Message, type Part, type ToolPart, type ToolState } from '../message.ts';
 import type { Policy } from '../policy.ts';
+import { lengthOf } from '../series/series.ts';
 import { filterCompacted } from '../view.ts';
 import { planAllOutputs } from './all-outputs.ts';
-import { planByAge } from './by-age.ts';
+import { placeByAge } from './by-age.ts';
 import {
   type Candidate,
   type EvictionName,
@@ -11,7 +12,7 @@ import {
   type PartUses,
 } from './eviction-orders.ts';
 import { judgeByAge, type JudgedOutput } from './judge-by-age.ts';
-import type { PrunePlan } from './plan.ts';
+import type { PlacedPlan, PrunePlan } from './plan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view'>;
@@ -44,7 +45,7 @@ export function planByRank(
   { baseCleared, uses }: RankKnowledge,
 ): RankedPrune {
   const known = baseCleared ?? clearedIn(history);
-  const base = planPass(asPassSees(history, known, rules), rules);
+  const base = planPass(asPassSees(history, known, rules), rules).plan;
   if (base.state !== 'fire') return { plan: base, baseCleared: known };
   const cleared = new Set([...known, ...base.partIds]);
   const candidates = judgeAll(history, rules)
@@ -96,11 +97,11 @@ function markAs(part: Part, isGone: boolean): Part {
   return { ...part, state: isGone ? { ...state, compactedAt: 0 } : state };
 }
 
-/** What the pass of a policy would clear. */
-export function planPass(history: readonly Message[], { prune, estimator }: RankRules): PrunePlan {
+/** What the pass of a policy would clear, and where. */
+export function planPass(history: readonly Message[], { prune, estimator }: RankRules): PlacedPlan {
   return prune.pass === 'by-age'
-    ? planByAge(history, prune.byAge, estimator)
-    : planAllOutputs(history, estimator);
+    ? placeByAge(history, prune.byAge, estimator)
+    : { plan: planAllOutputs(history, estimator), length: lengthOf(history) };
 }
 
 /** Every tool output, newest first, wherever the pass would stop; `outranked` are those that may go. */

@@ -1,6 +1,6 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import { isSummary, type Message, type Part } from '../message.ts';
-import type { Fold, Place } from '../series/fold.ts';
+import type { Fold } from '../series/fold.ts';
 import { addTo, countOf, itemOf, type List } from '../series/list.ts';
 import type { ByAgeOptions } from './by-age.ts';
 import { scanMessage, type ScanVisitor, startScan } from './scan.ts';
@@ -24,9 +24,19 @@ export interface Stop {
   readonly endPlace: number;
 }
 
+/** What a scan of one message finds. */
+interface Found {
+  readonly tokens: number;
+  readonly hasEnded: boolean;
+}
+
 type OutputFold = Fold<Message, Outputs>;
+type FindIn = (message: Message) => Found;
 
 const NONE: Outputs = { turns: undefined, summaries: undefined, stops: undefined };
+const NO_STOP: Found = { tokens: 0, hasEnded: false };
+const SUMMARY: Found = { tokens: 0, hasEnded: true };
+const NOBODY: ScanVisitor = { output: () => {}, end: () => {} };
 
 /** One fold for the same rules, so that a history is gone through once. */
 const folds = new WeakMap<ByAgeOptions, WeakMap<EstimatorOptions, OutputFold>>();
@@ -35,46 +45,51 @@ const folds = new WeakMap<ByAgeOptions, WeakMap<EstimatorOptions, OutputFold>>()
 export function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
   const known = folds.get(options) ?? new WeakMap<EstimatorOptions, OutputFold>();
   folds.set(options, known);
-  const fold = known.get(estimator) ?? createFold(options, estimator);
+  const fold = known.get(estimator) ?? createFold(createFinder(options, estimator));
   known.set(estimator, fold);
   return fold;
 }
 
-const NOBODY: ScanVisitor = { output: () => {}, end: () => {} };
-
-function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
-  const addStop = (stops: List<Stop>, message: Message, index: number) => {
+/** Parts never change, and runs of one recording share them. */
+function createFinder(options: ByAgeOptions, estimator: EstimatorOptions): FindIn {
+  const known = new WeakMap<readonly Part[], Found>();
+  return (message) => {
+    if (isSummary(message)) return SUMMARY;
+    const found = known.get(message.parts);
+    if (found !== undefined) return found;
     const scan = startScan(options, estimator);
     scan.turns = Infinity;
     scanMessage(message, scan, NOBODY);
-    if (scan.weighed === 0 && !scan.hasEnded) return stops;
-    const length = countOf(stops);
-    const before = itemOf(stops, length - 1);
-    return addTo(stops, {
-      index,
-      throughTokens: (before?.throughTokens ?? 0) + scan.seenTokens,
-      endPlace: scan.hasEnded ? length : (before?.endPlace ?? -1),
-    });
+    const { weighed, hasEnded, seenTokens: tokens } = scan;
+    const seen = weighed > 0 || hasEnded ? { tokens, hasEnded } : NO_STOP;
+    known.set(message.parts, seen);
+    return seen;
   };
+}
+
+function createFold(findIn: FindIn): OutputFold {
   return {
     start: NONE,
-    add: (outputs, message, { index }: Place<Message>) => {
+    add: (outputs, message, { index }) => {
+      const found = findIn(message);
       const isTurn = message.role === 'user';
-      if (!isTurn && !mayStop(message)) return outputs;
+      if (!isTurn && found === NO_STOP) return outputs;
       const { turns, summaries, stops } = outputs;
       return {
         turns: isTurn ? addTo(turns, index) : turns,
-        summaries: isSummary(message) ? addTo(summaries, index) : summaries,
-        stops: mayStop(message) ? addStop(stops, message, index) : stops,
+        summaries: found === SUMMARY ? addTo(summaries, index) : summaries,
+        stops: found === NO_STOP ? stops : addStop(stops, found, index),
       };
     },
   };
 }
 
-function mayStop(message: Message): boolean {
-  return isSummary(message) || message.parts.some(isToolPart);
-}
-
-function isToolPart({ type }: Part): boolean {
-  return type === 'tool';
+function addStop(stops: List<Stop>, { tokens, hasEnded }: Found, index: number): List<Stop> {
+  const place = countOf(stops);
+  const before = itemOf(stops, place - 1);
+  return addTo(stops, {
+    index,
+    throughTokens: (before?.throughTokens ?? 0) + tokens,
+    endPlace: hasEnded ? place : (before?.endPlace ?? -1),
+  });
 }

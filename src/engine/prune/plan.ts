@@ -1,5 +1,5 @@
-import type { Message, Part, ToolState } from '../message.ts';
-import { findNewest, itemsFrom, rewriteFrom } from '../series/series.ts';
+import type { Message, Part, ToolPart, ToolState } from '../message.ts';
+import { itemAt, itemsFrom, lengthOf, rewriteFrom } from '../series/series.ts';
 
 /** What a prune pass decided, before anything is changed. */
 export interface PrunePlan {
@@ -11,13 +11,29 @@ export interface PrunePlan {
   readonly estimatedTokens: number;
 }
 
+/** A plan with where to look for what it chose. */
+export interface PlacedPlan {
+  readonly plan: PrunePlan;
+  /** How many messages there are up to the newest one that may hold a chosen output. */
+  readonly length: number;
+}
+
 /** Marks the outputs of a firing plan as cleared. Stored output is kept; other plans change nothing. */
 export function applyPrune(
   messages: readonly Message[],
   plan: PrunePlan,
   now: number,
 ): readonly Message[] {
-  return changeOutputs(messages, plan, (state) => ({ ...state, compactedAt: now }));
+  return markOutputs(messages, { plan, length: lengthOf(messages) }, now);
+}
+
+/** The same for a plan of which is known where it applies. */
+export function markOutputs(
+  messages: readonly Message[],
+  placed: PlacedPlan,
+  now: number,
+): readonly Message[] {
+  return changeOutputs(messages, placed, (part) => clearedAt(part, now));
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
@@ -26,44 +42,77 @@ export function overwriteOutputs(
   plan: PrunePlan,
   sentence: string,
 ): readonly Message[] {
-  return changeOutputs(messages, plan, (state) => ({ ...state, output: sentence }));
+  const placed = { plan, length: lengthOf(messages) };
+  return changeOutputs(messages, placed, (part) => ({
+    ...part,
+    state: { ...part.state, output: sentence },
+  }));
 }
 
-type CompletedState = ToolState & { readonly status: 'completed' };
+type CompletedPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
+type Change = (part: Part) => Part;
 
-/** Only from the oldest chosen output on are messages looked at. */
+/** From the newest message that may hold a chosen output back to the oldest; all the way where one is not found. */
 function changeOutputs(
   messages: readonly Message[],
-  { state, partIds }: PrunePlan,
-  change: (state: CompletedState) => CompletedState,
+  { plan, length }: PlacedPlan,
+  change: (part: CompletedPart) => CompletedPart,
 ): readonly Message[] {
-  if (state !== 'fire') return messages;
-  const chosen = new Set(partIds);
-  const from = Math.max(0, findOldest(messages, chosen));
-  const changed = itemsFrom(messages, from).map((message) =>
-    message.parts.some(({ id }) => chosen.has(id))
-      ? { ...message, parts: message.parts.map((part) => changePart(part, chosen, change)) }
-      : message,
-  );
-  return rewriteFrom(messages, from, changed);
-}
-
-/** Where the oldest message with one of the parts stands; -1 where not all of them are found. */
-function findOldest(messages: readonly Message[], partIds: ReadonlySet<string>): number {
-  const missing = new Set(partIds);
-  return findNewest(messages, ({ parts }) => {
-    for (const { id } of parts) missing.delete(id);
-    return missing.size === 0;
-  });
-}
-
-function changePart(
-  part: Part,
-  chosen: ReadonlySet<string>,
-  change: (state: CompletedState) => CompletedState,
-): Part {
-  if (part.type !== 'tool' || part.state.status !== 'completed' || !chosen.has(part.id)) {
-    return part;
+  if (plan.state !== 'fire') return messages;
+  const chosen = new Set(plan.partIds);
+  const missing = new Set(plan.partIds);
+  const changePart: Change = (part) => {
+    if (!isCompleted(part) || !chosen.has(part.id)) return part;
+    missing.delete(part.id);
+    return change(part);
+  };
+  const changed: Message[] = [];
+  let from = length;
+  while (from > 0 && missing.size > 0) {
+    from -= 1;
+    const message = itemAt(messages, from);
+    if (message !== undefined) changed.push(changeMessage(message, changePart));
   }
-  return { ...part, state: change(part.state) };
+  return rewriteFrom(messages, from, [...changed.toReversed(), ...itemsFrom(messages, length)]);
+}
+
+/** A message with its parts changed; the same one where none of them is. */
+function changeMessage(message: Message, change: Change): Message {
+  const { parts } = message;
+  let changed: Part[] | undefined;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as Part;
+    const other = change(part);
+    if (other === part) continue;
+    changed ??= parts.slice();
+    changed[index] = other;
+  }
+  return changed === undefined ? message : { ...message, parts: keepList(parts, changed) };
+}
+
+/** What lists of parts became when outputs of them were last changed. Runs of one recording share its lists. */
+const knownLists = new WeakMap<readonly Part[], readonly Part[]>();
+
+/** The list that a list of parts became last time, where the same parts are in it; else the new one. */
+function keepList(parts: readonly Part[], changed: readonly Part[]): readonly Part[] {
+  const known = knownLists.get(parts);
+  if (known?.every((part, index) => part === changed[index])) return known;
+  knownLists.set(parts, changed);
+  return changed;
+}
+
+/** What parts became when their outputs were last cleared. */
+const knownCleared = new WeakMap<Part, CompletedPart>();
+
+/** The part with its output cleared at that time; the same one for the same time. */
+function clearedAt(part: CompletedPart, compactedAt: number): CompletedPart {
+  const known = knownCleared.get(part);
+  if (known?.state.compactedAt === compactedAt) return known;
+  const cleared = { ...part, state: { ...part.state, compactedAt } };
+  knownCleared.set(part, cleared);
+  return cleared;
+}
+
+function isCompleted(part: Part): part is CompletedPart {
+  return part.type === 'tool' && part.state.status === 'completed';
 }

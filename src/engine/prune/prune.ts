@@ -1,15 +1,10 @@
-import { changeState } from '../change-state.ts';
+import { draftState } from '../change-state.ts';
 import type { Message } from '../message.ts';
+import { lengthOf } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
-import {
-  planByRank,
-  planPass,
-  type RankedPrune,
-  type RankKnowledge,
-  type RankRules,
-} from './by-rank.ts';
-import { applyPrune, overwriteOutputs, type PrunePlan } from './plan.ts';
+import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
+import { markOutputs, overwriteOutputs, type PlacedPlan, type PrunePlan } from './plan.ts';
 
 /** What a prune changed, and the plan behind it. */
 export interface Pruned {
@@ -18,29 +13,40 @@ export interface Pruned {
   readonly event: EngineEvent;
 }
 
-/** Runs a policy's prune over the whole history. */
-export function prune(state: LoopState, { now, uses }: Pick<Tools, 'now' | 'uses'>): Pruned {
-  const { policy } = state;
-  const { plan, ...base } = planPrune(policy, state.history, {
-    baseCleared: state.baseCleared,
-    uses,
-  });
-  const hidden = applyPrune(state.history, plan, now);
-  const history =
-    policy.prune.storedOutput === 'overwritten'
-      ? overwriteOutputs(hidden, plan, policy.render.clearedOutput)
-      : hidden;
-  return { state: changeState(state, { ...base, history }), plan, event: { type: 'pruned', plan } };
+/** What a policy's prune would do to a history. */
+export interface PlannedPrune extends PlacedPlan {
+  /** What the pass would have cleared by now, where another order holds. */
+  readonly baseCleared?: ReadonlySet<string> | undefined;
 }
 
-/** What a policy's prune would do to a history, and what its pass would have cleared where another order holds. */
+/** Runs a policy's prune over the whole history. */
+export function prune(state: LoopState, { now, uses }: Pick<Tools, 'now' | 'uses'>): Pruned {
+  const { policy, history } = state;
+  const planned = planPrune(policy, history, { baseCleared: state.baseCleared, uses });
+  const { plan, baseCleared } = planned;
+  const event: EngineEvent = { type: 'pruned', plan };
+  if (plan.state !== 'fire' && baseCleared === undefined) return { state, plan, event };
+  const next = draftState(state);
+  next.history = clear(state, planned, now);
+  if (baseCleared !== undefined) next.baseCleared = baseCleared;
+  return { state: next, plan, event };
+}
+
+function clear({ policy, history }: LoopState, planned: PlannedPrune, now: number) {
+  const hidden = markOutputs(history, planned, now);
+  return policy.prune.storedOutput === 'overwritten'
+    ? overwriteOutputs(hidden, planned.plan, policy.render.clearedOutput)
+    : hidden;
+}
+
+/** Plans a policy's prune of a history. */
 export function planPrune(
   policy: RankRules,
   history: readonly Message[],
   knowledge: RankKnowledge = {},
-): Pick<Pruned, 'plan'> | RankedPrune {
+): PlannedPrune {
   const { evicts } = policy.prune;
-  return evicts === undefined
-    ? { plan: planPass(history, policy) }
-    : planByRank(history, { ...policy, evicts }, knowledge);
+  if (evicts === undefined) return planPass(history, policy);
+  const { plan, baseCleared } = planByRank(history, { ...policy, evicts }, knowledge);
+  return { plan, baseCleared, length: lengthOf(history) };
 }

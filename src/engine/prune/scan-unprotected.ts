@@ -1,36 +1,56 @@
+import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
 import { foldOver } from '../series/fold.ts';
-import { countFirst, countOf, itemOf } from '../series/list.ts';
-import { itemAt } from '../series/series.ts';
+import { countFirst, countOf, itemOf, type List } from '../series/list.ts';
+import { itemAt, lengthOf } from '../series/series.ts';
 import type { ByAgeOptions } from './by-age.ts';
 import { outputFold, type Outputs, type Stop } from './outputs.ts';
 import { type Scan, scanMessage, type ScanVisitor } from './scan.ts';
 
-/**
- * The part of the by-age scan that may choose: it begins where the protected tokens end, which sums over the
- * history tell, and stops with the scan. What it leaves out is guarded, protected or behind the end.
- */
-export function scanUnprotected(
+/** The part of the by-age scan that may choose: what it leaves out is guarded, protected or behind its end. */
+export interface Unprotected {
+  readonly stops: List<Stop>;
+  /** Place of the stop at which the protected tokens end. */
+  readonly first: number;
+  /** Index of the message at that place. */
+  readonly newestIndex: number;
+  /** Place of the oldest stop that is looked at. */
+  readonly last: number;
+  /** What outputs newer than the first stop weigh. */
+  readonly newerTokens: number;
+}
+
+/** Where the by-age scan may choose, which sums over the history tell; nothing where all is protected. */
+export function findUnprotected(
   messages: readonly Message[],
-  scan: Scan,
-  visitor: ScanVisitor,
-): void {
-  const { options } = scan;
-  const outputs = foldOver(messages, outputFold(options, scan.estimator));
+  options: ByAgeOptions,
+  estimator: EstimatorOptions,
+): Unprotected | undefined {
+  const outputs = foldOver(messages, outputFold(options, estimator));
   const { stops } = outputs;
-  const newestPlace = findNewestPlace(outputs, messages.length, options);
+  const newestPlace = findNewestPlace(outputs, lengthOf(messages), options);
   const newest = itemOf(stops, newestPlace);
-  if (newest === undefined) return;
+  if (newest === undefined) return undefined;
+  const last = Math.max(0, newest.endPlace);
+  const olderTokens = itemOf(stops, last - 1)?.throughTokens ?? 0;
+  if (newest.throughTokens - olderTokens <= options.protectTokens) return undefined;
   const newerThan = ({ throughTokens }: Stop) => newest.throughTokens - throughTokens;
   const isBeyond = (stop: Stop) => newerThan(stop) > options.protectTokens;
-  const end = Math.max(0, newest.endPlace);
-  const first = Math.max(end, countFirst(stops, newestPlace, isBeyond));
-  const start = itemOf(stops, first);
-  if (start === undefined) return;
+  const first = Math.max(last, countFirst(stops, newestPlace, isBeyond));
+  const start = itemOf(stops, first) ?? newest;
+  return { stops, first, newestIndex: start.index, last, newerTokens: newerThan(start) };
+}
+
+/** Scans where something may be chosen, newest first, until the scan ends. */
+export function scanUnprotected(
+  messages: readonly Message[],
+  { stops, first, last, newerTokens }: Unprotected,
+  { scan, visitor }: { readonly scan: Scan; readonly visitor: ScanVisitor },
+): void {
   // Nothing in there is guarded any more.
   scan.turns = Infinity;
-  scan.seenTokens = newerThan(start);
-  for (let place = first; place >= end && !scan.hasEnded; place--) {
+  scan.seenTokens = newerTokens;
+  for (let place = first; place >= last && !scan.hasEnded; place--) {
     const message = itemAt(messages, itemOf(stops, place)?.index ?? -1);
     if (message !== undefined) scanMessage(message, scan, visitor);
   }

@@ -4,7 +4,7 @@ import { readItem, standingLength, type Storage, type Version } from './storage.
 /** Something that is worked out item by item, from the oldest on. Values must not change once they are given. */
 export interface Fold<Item, Value> {
   readonly start: Value;
-  /** The value with one more item. */
+  /** The value with one more item. The place is good until the next item. */
   add(value: Value, item: Item, place: Place<Item>): Value;
   /** The value of an array that is no series, where a look at all of it tells it as well. */
   ofPlain?(list: readonly Item[]): Value;
@@ -17,15 +17,16 @@ export interface Place<Item> {
 }
 
 /** What a fold came to over the first items of a storage. */
-interface Note<Value> {
+interface Note<Item, Value> {
+  readonly fold: Fold<Item, Value>;
   length: number;
   value: Value;
   /** Rewrites of the storage that are accounted for. */
   rewrites: number;
   /** The values after every so many items, for lists that are shorter or were rewritten. */
   readonly checkpoints: Value[];
-  /** The value after each item behind the newest of these. */
-  recent: Value[];
+  /** The value after each item behind the newest of these; what stands further on is of no use any more. */
+  readonly recent: Value[];
   /** What it came to over the newest list that it does not go on from. */
   aside: Aside<Value> | undefined;
 }
@@ -37,6 +38,12 @@ interface Aside<Value> {
   readonly value: Value;
 }
 
+/** A list whose items are taken in. */
+interface Source<Item> {
+  readonly list: readonly Item[];
+  readonly version: Version<Item>;
+}
+
 const CHECKPOINT_ITEMS = 64;
 
 /** What a fold comes to over an array. A series goes on from where the fold stood when it was shorter. */
@@ -46,26 +53,27 @@ export function foldOver<Item, Value>(list: readonly Item[], fold: Fold<Item, Va
   const note = noteOf(version.storage, fold);
   if (note.length === version.length && note.rewrites === version.rewrites) return note.value;
   const standing = standingLength(version);
+  const source = { list, version };
   // Also an older list brings the note on, as far as the newest one holds the same.
-  if (note.length < standing) takeUntil(standing, version, { list, fold, note });
+  if (note.length < standing) takeUntil(standing, source, note);
   return note.length === version.length && standing === version.length
     ? note.value
-    : foldAside(version, { list, fold, note, standing });
+    : foldAside(standing, source, note);
 }
 
 function foldPlain<Item, Value>(list: readonly Item[], fold: Fold<Item, Value>): Value {
   let value = fold.start;
-  let index = 0;
+  const place = { list, index: 0 };
   for (const item of list) {
-    value = fold.add(value, item, { list, index });
-    index += 1;
+    value = fold.add(value, item, place);
+    place.index += 1;
   }
   return value;
 }
 
 /** The note of a fold, without what was rewritten since. */
-function noteOf<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): Note<Value> {
-  const known = storage.notes?.get(fold) as Note<Value> | undefined;
+function noteOf<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): Note<Item, Value> {
+  const known = knownNote(storage, fold);
   if (known === undefined) return startNote(storage, fold);
   if (known.rewrites === storage.rewrites.length) return known;
   const { length, rewrites, value } = known;
@@ -79,43 +87,58 @@ function noteOf<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): N
   return known;
 }
 
-function startNote<Item, Value>(storage: Storage<Item>, fold: Fold<Item, Value>): Note<Value> {
-  const { start } = fold;
-  const rewrites = storage.rewrites.length;
-  const note: Note<Value> = {
+function knownNote<Item, Value>(
+  { notes }: Storage<Item>,
+  fold: Fold<Item, Value>,
+): Note<Item, Value> | undefined {
+  if (notes === undefined) return undefined;
+  for (const note of notes) if (note.fold === fold) return note as Note<Item, Value>;
+  return undefined;
+}
+
+function startNote<Item, Value>(
+  storage: Storage<Item>,
+  fold: Fold<Item, Value>,
+): Note<Item, Value> {
+  const note: Note<Item, Value> = {
+    fold,
     length: 0,
-    value: start,
-    rewrites,
-    checkpoints: [start],
+    value: fold.start,
+    rewrites: storage.rewrites.length,
+    checkpoints: [],
     recent: [],
     aside: undefined,
   };
-  storage.notes ??= new Map();
-  storage.notes.set(fold, note);
+  if (storage.notes === undefined) storage.notes = [note];
+  else storage.notes.push(note);
   return note;
 }
 
-/** The value of the longest list that a note still knows, up to a length. */
-function newestKnown<Value>({ checkpoints, recent }: Note<Value>, length: number): Known<Value> {
-  const newest = checkpoints.length - 1;
-  const nth = Math.min(Math.floor(length / CHECKPOINT_ITEMS), newest);
-  const behind = nth < newest ? 0 : Math.min(length - nth * CHECKPOINT_ITEMS, recent.length);
-  const value = (behind === 0 ? checkpoints[nth] : recent[behind - 1]) as Value;
-  return { value, length: nth * CHECKPOINT_ITEMS + behind, nth, behind };
-}
-
-/** A value that a note knows: behind its nth checkpoint, after so many items. */
+/** A value that is over so many items. */
 interface Known<Value> {
   readonly value: Value;
   readonly length: number;
-  readonly nth: number;
-  readonly behind: number;
 }
 
-function shorten<Value>(note: Note<Value>, standing: number): void {
-  const { value, length, nth, behind } = newestKnown(note, standing);
-  note.checkpoints.length = nth + 1;
-  note.recent.length = behind;
+/** The value of the longest list that a note still knows, up to a length. */
+function newestKnown<Value>(note: Note<never, Value>, atMost: number): Known<Value> {
+  const newest = Math.floor(note.length / CHECKPOINT_ITEMS);
+  const nth = Math.min(Math.floor(atMost / CHECKPOINT_ITEMS), newest);
+  const start = nth * CHECKPOINT_ITEMS;
+  const length = nth < newest ? start : Math.min(atMost, note.length);
+  return { value: valueAt(note, length), length };
+}
+
+/** The value that a note has kept over so many items. */
+function valueAt<Value>({ fold, checkpoints, recent }: Note<never, Value>, length: number): Value {
+  const behind = length % CHECKPOINT_ITEMS;
+  if (behind > 0) return recent[behind - 1] as Value;
+  return length === 0 ? fold.start : (checkpoints[length / CHECKPOINT_ITEMS - 1] as Value);
+}
+
+function shorten<Value>(note: Note<never, Value>, standing: number): void {
+  const { value, length } = newestKnown(note, standing);
+  note.checkpoints.length = Math.floor(length / CHECKPOINT_ITEMS);
   note.length = length;
   note.value = value;
 }
@@ -123,21 +146,17 @@ function shorten<Value>(note: Note<Value>, standing: number): void {
 /** Takes in the items up to a length. */
 function takeUntil<Item, Value>(
   length: number,
-  version: Version<Item>,
-  rest: {
-    readonly list: readonly Item[];
-    readonly fold: Fold<Item, Value>;
-    readonly note: Note<Value>;
-  },
+  { list, version }: Source<Item>,
+  note: Note<Item, Value>,
 ): void {
-  const { list, fold, note } = rest;
+  const { fold, recent } = note;
+  const place = { list, index: note.length };
   let { value } = note;
-  for (let index = note.length; index < length; index++) {
-    value = fold.add(value, readItem(version, index), { list, index });
-    note.recent.push(value);
-    if (note.recent.length < CHECKPOINT_ITEMS) continue;
-    note.checkpoints.push(value);
-    note.recent = [];
+  for (; place.index < length; place.index++) {
+    value = fold.add(value, readItem(version, place.index), place);
+    const behind = place.index % CHECKPOINT_ITEMS;
+    recent[behind] = value;
+    if (behind === CHECKPOINT_ITEMS - 1) note.checkpoints.push(value);
   }
   note.value = value;
   note.length = length;
@@ -145,21 +164,17 @@ function takeUntil<Item, Value>(
 
 /** An older list than the note is of: from the newest value on that it still shares. */
 function foldAside<Item, Value>(
-  version: Version<Item>,
-  aside: {
-    readonly list: readonly Item[];
-    readonly fold: Fold<Item, Value>;
-    readonly note: Note<Value>;
-    readonly standing: number;
-  },
+  standing: number,
+  { list, version }: Source<Item>,
+  note: Note<Item, Value>,
 ): Value {
-  const { list, fold, note, standing } = aside;
   const known = longerOf(note.aside, newestKnown(note, standing), version);
-  let { value } = known;
-  for (let index = known.length; index < version.length; index++) {
-    value = fold.add(value, readItem(version, index), { list, index });
-  }
   const { length, rewrites } = version;
+  const place = { list, index: known.length };
+  let { value } = known;
+  for (; place.index < length; place.index++) {
+    value = note.fold.add(value, readItem(version, place.index), place);
+  }
   note.aside = { length, rewrites, value };
   return value;
 }
@@ -167,9 +182,9 @@ function foldAside<Item, Value>(
 /** The value that is over more items of a version. */
 function longerOf<Value>(
   aside: Aside<Value> | undefined,
-  known: Pick<Known<Value>, 'length' | 'value'>,
+  known: Known<Value>,
   { length, rewrites }: Version<unknown>,
-): Pick<Known<Value>, 'length' | 'value'> {
+): Known<Value> {
   const isOfVersion = aside?.rewrites === rewrites && aside.length <= length;
   return isOfVersion && aside.length > known.length ? aside : known;
 }

@@ -8,29 +8,66 @@ const LAST_DIGIT = '9'.charCodeAt(0);
 
 /** What answers in the place of an array. */
 interface Handler extends ProxyHandler<unknown[]> {
-  readonly version: Version<unknown>;
+  version: Version<unknown>;
+}
+
+const answers: ProxyHandler<unknown[]> = {
+  get: readKey,
+  has: hasKey,
+  ownKeys: listKeys,
+  getOwnPropertyDescriptor: describeKey,
+  isExtensible: takesMore,
+  preventExtensions: forbidMore,
+  defineProperty: defineKey,
+  set: refuse,
+  deleteProperty: refuse,
+};
+
+/** The arrays that were asked about last, the newest first: who asks about one mostly asks again. */
+const asked: Asked = {
+  list: undefined,
+  version: undefined,
+  secondList: undefined,
+  secondVersion: undefined,
+  thirdList: undefined,
+  thirdVersion: undefined,
+};
+
+interface Asked {
+  list: unknown;
+  version: Version<unknown> | undefined;
+  secondList: unknown;
+  secondVersion: Version<unknown> | undefined;
+  thirdList: unknown;
+  thirdVersion: Version<unknown> | undefined;
 }
 
 /** A version as a frozen array. Its items are read where they are; they are written out only for who lists its keys. */
 export function toSeries<Item>(version: Version<Item>): readonly Item[] {
-  const handler: Handler = {
-    version,
-    get: readKey,
-    has: hasKey,
-    ownKeys: listKeys,
-    getOwnPropertyDescriptor: describeKey,
-    isExtensible: takesMore,
-    preventExtensions: forbidMore,
-    defineProperty: defineKey,
-    set: refuse,
-    deleteProperty: refuse,
-  };
-  return new Proxy<unknown[]>([], handler) as unknown as readonly Item[];
+  const handler: Handler = Object.create(answers);
+  handler.version = version;
+  const list = new Proxy<unknown[]>([], handler) as unknown as readonly Item[];
+  remember(list, version);
+  return list;
 }
 
 /** The version behind a series; nothing for any other array. */
 export function versionOf<Item>(list: readonly Item[]): Version<Item> | undefined {
-  return (list as { readonly [VERSION]?: Version<Item> })[VERSION];
+  if (list === asked.list) return asked.version as Version<Item> | undefined;
+  if (list === asked.secondList) return asked.secondVersion as Version<Item> | undefined;
+  if (list === asked.thirdList) return asked.thirdVersion as Version<Item> | undefined;
+  const version = (list as { readonly [VERSION]?: Version<Item> })[VERSION];
+  remember(list, version);
+  return version;
+}
+
+function remember(list: unknown, version: Version<unknown> | undefined): void {
+  asked.thirdList = asked.secondList;
+  asked.thirdVersion = asked.secondVersion;
+  asked.secondList = asked.list;
+  asked.secondVersion = asked.version;
+  asked.list = list;
+  asked.version = version;
 }
 
 function readKey(this: Handler, target: unknown[], key: string | symbol): unknown {

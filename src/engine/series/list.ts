@@ -28,9 +28,10 @@ export function countFirst<Item>(
   length: number,
   test: (item: Item) => boolean,
 ): number {
-  if (list === undefined) return 0;
+  if (list === undefined || length === 0) return 0;
+  if (test(readItem(list, length - 1))) return length;
   let low = 0;
-  let high = length;
+  let high = length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (test(readItem(list, middle))) low = middle + 1;

@@ -60,6 +60,12 @@ export function itemsFrom<Item>(list: readonly Item[], from: number): readonly I
   return version === undefined ? list.slice(from) : readItems(version, from);
 }
 
+/** How many items an array has. */
+export function lengthOf(list: readonly unknown[]): number {
+  const version = versionOf(list);
+  return version === undefined ? list.length : version.length;
+}
+
 /** The item at an index. */
 export function itemAt<Item>(list: readonly Item[], index: number): Item | undefined {
   const version = versionOf(list);
@@ -109,7 +115,7 @@ export function partingOf<Item>(one: readonly Item[], other: readonly Item[]): P
 /** Whether an array begins with all items of another one; known at once where it grew out of that. */
 export function startsWith<Item>(list: readonly Item[], start: readonly Item[]): boolean {
   const first = { list: start, version: versionOf(start) };
-  return alikeLength({ list, version: versionOf(list) }, first) === lengthOf(first);
+  return alikeLength({ list, version: versionOf(list) }, first) === countOf(first);
 }
 
 /** The places at which two arrays hold different items, as far as both reach. */
@@ -119,7 +125,7 @@ export function differingPlaces<Item>(
 ): readonly number[] {
   const first = { list: one, version: versionOf(one) };
   const second = { list: other, version: versionOf(other) };
-  const end = Math.min(lengthOf(first), lengthOf(second));
+  const end = Math.min(countOf(first), countOf(second));
   const places: number[] = [];
   for (let index = alikeLength(first, second); index < end; index++) {
     if (readAt(first, index) !== readAt(second, index)) places.push(index);
@@ -130,7 +136,7 @@ export function differingPlaces<Item>(
 /** Whether an array ends with these items. */
 export function endsWith<Item>(list: readonly Item[], items: readonly Item[]): boolean {
   const whole = { list, version: versionOf(list) };
-  const start = lengthOf(whole) - items.length;
+  const start = countOf(whole) - items.length;
   return start >= 0 && items.every((item, index) => item === readAt(whole, start + index));
 }
 
@@ -140,7 +146,7 @@ interface Known<Item> {
   readonly version: Version<Item> | undefined;
 }
 
-function lengthOf({ list, version }: Known<unknown>): number {
+function countOf({ list, version }: Known<unknown>): number {
   return version === undefined ? list.length : version.length;
 }
 
@@ -149,12 +155,12 @@ function readAt<Item>({ list, version }: Known<Item>, index: number): Item | und
 }
 
 function restOf<Item>(known: Known<Item>, from: number): readonly Item[] {
-  if (from >= lengthOf(known)) return NONE;
+  if (from >= countOf(known)) return NONE;
   return known.version === undefined ? known.list.slice(from) : readItems(known.version, from);
 }
 
 function alikeLength<Item>(one: Known<Item>, other: Known<Item>): number {
-  const end = Math.min(lengthOf(one), lengthOf(other));
+  const end = Math.min(countOf(one), countOf(other));
   if (one.list === other.list) return end;
   let length = one.version && other.version ? sharedLength(one.version, other.version) : 0;
   while (length < end && readAt(one, length) === readAt(other, length)) length++;

@@ -2,8 +2,8 @@
 export interface Storage<Item> {
   readonly items: Item[];
   readonly rewrites: Rewrite<Item>[];
-  /** What folds came to, by fold; absent before the first. */
-  notes: Map<unknown, unknown> | undefined;
+  /** What folds came to, one note for each of the few that were ever asked for; absent before the first. */
+  notes: { readonly fold: unknown }[] | undefined;
 }
 
 /** An end of the items that gave way to another one. */

@@ -7,10 +7,11 @@ import {
 } from '../../engine/index.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
 import type { Failure } from '../scenario/fault.ts';
-import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
+import type { CallRecord, FailedAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
-import { type Running, type SimulationYield, tellOut } from './running.ts';
+import type { WholePrompt } from './sent-prompt.ts';
+import { type Running, type Stage, tellOut } from './running.ts';
 
 /** What a summary request came to. */
 export type SummaryOutcome =
@@ -32,26 +33,33 @@ export type SummaryOutcome =
       readonly isAborted: boolean;
     };
 
+/** A summary request, and how it is sent. */
+export interface AskedSummary {
+  readonly request: SummaryRequest;
+  readonly prompt: WholePrompt;
+}
+
 /** A request that was sent once: what it came to, and a failure that the policy's client still has to deal with. */
 interface Sent {
   readonly outcome: SummaryOutcome;
   readonly failure?: Failure | undefined;
 }
 
-/** A summary request on its way. */
-type Asking = Generator<SimulationYield, SummaryOutcome, SummaryAnswer | undefined>;
-
 /** Sends a summary request, with whatever befalls it; one that is told to wait is sent again. */
-export function* askForSummary(running: Running, request: SummaryRequest, nth = 1): Asking {
+export function* askForSummary(
+  running: Running,
+  asked: AskedSummary,
+  nth = 1,
+): Stage<SummaryOutcome> {
   const { failure, prompts } = running.faults.nextSummary();
   for (const text of prompts) interrupt(running, text);
   const sent: Sent =
     failure === undefined
-      ? yield* send(running, request)
+      ? yield* send(running, asked)
       : { outcome: failedBy(running, failure), failure };
   if (sent.failure === undefined) return sent.outcome;
   const isSentAgain = failRequest(running, { of: 'summary', failure: sent.failure, nth });
-  return isSentAgain ? yield* askForSummary(running, request, nth + 1) : sent.outcome;
+  return isSentAgain ? yield* askForSummary(running, asked, nth + 1) : sent.outcome;
 }
 
 /** A prompt that comes in while the summary is being written. */
@@ -66,20 +74,11 @@ function interrupt(running: Running, text: string): void {
   feed(running, { type: 'user-message', message });
 }
 
-function* send(
-  running: Running,
-  request: SummaryRequest,
-): Generator<SimulationYield, Sent, SummaryAnswer | undefined> {
-  const { summaryService, ledger, env } = running;
-  const reply = summaryService.send(
-    {
-      prompt: ledger.summaryPrompt(request),
-      tokens: running.summaryInputTokens,
-      bytes: ledger.bytes(request.messages),
-      fault: undefined,
-    },
-    env.now(),
-  );
+function* send(running: Running, { request, prompt }: AskedSummary): Stage<Sent> {
+  const { summaryService, env } = running;
+  const { whole, bytes } = prompt;
+  const sent = { prompt, tokens: whole.tokens, bytes, fault: undefined };
+  const reply = summaryService.send(sent, env.now());
   if (reply.type === 'malformed') return { outcome: failed(reply.fault, {}) };
   if (reply.type === 'refused') return { outcome: refused(running, reply.error) };
   yield* tellOut(running);

@@ -3,17 +3,16 @@ import {
   type Message,
   type Part,
   policies,
-  render,
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis } from '../events.ts';
-import { type CheckName, checks } from '../provider/checks/checks.ts';
-import { findFault } from '../provider/checks/create-checker.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { calibrate, type GrowthPair } from './calibrate.ts';
 import { countAdded, type CountText, countWritten } from './count.ts';
 import { createLedger } from './ledger.ts';
+import { findOwnFaults } from './own-faults.ts';
 import { compileReferences } from './references/compile-references.ts';
+import { inSameForm, withoutUsage } from './same-form.ts';
 import type { Trace, TraceStep, TraceTurn } from './trace.ts';
 
 /** What counts the texts of a session. */
@@ -30,10 +29,10 @@ export interface CompileOptions {
 const UNKNOWN_OVERHEAD_TOKENS = 12_000;
 /** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
 const RENDER = policies.none.render;
-const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
 /** Compiles a session for replay: turns and steps, and what its tokens rest on. */
-export function compileSession(session: Session, options: CompileOptions): Trace {
+export function compileSession(recorded: Session, options: CompileOptions): Trace {
+  const session = { ...recorded, messages: recorded.messages.map(inSameForm) };
   const basis = tokenBasis(session, options);
   const writtenTokens = (parts: readonly Part[]) =>
     parts.reduce(
@@ -65,22 +64,16 @@ export function compileSession(session: Session, options: CompileOptions): Trace
   };
 }
 
-/** A recorder leaves out, or cuts short, what its provider had seen. */
-function findOwnFaults(messages: readonly Message[]): readonly CheckName[] {
-  const sent = render(messages, RENDER);
-  return CHECK_NAMES.filter((name) => findFault(sent, [name]) !== undefined);
-}
-
 function compileStep(
   session: Session,
   message: AssistantMessage,
   writtenTokens: (parts: readonly Part[]) => number,
 ): TraceStep {
-  const { usage, ...rest } = message;
+  const { usage } = message;
   const recorded = usage !== undefined && session.isOutputFinal ? usage : undefined;
   const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
   return {
-    message: rest,
+    message: withoutUsage(message),
     outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
     reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
     ...(usage === undefined ? {} : { recordedContextTokens: contextTokensOf(usage) }),
@@ -129,7 +122,7 @@ function recordedOverhead(
   if (session.isPartial || first === undefined || !hasUsage(first)) return undefined;
   if (session.recordedCompactions.some(({ messageIndex }) => messageIndex <= index))
     return undefined;
-  const ledger = createLedger(basis, count, RENDER);
+  const ledger = createLedger({ basis, count, render: RENDER });
   const before = ledger.contextTokens(session.messages.slice(0, index));
   return Math.max(0, contextTokensOf(first.usage) - before);
 }

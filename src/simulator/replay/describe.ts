@@ -1,24 +1,20 @@
-import {
-  commonLength,
-  type EngineEvent,
-  itemsFrom,
-  type Message,
-  type Move,
-  type PrunePlan,
-  viewOf,
-} from '../../engine/index.ts';
+import { type EngineEvent, type Move, type PrunePlan, viewOf } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import { commonPrefix } from '../provider/cache/prefix.ts';
 import type { Ledger } from './ledger.ts';
+import { savedBy } from './saved-by.ts';
 
 const NO_EVENTS: readonly RunEvent[] = [];
 
 /** The engine's events of a move with true tokens, in order; those that a run does not record are left out. */
 export function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
-  const { events } = move.next;
-  return events.length === 0
-    ? NO_EVENTS
-    : events.flatMap((event) => describeEvent(event, move, ledger) ?? []);
+  let described: RunEvent[] | undefined;
+  for (const event of move.next.events) {
+    const one = describeEvent(event, move, ledger);
+    if (one === undefined) continue;
+    if (described === undefined) described = [one];
+    else described.push(one);
+  }
+  return described ?? NO_EVENTS;
 }
 
 function describeEvent(event: EngineEvent, move: Move, ledger: Ledger): RunEvent | undefined {
@@ -68,31 +64,6 @@ function describePrune(plan: PrunePlan, move: Move, ledger: Ledger): RunEvent {
     prunedTokens,
     survivingTokens,
   };
-}
-
-/** What left the view, and what stands behind it; nobody looks at what stands before. */
-function savedBy(move: Move, ledger: Ledger) {
-  const view = viewOf(move.next.state);
-  const start = commonLength(viewOf(move.before), view);
-  const changed = itemsFrom(view, start);
-  const whole = unpruned(changed, move);
-  const old = ledger.prompt(whole).whole;
-  const now = ledger.prompt(changed).whole;
-  return {
-    prunedTokens: old.tokens - now.tokens,
-    // From the first block on that is not as it was.
-    survivingTokens: now.tokens - commonPrefix(old, now).tokens,
-  };
-}
-
-/** Messages as they were before the prune; the step that led to it may be among them. */
-function unpruned(messages: readonly Message[], { before, input, next }: Move): readonly Message[] {
-  const stepped = input.type === 'step-finished' ? [input.message] : [];
-  const start = commonLength(before.history, next.state.history);
-  const originals = new Map(
-    [...itemsFrom(before.history, start), ...stepped].map((message) => [message.id, message]),
-  );
-  return messages.map((message) => originals.get(message.id) ?? message);
 }
 
 function describePivot(

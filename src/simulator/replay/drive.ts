@@ -18,7 +18,7 @@ export function* driveSync(
     if (next.value.type === 'ask') {
       next = simulation.next(summarizer.summarise(next.value.request, tools));
     } else {
-      yield next.value;
+      for (const event of next.value.events) yield event;
       next = simulation.next();
     }
   }
@@ -36,7 +36,7 @@ export async function* driveAsync(
       tools.signal?.throwIfAborted();
       next = simulation.next(await summarizer.summarise(next.value.request, tools));
     } else {
-      yield next.value;
+      for (const event of next.value.events) yield event;
       next = simulation.next();
     }
   }

@@ -12,7 +12,9 @@ export function feed(running: Running, input: LoopInput): void {
   const next = transition(before, input, { now: env.now(), newId, uses });
   const move = { before, input, next, uses };
   running.state = next.state;
-  if (running.onTransition !== undefined) running.told.push({ type: 'move', move });
+  if (running.onTransition !== undefined) {
+    running.toldMoves.push({ move, after: running.told.length });
+  }
   const events = describeEvents(move, running.ledger);
   tellAll(running, events);
   tellAll(running, running.watch.tellMove(move));

@@ -1,23 +1,27 @@
 import { commonLength, itemsFrom, type Message } from '../../engine/index.ts';
 import type { CheckName } from '../provider/checks/checks.ts';
 import { createChecker, type RequestChecker } from '../provider/checks/create-checker.ts';
+import { NO_CHECKS, setOf } from '../provider/checks/passed.ts';
 import type { PageOf } from './pages.ts';
+import type { SentPrompt } from './sent-prompt.ts';
 
 /** Looks at the form of one request after another of a session. */
 export interface FormChecker {
-  /** What a provider would not take about a request with this view; nothing where all is well. */
-  fault(view: readonly Message[]): string | undefined;
+  /** What a provider would not take about a request with this view, which is sent so; nothing where all is well. */
+  fault(view: readonly Message[], sent: Pick<SentPrompt, 'passed'>): string | undefined;
 }
 
-/** A checker of a session's requests. Each is looked at from where it differs from the one before. */
+/** A checker of a session's requests. Each that is not known to pass is looked at from where it differs from the one before. */
 export function createFormChecker(names: readonly CheckName[], pageOf: PageOf): FormChecker {
+  const asked = setOf(names);
   let checker: RequestChecker = createChecker(names);
   let seen: readonly Message[] = [];
   let seenLength = 0;
   let found: string | undefined;
 
   return {
-    fault: (view) => {
+    fault: (view, sent) => {
+      if ((asked & ~sent.passed) === NO_CHECKS) return undefined;
       const from = found === undefined ? commonLength(seen, view) : 0;
       if (from === 0) checker = createChecker(names);
       else if (from < seenLength) takeBack(itemsFrom(seen, from), checker, pageOf);
@@ -25,7 +29,9 @@ export function createFormChecker(names: readonly CheckName[], pageOf: PageOf): 
       seen = view;
       seenLength = from + added.length;
       found = firstFault(added, checker, pageOf);
-      return found ?? checker.end();
+      const fault = found ?? checker.end();
+      if (fault === undefined) sent.passed |= asked;
+      return fault;
     },
   };
 }

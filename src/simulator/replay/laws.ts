@@ -29,9 +29,10 @@ function tellViolations(running: Running, violations: readonly Violation[]): rea
 
 /** True sizes around a pivot. */
 function sizesOf(running: Running, events: readonly RunEvent[]): PivotSizes {
-  const { state, ledger, summaryInputTokens, summaryService } = running;
+  const { state, ledger, summaryPrompt, summaryService } = running;
   const pivot = events.find((event) => event.type === 'pivot');
-  const summaryWindowTokens = summaryService.windowTokens;
+  const summaryInputTokens = summaryPrompt?.whole.tokens;
+  const { windowTokens: summaryWindowTokens } = summaryService;
   if (pivot === undefined) return { summaryInputTokens, summaryWindowTokens };
   const newest = newestRequest(state.history);
   return {

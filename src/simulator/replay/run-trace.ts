@@ -21,19 +21,19 @@ export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
 }
 
 /** The events of one run of a trace, in order. */
-export function* runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
+export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
   const { simulation, tools } = begin(trace, options);
-  yield* driveSync(simulation, options.summarizer, tools);
+  return driveSync(simulation, options.summarizer, tools);
 }
 
 /** The same, as the summarizer answers. */
-export async function* runTraceAsync(
+export function runTraceAsync(
   trace: Trace,
   options: AsyncRunOptions,
 ): AsyncGenerator<RunEvent, void, void> {
   const { signal, repeat, summarizer } = options;
   const { simulation, tools } = begin(trace, options);
-  yield* driveAsync(simulation, summarizer, { ...tools, signal, repeat });
+  return driveAsync(simulation, summarizer, { ...tools, signal, repeat });
 }
 
 /** All events of one run; at once where the summarizer needs nobody to wait. */

@@ -12,16 +12,19 @@ import type { FaultSchedule } from './fault-schedule.ts';
 import type { Ledger } from './ledger.ts';
 import type { UsesFrom } from './part-uses.ts';
 import type { Watch } from './references/watch.ts';
+import type { WholePrompt } from './sent-prompt.ts';
 import type { Service } from './service.ts';
 
-/** A simulation yields what happened, and asks for a summary by yielding its request. */
-export type SimulationYield = RunEvent | { readonly type: 'ask'; readonly request: SummaryRequest };
+/** Some events in order, or a request for a summary. */
+export type SimulationYield =
+  | { readonly type: 'events'; readonly events: readonly RunEvent[] }
+  | { readonly type: 'ask'; readonly request: SummaryRequest };
 
-/** A simulation on its way; a driver answers what it asks. */
-export type Simulation = Generator<SimulationYield, void, SummaryAnswer | undefined>;
+/** A piece of a simulation that comes to a value; a driver answers what it asks. */
+export type Stage<Value = void> = Generator<SimulationYield, Value, SummaryAnswer | undefined>;
 
-/** A piece of a run that comes to a value. It yields where what it told and asked for has to be settled before it goes on. */
-export type Stage<Value = void> = Generator<void, Value, void>;
+/** A simulation on its way. */
+export type Simulation = Stage;
 
 /** Why a run stops before its last step. */
 export interface Halt {
@@ -29,8 +32,11 @@ export interface Halt {
   readonly reason: string;
 }
 
-/** What there is to tell: an event, or for somebody who looks on the move from which the next ones come. */
-export type Told = RunEvent | { readonly type: 'move'; readonly move: Move };
+/** A move for somebody who looks on, and how many events were told before it. */
+interface ToldMove {
+  readonly move: Move;
+  readonly after: number;
+}
 
 /** A session in the middle of its replay. */
 export interface Running {
@@ -46,7 +52,9 @@ export interface Running {
   readonly usesFrom?: UsesFrom | undefined;
   readonly watch: Watch;
   /** What happened and was not yielded yet. */
-  told: Told[];
+  told: RunEvent[];
+  /** The moves that came meanwhile, where somebody looks on. */
+  toldMoves: ToldMove[];
   /** The summary that the engine waits for. */
   asked: SummaryRequest | undefined;
   /** Who is sent the steps; another one after the model changed. */
@@ -58,8 +66,8 @@ export interface Running {
   step: number;
   /** Without a step in between; a request that is asked again counts once. */
   compactionsInARow: number;
-  /** True tokens of the newest summary request. */
-  summaryInputTokens: number;
+  /** The newest summary request as it is sent. */
+  summaryPrompt: WholePrompt | undefined;
   /** Violated laws that the policy does not list, by how often. */
   readonly broken: Map<string, number>;
   halt: Halt | undefined;
@@ -73,13 +81,24 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
     : undefined;
 }
 
+/** Events that are yielded at once; more of them wait until there are as many. */
+const EVENTS_AT_ONCE = 32;
+
+/** Whether there is so much to tell, or something to answer, that it should not wait. */
+export function isWaiting({ told, asked }: Running): boolean {
+  return told.length >= EVENTS_AT_ONCE || asked !== undefined;
+}
+
 /** Yields what happened and was not yielded yet, in order; who looks on is told of a move before the events of it. */
-export function* tellOut(running: Running): Generator<RunEvent, void, unknown> {
-  const { told, onTransition } = running;
-  if (told.length === 0) return;
+export function* tellOut(running: Running): Stage {
+  const { told, toldMoves, onTransition } = running;
   running.told = [];
-  for (const item of told) {
-    if (item.type === 'move') onTransition?.(item.move);
-    else yield item;
+  running.toldMoves = [];
+  let from = 0;
+  for (const { move, after } of toldMoves) {
+    if (after > from) yield { type: 'events', events: told.slice(from, after) };
+    from = after;
+    onTransition?.(move);
   }
+  if (told.length > from) yield { type: 'events', events: told.slice(from) };
 }

@@ -35,7 +35,7 @@ export interface Service {
 export function createService(
   profile: ModelProfile,
   { reading, render }: Policy,
-  trace: Pick<Trace, 'ownFaults' | 'basis' | 'count'>,
+  trace: Pick<Trace, 'ownFaults' | 'basis' | 'count' | 'turns'>,
 ): Service {
   const provider: Provider = createProvider(profile);
   const reporter: Reporter = createReporter(dialects[profile.behaviour.dialect]);

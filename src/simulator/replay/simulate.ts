@@ -13,17 +13,24 @@ import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/fault.ts';
 import { billedPrices } from './billed-prices.ts';
 import { ledgerOf } from './books.ts';
-import { createScriptedAgent } from './closed-loop/scripted-agent.ts';
+import { type BeforeStep, createScriptedAgent } from './closed-loop/scripted-agent.ts';
 import { scheduleFaults } from './fault-schedule.ts';
 import { feed, tellAll } from './feed.ts';
 import { createPartUses } from './part-uses.ts';
 import { createWatch } from './references/watch.ts';
-import { type Running, type Simulation, type Stage, tellOut, usableTokensOf } from './running.ts';
+import {
+  isWaiting,
+  type Running,
+  type Simulation,
+  type Stage,
+  tellOut,
+  usableTokensOf,
+} from './running.ts';
 import { createService } from './service.ts';
-import { replayStep } from './step.ts';
+import { beginStep, endStep, isTaken } from './step.ts';
 import { settle } from './summarise.ts';
 import { createSwitchboard } from './switchboard.ts';
-import type { Trace } from './trace.ts';
+import type { Trace, TraceTurn } from './trace.ts';
 
 /** What a trace is replayed against. */
 export interface SimulateOptions {
@@ -60,9 +67,12 @@ export function* simulate(trace: Trace, given: SimulateOptions): Simulation {
   const options = isControl(given.policy) ? withoutAnyLimits(given) : given;
   const running = start(trace, options);
   running.told.push(runStart(trace, options, running));
-  for (const _ of replayTurns(trace, running, options)) {
-    if (running.told.length > 0) yield* tellOut(running);
-    if (running.asked !== undefined) yield* settle(running);
+  try {
+    yield* replayTurns(trace, running, options);
+  } catch (error) {
+    // What happened until then is not lost.
+    yield* tellOut(running);
+    throw error;
   }
   tellAll(running, running.watch.tellEnd(viewOf(running.state)));
   running.told.push(runEnd(running));
@@ -111,6 +121,7 @@ function start(trace: Trace, options: SimulateOptions): Running {
     usesFrom: policy.prune.evicts ? createPartUses(trace, options.seed) : undefined,
     watch: createWatch(trace.references()),
     told: [],
+    toldMoves: [],
     asked: undefined,
     service,
     summaryService:
@@ -118,7 +129,7 @@ function start(trace: Trace, options: SimulateOptions): Running {
     state: createState(policy, model.limits, { overheadTokens: trace.basis.overheadTokens }),
     step: 0,
     compactionsInARow: 0,
-    summaryInputTokens: 0,
+    summaryPrompt: undefined,
     broken: new Map(),
     halt: undefined,
   };
@@ -165,44 +176,62 @@ function runEnd(running: Running): RunEvent {
 
 function* replayTurns(trace: Trace, running: Running, options: SimulateOptions): Stage {
   const switchModel = createSwitchboard(running, { ...options, trace });
-  const prepare = (step: number) => prepareStep(running, step, switchModel);
-  const beforeStep =
-    options.mode === 'closed-loop' ? createScriptedAgent(trace, options.maxSteps) : undefined;
-  for (const [index, { message, steps }] of trace.turns.entries()) {
-    const turn = index + 1;
-    running.env.advanceTo(message.createdAt);
-    running.told.push({ type: 'turn-start', turn });
-    if (steps.length > 0 && prepare(running.step + 1)) yield;
-    feed(running, { type: 'user-message', message });
-    yield;
-    let opensTurn = true;
-    for (const recorded of steps) {
-      if (running.halt !== undefined) return;
-      const step = running.step + 1;
-      if (!opensTurn && prepare(step)) yield;
-      const isPreceded =
-        beforeStep !== undefined &&
-        (yield* beforeStep(running, recorded, { step, turn, opensTurn }));
-      if (running.halt !== undefined) return;
-      yield* replayStep(running, recorded, { step, turn, opensTurn: opensTurn && !isPreceded });
-      opensTurn = false;
-    }
+  const around: AroundSteps = {
+    prepare: (step) => prepareStep(running, step, switchModel),
+    beforeStep:
+      options.mode === 'closed-loop' ? createScriptedAgent(trace, options.maxSteps) : undefined,
+  };
+  let turn = 0;
+  for (const recorded of trace.turns) {
+    turn += 1;
+    yield* replayTurn(running, recorded, { turn, ...around });
     if (running.halt !== undefined) return;
-    feed(running, { type: 'turn-ended' });
-    yield;
-    running.told.push({ type: 'turn-end', turn });
   }
 }
 
-/**
- * What somebody does before a step: before the prompt where it opens a turn, else in the middle of the work. Gives
- * whether that was a compaction.
- */
-function prepareStep(running: Running, step: number, switchModel: (step: number) => void): boolean {
+/** What happens between recorded steps. */
+interface AroundSteps {
+  readonly prepare: (step: number) => void;
+  readonly beforeStep: BeforeStep | undefined;
+}
+
+function* replayTurn(
+  running: Running,
+  { message, steps }: TraceTurn,
+  { turn, prepare, beforeStep }: AroundSteps & { readonly turn: number },
+): Stage {
+  running.env.advanceTo(message.createdAt);
+  running.told.push({ type: 'turn-start', turn });
+  if (steps.length > 0) prepare(running.step + 1);
+  if (isWaiting(running)) yield* settle(running);
+  feed(running, { type: 'user-message', message });
+  if (isWaiting(running)) yield* settle(running);
+  let opensTurn = true;
+  for (const recorded of steps) {
+    if (running.halt !== undefined) return;
+    const step = running.step + 1;
+    if (!opensTurn) prepare(step);
+    if (isWaiting(running)) yield* settle(running);
+    const isPreceded =
+      beforeStep !== undefined && (yield* beforeStep(running, recorded, { step, turn, opensTurn }));
+    if (running.halt !== undefined) return;
+    const position = { step, turn, opensTurn: opensTurn && !isPreceded };
+    const attempt = beginStep(running, recorded, position);
+    if (!isTaken(attempt)) yield* endStep(running, recorded, { position, attempt });
+    else if (isWaiting(running)) yield* settle(running);
+    opensTurn = false;
+  }
+  if (running.halt !== undefined) return;
+  feed(running, { type: 'turn-ended' });
+  if (isWaiting(running)) yield* settle(running);
+  running.told.push({ type: 'turn-end', turn });
+}
+
+/** What somebody does before a step: before the prompt where it opens a turn, else in the middle of the work. */
+function prepareStep(running: Running, step: number, switchModel: (step: number) => void): void {
   switchModel(step);
-  if (!running.faults.compactsBefore(step)) return false;
+  if (!running.faults.compactsBefore(step)) return;
   // Nobody can compact while a request runs: it is cut off first.
   if (running.state.phase.state === 'requested') feed(running, { type: 'aborted' });
   feed(running, { type: 'compact' });
-  return true;
 }

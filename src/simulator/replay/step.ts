@@ -11,8 +11,10 @@ import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import type { Failure } from '../scenario/fault.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
-import type { Running, Stage } from './running.ts';
+import { isWaiting, type Running, type Stage } from './running.ts';
+import { withUsage } from './same-form.ts';
 import type { Service } from './service.ts';
+import { settle } from './summarise.ts';
 import type { TraceStep } from './trace.ts';
 
 /** Where a step stands in its session, both from 1. */
@@ -33,7 +35,7 @@ const MAX_TRIES = 20;
 type Served = Reply & { readonly type: 'served' };
 
 /** A try of a step: it was taken, refused for its size, or failed for another reason. */
-type Attempt =
+export type Attempt =
   | { readonly state: 'taken' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'failed' };
@@ -45,19 +47,44 @@ const TAKEN: Attempt = { state: 'taken' };
  * refusal ends the run; one that failed otherwise is tried again as if the person had asked for it.
  */
 export function* replayStep(running: Running, recorded: TraceStep, position: Position): Stage {
+  const attempt = beginStep(running, recorded, position);
+  yield* endStep(running, recorded, { position, attempt });
+}
+
+/** Tries a step for the first time. */
+export function beginStep(running: Running, recorded: TraceStep, position: Position): Attempt {
   running.env.advanceTo(recorded.message.createdAt);
   running.step = position.step;
+  return tryStep(running, recorded, { position, nth: 1 });
+}
+
+/** Whether a step needs no other try. */
+export function isTaken({ state }: Attempt): boolean {
+  return state === 'taken';
+}
+
+/** Brings a step to its end that was tried once. */
+export function* endStep(
+  running: Running,
+  recorded: TraceStep,
+  { position, attempt: first }: { readonly position: Position; readonly attempt: Attempt },
+): Stage {
+  let attempt = first;
   let refusals = 0;
-  for (let tries = 0; tries < MAX_TRIES && running.halt === undefined; tries++) {
-    const attempt = tryStep(running, recorded, { position, nth: tries + 1 });
-    yield;
-    if (attempt.state === 'taken') return;
+  for (let tries = 1; ; tries++) {
+    if (isWaiting(running)) yield* settle(running);
+    if (isTaken(attempt)) return;
     if (attempt.state === 'refused') refusals += 1;
     if (attempt.state === 'refused' && refusals === MAX_REFUSALS) {
       running.halt ??= { state: 'refused', reason: `step refused twice: ${attempt.reason}` };
     }
+    if (tries === MAX_TRIES) {
+      const reason = `step ${position.step} failed ${MAX_TRIES} times`;
+      running.halt ??= { state: 'failed', reason };
+    }
+    if (running.halt !== undefined) return;
+    attempt = tryStep(running, recorded, { position, nth: tries + 1 });
   }
-  running.halt ??= { state: 'failed', reason: `step ${position.step} failed ${MAX_TRIES} times` };
 }
 
 function tryStep(
@@ -89,7 +116,7 @@ function requestOf({ ledger, service }: Running, view: readonly Message[]): Prov
     prompt,
     tokens: prompt.whole.tokens,
     bytes: prompt.bytes,
-    fault: service.form.fault(view),
+    fault: service.form.fault(view, prompt),
   };
 }
 
@@ -161,8 +188,7 @@ function takeStep(running: Running, taken: Taken): void {
   const usage = reportedUsage(running, taken);
   tellAll(running, watch.tellStep(recorded.message.id, view));
   told.push(describeStep(running.service, taken, usage));
-  const message =
-    usage === undefined ? recorded.message : Object.assign({ usage }, recorded.message);
+  const message = usage === undefined ? recorded.message : withUsage(recorded.message, usage);
   feed(running, { type: 'step-finished', message });
 }
 

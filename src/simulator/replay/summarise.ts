@@ -3,13 +3,14 @@ import type { Billed, RunEvent } from '../events.ts';
 import type { CallRecord } from '../summarizer/summarizer.ts';
 import { askForSummary, type SummaryOutcome } from './ask-summary.ts';
 import { feed } from './feed.ts';
-import { type Running, type Simulation, tellOut } from './running.ts';
+import { type Running, type Stage, tellOut } from './running.ts';
 
 /** Compactions without a step in between; more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
 
-/** Has summaries written for as long as the engine asks for any; what happened meanwhile is yielded. */
-export function* settle(running: Running): Simulation {
+/** Yields what happened, and has summaries written for as long as the engine asks for any. */
+export function* settle(running: Running): Stage {
+  yield* tellOut(running);
   for (let request = running.asked; request !== undefined; request = running.asked) {
     running.asked = undefined;
     yield* summarise(running, request);
@@ -18,16 +19,18 @@ export function* settle(running: Running): Simulation {
 }
 
 /** Has a summary written and gives it to the engine. */
-function* summarise(running: Running, request: SummaryRequest): Simulation {
+function* summarise(running: Running, request: SummaryRequest): Stage {
   if (running.compactionsInARow > MAX_COMPACTIONS_IN_A_ROW) {
     const reason = `${MAX_COMPACTIONS_IN_A_ROW} compactions in a row without a step`;
     running.halt = { state: 'loop', reason };
     return;
   }
-  running.summaryInputTokens = running.ledger.summaryInputTokens(request);
-  const outcome = yield* askForSummary(running, request);
-  if (outcome.state === 'answered') finishSummary(running, request, outcome);
-  else failSummary(running, request, outcome);
+  const prompt = running.ledger.summaryPrompt(request);
+  running.summaryPrompt = prompt;
+  const outcome = yield* askForSummary(running, { request, prompt });
+  if (outcome.state === 'failed') return failSummary(running, request, outcome);
+  const inputTokens = prompt.whole.tokens;
+  finishSummary(running, { ...summaryEnd(request, 'answered'), inputTokens }, outcome);
 }
 
 function failSummary(
@@ -42,14 +45,13 @@ function failSummary(
 
 function finishSummary(
   running: Running,
-  request: SummaryRequest,
+  end: SummaryEnd,
   { text, finish, split, keptTokens, call }: SummaryOutcome & { readonly state: 'answered' },
 ): void {
-  const { summaryInputTokens: inputTokens, summaryService, ledger } = running;
+  const { summaryService, ledger } = running;
   const outputTokens = ledger.textTokens(text);
   running.told.push({
-    ...summaryEnd(request, 'answered'),
-    inputTokens,
+    ...end,
     outputTokens,
     ...withMeasured(summaryService.bill(split, outputTokens), call),
   });
@@ -81,11 +83,10 @@ function withMeasured(bill: Billed, { usage, costNanoUsd, latencyMs }: CallRecor
   };
 }
 
+type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
+
 /** Nothing is billed for a request that got no answer. */
-function summaryEnd(
-  { messages }: SummaryRequest,
-  state: 'answered' | 'failed',
-): RunEvent & { readonly type: 'summary-end' } {
+function summaryEnd({ messages }: SummaryRequest, state: SummaryEnd['state']): SummaryEnd {
   return {
     type: 'summary-end',
     state,

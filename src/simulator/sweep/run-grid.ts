@@ -2,6 +2,7 @@ import type { UnreadInput } from '../report/report.ts';
 import type { Cell } from './grid/cell.ts';
 import type { LiveCells } from './live/live-cells.ts';
 import { countRows, planSweep } from './plan/plan.ts';
+import { openPool, type Pool } from './pool/pool.ts';
 import type { ResultRow } from './result-row.ts';
 import { runPlan } from './run-plan.ts';
 
@@ -38,12 +39,26 @@ export interface GridProgress {
  * and seeds where there is one job. A run that breaks is a row with its reason.
  */
 export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
-  const { jobs = 1, cacheFolder, live, signal, onUnread, onProgress } = options;
+  const { jobs = 1, cacheFolder, live } = options;
+  const cells = options.cells.filter((cell) => live?.isLive(cell) !== true);
+  const pool = openPool({ cells, jobs, cacheFolder });
+  try {
+    yield* runIn(pool, options);
+  } finally {
+    await pool?.close();
+  }
+}
+
+async function* runIn(
+  pool: Pool | undefined,
+  options: GridOptions,
+): AsyncGenerator<ResultRow, void, void> {
+  const { cacheFolder, live, signal, onUnread, onProgress } = options;
   const plan = await planSweep(options);
   if (plan === undefined) return;
   for (const unread of plan.unread) onUnread?.(unread);
   const total = countRows(plan);
-  const runOptions = { jobs, isDone: () => false, cacheFolder, live, signal };
+  const runOptions = { pool, isDone: () => false, cacheFolder, live, signal };
   let done = 0;
   for await (const { line } of runPlan(plan, runOptions)) {
     const row: ResultRow = JSON.parse(line);

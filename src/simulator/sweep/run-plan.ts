@@ -4,7 +4,7 @@ import type { LiveCells } from './live/live-cells.ts';
 import { runLive } from './live/run-live.ts';
 import { type SweepPlan, toTask } from './plan/plan.ts';
 import { splitTask } from './plan/split-task.ts';
-import { CAN_START_WORKERS, runInPool } from './pool/pool.ts';
+import type { Pool } from './pool/pool.ts';
 import { createBench, type OpenBench } from './run/create-bench.ts';
 import { type EffectiveCell, readCell } from './run/effective-key.ts';
 import { cellOf, runTask, type TaskBench, toUnrunLine } from './run/run-task.ts';
@@ -12,8 +12,8 @@ import { byId, type FinishedRun, type SweepTask, type TaskRun } from './run/task
 
 /** How a plan is carried out. */
 export interface RunPlanOptions {
-  /** Threads; with 1 the calling one does all of it. */
-  readonly jobs: number;
+  /** Threads for the cells that ask no real model; the calling one does all of it where there is none. */
+  readonly pool?: Pool | undefined;
   /** Whether the row of that place is there already. */
   readonly isDone: (place: number) => boolean;
   /** Folder of token counts that other processes may use at the same time. */
@@ -27,7 +27,7 @@ export interface RunPlanOptions {
 const LARGE_SESSION_CHARS = 200_000;
 
 /**
- * The rows of a plan that are not there, as they are finished: in their order where there is one job and no real
+ * The rows of a plan that are not there, as they are finished: in their order where there is no pool and no real
  * model is asked. Cells that ask one come last, and stay in the calling thread.
  */
 export async function* runPlan(
@@ -70,8 +70,8 @@ async function* runAtOnce(
   plan: SweepPlan,
   options: AtOnceOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { jobs, cacheFolder, signal, cells = plan.cells } = options;
-  if (jobs === 1 || !CAN_START_WORKERS) {
+  const { pool, signal } = options;
+  if (pool === undefined) {
     yield* runHere(plan, options);
     return;
   }
@@ -82,7 +82,7 @@ async function* runAtOnce(
     .toSorted((a, b) => sizeOf(plan, b) - sizeOf(plan, a));
   if (largestFirst.length === 0) return;
   const tasks = splitTasks(plan, tasksOf(plan, largestFirst, options));
-  yield* runInPool({ cells, tasks, jobs, cacheFolder, signal });
+  yield* pool.run({ tasks, signal });
 }
 
 async function* runHere(
@@ -129,8 +129,8 @@ async function* runUntil(
   task: SweepTask,
   bench: TaskBench,
 ): AsyncGenerator<FinishedRun, void, void> {
-  for await (const row of runTask(task, bench)) {
-    yield row;
+  for await (const rows of runTask(task, bench)) {
+    yield* rows;
     await setImmediate();
     if (bench.signal?.aborted) return;
   }

@@ -27,7 +27,7 @@ const basis: TokenBasis = {
   overheadTokens: 100,
 };
 const ledgerOf = (render = RENDERS[0]!, over: Partial<TokenBasis> = {}) =>
-  createLedger({ ...basis, ...over }, countTokens, render);
+  createLedger({ basis: { ...basis, ...over }, count: countTokens, render });
 const blocksOf = ({ whole }: Prompt) => blocksIn(whole);
 const sum = (prompt: Prompt) => blocksOf(prompt).reduce((total, { tokens }) => total + tokens, 0);
 
@@ -78,7 +78,15 @@ describe('a prompt', () => {
       fc.property(views, fc.constantFrom(...RENDERS), (messages, render) => {
         const ledger = ledgerOf(render);
         const request = { system: wordsOf(7), messages, prompt: wordsOf(11) };
-        expect(sum(ledger.summaryPrompt(request))).toBe(ledger.summaryInputTokens(request));
+        const sent = ledger.summaryPrompt(request);
+        const told = ledger.contextTokens(messages) - ledger.contextTokens([]);
+        expect(sum(sent)).toBe(sent.whole.tokens);
+        expect(sent.whole.tokens).toBe(
+          ledger.textTokens(request.system) +
+            told +
+            ledger.textTokens(request.prompt) +
+            basis.perMessageTokens,
+        );
       }),
     );
   });
@@ -182,6 +190,6 @@ describe('the bytes of a view', () => {
     ],
     ['have the sentence of a cleared output', cleared([step('s1', [tool('t1', 999)])]), 11 + 33],
   ])('%s', (_, view, bytes) => {
-    expect(ledgerOf().bytes(view)).toBe(bytes);
+    expect(ledgerOf().prompt(view).bytes).toBe(bytes);
   });
 });

@@ -4,9 +4,8 @@ import type { CacheRequest, CacheUse } from './request.ts';
 import type { CacheRules } from './rules.ts';
 
 /** What a provider that caches by itself reads and writes: all that begins like a live prompt. */
-export function useAutomatically(request: CacheRequest): CacheUse {
-  const { rules, tokens } = request;
-  const readTokens = cachedTokens(rules, liveShared(request).tokens);
+export function useAutomatically({ branches, rules, tokens }: CacheRequest): CacheUse {
+  const readTokens = cachedTokens(rules, liveShared(branches).tokens);
   const writeTokens = rules.billsWrites ? cachedTokens(rules, tokens) - readTokens : 0;
   return { readTokens, writeTokens };
 }
@@ -14,17 +13,17 @@ export function useAutomatically(request: CacheRequest): CacheUse {
 /** Keeps the whole prompt of a request, or nothing of one that is too short. */
 export function keepAutomatically(branch: Branch, { rules, tokens, startMs }: CacheRequest): void {
   const kept = cachedTokens(rules, tokens);
-  const blockCount = branch.whole.length;
-  branch.entries = kept > 0 ? [{ blockCount, tokens: kept }] : [];
+  const { length } = branch.whole;
+  branch.entries = kept > 0 ? [{ length, tokens: kept }] : [];
   branch.uses = kept > 0 ? [{ end: 1, usedMs: startMs }] : [];
+  branch.keptBlocks = kept > 0 ? length : 0;
 }
 
 /** The longest beginning of a request that a live branch has as well. */
-function liveShared({ branches, sinceMs }: CacheRequest): Prefix {
+function liveShared(branches: readonly Branch[]): Prefix {
   let longest = NO_BLOCKS;
-  for (const { uses, shared } of branches) {
-    const isLive = uses[0] !== undefined && uses[0].usedMs >= sinceMs;
-    if (isLive && shared.length > longest.length) longest = shared;
+  for (const { entries, shared } of branches) {
+    if (entries.length > 0 && shared.length > longest.length) longest = shared;
   }
   return longest;
 }

@@ -1,27 +1,18 @@
-import { commonPrefix, type Prefix } from './prefix.ts';
+import { commonPrefix, NO_BLOCKS, type Prefix } from './prefix.ts';
+import { cutUses, oldestUse, type Use } from './uses.ts';
 
 /** The beginning of a prompt that a provider keeps. */
-export interface CacheEntry {
-  /** How many blocks it has. */
-  readonly blockCount: number;
-  readonly tokens: number;
-}
-
-/** Entries in a row that the same request used last. */
-export interface Use {
-  /** How many entries there are up to the last of them. */
-  readonly end: number;
-  /** The start of that request. */
-  readonly usedMs: number;
-}
+export type CacheEntry = Pick<Prefix, 'length' | 'tokens'>;
 
 /** Requests of which each began with all of the one before it, as the last of them stands. */
 export interface Branch {
   whole: Prefix;
-  /** Shortest first. */
+  /** Those that have not run out, shortest first. */
   entries: CacheEntry[];
   /** When its entries were used last. */
-  uses: readonly Use[];
+  uses: Use[];
+  /** How many blocks the shortest entry has that it ever had; 0 where it never had any. */
+  keptBlocks: number;
   /** What the newest request begins with as well. */
   shared: Prefix;
 }
@@ -33,9 +24,9 @@ export function compareBranches(branches: readonly Branch[], request: Prefix): v
   const shared = commonPrefix(newest.whole, request);
   for (const branch of branches) {
     // What it shared with the newest branch tells the rest, unless both part there from that branch.
-    if (branch.shared.length > shared.length) branch.shared = shared;
+    if (branch === newest || branch.shared.length > shared.length) branch.shared = shared;
     else if (branch.shared.length === shared.length) {
-      branch.shared = branch === newest ? shared : commonPrefix(branch.whole, request);
+      branch.shared = commonPrefix(branch.whole, request);
     }
   }
 }
@@ -49,30 +40,55 @@ export function nearestBranch(branches: readonly Branch[]): Branch | undefined {
   return nearest;
 }
 
-/** The longest entry of a branch, no longer than that many blocks, that was used since a time. */
-export function longestEntry(
-  branch: Branch,
-  { maxBlocks, sinceMs }: { readonly maxBlocks: number; readonly sinceMs: number },
-): CacheEntry | undefined {
-  const { entries, uses } = branch;
-  const count = countShorter(branch, maxBlocks + 1);
-  for (let index = uses.length - 1; index >= 0; index--) {
-    const use = uses[index];
-    const start = uses[index - 1]?.end ?? 0;
-    if (use && use.usedMs >= sinceMs && start < count) return entries[Math.min(count, use.end) - 1];
+/** A branch of its own, with the entries on the way that it has in common with another one. */
+export function forkOf(branch: Branch | undefined): Branch {
+  if (branch === undefined) {
+    return { whole: NO_BLOCKS, entries: [], uses: [], keptBlocks: 0, shared: NO_BLOCKS };
   }
-  return undefined;
+  const { entries, uses, keptBlocks, shared } = branch;
+  const end = countShorter(branch, shared.length + 1);
+  return {
+    whole: NO_BLOCKS,
+    entries: entries.slice(0, end),
+    uses: cutUses(uses, end),
+    keptBlocks: keptBlocks > shared.length ? 0 : keptBlocks,
+    shared,
+  };
+}
+
+/** Drops the entries that were used last before a time. */
+export function forgetEntries(branch: Branch, sinceMs: number): void {
+  const { entries, uses } = branch;
+  if (oldestUse(uses) >= sinceMs) return;
+  branch.entries = [];
+  branch.uses = [];
+  let start = 0;
+  for (const { end, usedMs } of uses) {
+    if (usedMs >= sinceMs) {
+      branch.entries.push(...entries.slice(start, end));
+      branch.uses.push({ end: branch.entries.length, usedMs });
+    }
+    start = end;
+  }
+}
+
+/** The longest entry of a branch, no longer than that many blocks. */
+export function longestEntry(branch: Branch, maxBlocks: number): CacheEntry | undefined {
+  const count = countShorter(branch, maxBlocks + 1);
+  return count === 0 ? undefined : branch.entries[count - 1];
 }
 
 /** How many entries of a branch are shorter than that many blocks. */
 export function countShorter({ entries }: Branch, blockCount: number): number {
+  const shortest = entries[0];
+  if (shortest === undefined || shortest.length >= blockCount) return 0;
   let low = 0;
   let high = entries.length;
   // Most searches end at the newest entries: the steps back from there grow until an entry is short enough.
   for (let step = 1; low < high; step *= 2) {
     const index = low === 0 ? Math.max(0, high - step) : (low + high) >> 1;
     const entry = entries[index];
-    if (entry && entry.blockCount < blockCount) low = index + 1;
+    if (entry && entry.length < blockCount) low = index + 1;
     else high = index;
   }
   return low;

@@ -1,21 +1,13 @@
 import { keepAutomatically, useAutomatically } from './automatic.ts';
-import {
-  type Branch,
-  compareBranches,
-  countShorter,
-  longestEntry,
-  nearestBranch,
-} from './branch.ts';
+import { type Branch, compareBranches, forgetEntries, forkOf, nearestBranch } from './branch.ts';
 import { keepAtBreakpoints, useBreakpoints } from './breakpoints.ts';
-import { NO_BLOCKS } from './prefix.ts';
 import type { CacheSplit, Prompt } from './prompt.ts';
 import { type CacheRequest, toCacheRequest } from './request.ts';
 import type { CacheRules } from './rules.ts';
-import { cutUses } from './uses.ts';
 
 /** What a provider has cached of one account's requests to one model. */
 export interface PrefixCache {
-  /** Takes a request that starts at that time, in ms, and remembers what of it is cached. */
+  /** Takes a request that starts at that time, in ms, and no earlier than the one before; remembers what of it is cached. */
   send(prompt: Prompt, startMs: number): CacheSplit;
 }
 
@@ -27,6 +19,7 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
   const branches: Branch[] = [];
   return {
     send(prompt, startMs) {
+      for (const branch of branches) forgetEntries(branch, startMs - rules.ttlMs);
       compareBranches(branches, prompt.whole);
       const request = toCacheRequest(rules, branches, { prompt, startMs });
       const split = splitRequest(request);
@@ -39,7 +32,7 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
 function splitRequest(request: CacheRequest): CacheSplit {
   // Before the use, which makes entries live longer.
   const last = request.branches.find(isSameConversation);
-  const entry = last && liveEntryOf(last, request);
+  const entry = last?.entries.at(-1);
   const isCold = entry === undefined && hasRunOut(request);
   const lostTokens = Math.max(0, (entry?.tokens ?? 0) - (last?.shared.tokens ?? 0));
   const { readTokens, writeTokens } = useCache(request);
@@ -66,34 +59,21 @@ function useCache(request: CacheRequest) {
 function hasRunOut(request: CacheRequest): boolean {
   let wasCached = false;
   for (const branch of request.branches) {
-    if (!isSameConversation(branch) || branch.entries.length === 0) continue;
-    if (liveEntryOf(branch, request)) return false;
-    wasCached = true;
+    if (!isSameConversation(branch)) continue;
+    if (branch.entries.length > 0) return false;
+    wasCached ||= branch.keptBlocks > 0;
   }
   return wasCached;
 }
 
 function keepRequest(branches: Branch[], request: CacheRequest): void {
-  const branch = request.extended ?? forkOf(request);
+  const branch = request.extended ?? forkOf(nearestBranch(branches));
   branch.whole = request.prompt.whole;
   branch.shared = branch.whole;
   if (request.rules.kind === 'automatic') keepAutomatically(branch, request);
   else keepAtBreakpoints(branch, request);
   moveToFront(branches, branch);
-  if (!request.extended) forgetBranches(branches, request);
-}
-
-/** A branch of its own, with the entries on the way that it has in common with the nearest one. */
-function forkOf({ branches }: CacheRequest): Branch {
-  const nearest = nearestBranch(branches);
-  const shared = nearest?.shared ?? NO_BLOCKS;
-  const end = nearest ? countShorter(nearest, shared.length + 1) : 0;
-  return {
-    whole: NO_BLOCKS,
-    entries: nearest?.entries.slice(0, end) ?? [],
-    uses: nearest ? cutUses(nearest.uses, end) : [],
-    shared,
-  };
+  if (!request.extended) forgetBranches(branches);
 }
 
 function moveToFront(branches: Branch[], branch: Branch): void {
@@ -104,18 +84,14 @@ function moveToFront(branches: Branch[], branch: Branch): void {
 }
 
 /** Forgets what the newest branch replaces because it has run out, and what is too much. */
-function forgetBranches(branches: Branch[], request: CacheRequest): void {
+function forgetBranches(branches: Branch[]): void {
   for (let index = branches.length - 1; index > 0; index--) {
     const branch = branches[index];
-    const isDead = branch && isSameConversation(branch) && !liveEntryOf(branch, request);
+    const isDead = branch && isSameConversation(branch) && branch.entries.length === 0;
     if (isDead || index >= MAX_BRANCHES) branches.splice(index, 1);
   }
 }
 
 function isSameConversation({ shared }: Branch): boolean {
   return shared.length > 0;
-}
-
-function liveEntryOf(branch: Branch, { sinceMs }: CacheRequest) {
-  return longestEntry(branch, { maxBlocks: branch.whole.length, sinceMs });
 }

@@ -7,8 +7,6 @@ export interface CacheRequest {
   readonly rules: CacheRules;
   readonly prompt: Prompt;
   readonly startMs: number;
-  /** Entries last used before this time have run out. */
-  readonly sinceMs: number;
   /** Newest first. */
   readonly branches: readonly Branch[];
   /** The branch that the request begins with, if it begins with all of one. */
@@ -33,7 +31,6 @@ export function toCacheRequest(
     rules,
     prompt,
     startMs,
-    sinceMs: startMs - rules.ttlMs,
     branches,
     extended: nearest?.shared.length === nearest?.whole.length ? nearest : undefined,
     tokens: prompt.whole.tokens,

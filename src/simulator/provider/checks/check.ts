@@ -23,9 +23,9 @@ export interface RequestCheck {
   readonly describes: string;
   readonly source: string;
   /**
-   * What it looks at together: single messages, exchanges of them up to where all is settled, or the whole request.
-   * Exchanges that pass by themselves pass wherever all is settled before them.
+   * What it looks at together: single messages, exchanges of them up to where all is settled, how a request begins, the
+   * ids in it, or the whole request. Exchanges that pass by themselves pass wherever all is settled before them.
    */
-  readonly scope: 'message' | 'exchange' | 'request';
+  readonly scope: 'message' | 'exchange' | 'opening' | 'ids' | 'request';
   start(): CheckRun;
 }

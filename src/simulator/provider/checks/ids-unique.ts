@@ -5,7 +5,7 @@ import type { RequestCheck } from './check.ts';
 export const idsUnique: RequestCheck = {
   describes: 'No id is used for two calls, nor for two results',
   source: 'atomic#2051',
-  scope: 'request',
+  scope: 'ids',
   start: () => {
     const seenCallIds = new Set<string>();
     const seenResultIds = new Set<string>();

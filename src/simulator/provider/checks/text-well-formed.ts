@@ -1,9 +1,6 @@
 import type { ModelContent } from '../../../engine/index.ts';
 import type { RequestCheck, RequestMessage } from './check.ts';
 
-/** Half of a pair of code units; with the flag, whole pairs are characters of other classes. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 /** Every text is well-formed, so that a strict reader of JSON takes it. */
 export const textWellFormed: RequestCheck = {
   describes: 'No text has half a character in it',
@@ -30,7 +27,7 @@ function hasLoneSurrogate(content: ModelContent): boolean {
   const waiting: unknown[] = [content];
   while (waiting.length > 0) {
     const value = waiting.pop();
-    if (typeof value === 'string' && LONE_SURROGATE.test(value)) return true;
+    if (typeof value === 'string' && !value.isWellFormed()) return true;
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, child] of Object.entries(value)) waiting.push(key, child);
   }

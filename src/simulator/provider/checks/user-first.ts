@@ -4,7 +4,7 @@ import type { RequestCheck } from './check.ts';
 export const userFirst: RequestCheck = {
   describes: 'The first message after the system prompt is a user message',
   source: 'hermes#58331: chat templates of Qwen; Bedrock, Converse; Google, multi-turn requests',
-  scope: 'request',
+  scope: 'opening',
   start: () => {
     let messages = 0;
     return {

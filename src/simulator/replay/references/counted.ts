@@ -1,28 +1,37 @@
-/** Numbers with how often each was added. */
+/** Where numbers from 0 on stand in a recording: for each the places of its messages, in order. */
+export type Places = readonly (readonly number[])[];
+
+/** How often numbers stand in a view. */
 export interface Counted {
-  has(key: number): boolean;
-  add(key: number): void;
-  remove(key: number): void;
+  /** Whether a number stands in a view that has had so many messages of the recording. */
+  has(key: number, recordedMessages: number): boolean;
+  /** It stands there more or less often than in these messages. */
+  change(key: number, by: number): void;
 }
 
-/** Told when a number comes and when it is gone. */
-export type OnPresence = (key: number, isPresent: boolean) => void;
+const NOWHERE: readonly number[] = [];
 
-/** Numbers from 0 on of which none was added yet. They are kept in a list, so that they have to lie close together. */
-export function createCounted(onPresence: OnPresence): Counted {
-  const counts: number[] = [];
+/** Counts numbers as often as in the first messages of a recording, but for the changes. They have to lie close together. */
+export function createCounted(places: Places): Counted {
+  const changes: number[] = [];
   return {
-    has: (key) => (counts[key] ?? 0) > 0,
-    add: (key) => {
-      while (counts.length <= key) counts.push(0);
-      const count = counts[key] ?? 0;
-      counts[key] = count + 1;
-      if (count === 0) onPresence(key, true);
-    },
-    remove: (key) => {
-      const count = counts[key] ?? 0;
-      if (count > 0) counts[key] = count - 1;
-      if (count === 1) onPresence(key, false);
+    has: (key, recordedMessages) =>
+      (changes[key] ?? 0) + countBefore(places[key] ?? NOWHERE, recordedMessages) > 0,
+    change: (key, by) => {
+      while (changes.length <= key) changes.push(0);
+      changes[key] = (changes[key] ?? 0) + by;
     },
   };
+}
+
+/** How many of some places, in order, lie before another one. */
+function countBefore(places: readonly number[], end: number): number {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((places[middle] ?? end) < end) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -62,6 +62,7 @@ export function findReferences({ messages, facts, weigh }: ReferenceInput): Refe
   }
   const { all, outputs, staleAfter, reads } = search;
   return {
+    messages,
     all,
     byMessage: groupBy(all, ({ messageId }) => messageId),
     partNumbers: numberParts(messages),

@@ -57,6 +57,8 @@ export interface Standing {
 
 /** What the steps of a session need of what came before them. */
 export interface References {
+  /** Of the session, in order. */
+  readonly messages: readonly Message[];
   readonly all: readonly Reference[];
   readonly byMessage: ReadonlyMap<string, readonly Reference[]>;
   /** Numbers of all parts from 0 on, by id. */

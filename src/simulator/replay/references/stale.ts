@@ -1,35 +1,44 @@
-import type { StaleOutput } from './reference.ts';
+import type { Shown } from './shown-in.ts';
 import type { Visible } from './visible.ts';
 
 /** Tokens of visible outputs that are of no use any more. */
 export interface StaleCount {
   readonly tokens: number;
-  /** A message came to the view, and what it wrote makes outputs stale. */
-  add(outputs: readonly StaleOutput[], visible: Pick<Visible, 'hasWhole'>): void;
-  /** An output became visible, or is so no more. */
-  readonly show: (part: number, isShown: boolean) => void;
+  /** A message came to the view: it shows outputs, and what it wrote makes others stale. */
+  add(shown: Shown, visible: Pick<Visible, 'hasWhole'>): void;
+  /** An output is visible no more, by the number of its part. */
+  readonly hide: (part: number) => void;
+}
+
+interface StaleOutput {
+  readonly tokens: number;
+  isVisible: boolean;
 }
 
 /** The count of a run that has not begun. */
 export function createStaleCount(partNumbers: ReadonlyMap<string, number>): StaleCount {
-  const stale = new Map<number, number>();
-  let tokens = 0;
+  const stale = new Map<number, StaleOutput>();
+  let visibleTokens = 0;
+  const show = (part: number, isVisible: boolean) => {
+    const output = stale.get(part);
+    if (output === undefined || output.isVisible === isVisible) return;
+    output.isVisible = isVisible;
+    visibleTokens += isVisible ? output.tokens : -output.tokens;
+  };
   return {
     get tokens() {
-      return tokens;
+      return visibleTokens;
     },
-    add: (outputs, visible) => {
-      for (const output of outputs) {
-        const part = partNumbers.get(output.partId);
+    add: ({ wholes, stales }, visible) => {
+      if (stale.size > 0) for (const part of wholes) show(part, true);
+      for (const { partId, tokens } of stales) {
+        const part = partNumbers.get(partId);
         if (part === undefined) continue;
-        const knownTokens = stale.get(part) ?? 0;
-        if (visible.hasWhole(output.partId)) tokens += output.tokens - knownTokens;
-        stale.set(part, output.tokens);
+        show(part, false);
+        stale.set(part, { tokens, isVisible: false });
+        show(part, visible.hasWhole(part));
       }
     },
-    show: (part, isShown) => {
-      const staleTokens = stale.get(part) ?? 0;
-      tokens += isShown ? staleTokens : -staleTokens;
-    },
+    hide: (part) => show(part, false),
   };
 }

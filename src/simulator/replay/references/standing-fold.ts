@@ -1,18 +1,16 @@
 import type { RunEvent } from '../../events.ts';
-import type { References } from './reference.ts';
+import type { References, StandingItem } from './reference.ts';
 import type { Shown } from './shown-in.ts';
 import type { Visible } from './visible.ts';
 
 /** Keeps in mind which standing items a run came by, and tells which of them are gone. */
 export interface StandingFold {
-  /** Indices of all items that a view has shown so far. */
-  readonly met: ReadonlySet<number>;
-  /** An item came to the view. */
-  readonly show: (item: number) => void;
+  /** A message came to the view; the reads of one that comes again count once. */
+  take(shown: Shown): void;
   /** Notes which items a view shows, of those that came to it. */
   meet(visible: Pick<Visible, 'hasItem'>): void;
-  /** A message came to the view; one that comes again counts once. */
-  take(shown: Shown): void;
+  /** Indices of the noted items that a view does not show, in the order in which they were met. */
+  goneFrom(visible: Pick<Visible, 'hasItem'>): readonly number[];
   /** Tells which items are gone. */
   tell(at: (RunEvent & { readonly type: 'standing' })['at'], gone: readonly number[]): RunEvent;
 }
@@ -24,12 +22,12 @@ export function createStandingFold({ standing: { items } }: References): Standin
   const taken = new Set<string>();
   let fresh: number[] = [];
   let fileReads = 0;
-  const idsOf = (indices: readonly number[], kind: 'constraint' | 'path') =>
-    indices.flatMap((index) => (items[index]?.kind === kind ? items[index].id : []));
   return {
-    met,
-    show: (item) => {
-      if (!met.has(item)) fresh.push(item);
+    take: (shown) => {
+      for (const item of shown.items) if (!met.has(item)) fresh.push(item);
+      if (shown.reads === 0 || taken.has(shown.messageId)) return;
+      fileReads += shown.reads;
+      taken.add(shown.messageId);
     },
     meet: (visible) => {
       for (const index of fresh) {
@@ -40,19 +38,32 @@ export function createStandingFold({ standing: { items } }: References): Standin
       }
       fresh = [];
     },
-    take: ({ messageId, reads }) => {
-      if (reads === 0 || taken.has(messageId)) return;
-      fileReads += reads;
-      taken.add(messageId);
+    goneFrom: (visible) => {
+      const gone: number[] = [];
+      for (const item of met) if (!visible.hasItem(item)) gone.push(item);
+      return gone;
     },
     tell: (at, gone) => ({
       type: 'standing',
       at,
       constraints: counts.constraint,
       paths: counts.path,
-      goneConstraints: idsOf(gone, 'constraint'),
-      gonePaths: idsOf(gone, 'path'),
+      goneConstraints: idsOf(items, gone, 'constraint'),
+      gonePaths: idsOf(items, gone, 'path'),
       fileReads,
     }),
   };
+}
+
+function idsOf(
+  items: readonly StandingItem[],
+  indices: readonly number[],
+  kind: StandingItem['kind'],
+): readonly string[] {
+  const ids: string[] = [];
+  for (const index of indices) {
+    const item = items[index];
+    if (item?.kind === kind) ids.push(item.id);
+  }
+  return ids;
 }

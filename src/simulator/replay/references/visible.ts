@@ -1,14 +1,14 @@
-import { commonLength, itemsFrom, type Message } from '../../../engine/index.ts';
+import { type Message, partingOf } from '../../../engine/index.ts';
 import { type Counted, createCounted } from './counted.ts';
+import { type Recording, recordingOf } from './recording.ts';
 import type { References } from './reference.ts';
-import { createShownIn, type Shown } from './shown-in.ts';
+import { findShown, type KnownParts, type Shown } from './shown-in.ts';
 
-/** What a view shows, by part and item. */
+/** What a view shows, by the numbers of parts and items. */
 export interface Visible {
-  hasPart(partId: string): boolean;
+  hasPart(part: number): boolean;
   /** Whether the output of a part is shown as the tool gave it. */
-  hasWhole(partId: string): boolean;
-  /** Whether a standing item is shown, by its index. */
+  hasWhole(part: number): boolean;
   hasItem(item: number): boolean;
 }
 
@@ -23,75 +23,84 @@ export interface Gone {
 /** Whom a tracker tells what comes and goes. */
 export interface ViewObserver {
   /** A message came to the view. */
-  readonly onMessage: (shown: Shown) => void;
-  /** An output came to be shown as the tool gave it, or is shown so no more; outputs by the numbers of their parts. */
-  readonly onWhole: (part: number, isShown: boolean) => void;
-  readonly onItem: (item: number) => void;
+  readonly onMessage: (shown: Shown, visible: Visible) => void;
+  /** An output is shown no more as the tool gave it, by the number of its part. */
+  readonly onHidden: (part: number) => void;
 }
 
 /** Keeps track of what a view shows; what it has in common with the one before is not looked at again. */
 export interface ViewTracker {
   readonly visible: Visible;
-  /** Takes in what came to the view; gives whether nothing else happened to it. */
-  grow(view: readonly Message[]): boolean;
-  /** Takes another view in the place of the one before. */
-  replace(view: readonly Message[]): Gone;
-  /** An output that the recording does not have. */
-  addOutput(partId: string, output: string): void;
+  /** Takes another view in the place of the one before; gives what is gone, if messages of that one are. */
+  follow(view: readonly Message[]): Gone | undefined;
+  /** An output that the recording does not have; gives the number of its part. */
+  addOutput(partId: string, output: string): number;
 }
 
-/** What stands in a view, as often as it does. */
-interface Standing {
+/** A view in the middle of its run: as its recording shows it so far, but for what is counted besides. */
+interface Tracking {
+  readonly references: References;
+  readonly recording: Recording;
+  readonly known: KnownParts;
+  readonly observer: ViewObserver;
+  readonly visible: Visible;
   readonly parts: Counted;
   readonly wholes: Counted;
   readonly items: Counted;
+  /** Messages of the recording that came by. */
+  passed: number;
 }
 
 /** A tracker of a view without messages. */
 export function createViewTracker(references: References, observer: ViewObserver): ViewTracker {
   const own = new Map<string, string>();
-  const numberOf = numberParts(references);
-  const shownIn = createShownIn(references, {
-    numberOf,
-    outputOf: (id) => own.get(id) ?? references.outputs.get(id),
-  });
-  const standing = startStanding(observer);
+  const tracking = startTracking(references, observer, own);
   let seen: readonly Message[] = [];
-  let shown: Shown[] = [];
-
-  const takeInFrom = (view: readonly Message[], from: number) => {
-    for (const message of itemsFrom(view, from)) {
-      const added = shownIn(message);
-      shown.push(added);
-      add(standing, added);
-      observer.onMessage(added);
-    }
-    seen = view;
-  };
   return {
-    visible: {
-      hasPart: (partId) => standing.parts.has(numberOf(partId)),
-      hasWhole: (partId) => standing.wholes.has(numberOf(partId)),
-      hasItem: (item) => standing.items.has(item),
-    },
-    grow: (view) => {
-      if (view === seen) return true;
-      const isGrown = commonLength(seen, view) === shown.length;
-      if (isGrown) takeInFrom(view, shown.length);
-      return isGrown;
-    },
-    replace: (view) => {
-      const from = commonLength(seen, view);
-      const old = shown.slice(from);
-      shown = shown.slice(0, from);
-      for (const removed of old) remove(standing, removed);
-      takeInFrom(view, from);
-      return goneOf(old, standing);
+    visible: tracking.visible,
+    follow: (view) => {
+      if (view === seen) return undefined;
+      const { before, after } = partingOf(seen, view);
+      seen = view;
+      if (before.length > 0) return replace(tracking, before, after);
+      for (const message of after) takeIn(tracking, message);
+      return undefined;
     },
     addOutput: (partId, output) => {
       own.set(partId, output);
+      return tracking.known.numberOf(partId);
     },
   };
+}
+
+function startTracking(
+  references: References,
+  observer: ViewObserver,
+  own: ReadonlyMap<string, string>,
+): Tracking {
+  const recording = recordingOf(references);
+  const parts = createCounted(recording.parts);
+  const wholes = createCounted(recording.wholes);
+  const items = createCounted(recording.items);
+  const tracking: Tracking = {
+    references,
+    recording,
+    known: {
+      numberOf: numberParts(references),
+      outputOf: (id) => own.get(id) ?? references.outputs.get(id),
+    },
+    observer,
+    visible: {
+      hasPart: (part) => parts.has(part, tracking.passed),
+      hasWhole: (part) => wholes.has(part, tracking.passed),
+      hasItem: (item) => items.has(item, tracking.passed),
+    },
+    parts,
+    wholes,
+    items,
+    passed: 0,
+  };
+  return tracking;
 }
 
 /** Numbers for all parts: those of the recording, and in order of their appearance those that it does not have. */
@@ -106,36 +115,74 @@ function numberParts({ partNumbers }: References): (partId: string) => number {
   };
 }
 
-function startStanding({ onWhole, onItem }: ViewObserver): Standing {
-  return {
-    parts: createCounted(() => {}),
-    wholes: createCounted(onWhole),
-    items: createCounted((item, isShown) => {
-      if (isShown) onItem(item);
-    }),
-  };
+/** A message comes to the view; the next one of the recording mostly, as it was recorded. */
+function takeIn(tracking: Tracking, message: Message): void {
+  const { recording, observer, visible } = tracking;
+  const next = recording.shown[tracking.passed];
+  if (next !== undefined && isShownBy(next, message)) {
+    tracking.passed += 1;
+    observer.onMessage(next, visible);
+    return;
+  }
+  const shown = shownIn(tracking, message);
+  passBy(tracking, recording.placeOf.get(message.id) ?? -1);
+  change(tracking, shown, 1);
+  observer.onMessage(shown, visible);
 }
 
-function add({ parts, wholes, items }: Standing, shown: Shown): void {
-  for (const part of shown.parts) parts.add(part);
-  for (const part of shown.wholes) wholes.add(part);
-  for (const item of shown.items) items.add(item);
+function isShownBy({ content, messageId }: Shown, { parts, id }: Message): boolean {
+  return content === parts && messageId === id;
 }
 
-function remove({ parts, wholes, items }: Standing, shown: Shown): void {
-  for (const part of shown.parts) parts.remove(part);
-  for (const part of shown.wholes) wholes.remove(part);
-  for (const item of shown.items) items.remove(item);
+/** Messages of the recording up to a place will not come any more as the next ones. */
+function passBy(tracking: Tracking, place: number): void {
+  while (tracking.passed <= place) {
+    const missing = tracking.recording.shown[tracking.passed];
+    tracking.passed += 1;
+    if (missing !== undefined) change(tracking, missing, -1);
+  }
+}
+
+function shownIn({ recording, references, known }: Tracking, message: Message): Shown {
+  const recorded = recording.shown[recording.placeOf.get(message.id) ?? -1];
+  return recorded !== undefined && isShownBy(recorded, message)
+    ? recorded
+    : findShown(message, references, known);
+}
+
+function change({ parts, wholes, items }: Tracking, shown: Shown, by: number): void {
+  for (const part of shown.parts) parts.change(part, by);
+  for (const part of shown.wholes) wholes.change(part, by);
+  for (const item of shown.items) items.change(item, by);
+}
+
+/** The rest of a view gives way to another one; what stands in both at the same place stays. */
+function replace(tracking: Tracking, before: readonly Message[], after: readonly Message[]): Gone {
+  const old: Shown[] = [];
+  for (const [index, message] of before.entries()) {
+    if (message === after[index]) continue;
+    const shown = shownIn(tracking, message);
+    change(tracking, shown, -1);
+    old.push(shown);
+  }
+  for (const [index, message] of after.entries()) {
+    if (message !== before[index]) takeIn(tracking, message);
+  }
+  return goneOf(tracking, old);
 }
 
 /** Parts that are hidden now, or shown otherwise than the tool gave them; and items that no message shows. */
-function goneOf(old: readonly Shown[], { parts, wholes, items }: Standing): Gone {
+function goneOf({ visible, observer }: Tracking, old: readonly Shown[]): Gone {
   const gone = new Set<number>();
   const goneItems = new Set<number>();
-  for (const shown of old) {
-    for (const part of shown.parts) if (!parts.has(part)) gone.add(part);
-    for (const part of shown.wholes) if (!wholes.has(part)) gone.add(part);
-    for (const item of shown.items) if (!items.has(item)) goneItems.add(item);
+  for (const { parts, wholes, items } of old) {
+    for (const part of parts) if (!visible.hasPart(part)) gone.add(part);
+    for (const part of wholes) {
+      if (visible.hasWhole(part)) continue;
+      gone.add(part);
+      observer.onHidden(part);
+    }
+    for (const item of items) if (!visible.hasItem(item)) goneItems.add(item);
   }
   return { parts: gone.size, items: [...goneItems] };
 }

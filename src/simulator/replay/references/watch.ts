@@ -1,5 +1,7 @@
 import { type Message, type Move, viewOf } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import { describeReference, type MissedBy, type Need, type StepNeeds } from './needs.ts';
+import { type Recording, recordingOf } from './recording.ts';
 import type { Reference, References, Source } from './reference.ts';
 import { createStaleCount, type StaleCount } from './stale.ts';
 import { createStandingFold, type StandingFold } from './standing-fold.ts';
@@ -7,9 +9,6 @@ import { createViewTracker, type Gone, type ViewTracker } from './visible.ts';
 
 /** What took something out of a view. */
 export type Eviction = 'prune' | 'pivot' | 'window';
-
-/** What a missed part was lost to: its output was cleared, or its message hidden. */
-export type MissedBy = 'prune' | 'pivot';
 
 /** A part that was read again. */
 export interface Copy {
@@ -33,12 +32,12 @@ export interface Watch {
 
 /** A watch in the middle of its run. */
 interface Watching {
-  readonly byMessage: References['byMessage'];
+  readonly needs: Recording['needs'];
   readonly tracker: ViewTracker;
   readonly standing: StandingFold;
   readonly stale: StaleCount;
-  /** Parts that were read again, by the part that was lost. */
-  readonly copies: Map<string, string>;
+  /** Numbers of parts that were read again, by the part that was lost. */
+  readonly copies: Map<string, number>;
   readonly missed: Map<Reference, MissedBy>;
   /** What happened to the view and has not been told. */
   waiting: RunEvent[];
@@ -47,24 +46,26 @@ interface Watching {
 
 const NOTHING: readonly RunEvent[] = [];
 const NO_REFERENCES: readonly Reference[] = [];
+const NOTHING_GONE: Gone = { parts: 0, items: [] };
 
 /** A watch over a run that has not begun. */
 export function createWatch(references: References): Watch {
   const watching = startWatching(references);
+  const { standing, tracker, copies } = watching;
   return {
-    findMisses: (messageId, view) => findMisses(watching, messageId, view),
+    findMisses: (messageId, view) => {
+      sync(watching, view);
+      return findMisses(watching, watching.needs.get(messageId));
+    },
     tellStep: (messageId, view) => tellStep(watching, messageId, view),
     tellMove: (move) => tellMove(watching, move),
     restore: (source, { partId, output }) => {
-      watching.copies.set(source.partId, partId);
-      watching.tracker.addOutput(partId, output);
+      copies.set(source.partId, tracker.addOutput(partId, output));
     },
     tellEnd: (view) => {
-      const { standing, tracker } = watching;
       sync(watching, view);
       standing.meet(tracker.visible);
-      const gone = [...standing.met].filter((item) => !tracker.visible.hasItem(item));
-      return flush(watching, [standing.tell('run-end', gone)]);
+      return flush(watching, [standing.tell('run-end', standing.goneFrom(tracker.visible))]);
     },
   };
 }
@@ -73,15 +74,14 @@ function startWatching(references: References): Watching {
   const standing = createStandingFold(references);
   const stale = createStaleCount(references.partNumbers);
   const tracker = createViewTracker(references, {
-    onMessage: (shown) => {
+    onMessage: (shown, visible) => {
       standing.take(shown);
-      stale.add(shown.stales, tracker.visible);
+      stale.add(shown, visible);
     },
-    onWhole: stale.show,
-    onItem: standing.show,
+    onHidden: stale.hide,
   });
   return {
-    byMessage: references.byMessage,
+    needs: recordingOf(references).needs,
     standing,
     stale,
     tracker,
@@ -92,39 +92,46 @@ function startWatching(references: References): Watching {
   };
 }
 
-function findMisses(watching: Watching, messageId: string, view: readonly Message[]) {
-  const { byMessage, missed } = watching;
-  sync(watching, view);
-  const needed = byMessage.get(messageId);
-  if (needed === undefined) return NO_REFERENCES;
-  return needed.filter((reference) => {
-    const loss = lossOf(watching, reference.source);
-    if (loss !== undefined && !missed.has(reference)) missed.set(reference, loss);
-    return loss !== undefined;
-  });
+function findMisses(watching: Watching, step: StepNeeds | undefined): readonly Reference[] {
+  if (step === undefined) return NO_REFERENCES;
+  const { missed } = watching;
+  let lost: Reference[] | undefined;
+  for (const need of step.needs) {
+    const loss = lossOf(watching, need);
+    if (loss === undefined) continue;
+    const { reference } = need;
+    if (!missed.has(reference)) missed.set(reference, loss);
+    lost ??= [];
+    lost.push(reference);
+  }
+  return lost ?? NO_REFERENCES;
 }
 
-function lossOf({ copies, tracker }: Watching, source: Source): MissedBy | undefined {
+function lossOf({ copies, tracker }: Watching, { reference, part }: Need): MissedBy | undefined {
   const { visible } = tracker;
-  const copy = copies.get(source.partId);
+  const { partId, side } = reference.source;
+  const copy = copies.size === 0 ? undefined : copies.get(partId);
   if (copy !== undefined && visible.hasWhole(copy)) return undefined;
-  if (!visible.hasPart(source.partId)) return 'pivot';
-  return source.side === 'said' || visible.hasWhole(source.partId) ? undefined : 'prune';
+  if (!visible.hasPart(part)) return 'pivot';
+  return side === 'said' || visible.hasWhole(part) ? undefined : 'prune';
 }
 
 function tellStep(watching: Watching, messageId: string, view: readonly Message[]) {
-  const { stale, byMessage, missed } = watching;
-  findMisses(watching, messageId, view);
+  const { stale, needs } = watching;
+  sync(watching, view);
+  const step = needs.get(messageId);
+  findMisses(watching, step);
   if (stale.tokens !== watching.toldStale) {
     watching.waiting.push({ type: 'stale-kept', tokens: stale.tokens });
     watching.toldStale = stale.tokens;
   }
-  const needed = byMessage.get(messageId) ?? NO_REFERENCES;
-  if (needed.length === 0 && watching.waiting.length === 0) return NOTHING;
-  return flush(
-    watching,
-    needed.map((reference) => describe(reference, missed.get(reference))),
-  );
+  return flush(watching, step === undefined ? NOTHING : tellNeeds(watching, step));
+}
+
+function tellNeeds({ missed }: Watching, { needs, told }: StepNeeds): readonly RunEvent[] {
+  return missed.size === 0
+    ? told
+    : needs.map(({ reference }) => describeReference(reference, missed.get(reference)));
 }
 
 function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
@@ -133,18 +140,18 @@ function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
   const { standing, tracker } = watching;
   sync(watching, viewOf(move.before));
   standing.meet(tracker.visible);
-  const gone = replace(watching, viewOf(move.next.state), by);
+  const gone = tracker.follow(viewOf(move.next.state)) ?? NOTHING_GONE;
+  tellGone(watching, gone, by);
   return flush(watching, by === 'pivot' ? [standing.tell('pivot', gone.items)] : NOTHING);
 }
 
 function sync(watching: Watching, view: readonly Message[]): void {
-  if (!watching.tracker.grow(view)) replace(watching, view, 'window');
+  const gone = watching.tracker.follow(view);
+  if (gone !== undefined) tellGone(watching, gone, 'window');
 }
 
-function replace({ tracker, waiting }: Watching, view: readonly Message[], by: Eviction): Gone {
-  const gone = tracker.replace(view);
-  waiting.push({ type: 'eviction', by, parts: gone.parts });
-  return gone;
+function tellGone({ waiting }: Watching, { parts }: Gone, by: Eviction): void {
+  waiting.push({ type: 'eviction', by, parts });
 }
 
 function flush(watching: Watching, events: readonly RunEvent[]): readonly RunEvent[] {
@@ -160,20 +167,4 @@ function evictionIn({ input, next }: Move): Eviction | undefined {
     if (event.type === 'compacted' || event.type === 'moved-out') return 'pivot';
   }
   return input.type === 'compact' && input.revertTo !== undefined ? 'window' : undefined;
-}
-
-function describe({ step, kind, source }: Reference, missedBy: MissedBy | undefined): RunEvent {
-  return {
-    type: 'reference',
-    step,
-    kind,
-    document: source.document,
-    messageId: source.messageId,
-    partId: source.partId,
-    sinceStep: source.step,
-    tokens: source.tokens,
-    callTokens: source.callTokens,
-    isFileRead: source.isFileRead,
-    missedBy,
-  };
 }

@@ -20,6 +20,6 @@ export interface SentTask {
 
 /** What a worker sends: rows as they are finished, and that it has nothing to do, or why it did nothing. */
 export type FromWorker =
-  | ({ readonly type: 'row' } & FinishedRun)
+  | { readonly type: 'rows'; readonly rows: readonly FinishedRun[] }
   | { readonly type: 'idle' }
   | { readonly type: 'refused'; readonly reason: string };

@@ -20,7 +20,7 @@ export async function serve(port: NonNullable<typeof parentPort>): Promise<void>
       send({ type: 'refused', reason });
       return;
     }
-    for await (const row of runTask(message.task, bench)) send({ type: 'row', ...row });
+    for await (const rows of runTask(message.task, bench)) send({ type: 'rows', rows });
     send({ type: 'idle' });
   };
   // What is thrown ends the thread, and the one that started it is told.

@@ -4,7 +4,7 @@ import type { FromWorker, SentTask, ToWorker, WorkerSetup } from '../pool/messag
 import { CAN_START_WORKERS } from '../pool/pool.ts';
 import { createBench, refusalOf } from '../run/create-bench.ts';
 import { cellOf, runTask, toUnrunLine } from '../run/run-task.ts';
-import { byId, type SweepTask } from '../run/task.ts';
+import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
 
 /** What became of a task: a line for each run, or why none of them was begun. */
 export type TaskOutcome =
@@ -24,9 +24,12 @@ type Ending =
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'broken'; readonly error: unknown };
 
+/** Takes rows as they are finished. */
+type TakeRows = (rows: readonly FinishedRun[]) => void;
+
 /** A thread, or the calling one where none can be started. */
 interface Hand {
-  run(sent: SentTask, onLine: (line: string) => void): Promise<Ending>;
+  run(sent: SentTask, onRows: TakeRows): Promise<Ending>;
   close(): Promise<void>;
 }
 
@@ -41,7 +44,9 @@ export function createCrew(setup: WorkerSetup): Crew {
       while (lines.length < task.runs.length) {
         const hand = idle.pop() ?? (await startHand(setup));
         const rest = { ...task, runs: task.runs.slice(lines.length) };
-        const ending = await hand.run({ task: rest, text }, (line) => lines.push(line));
+        const ending = await hand.run({ task: rest, text }, (rows) => {
+          lines.push(...rows.map(({ line }) => line));
+        });
         if (ending.state !== 'broken') idle.push(hand);
         if (ending.state === 'refused') return ending;
         const run = task.runs[lines.length];
@@ -62,13 +67,13 @@ export function createCrew(setup: WorkerSetup): Crew {
 async function startThread(setup: WorkerSetup): Promise<Hand> {
   const worker = new Worker(new URL('../pool/worker.js', import.meta.url), { workerData: setup });
   const send = (message: ToWorker) => worker.postMessage(message, []);
-  const desk: { take?: (line: string) => void; end?: (ending: Ending) => void } = {};
+  const desk: { take?: TakeRows; end?: (ending: Ending) => void } = {};
   worker.on('error', (error) => desk.end?.({ state: 'broken', error }));
   worker.on('exit', (code) => {
     desk.end?.({ state: 'broken', error: new Error(`it ended with ${code}`) });
   });
   worker.on('message', (message: FromWorker) => {
-    if (message.type === 'row') desk.take?.(message.line);
+    if (message.type === 'rows') desk.take?.(message.rows);
     else desk.end?.(message.type === 'idle' ? { state: 'idle' } : { ...message, state: 'refused' });
   });
   const ended = () =>
@@ -96,11 +101,11 @@ async function startThread(setup: WorkerSetup): Promise<Hand> {
 async function startHere({ cells, ...options }: WorkerSetup): Promise<Hand> {
   const bench = await createBench(cells, options);
   return {
-    run: async ({ task, text }, onLine) => {
+    run: async ({ task, text }, onRows) => {
       if (text !== undefined) bench.give(task.session, text);
       const reason = refusalOf(task, bench);
       if (reason !== undefined) return { state: 'refused', reason };
-      for await (const { line } of runTask(task, bench)) onLine(line);
+      for await (const rows of runTask(task, bench)) onRows(rows);
       return { state: 'idle' };
     },
     close: async () => bench.save(),

@@ -29,25 +29,45 @@ export interface TaskBench {
 /** What a run is called is said by its row. */
 export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
-/** The rows of a task one by one; a run that breaks is a row with its reason. Runs that are the same are made once. */
+/**
+ * The rows of a task in their order, those together that one run settles; a run that breaks is a row with its
+ * reason. Runs that are the same are made once.
+ */
 export async function* runTask(
   task: SweepTask,
   bench: TaskBench,
-): AsyncGenerator<FinishedRun, void, void> {
+): AsyncGenerator<readonly FinishedRun[], void, void> {
   const opened = tryOpen(task.session, bench);
   const outcomes = new Map<TaskRun, Outcome>();
   const readRun = (run: TaskRun) => bench.readCell(cellOf(run, bench.cells));
   let finished = 0;
   for (const run of tightestFirst(task.runs, readRun)) {
     outcomes.set(run, await outcomeOf(opened, { cell: cellOf(run, bench.cells), run }, bench));
-    for (const next of task.runs.slice(finished)) {
-      const outcome = outcomes.get(next);
-      if (outcome === undefined) break;
-      finished += 1;
-      const at = { cell: cellOf(next, bench.cells), run: next };
-      yield { place: next.place, line: toLine(toRow(task.session, at, outcome)) };
-    }
+    const rows = [...rowsFrom(finished, { task, outcomes, bench })];
+    finished += rows.length;
+    if (rows.length > 0) yield rows;
   }
+}
+
+/** The rows behind that many, up to the first whose run is not made. */
+function* rowsFrom(
+  finished: number,
+  { task, outcomes, bench }: Underway,
+): Generator<FinishedRun, void, void> {
+  for (let index = finished; index < task.runs.length; index++) {
+    const run = task.runs[index];
+    const outcome = run && outcomes.get(run);
+    if (run === undefined || outcome === undefined) return;
+    const at = { cell: cellOf(run, bench.cells), run };
+    yield { place: run.place, line: toLine(toRow(task.session, at, outcome)) };
+  }
+}
+
+/** A task with what of it is made. */
+interface Underway {
+  readonly task: SweepTask;
+  readonly outcomes: ReadonlyMap<TaskRun, Outcome>;
+  readonly bench: TaskBench;
 }
 
 /** A row that no run stands behind. */

@@ -199,6 +199,27 @@ describe('a prefix cache', () => {
     );
   });
 
+  it('loses what it kept of the newest request alike, unless that has run out', () => {
+    fc.assert(
+      fc.property(kinds, requests, (kind, drafts) => {
+        const rules = { ...rulesOf[kind], minimumTokens: 1, granularityTokens: 1 };
+        const sent = drafts.map((draft) => ({ ...draft, breakpoints: [draft.blocks.length] }));
+        const expected = sent.map((request, index) => {
+          const { blocks, startMs } = request;
+          const before = sent.slice(0, index).findLast((other) => other.blocks[0] === blocks[0]);
+          if (before === undefined) return { isCold: false, lostTokens: 0 };
+          const departure = before.blocks.findIndex((block, nth) => blocks[nth] !== block);
+          const left = departure === -1 ? [] : before.blocks.slice(departure);
+          const isCold = startMs - before.startMs > rules.ttlMs;
+          return { isCold, lostTokens: isCold ? 0 : tokensOf(left) };
+        });
+        fc.pre(expected.some(({ isCold }) => isCold) || expected.some((each) => each.lostTokens));
+        expect(sendAll(rules, sent)).toMatchObject(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('reads no less when entries live longer', () => {
     fc.assert(
       fc.property(kinds, requests, (kind, sent) => {

@@ -141,6 +141,16 @@ describe.each([
   });
 });
 
+describe('what has run out', () => {
+  it.each<[what: string, requests: Sent, isCold: boolean]>([
+    ['is known of the beginning that another end has', '0 ab|cd|, 150 abcx, 151 abcxy', true],
+    ['is forgotten with the end that another one replaced', '0 abcd|, 150 abx, 151 abxy', false],
+    ['counts by the shortest beginning', '0 abcd|e|, 0 ab|cdefg|, 150 abx, 151 abxy', true],
+  ])('%s', (_, requests, isCold) => {
+    expect(lastOf(marked, requests)?.isCold).toBe(isCold);
+  });
+});
+
 describe('the rules of providers', () => {
   it.each<[name: CacheName, minutes: number]>([
     ['anthropic-5m', 5],

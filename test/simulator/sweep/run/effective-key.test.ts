@@ -37,8 +37,8 @@ function benchOf(cell: ReturnType<typeof cellOf>): TaskBench {
 async function digestOf(cell: ReturnType<typeof cellOf>): Promise<string> {
   const ref = { name: 'chat.json', file: 'chat.json', index: 0, hash: 'h' };
   const runs = [{ cell: cell.id, seed: 1, place: 0 }];
-  for await (const { line } of runTask({ id: 't', session: ref, runs }, benchOf(cell))) {
-    return JSON.parse(line).eventDigest;
+  for await (const [row] of runTask({ id: 't', session: ref, runs }, benchOf(cell))) {
+    return JSON.parse(row!.line).eventDigest;
   }
   return 'none';
 }

@@ -45,9 +45,11 @@ async function runAll(cells: readonly Cell[]) {
   };
   const runs = cells.map(({ id }, place) => ({ cell: id, seed: 1, place }));
   const rows: string[] = [];
-  for await (const { place, line } of runTask({ id: 't', session: ref, runs }, bench)) {
-    expect(place).toBe(rows.length);
-    rows.push(line);
+  for await (const settled of runTask({ id: 't', session: ref, runs }, bench)) {
+    for (const { place, line } of settled) {
+      expect(place).toBe(rows.length);
+      rows.push(line);
+    }
   }
   return { rows, made };
 }

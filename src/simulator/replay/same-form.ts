@@ -1,0 +1,107 @@
+import type {
+  AssistantMessage,
+  FilePart,
+  Message,
+  Part,
+  ToolState,
+  Usage,
+} from '../../engine/index.ts';
+
+/**
+ * A message in the one form of its kind: the same fields in the same order, in its parts as well, however its recorder
+ * wrote it down. Texts and inputs are the same ones.
+ */
+export function inSameForm(message: Message): Message {
+  const { id, createdAt } = message;
+  const parts = message.parts.map(partInSameForm);
+  if (message.role === 'user') return { id, role: 'user', createdAt, parts };
+  const { parentId } = message;
+  return withFields<AssistantMessage>(
+    { id, role: 'assistant', createdAt, parts, parentId },
+    message,
+    ['finish', 'error', 'usage', 'model', 'summary'],
+  );
+}
+
+/** A step with what was reported of it. One is made for every step, so that the usual ones are written down without a spread. */
+export function withUsage(message: AssistantMessage, usage: Usage): AssistantMessage {
+  const { id, role, createdAt, parts, parentId, finish, model } = message;
+  if (finish === undefined || message.error !== undefined || message.summary !== undefined) {
+    return Object.assign({ usage }, message);
+  }
+  return model === undefined
+    ? { usage, id, role, createdAt, parts, parentId, finish }
+    : { usage, id, role, createdAt, parts, parentId, finish, model };
+}
+
+/** A step without it. */
+export function withoutUsage(message: AssistantMessage): AssistantMessage {
+  const { id, role, createdAt, parts, parentId } = message;
+  return withFields<AssistantMessage>({ id, role, createdAt, parts, parentId }, message, [
+    'finish',
+    'error',
+    'model',
+    'summary',
+  ]);
+}
+
+function partInSameForm(part: Part): Part {
+  const { id } = part;
+  switch (part.type) {
+    case 'text':
+      return withFields({ type: 'text', id, text: part.text }, part, ['synthetic', 'ignored']);
+    case 'reasoning':
+      return withFields({ type: 'reasoning', id, text: part.text }, part, ['signedBy']);
+    case 'tool': {
+      const { callId, tool } = part;
+      return { type: 'tool', id, callId, tool, state: stateInSameForm(part.state) };
+    }
+    case 'file':
+      return fileInSameForm(part);
+    case 'step-start':
+      return withFields({ type: 'step-start', id }, part, ['snapshot']);
+    case 'step-finish':
+      return withFields({ type: 'step-finish', id, reason: part.reason }, part, ['snapshot']);
+    case 'compaction':
+      return withFields({ type: 'compaction', id, auto: part.auto }, part, [
+        'overflow',
+        'tailStartId',
+      ]);
+    case 'subtask':
+      return { type: 'subtask', id, prompt: part.prompt };
+  }
+}
+
+function stateInSameForm(state: ToolState): ToolState {
+  const { status, input } = state;
+  switch (status) {
+    case 'completed': {
+      const { output, attachments } = state;
+      const completed = withFields({ status, input, output }, state, ['compactedAt']);
+      return attachments === undefined
+        ? completed
+        : { ...completed, attachments: attachments.map(fileInSameForm) };
+    }
+    case 'error':
+      return withFields({ status, input, error: state.error }, state, ['partialOutput']);
+    default:
+      return { status, input };
+  }
+}
+
+function fileInSameForm(part: FilePart): FilePart {
+  const { id, mime, url } = part;
+  return withFields({ type: 'file', id, mime, url }, part, ['filename']);
+}
+
+/** A new value with those of some fields that another one of its kind has. */
+function withFields<Value extends object>(
+  value: Value,
+  from: Value,
+  names: readonly (keyof Value)[],
+): Value {
+  for (const name of names) {
+    if (from[name] !== undefined) value[name] = from[name];
+  }
+  return value;
+}
