@@ -22,15 +22,7 @@ export {
 } from './guards.ts';
 export { type EstimatorOptions, estimateTokens } from './estimate.ts';
 export { type CheckExplanation, explainMove, type MoveExplanation } from './explain.ts';
-export {
-  checkAppend,
-  checkPivot,
-  checkPrune,
-  checkRequest,
-  createRequestChecker,
-  type RequestChecker,
-  type Violation,
-} from './invariants/check.ts';
+export { checkAppend, checkPivot, checkPrune, checkRequest } from './invariants/check.ts';
 export type { Finding } from './invariants/finding.ts';
 export type {
   AppendFacts,
@@ -41,7 +33,9 @@ export type {
   RequestFacts,
 } from './invariants/law.ts';
 export { type LawName, laws } from './invariants/laws.ts';
+export { createRequestChecker, type RequestChecker } from './invariants/request-checker.ts';
 export { createLawChecker, type Move } from './invariants/run.ts';
+export type { Violation } from './invariants/violations.ts';
 export { type Latest, readLatest } from './latest.ts';
 export { type Limits, outputReserve } from './limits.ts';
 export { checkpointText, isCheckpoint } from './checkpoint-text.ts';

@@ -1,4 +1,5 @@
 import { type Message, markerOf } from '../message.ts';
+import { countGrown, itemBefore } from '../series/growth.ts';
 import { differingPlaces, itemAt, partingOf, startsWith } from '../series/series.ts';
 import type { LoopState } from '../transition.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
@@ -13,6 +14,17 @@ interface Growth {
 }
 
 const NOTHING: readonly Finding[] = [];
+
+/** Whether a history is known to have kept all that it had, and to be given nothing that a policy with auto off has not. */
+export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
+  if (before.history === after.history) return true;
+  const grown = countGrown(after.history, before.history);
+  if (grown === 0 || after.policy.trigger.auto) return grown > 0;
+  for (let others = 0; others < grown; others++) {
+    if (isQueued(itemBefore(after.history, others))) return false;
+  }
+  return true;
+}
 
 /** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */
 export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
@@ -31,13 +43,17 @@ export function findLostHistory({ before, after, revertTo }: AppendFacts): reado
 export function findUnwantedMarkers({ before, after }: AppendFacts): readonly Finding[] {
   if (after.policy.trigger.auto) return NOTHING;
   const { added } = compareHistories(before.history, after.history);
-  const queued = added.filter((message) => markerOf(message)?.auto === true);
+  const queued = added.filter(isQueued);
   return findingsIn(queued, 'a compaction was queued with auto off');
 }
 
 /** The marker that a session is working off. */
 export function pendingMarkerId({ phase }: LoopState): string | undefined {
   return phase.state === 'summarising' ? phase.markerId : undefined;
+}
+
+function isQueued(message: Message | undefined): boolean {
+  return message !== undefined && markerOf(message)?.auto === true;
 }
 
 function undoneMessages({ history }: LoopState, revertTo?: string): readonly Message[] {

@@ -7,6 +7,7 @@ import {
   type KeyedList,
   newestUnder,
 } from '../series/keyed-list.ts';
+import { endAlike } from '../series/growth.ts';
 import { findNewest, itemAt } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
@@ -16,24 +17,30 @@ import { positionsIn } from './positions.ts';
 const NOTHING: readonly Finding[] = [];
 
 /** Messages before the newest pivot and the tail that it keeps. A lost tail is not looked for. */
-export function findOldMessages({ state, view, from }: ViewFacts): readonly Finding[] {
-  if (from > 0) return NOTHING;
+export function findOldMessages({ state, added, from }: ViewFacts): readonly Finding[] {
+  if (from > 0 || startsAtNewestMarker(state.history, added)) return NOTHING;
   const start = pivotStart(state.history);
   if (start === 0) return NOTHING;
-  const positions = positionsIn(state.history, view);
-  const old = view.filter(({ id }) => (positions.get(id) ?? start) < start);
+  const positions = positionsIn(state.history, added);
+  const old = added.filter(({ id }) => (positions.get(id) ?? start) < start);
   return findingsIn(old, 'messages before the pivot are shown');
 }
 
 /** A pivot that hides what precedes it and says nothing in its place. */
-export function findEmptyBoundary({ state, view, from }: ViewFacts): readonly Finding[] {
+export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly Finding[] {
   if (from > 0) return NOTHING;
-  const first = itemAt(view, 0);
+  const [first] = added;
   if (first === undefined || first === itemAt(state.history, 0)) return NOTHING;
-  const summaries = isSummary(first) ? [first] : summariesOf(view, boundaryMarker(view));
+  const summaries = isSummary(first) ? [first] : summariesOf(added, boundaryMarker(added));
   return summaries.some(hasText)
     ? []
     : findingsIn(summaries, 'a pivot without text hides the history');
+}
+
+/** Whether a view is all of a history from the newest marker on; no pivot shows less. */
+function startsAtNewestMarker(history: readonly Message[], view: readonly Message[]): boolean {
+  const newestIndex = view.findLastIndex((message) => markerOf(message) !== undefined);
+  return newestIndex === 0 && endAlike(history, view, view.length);
 }
 
 /** A marker and where it stands. */

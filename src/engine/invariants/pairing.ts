@@ -20,9 +20,34 @@ const knownCalls = new WeakMap<readonly Part[], readonly string[] | 'faulty'>();
 export function pairedCallsOf(message: Message): readonly string[] | undefined {
   if (message.role === 'user') return NO_CALLS;
   if (message.error !== undefined || message.summary === true) return undefined;
-  const known = knownCalls.get(message.parts) ?? pairCalls(message);
-  knownCalls.set(message.parts, known);
+  const known = knownCalls.get(message.parts) ?? learnCalls(message);
   return known === 'faulty' ? undefined : known;
+}
+
+/** Whether others stand in the place of some messages that have their ids and the ids of their calls, and are in order. */
+export function haveSameIds(messages: readonly Message[], others: readonly Message[]): boolean {
+  return messages.every((message, index) => {
+    const other = others[index];
+    if (message === other) return true;
+    if (other === undefined || message.id !== other.id) return false;
+    const calls = pairedCallsOf(message);
+    const otherCalls = pairedCallsOf(other);
+    return calls !== undefined && otherCalls !== undefined && haveSameCalls(calls, otherCalls);
+  });
+}
+
+/** Whether two messages call the same, in the same order. */
+export function haveSameCalls(calls: readonly string[], others: readonly string[]): boolean {
+  return (
+    calls === others ||
+    (calls.length === others.length && calls.every((call, index) => call === others[index]))
+  );
+}
+
+function learnCalls(message: Message): readonly string[] | 'faulty' {
+  const calls = pairCalls(message);
+  knownCalls.set(message.parts, calls);
+  return calls;
 }
 
 function pairCalls(message: Message): readonly string[] | 'faulty' {

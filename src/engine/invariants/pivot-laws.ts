@@ -50,7 +50,7 @@ export function findLostRequest({ before, after, outcome }: PivotFacts): readonl
   const request = newestRequest(before.history);
   if (outcome === 'failed' || !isAutomatic(marker) || request === undefined) return [];
   const added = new Set(idsOf(compareHistories(before.history, after.history).added));
-  const shown = viewOf(after).filter(
+  const shown = itemsFrom(viewOf(after), 0).filter(
     (message) => message.id === request.id || (added.has(message.id) && isCopy(message, request)),
   );
   return shown.length === 1

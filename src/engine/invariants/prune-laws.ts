@@ -1,8 +1,10 @@
 import { estimateTokens } from '../estimate.ts';
-import type { Message, Part } from '../message.ts';
+import type { Message, Part, ToolPart, ToolState } from '../message.ts';
 import { differingPlaces, findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
+
+type ClearedPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
 
 const NOTHING: readonly Finding[] = [];
 
@@ -55,15 +57,31 @@ export function findUnplanned({ plan, cleared }: ClearedFacts): readonly Finding
 export function clearedBy({ before, after }: PruneFacts): readonly ClearedOutput[] {
   if (before === after) return [];
   const places = differingPlaces(before, after);
-  const old = places.flatMap((index) => itemAt(before, index) ?? []);
-  const changed = [
-    ...places.flatMap((index) => itemAt(after, index) ?? []),
-    ...itemsFrom(after, before.length),
-  ];
-  const known = new Set(old.flatMap(({ parts }) => parts.filter(isCleared)).map(({ id }) => id));
-  return changed.flatMap((message) =>
-    message.parts.flatMap((part) => (known.has(part.id) ? [] : toCleared(message, part))),
-  );
+  const known = new Set<string>();
+  for (const place of places) {
+    for (const part of partsAt(before, place)) if (isCleared(part)) known.add(part.id);
+  }
+  const cleared: ClearedOutput[] = [];
+  for (const place of places) addCleared(cleared, itemAt(after, place), known);
+  for (const message of itemsFrom(after, before.length)) addCleared(cleared, message, known);
+  return cleared;
+}
+
+function partsAt(history: readonly Message[], place: number): readonly Part[] {
+  return itemAt(history, place)?.parts ?? [];
+}
+
+function addCleared(
+  cleared: ClearedOutput[],
+  message: Message | undefined,
+  known: ReadonlySet<string>,
+): void {
+  if (message === undefined) return;
+  for (const part of message.parts) {
+    if (!isCleared(part) || known.has(part.id)) continue;
+    const { id: partId, tool, state } = part;
+    cleared.push({ id: message.id, partId, tool, output: state.output });
+  }
 }
 
 /** Messages newer than the oldest of the guarded user messages; all where there are fewer. */
@@ -77,13 +95,7 @@ function guardedMessages({ before, options }: PruneFacts): readonly Message[] {
   return itemsFrom(before, index + 1);
 }
 
-function toCleared(message: Message, part: Part): readonly ClearedOutput[] {
-  if (part.type !== 'tool' || part.state.status !== 'completed' || !isCleared(part)) return [];
-  const { tool, id, state } = part;
-  return [{ id: message.id, partId: id, tool, output: state.output }];
-}
-
-function isCleared(part: Part): boolean {
+function isCleared(part: Part): part is ClearedPart {
   if (part.type !== 'tool' || part.state.status !== 'completed') return false;
   return part.state.compactedAt !== undefined;
 }

@@ -1,13 +1,10 @@
 import type { PartUses } from '../prune/eviction-orders.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
-import {
-  checkAppend,
-  checkPivot,
-  checkPrune,
-  createRequestChecker,
-  type Violation,
-} from './check.ts';
+import { hasOnlyGrown } from './append-laws.ts';
+import { checkAppend, checkPivot, checkPrune } from './check.ts';
 import type { PivotFacts, PivotSizes } from './law.ts';
+import { createRequestChecker } from './request-checker.ts';
+import { HELD, type Violation } from './violations.ts';
 
 /** One input of a session and what came of it. */
 export interface Move {
@@ -23,14 +20,13 @@ export interface Move {
 /** Checks each move of a session against all laws; moves are given in order, and none is left out. */
 export function createLawChecker(): (move: Move) => readonly Violation[] {
   const checkRequest = createRequestChecker();
-  return ({ before, input, next, sizes }) => {
+  return (move) => {
+    const { before, input, next } = move;
     const { state: after, events, commands } = next;
-    const outcome = pivotOutcome(before, input, events);
-    let found = checkAppend({ before, after, revertTo: revertPointOf(input) });
-    for (const event of events) {
-      if (event.type === 'pruned') found = join(found, checkPruned(event, before, after));
-    }
-    if (outcome !== undefined) found = join(found, checkPivot({ before, after, outcome, sizes }));
+    let found = hasOnlyGrown(before, after)
+      ? HELD
+      : checkAppend({ before, after, revertTo: revertPointOf(input) });
+    if (events.length > 0 || input.type === 'aborted') found = join(found, checkEvents(move));
     for (const command of commands) {
       if (command.type !== 'request') continue;
       found = join(found, checkRequest({ state: after, view: command.view }));
@@ -39,8 +35,19 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
   };
 }
 
+function checkEvents({ before, input, next, sizes }: Move): readonly Violation[] {
+  const { state: after, events } = next;
+  let found = HELD;
+  for (const event of events) {
+    if (event.type === 'pruned') found = join(found, checkPruned(event, before, after));
+  }
+  const outcome = pivotOutcome(before, input, events);
+  return outcome === undefined ? found : join(found, checkPivot({ before, after, outcome, sizes }));
+}
+
 function join(found: readonly Violation[], more: readonly Violation[]): readonly Violation[] {
-  return more.length === 0 ? found : [...found, ...more];
+  if (more.length === 0) return found;
+  return found.length === 0 ? more : [...found, ...more];
 }
 
 function revertPointOf(input: LoopInput): string | undefined {
@@ -69,7 +76,6 @@ function pivotOutcome(
   input: LoopInput,
   events: readonly EngineEvent[],
 ): PivotFacts['outcome'] | undefined {
-  if (events.length === 0 && input.type !== 'aborted') return undefined;
   if (events.some(({ type }) => type === 'compacted')) return 'compacted';
   const isAborted = input.type === 'aborted' && phase.state === 'summarising';
   const hasFailed = events.some(

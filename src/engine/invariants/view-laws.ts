@@ -24,7 +24,7 @@ export function findRepeatedMessages({ repeated }: ViewFacts): readonly Finding[
  * its summary) is in order, and so is all that follows, but the tail that it keeps may be older than it.
  */
 export function findDisorder({ state, view, from, added }: ViewFacts): readonly Finding[] {
-  const pivotEnd = from === 0 ? pivotLength(view) : 0;
+  const pivotEnd = from === 0 ? pivotLength(added) : 0;
   const newest = itemAt(view, from - 1);
   const rest = newest === undefined ? added.slice(pivotEnd) : [newest, ...added];
   // What stands last in the history, each under an id of its own, is in order whatever stands before it.
@@ -53,7 +53,7 @@ function lateIn(
 
 /** Messages of the pivot at the start of a view; 0 where it starts with none. */
 function pivotLength(view: readonly Message[]): number {
-  const first = itemAt(view, 0);
+  const [first] = view;
   if (first === undefined) return 0;
   if (isSummary(first)) return 1;
   if (markerOf(first) === undefined) return 0;

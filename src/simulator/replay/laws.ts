@@ -1,4 +1,4 @@
-import { type Move, newestRequest, type PivotSizes } from '../../engine/index.ts';
+import { type Move, newestRequest, type PivotSizes, type Violation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { type Running, usableTokensOf } from './running.ts';
 
@@ -10,17 +10,20 @@ export function findViolations(
   move: Move,
   events: readonly RunEvent[],
 ): readonly RunEvent[] {
-  const { policy } = move.next.state;
   // Only the end of a summary has sizes to be checked.
   const isPivot = move.before.phase.state === 'summarising';
   const violations = running.checkLaws(
     isPivot ? { ...move, sizes: sizesOf(running, events) } : move,
   );
-  if (violations.length === 0) return NOTHING;
-  return violations.map((violation) => {
-    const isKnown = policy.breaks.some(({ law }) => law === violation.law);
-    if (!isKnown) running.broken.set(violation.law, (running.broken.get(violation.law) ?? 0) + 1);
-    return { type: 'law-violated', ...violation, isKnown };
+  return violations.length === 0 ? NOTHING : tellViolations(running, violations);
+}
+
+function tellViolations(running: Running, violations: readonly Violation[]): readonly RunEvent[] {
+  const { policy } = running.state;
+  return violations.map(({ law, message, messageIds }) => {
+    const isKnown = policy.breaks.some((broken) => broken.law === law);
+    if (!isKnown) running.broken.set(law, (running.broken.get(law) ?? 0) + 1);
+    return { type: 'law-violated', law, message, messageIds, isKnown };
   });
 }
 
@@ -28,18 +31,16 @@ export function findViolations(
 function sizesOf(running: Running, events: readonly RunEvent[]): PivotSizes {
   const { state, ledger, summaryPrompt, summaryService } = running;
   const pivot = events.find((event) => event.type === 'pivot');
-  const summary = {
-    summaryInputTokens: summaryPrompt?.whole.tokens,
-    summaryWindowTokens: summaryService.windowTokens,
-  };
-  if (pivot === undefined) return summary;
+  const summaryInputTokens = summaryPrompt?.whole.tokens;
+  const { windowTokens: summaryWindowTokens } = summaryService;
+  if (pivot === undefined) return { summaryInputTokens, summaryWindowTokens };
   const newest = newestRequest(state.history);
-  const usableTokens = usableTokensOf(state);
   return {
-    ...summary,
+    summaryInputTokens,
+    summaryWindowTokens,
     contextBeforeTokens: pivot.contextBeforeTokens,
     contextAfterTokens: pivot.contextAfterTokens,
     floorTokens: ledger.contextTokens(newest === undefined ? [] : [newest]),
-    ...(usableTokens !== undefined && { usableTokens }),
+    usableTokens: usableTokensOf(state),
   };
 }

@@ -82,6 +82,24 @@ describe('createRequestChecker', () => {
     expect(at(check, [u1, u2], [u1, c1, x1, u2])).toEqual([]);
   });
 
+  it('sees that the first view of a session is not all of its history', () => {
+    expect(at(createRequestChecker(), [u2, u1], [u1, u2])).toEqual([['ordered-by-time', 'u1']]);
+    expect(at(createRequestChecker(), [u1, u2], [u1, c1, x1, u1, u2])).toEqual([]);
+    expect(at(createRequestChecker(), [u1], [u1, c1, x1])).toEqual([
+      ['nothing-before-the-pivot', 'u1'],
+    ]);
+  });
+
+  it('sees what a pivot should hide in the first view of a session', () => {
+    expect(at(createRequestChecker(), [u1, c1, x1])).toEqual([['nothing-before-the-pivot', 'u1']]);
+  });
+
+  it('sees an old message behind the newest pivot', () => {
+    expect(at(createRequestChecker(), [c1, x1, u1], [u1, c1, x1])).toEqual([
+      ['nothing-before-the-pivot', 'u1'],
+    ]);
+  });
+
   it('does not take a call for used that was never sent', () => {
     const check = createRequestChecker();
     const failed = step('s1', [tool('t1', 'a')], { error: { name: 'APIError', message: '' } });
@@ -128,6 +146,14 @@ describe('createRequestChecker', () => {
     expect(
       at(other, [u1, outputs('s1', tool('t3', 'a')), u2, outputs('s3', tool('t3', 'b'))]),
     ).toEqual([['calls-paired', 's3']]);
+  });
+
+  it('knows a message that stands in the place of another by its own id', () => {
+    const check = createRequestChecker();
+    const renamed = { ...s1, id: 's9' };
+    expect(at(check, [u1, s1, u2])).toEqual([]);
+    expect(at(check, [u1, renamed, u2])).toEqual([]);
+    expect(at(check, [u1, renamed, u2, user('s9')])).toContainEqual(['no-message-twice', 's9']);
   });
 
   it('takes the ids of calls that are gone with a message for free', () => {

@@ -1,0 +1,46 @@
+import type { Finding } from './finding.ts';
+import type { FactsByMoment, Law, Moment } from './law.ts';
+import { type LawName, laws } from './laws.ts';
+
+/** A law that does not hold, where, and why. */
+export interface Violation extends Finding {
+  readonly law: LawName;
+}
+
+/** Laws in their order, by when they are checked. */
+const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
+  append: lawsOf('append'),
+  prune: lawsOf('prune'),
+  pivot: lawsOf('pivot'),
+  request: lawsOf('request'),
+};
+
+interface LawAt<At extends Moment> {
+  readonly name: LawName;
+  readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
+}
+
+/** No law is broken. */
+export const HELD: readonly Violation[] = [];
+
+/** The laws of a moment that do not hold. */
+export function findBroken<At extends Moment>(
+  moment: At,
+  facts: FactsByMoment[At],
+): readonly Violation[] {
+  let broken = HELD;
+  for (const { name, find } of lawsAt[moment]) {
+    for (const { message, messageIds } of find(facts)) {
+      broken = [...broken, { law: name, message, messageIds }];
+    }
+  }
+  return broken;
+}
+
+function lawsOf<At extends Moment>(moment: At): readonly LawAt<At>[] {
+  const all: readonly (readonly [string, Law])[] = Object.entries(laws);
+  return all.flatMap(([name, law]) => {
+    const find = law.check[moment];
+    return find === undefined ? [] : [{ name: name as LawName, find }];
+  });
+}
