@@ -48,7 +48,10 @@ export function addModelOptions<Args extends unknown[], Options extends OptionVa
       `for an answer, with all tries (default: ${DEFAULT_TIMEOUT_SECONDS})`,
     )
     .option('--retries <number>', `tries after a failed one (default: ${DEFAULT_RETRIES})`)
-    .option('--concurrency <number>', `requests at once (default: ${DEFAULT_CONCURRENCY})`)
+    .option(
+      '--concurrency <number>',
+      `requests at once, of each worker where a queue has some (default: ${DEFAULT_CONCURRENCY})`,
+    )
     .option('--requests-per-minute <number>', 'at most as many')
     .option('--tokens-per-minute <number>', 'at most as many, input and output cap together')
     .option('--budget-usd <dollars>', 'stop before the request that could pass it')
