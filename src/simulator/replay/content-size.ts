@@ -30,7 +30,8 @@ export function createSizes(count: CountText): SizeOf {
     if (typeof input !== 'object' || input === null) return measure(content);
     const known = calls.get(input);
     if (known?.tool === tool) return known;
-    const size = { ...measure(content), tool };
+    const { counted, bytes } = measure(content);
+    const size = { counted, bytes, tool };
     calls.set(input, size);
     return size;
   };
