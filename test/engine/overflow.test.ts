@@ -191,7 +191,7 @@ describe('checkOverflow', () => {
   });
 
   it('goes by the limits and options that it is asked with, whatever was asked before', () => {
-    const { usable } = overflowRules['v1.1.60'];
+    const rule = overflowRules['v1.1.60'];
     const asked: readonly [Limits, OverflowOptions][] = [
       [plain, { outputCapTokens: CAP }],
       [plain, { outputCapTokens: 10_000 }],
@@ -202,8 +202,8 @@ describe('checkOverflow', () => {
     const expected = [168_000, 190_000, 100_000, 252_000, 271_999];
     for (const before of asked) {
       const answers = asked.map((question) => {
-        usable(...before);
-        return usable(...question);
+        rule.usable(...before);
+        return rule.usable(...question);
       });
       expect(answers).toEqual(expected);
     }
