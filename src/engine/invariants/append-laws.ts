@@ -19,7 +19,9 @@ const NOTHING: readonly Finding[] = [];
 export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
   if (before.history === after.history) return true;
   const grown = countGrown(after.history, before.history);
-  if (grown === 0 || after.policy.trigger.auto) return grown > 0;
+  if (grown === 0 && before.history.length > 0) return false;
+  if (after.policy.trigger.auto) return true;
+  if (grown === 0) return false;
   for (let others = 0; others < grown; others++) {
     if (isQueued(itemBefore(after.history, others))) return false;
   }

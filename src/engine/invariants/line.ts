@@ -9,6 +9,7 @@ export interface Line {
   /** By the ids of their messages. */
   readonly entries: Map<string, Entry>;
   readonly callIds: Set<string>;
+  readonly first: Entry;
   newest: Entry;
 }
 
@@ -52,7 +53,10 @@ export function findAhead(walk: Walk, message: Message): Entry | undefined {
   if (next !== undefined && isEntryOf(next, message)) return next;
   const calls = pairedCallsOf(message);
   if (calls === undefined) return undefined;
-  walk.line ??= lineFrom(message, calls);
+  if (walk.line === undefined) {
+    walk.line = lineFrom(message, calls);
+    return walk.line.first;
+  }
   const known = walk.line.entries.get(message.id);
   if (known === undefined || isBehind(walk, known)) return undefined;
   return known.role === message.role && haveSameCalls(known.calls, calls) ? known : undefined;
@@ -94,10 +98,10 @@ function furthestOf({ at, reached }: Walk): Entry | undefined {
 
 function lineFrom(message: Message, calls: readonly string[]): Line {
   const known = lines.get(message.parts);
-  const first = known?.entries.get(message.id);
-  if (known !== undefined && first?.place === 0 && first.role === message.role) return known;
-  const newest = toEntry(message, calls, 0);
-  const line = { entries: new Map([[newest.id, newest]]), callIds: new Set(calls), newest };
+  if (known !== undefined && isEntryOf(known.first, message)) return known;
+  const first = toEntry(message, calls, 0);
+  const entries = new Map([[first.id, first]]);
+  const line = { entries, callIds: new Set(calls), first, newest: first };
   lines.set(message.parts, line);
   return line;
 }

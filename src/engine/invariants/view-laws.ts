@@ -1,5 +1,6 @@
 import { isSummary, type Message, markerOf } from '../message.ts';
-import { endsWith, itemAt } from '../series/series.ts';
+import { endAlike } from '../series/growth.ts';
+import { itemAt } from '../series/series.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { positionsIn } from './positions.ts';
@@ -28,7 +29,9 @@ export function findDisorder({ state, view, from, added }: ViewFacts): readonly 
   const newest = itemAt(view, from - 1);
   const rest = newest === undefined ? added.slice(pivotEnd) : [newest, ...added];
   // What stands last in the history, each under an id of its own, is in order whatever stands before it.
-  if (pivotEnd === 0 && endsWith(state.history, rest) && haveOwnIds(rest)) return NOTHING;
+  if (pivotEnd === 0 && endAlike(rest, state.history, rest.length) && haveOwnIds(rest)) {
+    return NOTHING;
+  }
   const pivot = pivotEnd === 0 ? [] : added.slice(0, pivotEnd);
   const positions = positionsIn(state.history, pivotEnd === 0 ? rest : added);
   const late = [...lateIn(pivot, positions), ...lateIn(rest, positions)];

@@ -1,5 +1,5 @@
 import { versionOf } from './frozen-array.ts';
-import { readItem } from './storage.ts';
+import { itemAt, lengthOf } from './series.ts';
 
 /** How many items an array has behind those of another one that it is known to have grown out of; 0 where it is not, or out of nothing. */
 export function countGrown(list: readonly unknown[], start: readonly unknown[]): number {
@@ -12,21 +12,21 @@ export function countGrown(list: readonly unknown[], start: readonly unknown[]):
 
 /** The item of an array behind which so many others stand. */
 export function itemBefore<Item>(list: readonly Item[], others: number): Item | undefined {
-  const version = versionOf(list);
-  if (version === undefined) return list[list.length - 1 - others];
-  const index = version.length - 1 - others;
-  return index >= 0 ? readItem(version, index) : undefined;
+  return itemAt(list, lengthOf(list) - 1 - others);
 }
 
-/** Whether the newest items of two arrays are the same ones; either has as many at least. */
+/** Whether two arrays end with as many of the same items. */
 export function endAlike(
   one: readonly unknown[],
   other: readonly unknown[],
   items: number,
 ): boolean {
   if (one === other) return true;
-  for (let others = 0; others < items; others++) {
-    if (itemBefore(one, others) !== itemBefore(other, others)) return false;
+  const start = lengthOf(one) - items;
+  const otherStart = lengthOf(other) - items;
+  if (start < 0 || otherStart < 0) return false;
+  for (let index = 0; index < items; index++) {
+    if (itemAt(one, start + index) !== itemAt(other, otherStart + index)) return false;
   }
   return true;
 }

@@ -133,13 +133,6 @@ export function differingPlaces<Item>(
   return places;
 }
 
-/** Whether an array ends with these items. */
-export function endsWith<Item>(list: readonly Item[], items: readonly Item[]): boolean {
-  const whole = { list, version: versionOf(list) };
-  const start = countOf(whole) - items.length;
-  return start >= 0 && items.every((item, index) => item === readAt(whole, start + index));
-}
-
 /** An array with its version, where it has one. */
 interface Known<Item> {
   readonly list: readonly Item[];

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Fold, foldOver } from '../../../src/engine/series/fold.ts';
+import { countGrown, endAlike, itemBefore } from '../../../src/engine/series/growth.ts';
 import {
   commonLength,
   differingPlaces,
-  endsWith,
   findNewest,
   firstItems,
   grow,
@@ -189,6 +189,24 @@ describe('a series', () => {
     );
   });
 
+  it('is known to have grown only out of what it starts with', () => {
+    let grownOnes = 0;
+    fc.assert(
+      fc.property(changes, fc.nat(), fc.nat(), (all, one, other) => {
+        const pairs = play(all);
+        const [first, second] = [pairs[one % pairs.length]!, pairs[other % pairs.length]!];
+        const grown = countGrown(first.list, second.list);
+        if (grown > 0) {
+          grownOnes += 1;
+          expect(first.plain.slice(0, -grown)).toEqual(second.plain);
+        }
+        expect(countGrown(first.list, second.plain)).toBe(0);
+        expect(itemBefore(first.list, grown)).toBe(first.plain.at(-1 - grown));
+      }),
+    );
+    expect(grownOnes).toBeGreaterThan(0);
+  });
+
   it('ends with what the array ends with', () => {
     fc.assert(
       fc.property(
@@ -198,10 +216,10 @@ describe('a series', () => {
         (all, count, more) => {
           for (const { list, plain } of play(all)) {
             const end = plain.slice(Math.max(0, plain.length - count));
-            expect(endsWith(list, end)).toBe(true);
+            expect(endAlike(list, end, end.length)).toBe(true);
             const other = [...end, ...more];
             const isEnd = plain.slice(-other.length).join() === other.join();
-            expect(endsWith(list, other)).toBe(other.length === 0 || isEnd);
+            expect(endAlike(list, other, other.length)).toBe(other.length === 0 || isEnd);
           }
         },
       ),
