@@ -9,29 +9,20 @@ export interface Counted {
   change(key: number, by: number): void;
 }
 
-const NOWHERE: readonly number[] = [];
-
 /** Counts numbers as often as in the first messages of a recording, but for the changes. They have to lie close together. */
 export function createCounted(places: Places): Counted {
   const changes: number[] = [];
   return {
-    has: (key, recordedMessages) =>
-      (changes[key] ?? 0) + countBefore(places[key] ?? NOWHERE, recordedMessages) > 0,
+    has: (key, recordedMessages) => {
+      const change = changes[key] ?? 0;
+      if (change > 0) return true;
+      // One more place than were taken off has to lie among these messages.
+      const place = places[key]?.[0 - change];
+      return place !== undefined && place < recordedMessages;
+    },
     change: (key, by) => {
       while (changes.length <= key) changes.push(0);
       changes[key] = (changes[key] ?? 0) + by;
     },
   };
-}
-
-/** How many of some places, in order, lie before another one. */
-function countBefore(places: readonly number[], end: number): number {
-  let low = 0;
-  let high = places.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((places[middle] ?? end) < end) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../events.ts';
+import type { Places } from './counted.ts';
 import type { Reference, References } from './reference.ts';
 
 /** What a missed part was lost to: its output was cleared, or its message hidden. */
@@ -10,26 +11,44 @@ export interface Need {
   readonly part: number;
 }
 
-/** What a step needs, and what is told of it where the view shows all of that. */
+/** What a step needs of a session. */
 export interface StepNeeds {
   readonly needs: readonly Need[];
+  /** The oldest and the newest place at which it stands first; no place at all where some of it was not recorded. */
+  readonly from: number;
+  readonly to: number;
+  /** What is told where none of it is missed. */
   readonly told: readonly RunEvent[];
 }
 
-/** What the steps of a session need, by the ids of their messages; those that need nothing are left out. */
-export function findNeeds({ byMessage, partNumbers }: References): ReadonlyMap<string, StepNeeds> {
-  const found = new Map<string, StepNeeds>();
-  for (const [messageId, references] of byMessage) {
-    const needs = references.flatMap((reference) => {
-      const part = partNumbers.get(reference.source.partId);
-      return part === undefined ? [] : [{ reference, part }];
-    });
-    found.set(messageId, {
-      needs,
-      told: needs.map(({ reference }) => describeReference(reference, undefined)),
-    });
-  }
-  return found;
+/** Where the parts of a session stand, and their outputs as the tool gave them. */
+export interface PartPlaces {
+  readonly parts: Places;
+  readonly wholes: Places;
+}
+
+/** What a step needs, by its references. */
+export function findNeeds(
+  references: readonly Reference[],
+  partNumbers: References['partNumbers'],
+  places: PartPlaces,
+): StepNeeds {
+  const needs = references.flatMap((reference) => {
+    const part = partNumbers.get(reference.source.partId);
+    return part === undefined ? [] : [{ reference, part }];
+  });
+  const standing = needs.map((need) => firstPlaceOf(need, places));
+  return {
+    needs,
+    from: Math.min(...standing),
+    to: Math.max(...standing),
+    told: needs.map(({ reference }) => describeReference(reference, undefined)),
+  };
+}
+
+function firstPlaceOf({ reference, part }: Need, { parts, wholes }: PartPlaces): number {
+  const [place = Number.NaN] = (reference.source.side === 'said' ? parts : wholes)[part] ?? [];
+  return place;
 }
 
 /** Tells of a reference, and what it was missed by if it was. */

@@ -1,22 +1,22 @@
 import type { Places } from './counted.ts';
-import { findNeeds, type StepNeeds } from './needs.ts';
+import { createKnownParts } from './known-parts.ts';
+import { findNeeds, type PartPlaces, type StepNeeds } from './needs.ts';
 import type { References } from './reference.ts';
 import { findShown, type Shown } from './shown-in.ts';
 
-/** What the messages of a session show and need, by numbers. */
-export interface Recording {
-  /** What its messages show, in order. */
+/** What the messages of a session show and need, by their places from 0 on. */
+export interface Recording extends PartPlaces {
   readonly shown: readonly Shown[];
-  /** Places of its messages from 0 on, by id. */
-  readonly placeOf: ReadonlyMap<string, number>;
-  /** Where its parts stand. */
-  readonly parts: Places;
-  /** Where their outputs stand as the tool gave them, by the numbers of the parts. */
-  readonly wholes: Places;
-  /** Where its standing items stand. */
+  /** Absent of messages that need nothing. */
+  readonly needs: readonly (StepNeeds | undefined)[];
+  readonly places: ReadonlyMap<string, number>;
+  /** Where standing items stand. */
   readonly items: Places;
-  readonly needs: ReadonlyMap<string, StepNeeds>;
+  /** Whole outputs by the numbers of their parts. */
+  readonly outputs: readonly (string | undefined)[];
 }
+
+const NONE: readonly number[] = [];
 
 /** Runs of a trace see the same messages, so that each is looked through once. */
 const kept = new WeakMap<References, Recording>();
@@ -28,30 +28,44 @@ export function recordingOf(references: References): Recording {
   return recording;
 }
 
+/** The place of a message; a place that holds it need not be looked up. */
+export function placeOf(
+  { shown, places }: Recording,
+  messageId: string,
+  guess: number,
+): number | undefined {
+  return shown[guess]?.messageId === messageId ? guess : places.get(messageId);
+}
+
 function createRecording(references: References): Recording {
-  const { messages, partNumbers, outputs, standing } = references;
-  const shown = messages.map((message) =>
-    findShown(message, references, {
-      numberOf: (id) => partNumbers.get(id) ?? partNumbers.size,
-      outputOf: (id) => outputs.get(id),
-    }),
-  );
+  const { messages, byMessage, partNumbers, standing } = references;
+  const outputs = [...partNumbers.keys()].map((id) => references.outputs.get(id));
+  const known = createKnownParts(partNumbers, outputs);
+  const before = new Set<number>();
+  const shown = messages.map((message) => {
+    const found = findShown(message, { references, known });
+    const again = found.wholes.filter((part) => before.has(part));
+    for (const part of found.parts) before.add(part);
+    return { ...found, again: again.length === 0 ? NONE : again };
+  });
+  const listPlaces = (of: 'parts' | 'wholes' | 'items', size: number) =>
+    placesOf(
+      shown.map((each) => each[of]),
+      size,
+    );
+  const parts = listPlaces('parts', partNumbers.size);
+  const wholes = listPlaces('wholes', partNumbers.size);
   return {
     shown,
-    placeOf: new Map(messages.map(({ id }, place) => [id, place])),
-    parts: placesOf(
-      shown.map(({ parts }) => parts),
-      partNumbers.size,
-    ),
-    wholes: placesOf(
-      shown.map(({ wholes }) => wholes),
-      partNumbers.size,
-    ),
-    items: placesOf(
-      shown.map(({ items }) => items),
-      standing.items.length,
-    ),
-    needs: findNeeds(references),
+    needs: messages.map(({ id }) => {
+      const needed = byMessage.get(id);
+      return needed && findNeeds(needed, partNumbers, { parts, wholes });
+    }),
+    places: new Map(messages.map(({ id }, place) => [id, place])),
+    parts,
+    wholes,
+    items: listPlaces('items', standing.items.length),
+    outputs,
   };
 }
 

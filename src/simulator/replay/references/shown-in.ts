@@ -1,4 +1,5 @@
-import type { Message, Part, ToolPart } from '../../../engine/index.ts';
+import type { Message, Part } from '../../../engine/index.ts';
+import type { KnownParts } from './known-parts.ts';
 import type { References, StaleOutput } from './reference.ts';
 
 /** What a message shows of what a watch looks for. */
@@ -10,6 +11,8 @@ export interface Shown {
   readonly parts: readonly number[];
   /** Those of them whose output it shows as the tool gave it. */
   readonly wholes: readonly number[];
+  /** Those of these that messages before it in the recording showed too; all of a message that is not of it. */
+  readonly again: readonly number[];
   /** Indices of standing items. */
   readonly items: readonly number[];
   /** Outputs that it makes useless. */
@@ -18,40 +21,47 @@ export interface Shown {
   readonly reads: number;
 }
 
-/** What numbers parts, and knows their outputs. */
-export interface KnownParts {
-  readonly numberOf: (partId: string) => number;
-  readonly outputOf: (partId: string) => string | undefined;
+/** What messages are looked through with. */
+export interface Looking {
+  readonly references: Pick<References, 'standing' | 'staleAfter' | 'reads'>;
+  readonly known: KnownParts;
 }
 
+const NONE: readonly number[] = [];
 const NO_OUTPUTS: readonly StaleOutput[] = [];
 
-/** Finds what a message shows. */
+/** Finds what a message shows; of a recorded one that was changed since, it is known what it showed. */
 export function findShown(
   message: Message,
-  { standing, staleAfter, reads }: References,
-  { numberOf, outputOf }: KnownParts,
+  { references, known }: Looking,
+  recorded?: Shown,
 ): Shown {
-  const parts: number[] = [];
-  const wholes: number[] = [];
-  for (const part of message.parts) {
-    const number = numberOf(part.id);
-    parts.push(number);
-    if (part.type === 'tool' && isWhole(part, outputOf(part.id))) wholes.push(number);
-  }
+  const parts = message.parts.map(({ id }, index) => {
+    const isSame = recorded?.content[index]?.id === id;
+    return (isSame ? recorded.parts[index] : undefined) ?? known.numberOf(id);
+  });
+  const wholes = parts.filter((part, index) => isWhole(message.parts[index], known.outputOf(part)));
+  const { standing, staleAfter, reads } = references;
   return {
     messageId: message.id,
     content: message.parts,
     parts,
     wholes,
-    items: standing.itemsOf(message),
-    stales: staleAfter.get(message.id) ?? NO_OUTPUTS,
-    reads: reads.get(message.id) ?? 0,
+    again: wholes,
+    items: recorded?.items ?? orNone(standing.itemsOf(message)),
+    stales: recorded?.stales ?? staleAfter.get(message.id) ?? NO_OUTPUTS,
+    reads: recorded?.reads ?? reads.get(message.id) ?? 0,
   };
 }
 
+function orNone(numbers: readonly number[]): readonly number[] {
+  return numbers.length === 0 ? NONE : numbers;
+}
+
 /** Neither cleared nor overwritten; an output that nobody knows cannot be told from another. */
-function isWhole({ state }: ToolPart, output: string | undefined): boolean {
+function isWhole(part: Part | undefined, output: string | undefined): boolean {
+  if (part?.type !== 'tool') return false;
+  const { state } = part;
   if (state.status === 'error') return true;
   if (state.status !== 'completed' || state.compactedAt !== undefined) return false;
   return output === undefined || state.output === output;

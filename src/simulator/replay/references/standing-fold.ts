@@ -17,23 +17,31 @@ export interface StandingFold {
 
 /** The fold of a run that has not begun. */
 export function createStandingFold({ standing: { items } }: References): StandingFold {
-  const met = new Set<number>();
+  const isNoted: boolean[] = [];
+  const met: number[] = [];
   const counts = { constraint: 0, path: 0 };
-  const taken = new Set<string>();
   let fresh: number[] = [];
+  let taken: Set<string> | undefined;
   let fileReads = 0;
   return {
     take: (shown) => {
-      for (const item of shown.items) if (!met.has(item)) fresh.push(item);
-      if (shown.reads === 0 || taken.has(shown.messageId)) return;
+      for (const item of shown.items) {
+        if (isNoted[item] === true) continue;
+        while (isNoted.length <= item) isNoted.push(false);
+        isNoted[item] = true;
+        fresh.push(item);
+      }
+      if (shown.reads === 0 || taken?.has(shown.messageId) === true) return;
       fileReads += shown.reads;
+      taken ??= new Set();
       taken.add(shown.messageId);
     },
     meet: (visible) => {
-      for (const index of fresh) {
-        const kind = items[index]?.kind;
-        if (met.has(index) || kind === undefined || !visible.hasItem(index)) continue;
-        met.add(index);
+      for (const item of fresh) {
+        const kind = items[item]?.kind;
+        isNoted[item] = kind !== undefined && visible.hasItem(item);
+        if (kind === undefined || !isNoted[item]) continue;
+        met.push(item);
         counts[kind] += 1;
       }
       fresh = [];

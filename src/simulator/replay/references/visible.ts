@@ -1,8 +1,9 @@
 import { type Message, partingOf } from '../../../engine/index.ts';
 import { type Counted, createCounted } from './counted.ts';
-import { type Recording, recordingOf } from './recording.ts';
+import { createKnownParts, type KnownParts } from './known-parts.ts';
+import { placeOf, type Recording, recordingOf } from './recording.ts';
 import type { References } from './reference.ts';
-import { findShown, type KnownParts, type Shown } from './shown-in.ts';
+import { findShown, type Shown } from './shown-in.ts';
 
 /** What a view shows, by the numbers of parts and items. */
 export interface Visible {
@@ -10,6 +11,8 @@ export interface Visible {
   /** Whether the output of a part is shown as the tool gave it. */
   hasWhole(part: number): boolean;
   hasItem(item: number): boolean;
+  /** Whether it shows all messages of the recording from one place to another as they were recorded. */
+  hasRecorded(from: number, to: number): boolean;
 }
 
 /** What a view does not show any more. */
@@ -22,8 +25,8 @@ export interface Gone {
 
 /** Whom a tracker tells what comes and goes. */
 export interface ViewObserver {
-  /** A message came to the view. */
-  readonly onMessage: (shown: Shown, visible: Visible) => void;
+  /** A message came to the view, with outputs as the tool gave them that may have come before, by the numbers of their parts. */
+  readonly onMessage: (shown: Shown, again: readonly number[]) => void;
   /** An output is shown no more as the tool gave it, by the number of its part. */
   readonly onHidden: (part: number) => void;
 }
@@ -33,6 +36,8 @@ export interface ViewTracker {
   readonly visible: Visible;
   /** Takes another view in the place of the one before; gives what is gone, if messages of that one are. */
   follow(view: readonly Message[]): Gone | undefined;
+  /** The place in the recording of the message that comes next. */
+  nextPlace(): number;
   /** An output that the recording does not have; gives the number of its part. */
   addOutput(partId: string, output: string): number;
 }
@@ -49,12 +54,17 @@ interface Tracking {
   readonly items: Counted;
   /** Messages of the recording that came by. */
   passed: number;
+  /** Those behind so many of them were shown as they were recorded ever since. */
+  changedUntil: number;
+  /** How often a view took the place of another one. */
+  replacements: number;
+  /** The newest of these in which a part was gone, by its number. */
+  readonly goneIn: number[];
 }
 
 /** A tracker of a view without messages. */
 export function createViewTracker(references: References, observer: ViewObserver): ViewTracker {
-  const own = new Map<string, string>();
-  const tracking = startTracking(references, observer, own);
+  const tracking = startTracking(references, observer);
   let seen: readonly Message[] = [];
   return {
     visible: tracking.visible,
@@ -66,18 +76,12 @@ export function createViewTracker(references: References, observer: ViewObserver
       for (const message of after) takeIn(tracking, message);
       return undefined;
     },
-    addOutput: (partId, output) => {
-      own.set(partId, output);
-      return tracking.known.numberOf(partId);
-    },
+    nextPlace: () => tracking.passed,
+    addOutput: (partId, output) => tracking.known.addOutput(partId, output),
   };
 }
 
-function startTracking(
-  references: References,
-  observer: ViewObserver,
-  own: ReadonlyMap<string, string>,
-): Tracking {
+function startTracking(references: References, observer: ViewObserver): Tracking {
   const recording = recordingOf(references);
   const parts = createCounted(recording.parts);
   const wholes = createCounted(recording.wholes);
@@ -85,53 +89,38 @@ function startTracking(
   const tracking: Tracking = {
     references,
     recording,
-    known: {
-      numberOf: numberParts(references),
-      outputOf: (id) => own.get(id) ?? references.outputs.get(id),
-    },
+    known: createKnownParts(references.partNumbers, recording.outputs),
     observer,
     visible: {
       hasPart: (part) => parts.has(part, tracking.passed),
       hasWhole: (part) => wholes.has(part, tracking.passed),
       hasItem: (item) => items.has(item, tracking.passed),
+      hasRecorded: (from, to) => tracking.changedUntil <= from && to < tracking.passed,
     },
     parts,
     wholes,
     items,
     passed: 0,
+    changedUntil: 0,
+    replacements: 0,
+    goneIn: [],
   };
   return tracking;
 }
 
-/** Numbers for all parts: those of the recording, and in order of their appearance those that it does not have. */
-function numberParts({ partNumbers }: References): (partId: string) => number {
-  const own = new Map<string, number>();
-  return (partId) => {
-    const known = partNumbers.get(partId) ?? own.get(partId);
-    if (known !== undefined) return known;
-    const number = partNumbers.size + own.size;
-    own.set(partId, number);
-    return number;
-  };
-}
-
 /** A message comes to the view; the next one of the recording mostly, as it was recorded. */
 function takeIn(tracking: Tracking, message: Message): void {
-  const { recording, observer, visible } = tracking;
-  const next = recording.shown[tracking.passed];
-  if (next !== undefined && isShownBy(next, message)) {
+  const { recording, observer, passed } = tracking;
+  const place = placeOf(recording, message.id, passed);
+  const shown = shownIn(tracking, message, place);
+  if (place === passed && shown === recording.shown[place]) {
     tracking.passed += 1;
-    observer.onMessage(next, visible);
+    observer.onMessage(shown, shown.again);
     return;
   }
-  const shown = shownIn(tracking, message);
-  passBy(tracking, recording.placeOf.get(message.id) ?? -1);
+  if (place !== undefined) passBy(tracking, place);
   change(tracking, shown, 1);
-  observer.onMessage(shown, visible);
-}
-
-function isShownBy({ content, messageId }: Shown, { parts, id }: Message): boolean {
-  return content === parts && messageId === id;
+  observer.onMessage(shown, shown.wholes);
 }
 
 /** Messages of the recording up to a place will not come any more as the next ones. */
@@ -139,15 +128,16 @@ function passBy(tracking: Tracking, place: number): void {
   while (tracking.passed <= place) {
     const missing = tracking.recording.shown[tracking.passed];
     tracking.passed += 1;
+    tracking.changedUntil = tracking.passed;
     if (missing !== undefined) change(tracking, missing, -1);
   }
 }
 
-function shownIn({ recording, references, known }: Tracking, message: Message): Shown {
-  const recorded = recording.shown[recording.placeOf.get(message.id) ?? -1];
-  return recorded !== undefined && isShownBy(recorded, message)
+function shownIn(tracking: Tracking, message: Message, place: number | undefined): Shown {
+  const recorded = place === undefined ? undefined : tracking.recording.shown[place];
+  return recorded !== undefined && recorded.content === message.parts
     ? recorded
-    : findShown(message, references, known);
+    : findShown(message, tracking, recorded);
 }
 
 function change({ parts, wholes, items }: Tracking, shown: Shown, by: number): void {
@@ -159,30 +149,57 @@ function change({ parts, wholes, items }: Tracking, shown: Shown, by: number): v
 /** The rest of a view gives way to another one; what stands in both at the same place stays. */
 function replace(tracking: Tracking, before: readonly Message[], after: readonly Message[]): Gone {
   const old: Shown[] = [];
-  for (const [index, message] of before.entries()) {
-    if (message === after[index]) continue;
-    const shown = shownIn(tracking, message);
-    change(tracking, shown, -1);
-    old.push(shown);
+  let offset = 0;
+  for (let index = 0; index < before.length; index++) {
+    const message = before[index];
+    if (message === undefined || message === after[index]) continue;
+    const place = placeOf(tracking.recording, message.id, index + offset);
+    if (place !== undefined) offset = place - index;
+    old.push(takeOut(tracking, message, place));
   }
-  for (const [index, message] of after.entries()) {
-    if (message !== before[index]) takeIn(tracking, message);
+  for (let index = 0; index < after.length; index++) {
+    const message = after[index];
+    if (message !== undefined && message !== before[index]) takeIn(tracking, message);
   }
-  return goneOf(tracking, old);
+  tracking.replacements += 1;
+  return { parts: goneParts(tracking, old), items: goneItems(tracking, old) };
 }
 
-/** Parts that are hidden now, or shown otherwise than the tool gave them; and items that no message shows. */
-function goneOf({ visible, observer }: Tracking, old: readonly Shown[]): Gone {
-  const gone = new Set<number>();
-  const goneItems = new Set<number>();
-  for (const { parts, wholes, items } of old) {
-    for (const part of parts) if (!visible.hasPart(part)) gone.add(part);
+function takeOut(tracking: Tracking, message: Message, place: number | undefined): Shown {
+  const shown = shownIn(tracking, message, place);
+  if (place !== undefined && place >= tracking.changedUntil) tracking.changedUntil = place + 1;
+  change(tracking, shown, -1);
+  return shown;
+}
+
+/** How many parts are hidden now, or shown otherwise than the tool gave them. */
+function goneParts(tracking: Tracking, old: readonly Shown[]): number {
+  const { visible, observer } = tracking;
+  let gone = 0;
+  for (const { parts, wholes } of old) {
+    for (const part of parts) if (!visible.hasPart(part) && isNewlyGone(tracking, part)) gone += 1;
     for (const part of wholes) {
       if (visible.hasWhole(part)) continue;
-      gone.add(part);
+      if (isNewlyGone(tracking, part)) gone += 1;
       observer.onHidden(part);
     }
-    for (const item of items) if (!visible.hasItem(item)) goneItems.add(item);
   }
-  return { parts: gone.size, items: [...goneItems] };
+  return gone;
+}
+
+/** Whether a part that is gone was not counted yet. */
+function isNewlyGone({ goneIn, replacements }: Tracking, part: number): boolean {
+  while (goneIn.length <= part) goneIn.push(0);
+  if (goneIn[part] === replacements) return false;
+  goneIn[part] = replacements;
+  return true;
+}
+
+/** Items that no message shows. */
+function goneItems({ visible }: Tracking, old: readonly Shown[]): readonly number[] {
+  const gone = new Set<number>();
+  for (const { items } of old) {
+    for (const item of items) if (!visible.hasItem(item)) gone.add(item);
+  }
+  return [...gone];
 }

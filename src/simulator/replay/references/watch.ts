@@ -1,7 +1,7 @@
 import { type Message, type Move, viewOf } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { describeReference, type MissedBy, type Need, type StepNeeds } from './needs.ts';
-import { type Recording, recordingOf } from './recording.ts';
+import { placeOf, type Recording, recordingOf } from './recording.ts';
 import type { Reference, References, Source } from './reference.ts';
 import { createStaleCount, type StaleCount } from './stale.ts';
 import { createStandingFold, type StandingFold } from './standing-fold.ts';
@@ -32,13 +32,13 @@ export interface Watch {
 
 /** A watch in the middle of its run. */
 interface Watching {
-  readonly needs: Recording['needs'];
+  readonly recording: Recording;
   readonly tracker: ViewTracker;
   readonly standing: StandingFold;
   readonly stale: StaleCount;
   /** Numbers of parts that were read again, by the part that was lost. */
-  readonly copies: Map<string, number>;
-  readonly missed: Map<Reference, MissedBy>;
+  copies: Map<string, number> | undefined;
+  missed: Map<Reference, MissedBy> | undefined;
   /** What happened to the view and has not been told. */
   waiting: RunEvent[];
   toldStale: number;
@@ -51,16 +51,17 @@ const NOTHING_GONE: Gone = { parts: 0, items: [] };
 /** A watch over a run that has not begun. */
 export function createWatch(references: References): Watch {
   const watching = startWatching(references);
-  const { standing, tracker, copies } = watching;
+  const { standing, tracker } = watching;
   return {
     findMisses: (messageId, view) => {
       sync(watching, view);
-      return findMisses(watching, watching.needs.get(messageId));
+      return findMisses(watching, needsOf(watching, messageId));
     },
     tellStep: (messageId, view) => tellStep(watching, messageId, view),
     tellMove: (move) => tellMove(watching, move),
     restore: (source, { partId, output }) => {
-      copies.set(source.partId, tracker.addOutput(partId, output));
+      watching.copies ??= new Map();
+      watching.copies.set(source.partId, tracker.addOutput(partId, output));
     },
     tellEnd: (view) => {
       sync(watching, view);
@@ -74,64 +75,80 @@ function startWatching(references: References): Watching {
   const standing = createStandingFold(references);
   const stale = createStaleCount(references.partNumbers);
   const tracker = createViewTracker(references, {
-    onMessage: (shown, visible) => {
+    onMessage: (shown, again) => {
       standing.take(shown);
-      stale.add(shown, visible);
+      for (const part of again) stale.show(part, true);
+      stale.add(shown.stales, tracker.visible);
     },
-    onHidden: stale.hide,
+    onHidden: (part) => stale.show(part, false),
   });
   return {
-    needs: recordingOf(references).needs,
+    recording: recordingOf(references),
     standing,
     stale,
     tracker,
-    copies: new Map(),
-    missed: new Map(),
+    copies: undefined,
+    missed: undefined,
     waiting: [],
     toldStale: 0,
   };
 }
 
+/** A step's message mostly is the one that comes next. */
+function needsOf({ recording, tracker }: Watching, messageId: string): StepNeeds | undefined {
+  const place = placeOf(recording, messageId, tracker.nextPlace());
+  return place === undefined ? undefined : recording.needs[place];
+}
+
 function findMisses(watching: Watching, step: StepNeeds | undefined): readonly Reference[] {
-  if (step === undefined) return NO_REFERENCES;
-  const { missed } = watching;
+  if (step === undefined || hasAll(watching, step)) return NO_REFERENCES;
   let lost: Reference[] | undefined;
   for (const need of step.needs) {
     const loss = lossOf(watching, need);
     if (loss === undefined) continue;
     const { reference } = need;
-    if (!missed.has(reference)) missed.set(reference, loss);
+    watching.missed ??= new Map();
+    if (!watching.missed.has(reference)) watching.missed.set(reference, loss);
     lost ??= [];
     lost.push(reference);
   }
   return lost ?? NO_REFERENCES;
 }
 
+/** Where nothing happened to the messages that hold it, nothing of what a step needs is missed. */
+function hasAll({ tracker }: Watching, { from, to }: StepNeeds): boolean {
+  return tracker.visible.hasRecorded(from, to);
+}
+
 function lossOf({ copies, tracker }: Watching, { reference, part }: Need): MissedBy | undefined {
   const { visible } = tracker;
   const { partId, side } = reference.source;
-  const copy = copies.size === 0 ? undefined : copies.get(partId);
+  const copy = copies?.get(partId);
   if (copy !== undefined && visible.hasWhole(copy)) return undefined;
   if (!visible.hasPart(part)) return 'pivot';
   return side === 'said' || visible.hasWhole(part) ? undefined : 'prune';
 }
 
 function tellStep(watching: Watching, messageId: string, view: readonly Message[]) {
-  const { stale, needs } = watching;
+  const { stale } = watching;
   sync(watching, view);
-  const step = needs.get(messageId);
+  const step = needsOf(watching, messageId);
   findMisses(watching, step);
-  if (stale.tokens !== watching.toldStale) {
-    watching.waiting.push({ type: 'stale-kept', tokens: stale.tokens });
-    watching.toldStale = stale.tokens;
+  const staleTokens = stale.tokens();
+  if (staleTokens !== watching.toldStale) {
+    watching.waiting.push({ type: 'stale-kept', tokens: staleTokens });
+    watching.toldStale = staleTokens;
   }
   return flush(watching, step === undefined ? NOTHING : tellNeeds(watching, step));
 }
 
 function tellNeeds({ missed }: Watching, { needs, told }: StepNeeds): readonly RunEvent[] {
-  return missed.size === 0
+  return missed === undefined
     ? told
-    : needs.map(({ reference }) => describeReference(reference, missed.get(reference)));
+    : needs.map(({ reference }, index) => {
+        const missedBy = missed.get(reference);
+        return (missedBy ? undefined : told[index]) ?? describeReference(reference, missedBy);
+      });
 }
 
 function tellMove(watching: Watching, move: Move): readonly RunEvent[] {

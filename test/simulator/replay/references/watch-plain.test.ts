@@ -1,0 +1,166 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Message, Part } from '../../../../src/engine/index.ts';
+import { createWatch } from '../../../../src/simulator/replay/references/watch.ts';
+import { user } from '../../../support/history.ts';
+import { eventsOf, traceOf } from '../lab.ts';
+import { read, say, write } from './sessions.ts';
+
+const FILES = ['a1/b.ts', 'c2/d.ts', 'e3/f.ts'];
+
+/** A session that reads, speaks of what it read, and writes over it. */
+const messages = Array.from({ length: 24 }, (_, index): Message => {
+  const file = FILES[index % FILES.length] ?? '';
+  const id = `m${index}`;
+  if (index % 8 === 0) return user(id, `Go on with ${id}. You must never touch core${index}.ts.`);
+  if (index % 4 === 1) return read(id, file, `value${index} in ${file}`);
+  if (index % 4 === 2) return say(id, `value${index - 1}, value${Math.max(0, index - 5)}`);
+  return index % 4 === 3 ? write(id, file, `new${index}`) : read(id, file, `other${index}`);
+});
+
+const references = traceOf(messages).references();
+
+const CHANGES = [
+  ...(['grow', 'grow', 'grow', 'grow', 'clear', 'drop', 'leave-out'] as const),
+  ...(['bring-back', 'say-again', 'give-back'] as const),
+];
+type Change = (typeof CHANGES)[number];
+
+const changes = fc.array(
+  fc.record({ change: fc.constantFrom(...CHANGES), at: fc.nat({ max: 23 }) }),
+  { minLength: 8, maxLength: 24 },
+);
+
+/** The view after a change, before the next message comes. */
+function changeView(view: readonly Message[], change: Change, at: number): readonly Message[] {
+  const index = at % Math.max(1, view.length);
+  const recorded = messages.filter(({ id }) => view.every((message) => message.id !== id));
+  if (change === 'clear')
+    return view.map((message, nth) => (nth === index ? clear(message) : message));
+  if (change === 'drop') return [user(`own${at}`, `In short: ${FILES[0]}.`), ...view.slice(index)];
+  if (change === 'bring-back') return [...view, ...recorded.slice(0, at % 2)];
+  if (change === 'give-back') {
+    return view.map((message) => messages.find(({ id }) => id === message.id) ?? message);
+  }
+  return change === 'say-again' && view.length > 0
+    ? [...view, { ...user(`again${at}`), parts: view[index]?.parts ?? [] }]
+    : view;
+}
+
+function clear(message: Message): Message {
+  const parts = message.parts.map(
+    (part): Part =>
+      part.type === 'tool' && part.state.status === 'completed'
+        ? { ...part, state: { ...part.state, compactedAt: 1 } }
+        : part,
+  );
+  return { ...message, parts };
+}
+
+const partsIn = (view: readonly Message[]) =>
+  new Set(view.flatMap(({ parts }) => parts.map(({ id }) => id)));
+
+const wholesIn = (view: readonly Message[]) =>
+  new Set(
+    view.flatMap(({ parts }) =>
+      parts.flatMap((part) => {
+        if (part.type !== 'tool' || part.state.status !== 'completed') return [];
+        const isWhole =
+          part.state.compactedAt === undefined &&
+          part.state.output === references.outputs.get(part.id);
+        return isWhole ? part.id : [];
+      }),
+    ),
+  );
+
+/** What a watch tells, worked out anew from each whole view. */
+function createPlainWatch() {
+  const stale = new Map<string, number>();
+  const missed = new Map<object, string>();
+  let seen: readonly Message[] = [];
+  const follow = (view: readonly Message[]) => {
+    const common = view.findIndex((message, index) => message !== seen[index]);
+    const from = common < 0 ? view.length : common;
+    for (const { id } of view.slice(from)) {
+      for (const { partId, tokens } of references.staleAfter.get(id) ?? [])
+        stale.set(partId, tokens);
+    }
+    const gone = seen.slice(from);
+    seen = view;
+    if (gone.length === 0) return [];
+    const [parts, wholes] = [partsIn(view), wholesIn(view)];
+    const hidden = [...partsIn(gone)].filter((id) => !parts.has(id));
+    const cleared = [...wholesIn(gone)].filter((id) => !wholes.has(id));
+    return [new Set([...hidden, ...cleared]).size];
+  };
+  return (messageId: string, view: readonly Message[]) => {
+    const evictions = follow(view);
+    const [parts, wholes] = [partsIn(view), wholesIn(view)];
+    const needs = (references.byMessage.get(messageId) ?? []).map((reference) => {
+      const { partId, side } = reference.source;
+      const lost = side === 'said' || wholes.has(partId) ? undefined : 'prune';
+      const missedBy = missed.get(reference) ?? (parts.has(partId) ? lost : 'pivot');
+      if (missedBy !== undefined) missed.set(reference, missedBy);
+      return `${partId} ${missedBy}`;
+    });
+    const staleTokens = [...stale].reduce(
+      (sum, [id, tokens]) => sum + (wholes.has(id) ? tokens : 0),
+      0,
+    );
+    return { evictions, needs, staleTokens };
+  };
+}
+
+/** What a view that changed in this way came to, step by step: as a watch tells it, and as it is. */
+function watchBoth(all: readonly { readonly change: Change; readonly at: number }[]) {
+  const [watch, plain] = [createWatch(references), createPlainWatch()];
+  let [view, next, staleTokens]: [readonly Message[], number, number] = [[], 0, 0];
+  const steps = all.flatMap(({ change, at }) => {
+    view = changeView(view, change, at);
+    const step = messages[next];
+    if (step === undefined) return [];
+    const events = watch.tellStep(step.id, view);
+    staleTokens = eventsOf(events, 'stale-kept')[0]?.tokens ?? staleTokens;
+    const told = {
+      evictions: eventsOf(events, 'eviction').map(({ parts }) => parts),
+      needs: eventsOf(events, 'reference').map(({ partId, missedBy }) => `${partId} ${missedBy}`),
+      staleTokens,
+    };
+    const expected = plain(step.id, view);
+    next += 1;
+    if (change !== 'leave-out') view = [...view, step];
+    return [{ told, expected }];
+  });
+  return { steps, end: eventsOf(watch.tellEnd(view), 'standing'), view };
+}
+
+/** What a watch tells of a session that nobody compacts. */
+function watchAll() {
+  const watch = createWatch(references);
+  return messages.map(({ id }, index) => watch.tellStep(id, messages.slice(0, index)));
+}
+
+describe('watch', () => {
+  it('tells of any views what a look at each whole one tells', () => {
+    const met = { needs: 0, misses: 0, stale: 0, evictions: 0 };
+    fc.assert(
+      fc.property(changes, (all) => {
+        const { steps, end, view } = watchBoth(all);
+        expect(steps.map(({ told }) => told)).toEqual(steps.map(({ expected }) => expected));
+        const items = new Set(view.flatMap((message) => references.standing.itemsOf(message)));
+        expect((end[0]?.constraints ?? 0) + (end[0]?.paths ?? 0)).toBe(items.size);
+        const needs = steps.flatMap(({ expected }) => expected.needs);
+        met.needs += needs.filter((need) => need.endsWith('undefined')).length;
+        met.misses += needs.filter((need) => !need.endsWith('undefined')).length;
+        met.stale += steps.filter(({ expected }) => expected.staleTokens > 0).length;
+        met.evictions += steps.filter(({ expected }) => expected.evictions.length > 0).length;
+      }),
+      { numRuns: 100 },
+    );
+    expect(Math.min(...Object.values(met))).toBeGreaterThan(20);
+  });
+
+  it('tells the same of a trace in each run', () => {
+    expect(watchAll()).toEqual(watchAll());
+  });
+});
