@@ -10,7 +10,7 @@ import type { PreparedSession } from './controls.ts';
 import type { EffectiveCell } from './effective-key.ts';
 import { digestEvents } from './event-digest.ts';
 import { tightestFirst } from './order-runs.ts';
-import type { Outcome } from './outcomes.ts';
+import type { AskedRun, Outcome } from './outcomes.ts';
 import type { CellsById, FinishedRun, SessionRef, SweepTask, TaskRun } from './task.ts';
 import { type Leeway, NO_LEEWAY, watchLeeway } from './thresholds.ts';
 
@@ -30,44 +30,47 @@ export interface TaskBench {
 export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
 /**
- * The rows of a task in their order, those together that one run settles; a run that breaks is a row with its
- * reason. Runs that are the same are made once.
+ * The rows of a task in their order, with each run that is made those that it settles; a run that breaks is a row
+ * with its reason. Runs that are the same are made once.
  */
 export async function* runTask(
   task: SweepTask,
   bench: TaskBench,
 ): AsyncGenerator<readonly FinishedRun[], void, void> {
   const opened = tryOpen(task.session, bench);
-  const outcomes = new Map<TaskRun, Outcome>();
+  const underway: Underway = { task, bench, outcomes: new Map(), finished: 0 };
   const readRun = (run: TaskRun) => bench.readCell(cellOf(run, bench.cells));
-  let finished = 0;
   for (const run of tightestFirst(task.runs, readRun)) {
-    outcomes.set(run, await outcomeOf(opened, { cell: cellOf(run, bench.cells), run }, bench));
-    const rows = [...rowsFrom(finished, { task, outcomes, bench })];
-    finished += rows.length;
-    if (rows.length > 0) yield rows;
-  }
-}
-
-/** The rows behind that many, up to the first whose run is not made. */
-function* rowsFrom(
-  finished: number,
-  { task, outcomes, bench }: Underway,
-): Generator<FinishedRun, void, void> {
-  for (let index = finished; index < task.runs.length; index++) {
-    const run = task.runs[index];
-    const outcome = run && outcomes.get(run);
-    if (run === undefined || outcome === undefined) return;
     const at = { cell: cellOf(run, bench.cells), run };
-    yield { place: run.place, line: toLine(toRow(task.session, at, outcome)) };
+    const known = knownOutcome(opened, at, bench);
+    // What is settled is told before anything can break.
+    if (known === undefined) yield* takeSettled(underway);
+    underway.outcomes.set(run, known ?? (await makeOutcome(opened, at, bench)));
   }
+  yield* takeSettled(underway);
 }
 
-/** A task with what of it is made. */
+/** A task with what came of its runs so far. */
 interface Underway {
   readonly task: SweepTask;
-  readonly outcomes: ReadonlyMap<TaskRun, Outcome>;
   readonly bench: TaskBench;
+  readonly outcomes: Map<TaskRun, Outcome>;
+  /** Rows that were given away. */
+  finished: number;
+}
+
+/** The rows up to the first whose run is not made, in one piece; nothing where there is none. */
+function* takeSettled(underway: Underway): Generator<readonly FinishedRun[], void, void> {
+  const { task, bench, outcomes, finished } = underway;
+  const rows: FinishedRun[] = [];
+  for (const run of task.runs.slice(finished)) {
+    const outcome = outcomes.get(run);
+    if (outcome === undefined) break;
+    const at = { cell: cellOf(run, bench.cells), run };
+    rows.push({ place: run.place, line: toLine(toRow(task.session, at, outcome)) });
+  }
+  underway.finished += rows.length;
+  if (rows.length > 0) yield rows;
 }
 
 /** A row that no run stands behind. */
@@ -105,16 +108,22 @@ function tryOpen(ref: SessionRef, bench: TaskBench): Opened {
   }
 }
 
-/** The outcome of an earlier run that this one cannot differ from, else of this one. */
-async function outcomeOf(opened: Opened, at: RunOfCell, bench: TaskBench): Promise<Outcome> {
+/** The outcome of an earlier run that this one cannot differ from; absent where this one is to be made. */
+function knownOutcome(opened: Opened, at: RunOfCell, bench: TaskBench): Outcome | undefined {
+  if (opened.state === 'failed') return unrun('failed', opened.reason);
+  return opened.session.outcomes.find(askedBy(at, bench));
+}
+
+async function makeOutcome(opened: Opened, at: RunOfCell, bench: TaskBench): Promise<Outcome> {
   if (opened.state === 'failed') return unrun('failed', opened.reason);
   const { session } = opened;
-  const asked = { cell: bench.readCell(at.cell), seed: at.run.seed };
-  const known = session.outcomes.find(asked);
-  if (known !== undefined) return known;
   const { outcome, leeway } = await runCell(session, at, bench);
-  session.outcomes.add(asked, outcome, leeway);
+  session.outcomes.add(askedBy(at, bench), outcome, leeway);
   return outcome;
+}
+
+function askedBy({ cell, run }: RunOfCell, bench: TaskBench): AskedRun {
+  return { cell: bench.readCell(cell), seed: run.seed };
 }
 
 async function runCell(

@@ -30,7 +30,7 @@ function cellOf(policy: PolicyName, settings: SettingValues): Cell {
   return resolveCell({ ...base, summarizer: 'scripted:tokens', settings }, { catalog });
 }
 
-/** The rows of a task of these cells, and how many runs were made for them. */
+/** The rows of a task of these cells, how many runs were made for them, and how many rows came at once. */
 async function runAll(cells: readonly Cell[]) {
   const session: PreparedSession = { ...prepared, outcomes: createOutcomes() };
   let made = 0;
@@ -45,13 +45,15 @@ async function runAll(cells: readonly Cell[]) {
   };
   const runs = cells.map(({ id }, place) => ({ cell: id, seed: 1, place }));
   const rows: string[] = [];
+  const pieces: string[] = [];
   for await (const settled of runTask({ id: 't', session: ref, runs }, bench)) {
+    pieces.push(`${settled.length} of ${made}`);
     for (const { place, line } of settled) {
       expect(place).toBe(rows.length);
       rows.push(line);
     }
   }
-  return { rows, made };
+  return { rows, made, pieces };
 }
 
 async function runAlone(cells: readonly Cell[]): Promise<readonly string[]> {
@@ -83,6 +85,12 @@ describe('runTask', () => {
       expect((await runAll(cells)).rows).toEqual(await runAlone(cells));
     });
     await fc.assert(property, { numRuns: 4 });
+  });
+
+  it('gives the rows that a run settles before the next one is made', async () => {
+    const windows = [50_000, 50_000, 60_000, 50_000, 400_000, 300_000];
+    const cells = windows.map((contextTokens) => cellOf('opencode-1.2.16', { contextTokens }));
+    expect((await runAll(cells)).pieces).toEqual(['2 of 1', '2 of 2', '2 of 3']);
   });
 
   it.each<[string, PolicyName, readonly SettingValues[], number]>([
