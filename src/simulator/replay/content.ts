@@ -1,4 +1,4 @@
-import type { Message, Part } from '../../engine/index.ts';
+import type { AssistantMessage, Message, Part } from '../../engine/index.ts';
 
 /**
  * What a message says, as a key: the same in every run, although each run makes its messages anew. Of what
@@ -8,4 +8,34 @@ export function contentOf(message: Message): readonly Part[] | Message {
   const isPlain =
     message.role === 'user' || (message.error === undefined && message.summary !== true);
   return isPlain ? message.parts : message;
+}
+
+/** Whether two messages of one id are sent as the same, although each run made its own. Calls are the same only if they are one. */
+export function saysTheSame(one: Message, other: Message): boolean {
+  return areOfOneKind(one, other) && areSameParts(one.parts, other.parts);
+}
+
+function areOfOneKind(one: Message, other: Message): boolean {
+  if (one.role === 'user' || other.role === 'user') return one.role === other.role;
+  return hasNoError(one) && hasNoError(other) && one.summary === other.summary;
+}
+
+function hasNoError({ error, finish }: AssistantMessage): boolean {
+  return error === undefined && finish !== undefined;
+}
+
+function areSameParts(some: readonly Part[], others: readonly Part[]): boolean {
+  return (
+    some.length === others.length && some.every((part, index) => isSamePart(part, others[index]))
+  );
+}
+
+function isSamePart(part: Part, other: Part | undefined): boolean {
+  if (part === other) return true;
+  if (other === undefined || part.type === 'tool') return false;
+  const fields = Object.entries(other);
+  return (
+    fields.length === Object.keys(part).length &&
+    fields.every(([name, value]) => part[name as keyof Part] === value)
+  );
 }

@@ -65,8 +65,9 @@ function sentFold(
     add: (sent, message) => {
       const content = contentOf(message);
       if (sent.next?.newest === content) return sent.next;
-      if (sent.aside?.newest === content) return sent.aside;
-      const longer = extendSent(sent, pageOf(message));
+      const page = pageOf(message);
+      if (sent.aside?.newest === page.content) return sent.aside;
+      const longer = extendSent(sent, page);
       if (longer === sent) return sent;
       if (recorded.has(content)) sent.next ??= longer;
       else sent.aside = longer;

@@ -6,7 +6,7 @@ import {
 } from '../../engine/index.ts';
 import { type CheckSet, passedAlone } from '../provider/checks/passed.ts';
 import { createBlocks, type CutMessage, type CutOf, type Scale } from './blocks.ts';
-import { contentOf } from './content.ts';
+import { contentOf, saysTheSame } from './content.ts';
 import { createSpans, type IdSpan, type SpanOf } from './id-span.ts';
 
 /** A message as requests carry it. */
@@ -21,20 +21,35 @@ export interface Page extends CutMessage {
   readonly ids: IdSpan;
 }
 
+/** The page that was made last for messages of some id. */
+interface NewestPage {
+  readonly message: Message;
+  readonly page: Page;
+}
+
 /** The page of a message. */
 export type PageOf = (message: Message) => Page;
 
-/** Makes pages of messages, of each content once. */
+/**
+ * Makes pages of messages, of each content once. What policies add is made anew by each run: it has the page of what
+ * came under its id last, where that says the same.
+ */
 export function createPages(scale: Scale): PageOf {
   const pages = new WeakMap<object, Page>();
+  const newest = new Map<string, NewestPage>();
   const cutOf = createBlocks(scale);
   const spanOf = createSpans();
   return (message) => {
     const content = contentOf(message);
     const known = pages.get(content);
     if (known !== undefined) return known;
-    const page = createPage(message, { cutOf, spanOf, render: scale.render });
+    const same = newest.get(message.id);
+    const page =
+      same !== undefined && saysTheSame(same.message, message)
+        ? same.page
+        : createPage(message, { cutOf, spanOf, render: scale.render });
     pages.set(content, page);
+    newest.set(message.id, { message, page });
     return page;
   };
 }

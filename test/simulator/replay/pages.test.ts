@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { type Message, policies } from '../../../src/engine/index.ts';
+import { createPages } from '../../../src/simulator/replay/pages.ts';
+import { step, text, tool, user } from '../../support/history.ts';
+import { measuredBasis } from '../../support/sample-report.ts';
+import { countTokens } from './lab.ts';
+
+const RENDER = policies['opencode-1.2.16'].render;
+const pages = () => createPages({ basis: measuredBasis, count: countTokens, render: RENDER });
+const summary = (words: string): Message => step('s1', [text('p1', words)], { summary: true });
+const call = () => step('s1', [tool('t1', 4)]);
+
+describe('the page of a message', () => {
+  it.each<[string, () => Message]>([
+    ['a prompt', () => user('u1', 'go on')],
+    ['a step', () => step('s1', [text('p1', 'done')])],
+    ['a summary', () => summary('so far')],
+  ])('is the same one for %s that another run made', (_, make) => {
+    const pageOf = pages();
+    expect(pageOf(make())).toBe(pageOf(make()));
+  });
+
+  it.each<[string, Message, Message]>([
+    ['other words', user('u1', 'go on'), user('u1', 'stop')],
+    ['a summary of other words', summary('so far'), summary('so good')],
+    ['more parts', step('s1', [text('p1', 'a')]), step('s1', [text('p1', 'a'), text('p2', 'b')])],
+    ['a summary of what a step said', step('s1', [text('p1', 'a')]), summary('a')],
+    ['another role', user('s1', text('p1', 'a')), step('s1', [text('p1', 'a')])],
+    [
+      'another field',
+      user('u1', text('p1', 'a')),
+      user('u1', text('p1', 'a', { synthetic: true })),
+    ],
+    ['calls of its own', call(), call()],
+    [
+      'an error',
+      step('s1', [text('p1', 'a')]),
+      step('s1', [text('p1', 'a')], { error: { name: 'APIError', message: 'overloaded' } }),
+    ],
+    ['no end', step('s1', [text('p1', 'a')]), step('s1', [text('p1', 'a')], { finish: undefined })],
+    ['another id', user('u1', 'go on'), user('u2', 'go on')],
+  ])('is another one with %s', (_, one, other) => {
+    const pageOf = pages();
+    expect(pageOf(one)).not.toBe(pageOf(other));
+  });
+});
