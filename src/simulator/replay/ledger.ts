@@ -5,6 +5,7 @@ import { createPages, type PageOf } from './pages.ts';
 import {
   endPrompt,
   extendSent,
+  keepOther,
   type SentPrompt,
   startSent,
   type WholePrompt,
@@ -66,11 +67,12 @@ function sentFold(
       const content = contentOf(message);
       if (sent.next?.newest === content) return sent.next;
       const page = pageOf(message);
-      if (sent.aside?.newest === page.content) return sent.aside;
+      const known = sent.others?.get(page);
+      if (known !== undefined) return known;
       const longer = extendSent(sent, page);
       if (longer === sent) return sent;
       if (recorded.has(content)) sent.next ??= longer;
-      else sent.aside = longer;
+      else keepOther(sent, page, longer);
       return longer;
     },
   };

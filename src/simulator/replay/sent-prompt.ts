@@ -24,8 +24,8 @@ export interface SentPrompt extends WholePrompt {
   readonly newest: object | undefined;
   /** The same request with the next message of the recording, once that was sent. */
   next: SentPrompt | undefined;
-  /** The same with the message that came last in the place of that one, as an output that was cleared. */
-  aside: SentPrompt | undefined;
+  /** The same with messages that came in the place of that one, as summaries and cleared outputs, by their pages. */
+  others: WeakMap<Page, SentPrompt> | undefined;
 }
 
 /** A request without messages, of one block. */
@@ -39,7 +39,7 @@ export function startSent(tokens: number): SentPrompt {
     lastId: NO_IDS.last,
     newest: undefined,
     next: undefined,
-    aside: undefined,
+    others: undefined,
   };
 }
 
@@ -55,8 +55,14 @@ export function extendSent(sent: SentPrompt, page: Page): SentPrompt {
     lastId: Math.max(sent.lastId, page.ids.last),
     newest: page.content,
     next: undefined,
-    aside: undefined,
+    others: undefined,
   };
+}
+
+/** Keeps what a request became with a message that is not of the recording, for as long as that has its page. */
+export function keepOther(sent: SentPrompt, page: Page, longer: SentPrompt): void {
+  sent.others ??= new WeakMap();
+  sent.others.set(page, longer);
 }
 
 /** A request with more blocks, that goes no further. */
