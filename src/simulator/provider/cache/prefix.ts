@@ -10,13 +10,20 @@ export interface Prefix {
   readonly length: number;
   /** True tokens of all of them. */
   readonly tokens: number;
+  readonly first: PromptBlock | undefined;
   readonly last: PromptBlock | undefined;
   /** All but its last block; absent of one without any. */
   readonly before: Prefix | undefined;
 }
 
 /** The prefix without blocks, which every other one goes on from. */
-export const NO_BLOCKS: Prefix = { length: 0, tokens: 0, last: undefined, before: undefined };
+export const NO_BLOCKS: Prefix = {
+  length: 0,
+  tokens: 0,
+  first: undefined,
+  last: undefined,
+  before: undefined,
+};
 
 /** A prefix with more blocks. */
 export function extendPrefix(prefix: Prefix, blocks: readonly PromptBlock[]): Prefix {
@@ -25,6 +32,7 @@ export function extendPrefix(prefix: Prefix, blocks: readonly PromptBlock[]): Pr
     longer = {
       length: longer.length + 1,
       tokens: longer.tokens + block.tokens,
+      first: longer.first ?? block,
       last: block,
       before: longer,
     };
@@ -34,6 +42,7 @@ export function extendPrefix(prefix: Prefix, blocks: readonly PromptBlock[]): Pr
 
 /** The longest prefix with which both begin; found at once where one went on from the other. */
 export function commonPrefix(one: Prefix, other: Prefix): Prefix {
+  if (one.first !== other.first) return NO_BLOCKS;
   let some = cutPrefix(one, other.length);
   let others = cutPrefix(other, one.length);
   let common = some;
