@@ -72,12 +72,12 @@ export type RunEvent =
       readonly summarizer: string;
       readonly seed: number;
       /** Absent in an open loop. */
-      readonly mode?: RunMode;
+      readonly mode?: RunMode | undefined;
       readonly limits: Limits;
       /** What a request may have before the policy acts; absent where the policy has no limit. */
-      readonly usableTokens?: number;
+      readonly usableTokens?: number | undefined;
       /** Absent where the model has no known price. */
-      readonly prices?: BilledPrices;
+      readonly prices?: BilledPrices | undefined;
       readonly basis: TokenBasis;
       readonly recordedCompactions: number;
       readonly recordedMicrocompactions: number;

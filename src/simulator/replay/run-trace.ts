@@ -7,7 +7,7 @@ import { simulate, type SimulateOptions } from './simulate.ts';
 import type { Trace } from './trace.ts';
 
 /** What one run is made of, besides its trace. */
-export interface RunOptions extends Omit<SimulateOptions, 'summarizer' | 'env'> {
+export interface RunOptions extends SimulateOptions {
   readonly summarizer: Summarizer;
 }
 
@@ -60,10 +60,10 @@ interface Begun {
 }
 
 function begin(trace: Trace, options: AsyncRunOptions): Begun {
-  const { summarizer, seed, policy } = options;
+  const { seed, policy } = options;
   const env = createEnv(seed);
   return {
-    simulation: simulate(trace, { ...options, summarizer: summarizer.name, env }),
+    simulation: simulate(trace, options, env),
     tools: { countTokens: trace.count, random: env.random, render: policy.render },
   };
 }

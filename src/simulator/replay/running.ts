@@ -62,6 +62,8 @@ export interface Running {
   /** Who is sent summary requests; the same unless the policy names another model. */
   summaryService: Service;
   state: LoopState;
+  /** The newest turn that was begun, from 1; 0 before the first. */
+  turn: number;
   /** The newest step that was begun, from 1; 0 before the first. */
   step: number;
   /** Without a step in between; a request that is asked again counts once. */

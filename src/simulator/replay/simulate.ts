@@ -38,10 +38,9 @@ export interface SimulateOptions {
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one. */
   readonly summaryModel?: ModelProfile | undefined;
-  /** Name of what will answer summary requests. */
-  readonly summarizer: string;
+  /** What will answer summary requests. */
+  readonly summarizer: { readonly name: string };
   readonly seed: number;
-  readonly env: Env;
   /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
   /** Steps of a closed loop after which a run is given up; by default four for each recorded one. */
@@ -63,9 +62,9 @@ const NO_LIMITS: Limits = { contextTokens: 0 };
  * the policy does to the view. Closed loop: before a step, a scripted agent reads again what the step needs and the
  * view has lost. Source: DESIGN, sections 4 and 8.
  */
-export function* simulate(trace: Trace, given: SimulateOptions): Simulation {
+export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simulation {
   const options = isControl(given.policy) ? withoutAnyLimits(given) : given;
-  const running = start(trace, options);
+  const running = start(trace, options, env);
   running.told.push(runStart(trace, options, running));
   try {
     yield* replayTurns(trace, running, options);
@@ -108,8 +107,8 @@ function withoutLimits(model: ModelProfile): ModelProfile {
   };
 }
 
-function start(trace: Trace, options: SimulateOptions): Running {
-  const { policy, model, summaryModel, env } = options;
+function start(trace: Trace, options: SimulateOptions, env: Env): Running {
+  const { policy, model, summaryModel } = options;
   const service = createService(model, policy, trace);
   return {
     ledger: ledgerOf(trace, policy.render),
@@ -127,6 +126,7 @@ function start(trace: Trace, options: SimulateOptions): Running {
     summaryService:
       summaryModel === undefined ? service : createService(summaryModel, policy, trace),
     state: createState(policy, model.limits, { overheadTokens: trace.basis.overheadTokens }),
+    turn: 0,
     step: 0,
     compactionsInARow: 0,
     summaryPrompt: undefined,
@@ -145,8 +145,6 @@ function verdict({ broken }: Running): { readonly state: RunState; readonly reas
 function runStart(trace: Trace, options: SimulateOptions, running: Running): RunEvent {
   const recorded = (kind: 'full' | 'micro') =>
     trace.recordedCompactions.filter((compaction) => compaction.kind === kind).length;
-  const usableTokens = usableTokensOf(running.state);
-  const prices = billedPrices(options.model);
   return {
     type: 'run-start',
     session: trace.session,
@@ -154,12 +152,12 @@ function runStart(trace: Trace, options: SimulateOptions, running: Running): Run
     isPartial: trace.isPartial,
     policy: options.policy.name,
     model: options.model.id,
-    summarizer: options.summarizer,
+    summarizer: options.summarizer.name,
     seed: options.seed,
-    ...(options.mode === 'closed-loop' && { mode: options.mode }),
+    mode: options.mode === 'closed-loop' ? options.mode : undefined,
     limits: options.model.limits,
-    ...(usableTokens !== undefined && { usableTokens }),
-    ...(prices && { prices }),
+    usableTokens: usableTokensOf(running.state),
+    prices: billedPrices(options.model),
     basis: trace.basis,
     recordedCompactions: recorded('full'),
     recordedMicrocompactions: recorded('micro'),
@@ -175,16 +173,15 @@ function runEnd(running: Running): RunEvent {
 }
 
 function* replayTurns(trace: Trace, running: Running, options: SimulateOptions): Stage {
-  const switchModel = createSwitchboard(running, { ...options, trace });
+  const switchModel = createSwitchboard(running, trace, options);
   const around: AroundSteps = {
     prepare: (step) => prepareStep(running, step, switchModel),
     beforeStep:
       options.mode === 'closed-loop' ? createScriptedAgent(trace, options.maxSteps) : undefined,
   };
-  let turn = 0;
   for (const recorded of trace.turns) {
-    turn += 1;
-    yield* replayTurn(running, recorded, { turn, ...around });
+    running.turn += 1;
+    yield* replayTurn(running, recorded, around);
     if (running.halt !== undefined) return;
   }
 }
@@ -198,8 +195,9 @@ interface AroundSteps {
 function* replayTurn(
   running: Running,
   { message, steps }: TraceTurn,
-  { turn, prepare, beforeStep }: AroundSteps & { readonly turn: number },
+  { prepare, beforeStep }: AroundSteps,
 ): Stage {
+  const { turn } = running;
   running.env.advanceTo(message.createdAt);
   running.told.push({ type: 'turn-start', turn });
   if (steps.length > 0) prepare(running.step + 1);

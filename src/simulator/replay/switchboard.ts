@@ -10,13 +10,13 @@ export interface SwitchOptions {
   readonly model: ModelProfile;
   readonly summaryModel?: ModelProfile | undefined;
   readonly findModel?: (id: string) => ModelProfile;
-  readonly trace: Trace;
 }
 
 /** Gives what to do before each step: another model may answer from there on. Each model keeps its own cache. */
 export function createSwitchboard(
   running: Running,
-  { model, summaryModel, findModel, trace }: SwitchOptions,
+  trace: Trace,
+  { model, summaryModel, findModel }: SwitchOptions,
 ): (step: number) => void {
   const services = new Map<string, Service>([[model.id, running.service]]);
 
