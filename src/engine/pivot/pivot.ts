@@ -168,8 +168,8 @@ function compact(
   answer: { readonly result: SummaryResult; readonly tools: Tools },
 ): PivotStep {
   const { result, tools } = answer;
-  const recent = phase.cut.recent;
-  const summary = summaryMessage({ ...result, recent }, phase.parentId, tools);
+  const { parentId, cut } = phase;
+  const summary = summaryMessage(result, { parentId, recent: cut.recent }, tools);
   const marker = findMarker(state.history, phase);
   const isAuto = marker?.auto === true;
   const isResumed = isAuto && !endsTurn(state, result);

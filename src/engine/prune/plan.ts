@@ -108,7 +108,8 @@ const knownCleared = new WeakMap<Part, CompletedPart>();
 function clearedAt(part: CompletedPart, compactedAt: number): CompletedPart {
   const known = knownCleared.get(part);
   if (known?.state.compactedAt === compactedAt) return known;
-  const cleared = { ...part, state: { ...part.state, compactedAt } };
+  // Assigned, so that states that are cleared alike are of one kind for whoever reads them.
+  const cleared = { ...part, state: Object.assign({}, part.state, { compactedAt }) };
   knownCleared.set(part, cleared);
   return cleared;
 }

@@ -12,10 +12,12 @@ export function findViolations(
 ): readonly RunEvent[] {
   // Only the end of a summary has sizes to be checked.
   const isPivot = move.before.phase.state === 'summarising';
-  const violations = running.checkLaws(
-    isPivot ? { ...move, sizes: sizesOf(running, events) } : move,
-  );
+  const violations = running.checkLaws(isPivot ? withSizes(move, sizesOf(running, events)) : move);
   return violations.length === 0 ? NOTHING : tellViolations(running, violations);
+}
+
+function withSizes({ before, input, next, uses }: Move, sizes: PivotSizes): Move {
+  return { before, input, next, uses, sizes };
 }
 
 function tellViolations(running: Running, violations: readonly Violation[]): readonly RunEvent[] {

@@ -134,7 +134,7 @@ describe('summaryMessage', () => {
   const result = { text: 'All done.', finish: 'stop' };
 
   it('is a finished assistant message that answers the marker', () => {
-    expect(summaryMessage(result, 'm1', testTools(9))).toEqual({
+    expect(summaryMessage(result, { parentId: 'm1' }, testTools(9))).toEqual({
       id: 'message-1',
       role: 'assistant',
       createdAt: 9,
@@ -147,24 +147,24 @@ describe('summaryMessage', () => {
 
   it('keeps the usage that was reported', () => {
     const reported = usage({ input: 10, output: 2 });
-    expect(summaryMessage({ ...result, usage: reported }, 'm1', testTools()).usage).toEqual(
+    expect(summaryMessage({ ...result, usage: reported }, { parentId: 'm1' }, testTools()).usage).toEqual(
       reported,
     );
   });
 
   it('has no usage if none was reported', () => {
-    expect(summaryMessage(result, 'm1', testTools())).not.toHaveProperty('usage');
+    expect(summaryMessage(result, { parentId: 'm1' }, testTools())).not.toHaveProperty('usage');
   });
 
   it.each([
     ['length', 'length'],
     ['', 'stop'],
   ])('finished for the reason that was given (%j: %s)', (finish, expected) => {
-    expect(summaryMessage({ ...result, finish }, 'm1', testTools()).finish).toBe(expected);
+    expect(summaryMessage({ ...result, finish }, { parentId: 'm1' }, testTools()).finish).toBe(expected);
   });
 
   it('has no part for an empty text, and counts as finished', () => {
-    const empty = summaryMessage({ text: '', finish: 'stop' }, 'm1', testTools());
+    const empty = summaryMessage({ text: '', finish: 'stop' }, { parentId: 'm1' }, testTools());
     expect(empty).toMatchObject({ parts: [], finish: 'stop', summary: true });
   });
 });
