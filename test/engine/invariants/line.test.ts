@@ -57,6 +57,7 @@ const shown: fc.Arbitrary<Shown> = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: fc.constant<Shown>((session) => show(session, user('own'))) },
+  { weight: 2, arbitrary: fc.constant<Shown>((session) => showNext(session, { id: 'own' })) },
   {
     weight: 1,
     arbitrary: name.map(
@@ -107,6 +108,20 @@ describe('a line', () => {
       expect(laws.get(law)).toBeGreaterThan(10);
     }
   });
+
+  it('begins with a message of that id only', () => {
+    const first = user('m0');
+    const renamed = { ...first, id: 'm1' };
+    expect(lawsIn(grown(first))).toEqual([[]]);
+    expect(lawsIn(grown(renamed, user('m1')))).toEqual([[], ['no-message-twice']]);
+  });
+
+  it('goes on with a message of that id only', () => {
+    const [first, second] = [user('m0'), step('m1', [tool('m1-c', 'x')])];
+    const renamed = { ...second, id: 'm2' };
+    expect(lawsIn(grown(first, second))).toEqual([[], []]);
+    expect(lawsIn(grown(first, renamed, user('m2')))).toEqual([[], [], ['no-message-twice']]);
+  });
 });
 
 function viewsOf(recording: History, steps: readonly Shown[]): readonly History[] {
@@ -138,6 +153,19 @@ function findingsIn(views: readonly History[]) {
   );
 }
 
+/** A view that grows by one message after the other. */
+function grown(...messages: History): readonly History[] {
+  const session: Session = { recording: messages, cursor: 0, view: growAll([], []) };
+  return messages.map((message) => {
+    show(session, message);
+    return session.view;
+  });
+}
+
+function lawsIn(views: readonly History[]): readonly (readonly LawName[])[] {
+  return findingsIn(views).map((found) => found.map(([law]) => law));
+}
+
 function show(session: Session, message: Message): void {
   session.view = growAll(session.view, [message]);
 }
@@ -164,15 +192,12 @@ function madeAnew(message: Message): Message {
   return { ...message, parts: message.parts.map((part) => ({ ...part })) };
 }
 
-function change(session: Session, place: number, changes: { readonly id?: string } = {}): void {
+function change(session: Session, place: number): void {
   const index = place % Math.max(1, session.view.length);
   const rest = session.view.slice(index);
   const [first] = rest;
   if (first === undefined) return;
-  session.view = growAll(firstItems(session.view, index), [
-    { ...madeAnew(first), ...changes },
-    ...rest.slice(1),
-  ]);
+  session.view = growAll(firstItems(session.view, index), [madeAnew(first), ...rest.slice(1)]);
 }
 
 function drop(session: Session, kept: number): void {
