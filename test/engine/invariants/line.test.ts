@@ -7,7 +7,7 @@ import {
   type LawName,
   type Message,
 } from '../../../src/engine/index.ts';
-import { step, tool, user } from '../../support/history.ts';
+import { marker, step, text, tool, user } from '../../support/history.ts';
 import { type History, stateOf } from './examples/situations.ts';
 
 const RECORDED = 12;
@@ -121,6 +121,21 @@ describe('a line', () => {
     const renamed = { ...second, id: 'm2' };
     expect(lawsIn(grown(first, second))).toEqual([[], []]);
     expect(lawsIn(grown(first, renamed, user('m2')))).toEqual([[], [], ['no-message-twice']]);
+  });
+
+  it('goes on with a message of those parts only', () => {
+    const first = user('m0');
+    const changed = step('m1', [tool('other-c', 'x')]);
+    const again = step('m2', [tool('other-c', 'y')]);
+    expect(lawsIn(grown(first, step('m1', [tool('m1-c', 'x')])))).toEqual([[], []]);
+    expect(lawsIn(grown(first, changed, again))).toEqual([[], [], ['calls-paired']]);
+  });
+
+  it('does not go on with a summary in the place of a step', () => {
+    const [first, queued, said] = [user('m0'), marker('m1'), step('m2', [text('m2-0', 'x')])];
+    const summed = { ...said, summary: true as const, parentId: 'm1' };
+    expect(lawsIn(grown(first, queued, said))).toEqual([[], [], []]);
+    expect(lawsIn(grown(first, queued, summed))).toEqual([[], [], ['nothing-before-the-pivot']]);
   });
 });
 

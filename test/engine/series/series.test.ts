@@ -133,6 +133,19 @@ describe('a series', () => {
     );
   });
 
+  it('folds a long array as far as it stands after it was cut and rewritten', () => {
+    const plain = Array.from({ length: 200 }, (_, index) => index + 1);
+    let list = growAll<number>([], plain);
+    for (const from of [190, 130, 128, 70, 64, 10]) {
+      const older = list;
+      const rewritten = rewriteFrom(list, from, [...list.slice(from).toReversed(), from]);
+      for (const one of [older, rewritten, firstItems(older, from), firstItems(rewritten, 100)]) {
+        expect(foldOver(one, sum)).toBe(sumOf([...one]));
+      }
+      list = rewritten;
+    }
+  });
+
   it('takes each item into a fold once, also where only older versions of it are asked for', () => {
     let taken = 0;
     const counting: Fold<number, number> = {
