@@ -312,6 +312,6 @@ function seriesOf(added: readonly History[]): readonly History[] {
 }
 
 function withTail(message: Message, tailStartId: string): Message {
-  const marker = markerOf(message);
-  return marker === undefined ? message : user(message.id, { ...marker, tailStartId });
+  const part = markerOf(message);
+  return part === undefined ? message : user(message.id, { ...part, tailStartId });
 }
