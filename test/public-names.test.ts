@@ -90,6 +90,7 @@ describe('the public names', () => {
         "overflowRules",
         "parseOutputCap",
         "parseSwitch",
+        "partingOf",
         "planByAge",
         "planCut",
         "planRetry",

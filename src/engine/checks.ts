@@ -1,14 +1,10 @@
 import type { Latest } from './latest.ts';
 import { isSummary, type AssistantMessage, type Message, type Usage } from './message.ts';
-import {
-  checkOverflow,
-  type OverflowCheck,
-  type OverflowOptions,
-  type OverflowRuleName,
-} from './overflow.ts';
+import { checkOverflow, type OverflowCheck, type OverflowRuleName } from './overflow.ts';
 import type { TriggerPolicy } from './policy.ts';
 import { findNewest, itemAt, itemsFrom } from './series/series.ts';
 import type { EngineEvent, LoopState } from './transition.ts';
+import type { OverflowOptions } from './usable.ts';
 import { filterCompacted } from './view.ts';
 import { estimateMessages, estimateResults } from './weigh.ts';
 

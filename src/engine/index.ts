@@ -74,7 +74,6 @@ export {
 export {
   checkOverflow,
   type OverflowCheck,
-  type OverflowOptions,
   type OverflowRule,
   type OverflowRuleName,
   overflowRules,
@@ -193,4 +192,5 @@ export {
   countWithoutCacheWrite,
   type UsageKind,
 } from './usage.ts';
+export type { OverflowOptions } from './usable.ts';
 export { filterCompacted, type ViewRuleName, viewRules } from './view.ts';

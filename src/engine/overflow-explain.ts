@@ -4,13 +4,13 @@ import {
   checkOverflow,
   isUnlimited,
   type OverflowCheck,
-  type OverflowOptions,
   type OverflowRule,
   type OverflowRuleName,
   overflowRules,
 } from './overflow.ts';
 import type { Term } from './term.ts';
 import type { CountTerm } from './usage.ts';
+import type { OverflowOptions } from './usable.ts';
 
 /** An overflow check with the numbers that it is made of. */
 export interface OverflowExplanation {

@@ -1,7 +1,6 @@
 import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
 import { type Limits, reserveOutput } from './limits.ts';
 import type { Usage } from './message.ts';
-import { type Arithmetic, inTerms, inTokens, type Term } from './term.ts';
 import {
   type CountRule,
   countAll,
@@ -9,25 +8,13 @@ import {
   countTotal,
   countWithoutCacheWrite,
 } from './usage.ts';
-
-/** What a rule may take from the policy besides the model's limits. */
-export interface OverflowOptions {
-  /** Tokens kept free below the limit; absent means the rule's own default. */
-  readonly reservedTokens?: number | undefined;
-  /** Share of the window, in the place of the rule's own limit; absent means the rule's own. */
-  readonly windowShare?: number | undefined;
-  /** The product's cap on one answer. */
-  readonly outputCapTokens: number;
-  /** What came after the usage was measured, as estimated; absent where a rule does not count it. */
-  readonly newerTokens?: number;
-}
-
-/** Tokens that a request may have before the policy acts. */
-export interface UsableRule {
-  (limits: Limits, options: OverflowOptions): number;
-  /** The same with how it came about. */
-  readonly termOf: (limits: Limits, options: OverflowOptions) => Term;
-}
+import {
+  context,
+  type Formula,
+  type OverflowOptions,
+  usableRule,
+  type UsableRule,
+} from './usable.ts';
 
 /** One version of the overflow check: a count, what is usable, and how they are compared. */
 export interface OverflowRule {
@@ -53,14 +40,6 @@ const FIXED_OUTPUT_CAP_TOKENS = 32_000;
 const NINE_TENTHS = 0.9;
 const HALF = 0.5;
 
-/** What is usable, in any arithmetic. */
-type Formula = <Amount>(
-  limits: Limits,
-  options: OverflowOptions,
-  arithmetic: Arithmetic<Amount>,
-) => Amount;
-
-const context: Formula = ({ contextTokens }, _, { value }) => value('context', contextTokens);
 const lessOutput: Formula = (limits, options, arithmetic) =>
   arithmetic.difference(
     context(limits, options, arithmetic),
@@ -224,41 +203,4 @@ export function isUnlimited(
   { contextTokens }: Limits,
 ): boolean {
   return zeroContextIsUnlimited && contextTokens === 0;
-}
-
-function usableRule(own: Formula): UsableRule {
-  const formula: Formula = (limits, options, arithmetic) =>
-    options.windowShare === undefined
-      ? own(limits, options, arithmetic)
-      : arithmetic.share(context(limits, options, arithmetic), options.windowShare);
-  // Neither limits nor options change between most steps.
-  let asked: Asked | undefined;
-  const usable = (limits: Limits, options: OverflowOptions) => {
-    if (asked === undefined || !isAsked(asked, limits, options)) {
-      asked = toAsked(limits, options, formula(limits, options, inTokens));
-    }
-    return asked.tokens;
-  };
-  const termOf: UsableRule['termOf'] = (limits, options) => formula(limits, options, inTerms);
-  return Object.assign(usable, { termOf });
-}
-
-/** What was asked of a rule, and what came out. */
-interface Asked extends Omit<OverflowOptions, 'newerTokens'> {
-  readonly limits: Limits;
-  readonly tokens: number;
-}
-
-function toAsked(limits: Limits, options: OverflowOptions, tokens: number): Asked {
-  const { reservedTokens, windowShare, outputCapTokens } = options;
-  return { limits, reservedTokens, windowShare, outputCapTokens, tokens };
-}
-
-function isAsked(asked: Asked, limits: Limits, options: OverflowOptions): boolean {
-  return (
-    asked.limits === limits &&
-    asked.outputCapTokens === options.outputCapTokens &&
-    asked.reservedTokens === options.reservedTokens &&
-    asked.windowShare === options.windowShare
-  );
 }

@@ -30,11 +30,10 @@ export function createRequestChecker(): RequestChecker {
     }
     const { from, added, changed, gone } = whatIsNew(before, view, hasHeld);
     const { render } = state.policy;
-    const isAllNew = from === 0 && changed === added;
-    if (isAllNew) seen.forgetAll();
+    if (from === 0 && changed === added) seen.forgetAll();
     else if (hasHeld) seen.forget(gone);
     else if (gone.length > 0) seen.keepOnly(firstItems(before, from), render);
-    const kept = () => (isAllNew ? NONE : without(before, gone));
+    const kept = () => without(before, gone);
     const { repeated, unpaired } = seen.takeIn(changed, { render, kept });
     const violations = findBroken('request', { state, view, from, added, repeated, unpaired });
     hasHeld &&= violations.length === 0;

@@ -6,6 +6,7 @@ import {
   checkRequest,
   createRequestChecker,
   filterCompacted,
+  growAll,
   type Message,
   markerOf,
   planByAge,
@@ -19,7 +20,7 @@ import {
   pivotedHistories,
   toolHistories,
 } from '../../support/arbitraries.ts';
-import { step, tool, user } from '../../support/history.ts';
+import { marker, step, tool, user } from '../../support/history.ts';
 import {
   c1,
   empty,
@@ -97,6 +98,31 @@ describe('createRequestChecker', () => {
   it('sees an old message behind the newest pivot', () => {
     expect(at(createRequestChecker(), [c1, x1, u1], [u1, c1, x1])).toEqual([
       ['nothing-before-the-pivot', 'u1'],
+    ]);
+  });
+
+  it('sees an old message in a first view that is the end of its history', () => {
+    const [old, queued] = [user('u7'), marker('c1')];
+    expect(at(createRequestChecker(), [old, queued], [x1, old, queued])).toEqual([
+      ['nothing-before-the-pivot', 'u7'],
+    ]);
+  });
+
+  it('compares a message that grew in with calls that were seen out of order', () => {
+    const check = createRequestChecker();
+    const views = [[u2], [outputs('s1', tool('t1', 'a'))], [outputs('s2', tool('t1', 'b'))]];
+    const [first, second, third] = seriesOf(views);
+    expect(at(check, first!)).toEqual([]);
+    expect(at(check, second!, [...second!, u1])).toEqual([]);
+    expect(at(check, third!)).toEqual([['calls-paired', 's2']]);
+  });
+
+  it('sees what follows a message that was changed in its place', () => {
+    const check = createRequestChecker();
+    expect(at(check, [u1, s1])).toEqual([]);
+    expect(at(check, [u1, { ...s1 }, u1], [u1, { ...s1 }])).toContainEqual([
+      'no-message-twice',
+      'u1',
     ]);
   });
 
@@ -250,6 +276,19 @@ describe('checkPrune', () => {
     );
   });
 
+  it('sees that a plan which fires changed nothing', () => {
+    const history = [u1];
+    const found = checkPrune({
+      before: history,
+      after: history,
+      plan: { state: 'fire', partIds: ['t1'], estimatedTokens: 1 },
+      isEnabled: true,
+      options: { guardTurns: 0, protectedTools: [], minimumTokens: 0 },
+      estimator: { charsPerToken: 4, rounding: 'round' },
+    });
+    expect(found.map(({ law }) => law)).toEqual(['prune-clears-what-it-planned']);
+  });
+
   it('sees a cleared output in a message that a pass has put behind the others', () => {
     const estimator = { charsPerToken: 4, rounding: 'round' } as const;
     const plan = { state: 'nothing', partIds: [], estimatedTokens: 0 } as const;
@@ -266,7 +305,13 @@ describe('checkPrune', () => {
   });
 });
 
+/** Views of which each grew out of the one before by some messages. */
+function seriesOf(added: readonly History[]): readonly History[] {
+  let view = growAll<Message>([], []);
+  return added.map((messages) => (view = growAll(view, messages)));
+}
+
 function withTail(message: Message, tailStartId: string): Message {
-  const marker = markerOf(message);
-  return marker === undefined ? message : user(message.id, { ...marker, tailStartId });
+  const part = markerOf(message);
+  return part === undefined ? message : user(message.id, { ...part, tailStartId });
 }

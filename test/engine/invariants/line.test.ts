@@ -7,7 +7,7 @@ import {
   type LawName,
   type Message,
 } from '../../../src/engine/index.ts';
-import { step, tool, user } from '../../support/history.ts';
+import { marker, step, text, tool, user } from '../../support/history.ts';
 import { type History, stateOf } from './examples/situations.ts';
 
 const RECORDED = 12;
@@ -57,6 +57,7 @@ const shown: fc.Arbitrary<Shown> = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: fc.constant<Shown>((session) => show(session, user('own'))) },
+  { weight: 2, arbitrary: fc.constant<Shown>((session) => showNext(session, { id: 'own' })) },
   {
     weight: 1,
     arbitrary: name.map(
@@ -107,6 +108,35 @@ describe('a line', () => {
       expect(laws.get(law)).toBeGreaterThan(10);
     }
   });
+
+  it('begins with a message of that id only', () => {
+    const first = user('m0');
+    const renamed = { ...first, id: 'm1' };
+    expect(lawsIn(grown(first))).toEqual([[]]);
+    expect(lawsIn(grown(renamed, user('m1')))).toEqual([[], ['no-message-twice']]);
+  });
+
+  it('goes on with a message of that id only', () => {
+    const [first, second] = [user('m0'), step('m1', [tool('m1-c', 'x')])];
+    const renamed = { ...second, id: 'm2' };
+    expect(lawsIn(grown(first, second))).toEqual([[], []]);
+    expect(lawsIn(grown(first, renamed, user('m2')))).toEqual([[], [], ['no-message-twice']]);
+  });
+
+  it('goes on with a message of those parts only', () => {
+    const first = user('m0');
+    const changed = step('m1', [tool('other-c', 'x')]);
+    const again = step('m2', [tool('other-c', 'y')]);
+    expect(lawsIn(grown(first, step('m1', [tool('m1-c', 'x')])))).toEqual([[], []]);
+    expect(lawsIn(grown(first, changed, again))).toEqual([[], [], ['calls-paired']]);
+  });
+
+  it('does not go on with a summary in the place of a step', () => {
+    const [first, queued, said] = [user('m0'), marker('m1'), step('m2', [text('m2-0', 'x')])];
+    const summed = { ...said, summary: true as const, parentId: 'm1' };
+    expect(lawsIn(grown(first, queued, said))).toEqual([[], [], []]);
+    expect(lawsIn(grown(first, queued, summed))).toEqual([[], [], ['nothing-before-the-pivot']]);
+  });
 });
 
 function viewsOf(recording: History, steps: readonly Shown[]): readonly History[] {
@@ -138,6 +168,19 @@ function findingsIn(views: readonly History[]) {
   );
 }
 
+/** A view that grows by one message after the other. */
+function grown(...messages: History): readonly History[] {
+  const session: Session = { recording: messages, cursor: 0, view: growAll([], []) };
+  return messages.map((message) => {
+    show(session, message);
+    return session.view;
+  });
+}
+
+function lawsIn(views: readonly History[]): readonly (readonly LawName[])[] {
+  return findingsIn(views).map((found) => found.map(([law]) => law));
+}
+
 function show(session: Session, message: Message): void {
   session.view = growAll(session.view, [message]);
 }
@@ -164,15 +207,12 @@ function madeAnew(message: Message): Message {
   return { ...message, parts: message.parts.map((part) => ({ ...part })) };
 }
 
-function change(session: Session, place: number, changes: { readonly id?: string } = {}): void {
+function change(session: Session, place: number): void {
   const index = place % Math.max(1, session.view.length);
   const rest = session.view.slice(index);
   const [first] = rest;
   if (first === undefined) return;
-  session.view = growAll(firstItems(session.view, index), [
-    { ...madeAnew(first), ...changes },
-    ...rest.slice(1),
-  ]);
+  session.view = growAll(firstItems(session.view, index), [madeAnew(first), ...rest.slice(1)]);
 }
 
 function drop(session: Session, kept: number): void {

@@ -4,13 +4,17 @@ import {
   createLawChecker,
   createState,
   type EngineEvent,
+  firstItems,
+  growAll,
   type LawName,
+  type LoopState,
   policies,
   type Policy,
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
 import { usage } from '../../support/history.ts';
+import { c1, type History, s1, stateOf, u1 } from './examples/situations.ts';
 import {
   byAge,
   type InputShape,
@@ -113,4 +117,24 @@ describe('createLawChecker', () => {
     const violations = createLawChecker()({ before, input, next, sizes });
     expect(violations.map(({ law }) => law)).toEqual(['summary-request-fits']);
   });
+
+  it.each<[string, History, LawName[]]>([
+    ['a history that has grown', [s1], []],
+    ['a history in which a compaction was queued', [c1, s1], ['auto-off-means-never']],
+  ])('sees with auto off what is new in %s', (_, added, expected) => {
+    const before = { ...stateOf([], { trigger: { auto: false } }), history: growAll([], [u1]) };
+    const after = { ...before, history: growAll(before.history, added) };
+    expect(lawsOfMove(before, after)).toEqual(expected);
+  });
+
+  it('sees that a history has lost messages', () => {
+    const before = { ...stateOf([]), history: growAll([], [u1, s1]) };
+    const after = { ...before, history: firstItems(before.history, 1) };
+    expect(lawsOfMove(before, after)).toEqual(['history-only-grows']);
+  });
 });
+
+function lawsOfMove(before: LoopState, after: LoopState): readonly LawName[] {
+  const next = { state: after, commands: [], events: [] };
+  return createLawChecker()({ before, input: { type: 'turn-ended' }, next }).map(({ law }) => law);
+}
