@@ -5,7 +5,8 @@ import { placeOf, type Recording, recordingOf } from './recording.ts';
 import type { Reference, References, Source } from './reference.ts';
 import { createStaleCount, type StaleCount } from './stale.ts';
 import { createStandingFold, type StandingFold } from './standing-fold.ts';
-import { createViewTracker, type Gone, type ViewTracker } from './visible.ts';
+import { createViewTracker, type ViewTracker } from './view-tracker.ts';
+import type { Gone } from './visible.ts';
 
 /** What took something out of a view. */
 export type Eviction = 'prune' | 'pivot' | 'window';
