@@ -4,6 +4,7 @@ import { runTrace } from '../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../src/simulator/replay/trace.ts';
 import type { Summarizer } from '../src/simulator/summarizer/summarizer.ts';
 import type { Figure, Suite, SuiteResult } from './suite.ts';
+import { type Bar, drawBars } from './support/bars.ts';
 import { medianOf } from './support/median.ts';
 import { compileTraces, countSteps, longTrace } from './support/traces.ts';
 
@@ -47,7 +48,7 @@ interface Series {
   readonly model: ModelProfile;
   readonly tool: string;
   readonly outputChars: number;
-  /** The length from which on every session has its share of pivots. */
+  /** The length from which on every session has its share of pivots and prunes. */
   readonly evenFrom: number;
 }
 
@@ -66,6 +67,14 @@ const SERIES: readonly Series[] = [
     model: MODEL,
     tool: 'skill',
     outputChars: 1_600,
+    evenFrom: 1_000,
+  },
+  {
+    name: 'prunes',
+    says: 'no pivot, old output cleared again and again',
+    model: UNLIMITED,
+    tool: 'read',
+    outputChars: 8_000,
     evenFrom: 1_000,
   },
   {
@@ -97,7 +106,8 @@ async function measure(): Promise<SuiteResult> {
   return {
     notes: [
       `${traces.length} ${kind} sessions, ${steps} steps of ${show(ours)}; a bare loop ${show(bare)}, a naive replay ${show(naive)}`,
-      ...curves.map(({ says, costs }) => `${says}: ${costs.map(showCost).join(', ')}`),
+      'what a step costs by the length of its session:',
+      ...plotCurves(curves),
     ],
     figures: [
       {
@@ -143,8 +153,17 @@ function show(seconds: number): string {
   return `${(seconds * MICROSECONDS).toPrecision(3)} µs`;
 }
 
-function showCost({ length, seconds }: Cost): string {
-  return `${length} steps ${show(seconds)} each`;
+/** One curve after the other, all to one scale. */
+function plotCurves(curves: readonly Curve[]): readonly string[] {
+  const most = Math.max(...curves.flatMap(({ costs }) => costs.map(({ seconds }) => seconds)));
+  return curves.flatMap(({ says, costs }) => [
+    says,
+    ...drawBars(costs.map(toBar), most, show).map((line) => `  ${line}`),
+  ]);
+}
+
+function toBar({ length, seconds }: Cost): Bar {
+  return { label: `${length.toLocaleString('en-US')} steps`, value: seconds };
 }
 
 function curveFigures({ name, costs }: Curve): readonly Figure[] {

