@@ -147,9 +147,9 @@ describe('summaryMessage', () => {
 
   it('keeps the usage that was reported', () => {
     const reported = usage({ input: 10, output: 2 });
-    expect(summaryMessage({ ...result, usage: reported }, { parentId: 'm1' }, testTools()).usage).toEqual(
-      reported,
-    );
+    expect(
+      summaryMessage({ ...result, usage: reported }, { parentId: 'm1' }, testTools()).usage,
+    ).toEqual(reported);
   });
 
   it('has no usage if none was reported', () => {
@@ -160,7 +160,9 @@ describe('summaryMessage', () => {
     ['length', 'length'],
     ['', 'stop'],
   ])('finished for the reason that was given (%j: %s)', (finish, expected) => {
-    expect(summaryMessage({ ...result, finish }, { parentId: 'm1' }, testTools()).finish).toBe(expected);
+    expect(summaryMessage({ ...result, finish }, { parentId: 'm1' }, testTools()).finish).toBe(
+      expected,
+    );
   });
 
   it('has no part for an empty text, and counts as finished', () => {

@@ -1,20 +1,16 @@
 import { type Message, type Move, viewOf } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { describeReference, type MissedBy, type Need, type StepNeeds } from './needs.ts';
+import { type Copy, createMisses, type Misses } from './misses.ts';
+import type { StepNeeds } from './needs.ts';
 import { placeOf, type Recording, recordingOf } from './recording.ts';
 import type { Reference, References, Source } from './reference.ts';
 import { createStaleCount, type StaleCount } from './stale.ts';
 import { createStandingFold, type StandingFold } from './standing-fold.ts';
-import { createViewTracker, type Gone, type ViewTracker } from './visible.ts';
+import { createViewTracker, type ViewTracker } from './view-tracker.ts';
+import type { Gone } from './visible.ts';
 
 /** What took something out of a view. */
 export type Eviction = 'prune' | 'pivot' | 'window';
-
-/** A part that was read again. */
-export interface Copy {
-  readonly partId: string;
-  readonly output: string;
-}
 
 /** Watches what a run's view still shows of what its steps need. */
 export interface Watch {
@@ -36,33 +32,27 @@ interface Watching {
   readonly tracker: ViewTracker;
   readonly standing: StandingFold;
   readonly stale: StaleCount;
-  /** Numbers of parts that were read again, by the part that was lost. */
-  copies: Map<string, number> | undefined;
-  missed: Map<Reference, MissedBy> | undefined;
+  readonly misses: Misses;
   /** What happened to the view and has not been told. */
   waiting: RunEvent[];
   toldStale: number;
 }
 
 const NOTHING: readonly RunEvent[] = [];
-const NO_REFERENCES: readonly Reference[] = [];
 const NOTHING_GONE: Gone = { parts: 0, items: [] };
 
 /** A watch over a run that has not begun. */
 export function createWatch(references: References): Watch {
   const watching = startWatching(references);
-  const { standing, tracker } = watching;
+  const { standing, tracker, misses } = watching;
   return {
     findMisses: (messageId, view) => {
       sync(watching, view);
-      return findMisses(watching, needsOf(watching, messageId));
+      return misses.find(needsOf(watching, messageId));
     },
     tellStep: (messageId, view) => tellStep(watching, messageId, view),
     tellMove: (move) => tellMove(watching, move),
-    restore: (source, { partId, output }) => {
-      watching.copies ??= new Map();
-      watching.copies.set(source.partId, tracker.addOutput(partId, output));
-    },
+    restore: (source, copy) => misses.restore(source, copy),
     tellEnd: (view) => {
       sync(watching, view);
       standing.meet(tracker.visible);
@@ -87,8 +77,7 @@ function startWatching(references: References): Watching {
     standing,
     stale,
     tracker,
-    copies: undefined,
-    missed: undefined,
+    misses: createMisses(tracker),
     waiting: [],
     toldStale: 0,
   };
@@ -100,55 +89,17 @@ function needsOf({ recording, tracker }: Watching, messageId: string): StepNeeds
   return place === undefined ? undefined : recording.needs[place];
 }
 
-function findMisses(watching: Watching, step: StepNeeds | undefined): readonly Reference[] {
-  if (step === undefined || hasAll(watching, step)) return NO_REFERENCES;
-  let lost: Reference[] | undefined;
-  for (const need of step.needs) {
-    const loss = lossOf(watching, need);
-    if (loss === undefined) continue;
-    const { reference } = need;
-    watching.missed ??= new Map();
-    if (!watching.missed.has(reference)) watching.missed.set(reference, loss);
-    lost ??= [];
-    lost.push(reference);
-  }
-  return lost ?? NO_REFERENCES;
-}
-
-/** Where nothing happened to the messages that hold it, nothing of what a step needs is missed. */
-function hasAll({ tracker }: Watching, { from, to }: StepNeeds): boolean {
-  return tracker.visible.hasRecorded(from, to);
-}
-
-function lossOf({ copies, tracker }: Watching, { reference, part }: Need): MissedBy | undefined {
-  const { visible } = tracker;
-  const { partId, side } = reference.source;
-  const copy = copies?.get(partId);
-  if (copy !== undefined && visible.hasWhole(copy)) return undefined;
-  if (!visible.hasPart(part)) return 'pivot';
-  return side === 'said' || visible.hasWhole(part) ? undefined : 'prune';
-}
-
 function tellStep(watching: Watching, messageId: string, view: readonly Message[]) {
-  const { stale } = watching;
+  const { stale, misses } = watching;
   sync(watching, view);
   const step = needsOf(watching, messageId);
-  findMisses(watching, step);
+  misses.find(step);
   const staleTokens = stale.tokens();
   if (staleTokens !== watching.toldStale) {
     watching.waiting.push({ type: 'stale-kept', tokens: staleTokens });
     watching.toldStale = staleTokens;
   }
-  return flush(watching, step === undefined ? NOTHING : tellNeeds(watching, step));
-}
-
-function tellNeeds({ missed }: Watching, { needs, told }: StepNeeds): readonly RunEvent[] {
-  return missed === undefined
-    ? told
-    : needs.map(({ reference }, index) => {
-        const missedBy = missed.get(reference);
-        return (missedBy ? undefined : told[index]) ?? describeReference(reference, missedBy);
-      });
+  return flush(watching, misses.tell(step));
 }
 
 function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
