@@ -20,6 +20,13 @@ export type MetricValues = Readonly<Record<MetricName, number | null>>;
 
 const all = Object.entries<Metric>(metrics) as readonly [MetricName, Metric][];
 
+type CountedEntry = readonly [MetricName, Counted];
+
+/** Those that are no shares of others. */
+const counted = all.flatMap(([name, metric]): readonly CountedEntry[] =>
+  metric.unit === 'ratio' ? [] : [[name, metric]],
+);
+
 const titles: ReadonlyMap<string, string> = new Map(nameAlone());
 
 /** What a metric is called where it stands alone: `after step` is `Overflows, after step`; an unknown one by its name. */
@@ -34,16 +41,47 @@ export function measure(input: MetricInput): MetricValues {
 
 /** The metrics of several runs taken together; unknown where it is unknown for any, or where there is none. */
 export function combine(runs: readonly MetricValues[]): MetricValues {
-  return tabulate(({ ofSeveral }, name) => {
-    let total: number | null = null;
-    for (const values of runs) {
-      const value = values[name] ?? null;
-      if (value === null) return null;
-      if (total === null) total = value;
-      else total = ofSeveral === 'largest' ? Math.max(total, value) : total + value;
-    }
-    return total;
-  });
+  const sums = createMetricSums();
+  for (const values of runs) sums.add(values);
+  return sums.total();
+}
+
+/** Metrics of runs that come one after the other. */
+export interface MetricSums {
+  add(values: MetricValues): void;
+  /** Those of all runs so far taken together. */
+  total(): MetricValues;
+}
+
+/** The metrics of no run yet. */
+export function createMetricSums(): MetricSums {
+  const totals: (number | null)[] = counted.map(() => null);
+  let runs = 0;
+  return {
+    add: (values) => {
+      for (let index = 0; index < counted.length; index++) {
+        const [name, { ofSeveral }] = counted[index] as CountedEntry;
+        const value = values[name] ?? null;
+        const before = totals[index] ?? null;
+        totals[index] = runs === 0 ? value : addUp(before, value, ofSeveral);
+      }
+      runs += 1;
+    },
+    total: () => {
+      const byName = new Map(counted.map(([name], index) => [name, totals[index] ?? null]));
+      return tabulate((_, name) => byName.get(name) ?? null);
+    },
+  };
+}
+
+/** What is unknown of one run is unknown of all. */
+function addUp(
+  before: number | null,
+  value: number | null,
+  ofSeveral: Counted['ofSeveral'],
+): number | null {
+  if (before === null || value === null) return null;
+  return ofSeveral === 'largest' ? Math.max(before, value) : before + value;
 }
 
 /** The metrics of something that never ran: all unknown. */

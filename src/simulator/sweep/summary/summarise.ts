@@ -1,4 +1,4 @@
-import { combine, type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
+import { createMetricSums, type MetricSums } from '../../metrics/metrics.ts';
 import type { SweepCell, SweepProvenance, SweepReport } from '../../report/sweep/sweep-report.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import { type Axis, valueOn } from '../grid/axes.ts';
@@ -14,7 +14,7 @@ interface CellSums {
   runs: number;
   completedRuns: number;
   failedRuns: number;
-  metrics: MetricValues | undefined;
+  readonly metrics: MetricSums;
 }
 
 /** What the rows of a sweep come to; they are in their order, and one session of them is in memory at a time. */
@@ -61,7 +61,7 @@ function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRo
 }
 
 function emptySums(): CellSums {
-  return { runs: 0, completedRuns: 0, failedRuns: 0, metrics: undefined };
+  return { runs: 0, completedRuns: 0, failedRuns: 0, metrics: createMetricSums() };
 }
 
 /** As a sum of all at once would be, to the last bit. */
@@ -71,7 +71,7 @@ function addRow(sums: CellSums | undefined, { state, metrics }: ResultRow): void
   if (state === 'failed') sums.failedRuns += 1;
   if (state !== 'completed') return;
   sums.completedRuns += 1;
-  sums.metrics = sums.metrics === undefined ? metrics : combine([sums.metrics, metrics]);
+  sums.metrics.add(metrics);
 }
 
 /** A session that was not run says nothing about what cells would do to it. */
@@ -98,7 +98,7 @@ function toSweepCell(
     readonly alike: number | undefined;
   },
 ): SweepCell {
-  const { runs, completedRuns, failedRuns, metrics = UNKNOWN_METRICS } = found.sums ?? emptySums();
+  const { runs, completedRuns, failedRuns, metrics } = found.sums ?? emptySums();
   const { index, alike = index } = found;
   return {
     id: cell.id,
@@ -110,7 +110,7 @@ function toSweepCell(
     runs,
     completedRuns,
     failedRuns,
-    metrics,
+    metrics: metrics.total(),
     ...(alike !== index && { sameAs: alike }),
   };
 }
