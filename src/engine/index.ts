@@ -156,6 +156,7 @@ export {
 } from './retry.ts';
 export { applyRevert } from './revert.ts';
 export { type Fold, foldOver, type Place } from './series/fold.ts';
+export { countGrown, itemBefore } from './series/growth.ts';
 export {
   commonLength,
   firstItems,

@@ -1,4 +1,4 @@
-import { type Message, partingOf } from '../../../engine/index.ts';
+import { countGrown, itemBefore, type Message, partingOf } from '../../../engine/index.ts';
 import { type Counted, createCounted } from './counted.ts';
 import { createKnownParts, type KnownParts } from './known-parts.ts';
 import { placeOf, type Recording, recordingOf } from './recording.ts';
@@ -50,8 +50,14 @@ export function createViewTracker(references: References, observer: ViewObserver
     visible: tracking.visible,
     follow: (view) => {
       if (view === seen) return undefined;
-      const { before, after } = partingOf(seen, view);
+      const older = seen;
       seen = view;
+      const grown = countGrown(view, older);
+      if (grown > 0) {
+        takeInNewest(tracking, view, grown);
+        return undefined;
+      }
+      const { before, after } = partingOf(older, view);
       if (before.length > 0) return replace(tracking, before, after);
       for (const message of after) takeIn(tracking, message);
       return undefined;
@@ -86,6 +92,13 @@ function startTracking(references: References, observer: ViewObserver): Tracking
     goneFrom: createGone(visible, observer.onHidden),
   };
   return tracking;
+}
+
+function takeInNewest(tracking: Tracking, view: readonly Message[], count: number): void {
+  for (let others = count - 1; others >= 0; others--) {
+    const message = itemBefore(view, others);
+    if (message !== undefined) takeIn(tracking, message);
+  }
 }
 
 /** A message comes to the view; the next one of the recording mostly, as it was recorded. */
