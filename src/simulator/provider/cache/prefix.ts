@@ -14,6 +14,8 @@ export interface Prefix {
   readonly last: PromptBlock | undefined;
   /** All but its last block; absent of one without any. */
   readonly before: Prefix | undefined;
+  /** A shorter one on the way back; from each to the next the way doubles, so that few of them lead to any length. */
+  readonly leap: Prefix | undefined;
 }
 
 /** The prefix without blocks, which every other one goes on from. */
@@ -23,6 +25,7 @@ export const NO_BLOCKS: Prefix = {
   first: undefined,
   last: undefined,
   before: undefined,
+  leap: undefined,
 };
 
 /** A prefix with more blocks. */
@@ -35,9 +38,18 @@ export function extendPrefix(prefix: Prefix, blocks: readonly PromptBlock[]): Pr
       first: longer.first ?? block,
       last: block,
       before: longer,
+      leap: leapFrom(longer),
     };
   }
   return longer;
+}
+
+/** Where a prefix leaps that has one block more: two leaps of one width make one of twice that. */
+function leapFrom(before: Prefix): Prefix {
+  const { leap } = before;
+  const next = leap?.leap;
+  if (leap === undefined || next === undefined) return before;
+  return before.length - leap.length === leap.length - next.length ? next : before;
 }
 
 /** The longest prefix with which both begin; found at once where one went on from the other. */
@@ -57,7 +69,10 @@ export function commonPrefix(one: Prefix, other: Prefix): Prefix {
 /** The first blocks of a prefix, as many as asked or all. */
 export function cutPrefix(prefix: Prefix, length: number): Prefix {
   let cut = prefix;
-  while (cut.length > length) cut = beforeLast(cut);
+  while (cut.length > length) {
+    const { leap } = cut;
+    cut = leap !== undefined && leap.length >= length ? leap : beforeLast(cut);
+  }
   return cut;
 }
 
