@@ -13,7 +13,7 @@ const MIN_RATIO_TO_NAIVE = 200;
 const MAX_RATIO_TO_BARE_LOOP = 30;
 /** A step of the longest session may cost so many times what one of the shortest costs. */
 const MAX_COST_GROWTH = 1.5;
-const ROUNDS = 15;
+const ROUNDS = 100;
 /** Until the compiler of the machine has seen enough, also of pivots, of which a round has a dozen. */
 const WARM_UP_ROUNDS = 250;
 /** One bare loop over all sessions is too short for the clock. */
