@@ -12,6 +12,7 @@ export {
 } from './checkpoint-tail.ts';
 export { countLineChanges, diffFiles, type FileDiff, type LineChanges } from './diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
+export { perKey } from './per-key.ts';
 export { isAsked, isRequest, newestRequest } from './request.ts';
 export {
   ALL_GUARDS,
@@ -56,6 +57,7 @@ export {
   type AssistantMessage,
   type CompactionPart,
   type FilePart,
+  isPlainStep,
   isSummary,
   type Message,
   type MessageError,

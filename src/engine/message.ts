@@ -150,6 +150,21 @@ export interface AssistantMessage {
 /** One entry of a session. */
 export type Message = UserMessage | AssistantMessage;
 
+/** A tool call that came back with an output. */
+export type CompletedPart = ToolPart & {
+  readonly state: ToolState & { readonly status: 'completed' };
+};
+
+/** Whether a part is a tool call that came back with an output, cleared or not. */
+export function isCompleted(part: Part): part is CompletedPart {
+  return part.type === 'tool' && part.state.status === 'completed';
+}
+
+/** Whether a part is a tool call whose output was cleared. */
+export function isCleared(part: Part): part is CompletedPart {
+  return isCompleted(part) && part.state.compactedAt !== undefined;
+}
+
 /** The marker of a message that queues a compaction, if it is one. */
 export function markerOf(message: Message): CompactionPart | undefined {
   if (message.role !== 'user') return undefined;
@@ -160,4 +175,9 @@ export function markerOf(message: Message): CompactionPart | undefined {
 /** Whether the message is a summary, finished or not. */
 export function isSummary(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.summary === true;
+}
+
+/** Whether the message is a step that is sent whole and as it is, so that its parts alone tell how. */
+export function isPlainStep(message: Message): message is AssistantMessage {
+  return message.role === 'assistant' && message.error === undefined && message.summary !== true;
 }

@@ -1,17 +1,15 @@
-import { type Message, markerOf, type Part } from './message.ts';
+import type { Message, Part } from './message.ts';
+import { perKey } from './per-key.ts';
 import { type Fold, foldOver } from './series/fold.ts';
 
-/** Parts never change, and runs of one recording share them. */
-const requests = new WeakMap<readonly Part[], boolean>();
+const isAsking = perKey(
+  (parts: readonly Part[]) =>
+    parts.some(isAsked) && parts.every(({ type }) => type !== 'compaction'),
+);
 
 /** Whether a person asked for something in a message, in words or by a file; a marker or a program's text is no request. */
 export function isRequest(message: Message): boolean {
-  if (message.role !== 'user') return false;
-  const known = requests.get(message.parts);
-  if (known !== undefined) return known;
-  const found = markerOf(message) === undefined && message.parts.some(isAsked);
-  requests.set(message.parts, found);
-  return found;
+  return message.role === 'user' && isAsking(message.parts);
 }
 
 const newest: Fold<Message, Message | undefined> = {

@@ -1,5 +1,6 @@
 import { type EstimatorOptions, estimateTokens } from './estimate.ts';
-import type { Message, Part } from './message.ts';
+import { isPlainStep, type Message, type Part } from './message.ts';
+import { perKey } from './per-key.ts';
 import type { Policy, RenderPolicy } from './policy.ts';
 import { type ModelContent, renderResult } from './render-part.ts';
 import { type ModelMessage, render } from './render.ts';
@@ -34,9 +35,7 @@ function knownWeights({ render: rules, estimator }: Weights): KnownWeights {
 
 function recallWeight(message: Message, policy: Weights, known: KnownWeights): number {
   // Of what is sent in part only or in another form, the parts alone do not tell the weight.
-  const isStep =
-    message.role === 'assistant' && message.error === undefined && message.summary !== true;
-  const key = isStep ? message.parts : message;
+  const key = isPlainStep(message) ? message.parts : message;
   const weight = known.get(key);
   if (weight !== undefined) return weight;
   const estimated = estimateMessage(message, policy);
@@ -53,13 +52,10 @@ function estimateMessage(message: Message, policy: Weights): number {
 }
 
 /** How long inputs of tools are as JSON; an output that is cleared leaves them as they are. */
-const inputLengths = new WeakMap<object, number>();
+const knownLength = perKey((input: object) => jsonLength(input));
 
 function inputLength(input: unknown): number {
-  if (typeof input !== 'object' || input === null) return jsonLength(input);
-  const length = inputLengths.get(input) ?? jsonLength(input);
-  inputLengths.set(input, length);
-  return length;
+  return typeof input === 'object' && input !== null ? knownLength(input) : jsonLength(input);
 }
 
 function jsonLength(value: unknown): number {

@@ -23,7 +23,7 @@ export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
   if (after.policy.trigger.auto) return true;
   if (grown === 0) return false;
   for (let others = 0; others < grown; others++) {
-    if (isQueued(itemBefore(after.history, others))) return false;
+    if (isAutomatic(itemBefore(after.history, others))) return false;
   }
   return true;
 }
@@ -45,7 +45,7 @@ export function findLostHistory({ before, after, revertTo }: AppendFacts): reado
 export function findUnwantedMarkers({ before, after }: AppendFacts): readonly Finding[] {
   if (after.policy.trigger.auto) return NOTHING;
   const { added } = compareHistories(before.history, after.history);
-  const queued = added.filter(isQueued);
+  const queued = added.filter(isAutomatic);
   return findingsIn(queued, 'a compaction was queued with auto off');
 }
 
@@ -54,7 +54,8 @@ export function pendingMarkerId({ phase }: LoopState): string | undefined {
   return phase.state === 'summarising' ? phase.markerId : undefined;
 }
 
-function isQueued(message: Message | undefined): boolean {
+/** Whether a message queues a compaction that nobody asked for by hand. */
+export function isAutomatic(message: Message | undefined): boolean {
   return message !== undefined && markerOf(message)?.auto === true;
 }
 

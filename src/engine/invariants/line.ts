@@ -1,4 +1,4 @@
-import type { Message, Part } from '../message.ts';
+import { isPlainStep, type Message, type Part } from '../message.ts';
 import { haveSameCalls, pairedCallsOf } from './pairing.ts';
 
 /**
@@ -112,7 +112,7 @@ function toEntry({ id, role, parts }: Message, calls: readonly string[], place: 
 
 function isEntryOf({ id, parts, role }: Entry, message: Message): boolean {
   if (message.id !== id || message.parts !== parts || message.role !== role) return false;
-  return message.role === 'user' || (message.error === undefined && message.summary !== true);
+  return message.role === 'user' || isPlainStep(message);
 }
 
 function isBehind({ at }: Walk, { place }: Entry): boolean {

@@ -1,4 +1,4 @@
-import type { Message, Part } from '../message.ts';
+import { isPlainStep, type Message, type Part } from '../message.ts';
 import type { RenderPolicy } from '../policy.ts';
 import { type ModelMessage, renderMessage } from '../render.ts';
 
@@ -19,7 +19,7 @@ const knownCalls = new WeakMap<readonly Part[], readonly string[] | 'faulty'>();
  */
 export function pairedCallsOf(message: Message): readonly string[] | undefined {
   if (message.role === 'user') return NO_CALLS;
-  if (message.error !== undefined || message.summary === true) return undefined;
+  if (!isPlainStep(message)) return undefined;
   const known = knownCalls.get(message.parts) ?? learnCalls(message);
   return known === 'faulty' ? undefined : known;
 }

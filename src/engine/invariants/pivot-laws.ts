@@ -1,8 +1,8 @@
 import { viewOf } from '../decide.ts';
-import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
+import { type AssistantMessage, isSummary, type Message } from '../message.ts';
 import { isAsked, isRequest, newestRequest } from '../request.ts';
 import { commonLength, findNewest, itemAt, itemsFrom } from '../series/series.ts';
-import { compareHistories, pendingMarkerId } from './append-laws.ts';
+import { compareHistories, isAutomatic, pendingMarkerId } from './append-laws.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { PivotFacts } from './law.ts';
 
@@ -94,10 +94,6 @@ function findPending(state: PivotFacts['before']): number {
 function about(state: PivotFacts['before'], message: string): Finding {
   const markerId = pendingMarkerId(state);
   return { message, messageIds: markerId === undefined ? [] : [markerId] };
-}
-
-function isAutomatic(message: Message | undefined): boolean {
-  return message !== undefined && markerOf(message)?.auto === true;
 }
 
 function isStep(message: Message): boolean {

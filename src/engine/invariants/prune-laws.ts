@@ -1,10 +1,8 @@
 import { estimateTokens } from '../estimate.ts';
-import type { Message, Part, ToolPart, ToolState } from '../message.ts';
+import { isCleared, type Message, type Part } from '../message.ts';
 import { differingPlaces, findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
-
-type ClearedPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
 
 const NOTHING: readonly Finding[] = [];
 
@@ -93,9 +91,4 @@ function guardedMessages({ before, options }: PruneFacts): readonly Message[] {
     return turns === options.guardTurns;
   });
   return itemsFrom(before, index + 1);
-}
-
-function isCleared(part: Part): part is ClearedPart {
-  if (part.type !== 'tool' || part.state.status !== 'completed') return false;
-  return part.state.compactedAt !== undefined;
 }

@@ -1,4 +1,5 @@
-import type { FilePart, Message, Part, TextPart } from '../message.ts';
+import { type FilePart, isCompleted, type Message, type Part, type TextPart } from '../message.ts';
+import { perKey } from '../per-key.ts';
 
 /** Whether a file is an image or a document that providers weigh by its bytes. */
 export function isMedia(part: FilePart): boolean {
@@ -20,28 +21,18 @@ export function stripMedia(messages: readonly Message[]): readonly Message[] {
 /** A part with its media as text. */
 export function withoutMedia(part: Part): Part {
   if (part.type === 'file' && isMedia(part)) return noteFor(part);
-  if (part.type === 'tool' && hasMedia(part) && part.state.status === 'completed') {
+  if (isCompleted(part) && hasMedia(part)) {
     const { attachments: _attachments, ...state } = part.state;
     return { ...part, state };
   }
   return part;
 }
 
-/** Parts never change, and runs of one recording share them. */
-const withMedia = new WeakMap<readonly Part[], boolean>();
-
-function hasAnyMedia(parts: readonly Part[]): boolean {
-  const known = withMedia.get(parts);
-  if (known !== undefined) return known;
-  const found = parts.some(hasMedia);
-  withMedia.set(parts, found);
-  return found;
-}
+const hasAnyMedia = perKey((parts: readonly Part[]) => parts.some(hasMedia));
 
 function hasMedia(part: Part): boolean {
   if (part.type === 'file') return isMedia(part);
-  if (part.type !== 'tool' || part.state.status !== 'completed') return false;
-  return (part.state.attachments?.length ?? 0) > 0;
+  return isCompleted(part) && (part.state.attachments?.length ?? 0) > 0;
 }
 
 function noteFor(part: FilePart): TextPart {

@@ -1,7 +1,4 @@
-import type { Message, Part, ToolPart, ToolState } from '../message.ts';
-
-/** A tool call that came back. */
-type CompletedPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
+import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
 
 /** The messages with tool outputs cut to a length, and a note of what was left out. Source: OpenCode 1.14.21. */
 export function shortenOutputs(messages: readonly Message[], maxChars: number): readonly Message[] {
@@ -14,10 +11,7 @@ export function shortenOutputs(messages: readonly Message[], maxChars: number): 
 
 function isLong(part: Part, maxChars: number): part is CompletedPart {
   return (
-    part.type === 'tool' &&
-    part.state.status === 'completed' &&
-    part.state.compactedAt === undefined &&
-    part.state.output.length > maxChars
+    isCompleted(part) && part.state.compactedAt === undefined && part.state.output.length > maxChars
   );
 }
 

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../estimate.ts';
-import { isSummary, type Message, type Part, type ToolPart, type ToolState } from '../message.ts';
+import { isCleared, isCompleted, isSummary, type Message, type Part } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { lengthOf } from '../series/series.ts';
 import { filterCompacted } from '../view.ts';
@@ -30,9 +30,6 @@ export interface RankedPrune {
   readonly plan: PrunePlan;
   readonly baseCleared: ReadonlySet<string>;
 }
-
-/** A tool part that has an output. */
-type OutputPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
 
 /**
  * Clears outputs at the moments of a pass, and as many tokens, but in an order of its own: when the pass
@@ -85,14 +82,14 @@ function asPassSees(
   return history
     .slice(Math.max(0, start))
     .map((message) =>
-      message.parts.some((part) => isOutput(part) && isCleared(part) !== cleared.has(part.id))
+      message.parts.some((part) => isCompleted(part) && isCleared(part) !== cleared.has(part.id))
         ? { ...message, parts: message.parts.map((part) => markAs(part, cleared.has(part.id))) }
         : message,
     );
 }
 
 function markAs(part: Part, isGone: boolean): Part {
-  if (!isOutput(part) || isGone === isCleared(part)) return part;
+  if (!isCompleted(part) || isGone === isCleared(part)) return part;
   const { compactedAt: _, ...state } = part.state;
   return { ...part, state: isGone ? { ...state, compactedAt: 0 } : state };
 }
@@ -128,7 +125,7 @@ function excessTokens(
   { view, estimator }: RankRules,
   cleared: ReadonlySet<string>,
 ): number {
-  const outputs = filterCompacted(history, view).flatMap(({ parts }) => parts.filter(isOutput));
+  const outputs = filterCompacted(history, view).flatMap(({ parts }) => parts.filter(isCompleted));
   return outputs.reduce((total, part) => {
     const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
     return total + excess * estimateTokens(part.state.output.length, estimator);
@@ -162,12 +159,4 @@ function toPlan(chosen: readonly Candidate[]): PrunePlan {
 
 function clearedIn(history: readonly Message[]): ReadonlySet<string> {
   return new Set(history.flatMap(({ parts }) => parts.filter(isCleared)).map(({ id }) => id));
-}
-
-function isOutput(part: Part): part is OutputPart {
-  return part.type === 'tool' && part.state.status === 'completed';
-}
-
-function isCleared(part: Part): boolean {
-  return isOutput(part) && part.state.compactedAt !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { Message, Part, ToolPart, ToolState } from '../message.ts';
+import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
 import { itemAt, itemsFrom, lengthOf, rewriteFrom } from '../series/series.ts';
 
 /** What a prune pass decided, before anything is changed. */
@@ -49,7 +49,6 @@ export function overwriteOutputs(
   }));
 }
 
-type CompletedPart = ToolPart & { readonly state: ToolState & { readonly status: 'completed' } };
 type Change = (part: Part) => Part;
 
 /** From the newest message that may hold a chosen output back to the oldest; all the way where one is not found. */
@@ -112,8 +111,4 @@ function clearedAt(part: CompletedPart, compactedAt: number): CompletedPart {
   const cleared = { ...part, state: Object.assign({}, part.state, { compactedAt }) };
   knownCleared.set(part, cleared);
   return cleared;
-}
-
-function isCompleted(part: Part): part is CompletedPart {
-  return part.type === 'tool' && part.state.status === 'completed';
 }

@@ -1,3 +1,4 @@
+import { perKey } from '../../../engine/index.ts';
 import type { RequestCheck, RequestMessage } from './check.ts';
 
 /** Every text is well-formed, so that a strict reader of JSON takes it. */
@@ -10,27 +11,17 @@ export const textWellFormed: RequestCheck = {
   }),
 };
 
-/** Messages never change, nor the inputs and attachments in them: each is looked through once, whoever sends it. */
-const known = new WeakMap<object, boolean>();
-
-function isMalformed(message: RequestMessage): boolean {
-  return knownOr(message, ({ content }) =>
-    content.some((one) => Object.values<unknown>(one).some(isMalformedValue)),
-  );
-}
+const isMalformed = perKey(({ content }: RequestMessage) =>
+  content.some((one) => Object.values<unknown>(one).some(isMalformedValue)),
+);
 
 function isMalformedValue(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
-  return typeof value === 'object' && value !== null && knownOr(value, hasLoneSurrogate);
+  return typeof value === 'object' && value !== null && hasLoneSurrogate(value);
 }
 
-function knownOr<Value extends object>(value: Value, find: (value: Value) => boolean): boolean {
-  const found = known.get(value) ?? find(value);
-  known.set(value, found);
-  return found;
-}
-
-function hasLoneSurrogate(whole: object): boolean {
+/** Inputs and attachments are looked through once, whatever becomes of the messages around them. */
+const hasLoneSurrogate = perKey((whole: object): boolean => {
   // It needs no stack, however deep the input of a call is.
   const waiting: unknown[] = [whole];
   while (waiting.length > 0) {
@@ -40,4 +31,4 @@ function hasLoneSurrogate(whole: object): boolean {
     for (const [key, child] of Object.entries(value)) waiting.push(key, child);
   }
   return false;
-}
+});

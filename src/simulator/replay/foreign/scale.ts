@@ -1,4 +1,4 @@
-import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
+import { type ModelContent, type ModelMessage, perKey } from '../../../engine/index.ts';
 import type { PromptBlock } from '../../provider/cache/prefix.ts';
 import { type Prompt, toPrompt } from '../../provider/cache/prompt.ts';
 import { bytesOf } from '../bytes.ts';
@@ -49,12 +49,7 @@ export function createListScale(
 
 /** A call and its result are rounded together, so that they add up to what the part weighs. */
 function createWeigh(factor: number, count: Trace['count']) {
-  const counted = new WeakMap<ModelContent, number>();
-  const countOf = (content: ModelContent): number => {
-    const known = counted.get(content) ?? countContent(content, count);
-    counted.set(content, known);
-    return known;
-  };
+  const countOf = perKey((content: ModelContent) => countContent(content, count));
   return (content: ModelContent, calls: ReadonlyMap<string, Call>): number => {
     const own = countOf(content);
     const call = content.type === 'tool-result' ? calls.get(content.callId) : undefined;

@@ -9,6 +9,7 @@ import {
   UNDERSCORE,
   UPPER,
 } from './characters.ts';
+import { OTHER_PRIME, PRIME, SEED } from './hash.ts';
 
 /** Told of a name by two hashes that stand for it. */
 export type NameSink = (first: number, second: number) => void;
@@ -30,10 +31,6 @@ const MIN_CAMEL_NAME = 6;
 const IN_NAME = ASCII_WORD | DOT | SLASH | LINK;
 /** One of them stands in every name. */
 const TELLING = IN_NAME & ~(LOWER | LINK);
-// An integer of 32 bits like every hash: a loop is slow where some are not.
-const SEED = 0x811c9dc5 | 0;
-const PRIME = 0x01000193;
-const OTHER_PRIME = 0x5bd1e995;
 
 /** Finds names: paths, identifiers of several words, hashes, ids and long numbers; no plain words. */
 export function scanNames(codes: Uint16Array, sink: NameSink): void {

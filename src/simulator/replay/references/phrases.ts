@@ -1,4 +1,5 @@
 import { ASCII_WORD, IDEOGRAPH, kindOf, LETTER } from './characters.ts';
+import { OTHER_PRIME, PRIME, SEED } from './hash.ts';
 
 /** All rows of eight words of a text, as two hashes of each. */
 export interface Phrases {
@@ -12,10 +13,6 @@ const PHRASE_WORDS = 8;
 const MIN_DIFFERENT_WORDS = 5;
 
 const WORD = ASCII_WORD | LETTER;
-// An integer of 32 bits like every hash: a loop is slow where some are not.
-const SEED = 0x811c9dc5 | 0;
-const PRIME = 0x01000193;
-const OTHER_PRIME = 0x5bd1e995;
 /** What a word has been multiplied by when it leaves the row. */
 const WEIGHT = power(PRIME, PHRASE_WORDS);
 const OTHER_WEIGHT = power(OTHER_PRIME, PHRASE_WORDS);

@@ -1,3 +1,4 @@
+import { perKey } from '../../../engine/index.ts';
 import type { Places } from './counted.ts';
 import { createKnownParts } from './known-parts.ts';
 import { findNeeds, type PartPlaces, type StepNeeds } from './needs.ts';
@@ -19,14 +20,7 @@ export interface Recording extends PartPlaces {
 const NONE: readonly number[] = [];
 
 /** Runs of a trace see the same messages, so that each is looked through once. */
-const kept = new WeakMap<References, Recording>();
-
-/** The recording in which references were found. */
-export function recordingOf(references: References): Recording {
-  const recording = kept.get(references) ?? createRecording(references);
-  kept.set(references, recording);
-  return recording;
-}
+export const recordingOf: (references: References) => Recording = perKey(createRecording);
 
 /** The place of a message; a place that holds it need not be looked up. */
 export function placeOf(

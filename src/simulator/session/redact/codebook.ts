@@ -1,3 +1,4 @@
+import { perKey } from '../../../engine/index.ts';
 import { createRandom } from '../../random.ts';
 import { createClasses } from './character-class.ts';
 import { createFindFiller, LONGEST_WORD } from './fillers.ts';
@@ -85,10 +86,6 @@ function byFrequency(
 }
 
 /** A tokenizer has one vocabulary, however many redactors use it. */
-const tokenSets = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-function tokensOf(vocabulary: readonly string[]): ReadonlySet<string> {
-  const tokens = tokenSets.get(vocabulary) ?? new Set(vocabulary);
-  tokenSets.set(vocabulary, tokens);
-  return tokens;
-}
+const tokensOf = perKey(
+  (vocabulary: readonly string[]): ReadonlySet<string> => new Set(vocabulary),
+);

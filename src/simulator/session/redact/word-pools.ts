@@ -1,3 +1,4 @@
+import { perKey } from '../../../engine/index.ts';
 import type { Classes } from './character-class.ts';
 
 /** A piece of a text for which others of the same weight are wanted. */
@@ -127,15 +128,9 @@ function removeAt(list: string[], index: number): void {
   if (index < list.length) list[index] = last;
 }
 
-const kindsByTokens = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, number>>();
+const kindsOf = perKey(findKinds);
 
-/** The words among the tokens, each with the sum of the bits of what may stand before it; found once. */
-function kindsOf(tokens: ReadonlySet<string>): ReadonlyMap<string, number> {
-  const kinds = kindsByTokens.get(tokens) ?? findKinds(tokens);
-  kindsByTokens.set(tokens, kinds);
-  return kinds;
-}
-
+/** The words among the tokens, each with the sum of the bits of what may stand before it. */
 function findKinds(tokens: ReadonlySet<string>): ReadonlyMap<string, number> {
   const kinds = new Map<string, number>();
   for (const token of tokens) {

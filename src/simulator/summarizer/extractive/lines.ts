@@ -1,7 +1,6 @@
-import { isSent, isSummary, type Message } from '../../../engine/index.ts';
+import { isSent, isSummary, type Message, perKey } from '../../../engine/index.ts';
 import type { ToolPart } from '../../../engine/index.ts';
 import { findNames } from './names.ts';
-import { perPart } from './per-part.ts';
 import { proseLines } from './prose.ts';
 import { splitSentences } from './sentences.ts';
 import { visibleOutput } from './tool-calls.ts';
@@ -38,7 +37,7 @@ function linesOf({ role, parts }: Message, at: number): readonly Line[] {
   });
 }
 
-const textsIn = perPart((part): readonly string[] => {
+const textsIn = perKey((part: Message['parts'][number]): readonly string[] => {
   if (part.type === 'tool') return outputLines(part);
   if (part.type !== 'text' || part.synthetic || part.ignored) return [];
   // Splitting is slow, and a sentence without a name is no statement.

@@ -1,8 +1,7 @@
-import { isSent, isSummary, type Message, type Part } from '../../../engine/index.ts';
+import { isSent, isSummary, type Message, type Part, perKey } from '../../../engine/index.ts';
 import { BEFORE_HEAD, type Item } from './item.ts';
 import { findNames, type NameType } from './names.ts';
 import { withoutLineNumbers } from './line-numbers.ts';
-import { perPart } from './per-part.ts';
 import { commandOf, visibleOutput } from './tool-calls.ts';
 
 /** How often something is named, and by which message last. */
@@ -156,7 +155,7 @@ function addMessage(mentions: Map<string, Mention>, message: Message, at: number
   }
 }
 
-const namesIn = perPart((part): ReadonlyMap<string, NameType> => {
+const namesIn = perKey((part: Part): ReadonlyMap<string, NameType> => {
   const names = textsOf(part).flatMap((text) => findNames(windowOf(text)));
   return new Map(names.map(({ text, type }) => [text, type]));
 });

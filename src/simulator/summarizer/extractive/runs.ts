@@ -1,6 +1,6 @@
+import { perKey } from '../../../engine/index.ts';
 import { NO_TROUBLE, TROUBLE } from './cues.ts';
 import type { Call, Head } from './head.ts';
-import { perPart } from './per-part.ts';
 import { toShortLine } from './plain-text.ts';
 import { isLooking } from './shell.ts';
 import { commandOf, pathOf, visibleOutput } from './tool-calls.ts';
@@ -46,7 +46,7 @@ function hasEnded({ part }: Call): boolean {
   return part.state.status === 'completed' || part.state.status === 'error';
 }
 
-const runIn = perPart((part: Call['part']): Omit<Run, 'at'> => {
+const runIn = perKey((part: Call['part']): Omit<Run, 'at'> => {
   const command = commandOf(part);
   const lines = linesOf(visibleOutput(part));
   const found = lines.filter((line) => TROUBLE.test(line) && !NO_TROUBLE.test(line));
