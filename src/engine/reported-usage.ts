@@ -1,4 +1,5 @@
 import type { Usage } from './message.ts';
+import { readField } from './read-field.ts';
 
 /** Tokens of one request as the AI SDK reports them; absent where a provider gives none. */
 export interface ReportedUsage {
@@ -14,15 +15,13 @@ export interface UsageProvider {
   /** The provider's package, such as `@ai-sdk/anthropic`. */
   readonly npm?: string | undefined;
   /** The provider's own metadata, by the provider's key. */
-  readonly metadata?: Metadata | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
-
-type Metadata = Readonly<Record<string, unknown>>;
 
 /** One version of the reading of a usage. */
 interface UsageRule {
-  /** Where the cache writes may be in the metadata, in the order in which they are looked for. */
-  readonly cacheWriteAt: readonly ((metadata: Metadata) => unknown)[];
+  /** Keys that lead to the cache writes in the metadata, tried in order. */
+  readonly cacheWriteAt: readonly (readonly string[])[];
   /** Tokens that are not fresh input, to be taken off. */
   readonly notFresh: (cacheRead: number, cacheWrite: number, provider: UsageProvider) => number;
   readonly outputHasReasoning: boolean;
@@ -31,16 +30,16 @@ interface UsageRule {
   readonly clean: (tokens: number) => number;
 }
 
-const usageIn = (value: unknown) => (isFields(value) ? value['usage'] : undefined);
-const createdIn = (value: unknown) =>
-  isFields(value) ? value['cacheCreationInputTokens'] : undefined;
-const writtenIn = (value: unknown) =>
-  isFields(value) ? value['cacheWriteInputTokens'] : undefined;
-
-const anthropicWrites = (metadata: Metadata) => createdIn(metadata['anthropic']);
-const vertexWrites = (metadata: Metadata) => createdIn(metadata['vertex']);
-const bedrockWrites = (metadata: Metadata) => writtenIn(usageIn(metadata['bedrock']));
-const veniceWrites = (metadata: Metadata) => createdIn(usageIn(metadata['venice']));
+const anthropicWrites = ['anthropic', 'cacheCreationInputTokens'];
+const vertexWrites = ['vertex', 'cacheCreationInputTokens'];
+const bedrockWrites = ['bedrock', 'usage', 'cacheWriteInputTokens'];
+const veniceWrites = ['venice', 'usage', 'cacheCreationInputTokens'];
+/** Packages whose own total is not taken where a rule sums for Anthropic. */
+const SUMMED_PACKAGES = new Set([
+  '@ai-sdk/anthropic',
+  '@ai-sdk/amazon-bedrock',
+  '@ai-sdk/google-vertex/anthropic',
+]);
 
 const asIs = (tokens: number) => tokens;
 const finite = (tokens: number) => (Number.isFinite(tokens) ? tokens : 0);
@@ -125,32 +124,17 @@ export function normaliseUsage(
     : { input, output, reasoning, cacheRead, cacheWrite, total };
 }
 
-function sumsItself({ total }: UsageRule, { npm }: UsageProvider): boolean {
-  return total === 'sum-for-anthropic' && isOfAnthropic(npm);
+function sumsItself({ total }: UsageRule, { npm = '' }: UsageProvider): boolean {
+  return total === 'sum-for-anthropic' && SUMMED_PACKAGES.has(npm);
 }
 
-/** Packages whose own total is not taken where a rule sums for Anthropic. */
-function isOfAnthropic(npm: string | undefined): boolean {
-  switch (npm) {
-    case '@ai-sdk/anthropic':
-    case '@ai-sdk/amazon-bedrock':
-    case '@ai-sdk/google-vertex/anthropic':
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** The first number that is found at one of the places; 0 where none is. */
-function readFirst(metadata: unknown, places: UsageRule['cacheWriteAt']): number {
-  if (!isFields(metadata)) return 0;
-  for (const readAt of places) {
-    const found = readAt(metadata);
+/** The first number that one of the paths leads to; 0 where none does. */
+function readFirst(metadata: unknown, paths: UsageRule['cacheWriteAt']): number {
+  if (metadata === undefined) return 0;
+  for (const keys of paths) {
+    let found: unknown = metadata;
+    for (const key of keys) found = readField(found, key);
     if (typeof found === 'number') return found;
   }
   return 0;
-}
-
-function isFields(value: unknown): value is Metadata {
-  return typeof value === 'object' && value !== null;
 }

@@ -22,36 +22,24 @@ const EVERYTHING = [...ALL, 'reasoning'] as const;
 const TOTAL = ['total'] as const;
 
 /** All kinds but reasoning, which no release added. */
-export const countAll: CountRule = countRule(sumAll, () => ALL);
+export const countAll: CountRule = countRule(() => ALL);
 
 /** Input, cache reads and output; cache writes are left out. */
-export const countWithoutCacheWrite: CountRule = countRule(
-  ({ input, cacheRead, output }) => input + cacheRead + output,
-  () => WITHOUT_CACHE_WRITE,
-);
+export const countWithoutCacheWrite: CountRule = countRule(() => WITHOUT_CACHE_WRITE);
 
 /** All kinds, reasoning too. */
-export const countEverything: CountRule = countRule(
-  (usage) => sumAll(usage) + usage.reasoning,
-  () => EVERYTHING,
-);
+export const countEverything: CountRule = countRule(() => EVERYTHING);
 
 /** The provider's total, or the sum of all kinds but reasoning where it gives none or 0. */
-export const countTotal: CountRule = countRule(
-  (usage) => usage.total || sumAll(usage),
-  (usage) => (usage.total ? TOTAL : ALL),
-);
+export const countTotal: CountRule = countRule((usage) => (usage.total ? TOTAL : ALL));
 
-function sumAll({ input, cacheRead, cacheWrite, output }: Usage): number {
-  return input + cacheRead + cacheWrite + output;
-}
-
-/** A rule by its sum and the kinds that this adds. */
-function countRule(
-  sum: (usage: Usage) => number,
-  kindsIn: (usage: Usage) => readonly UsageKind[],
-): CountRule {
-  const count = (usage: Usage) => sum(usage);
+/** A rule by the kinds that it adds. */
+function countRule(kindsIn: (usage: Usage) => readonly UsageKind[]): CountRule {
+  const count = (usage: Usage) => {
+    let sum = 0;
+    for (const kind of kindsIn(usage)) sum += usage[kind] ?? 0;
+    return sum;
+  };
   const termsOf = (usage: Usage) =>
     kindsIn(usage).map((kind) => ({ kind, tokens: usage[kind] ?? 0 }));
   return Object.assign(count, { termsOf });
