@@ -37,8 +37,5 @@ export function changeState(state: LoopState, changes: StateChanges): LoopState 
 
 /** The state in which nothing has been asked for. */
 export function settle(state: LoopState): LoopState {
-  if (state.phase.state === 'waiting') return state;
-  const draft = draftState(state);
-  draft.phase = WAITING;
-  return draft;
+  return state.phase.state === 'waiting' ? state : changeState(state, { phase: WAITING });
 }

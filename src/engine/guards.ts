@@ -112,7 +112,7 @@ export const HEALTHY: Health = { failures: 0, ineffective: 0, refilled: 0 };
 
 /** After a new request of a person, which gives compactions without effect another chance; failed ones stay counted. */
 export function afterRequest({ failures }: Health): Health {
-  return failures === 0 ? HEALTHY : { failures, ineffective: 0, refilled: 0 };
+  return failures === 0 ? HEALTHY : { ...HEALTHY, failures };
 }
 
 /** After an attempt that failed or was rejected. */

@@ -1,11 +1,11 @@
 import { type Message, policies, render } from '../../engine/index.ts';
 import { type CheckName, checks } from '../provider/checks/checks.ts';
-import { findFault } from '../provider/checks/create-checker.ts';
+import { NO_CHECKS, passedAlone, setOf } from '../provider/checks/passed.ts';
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
 /** Checks of form that a recording does not pass: a recorder leaves out, or cuts short, what its provider had seen. */
 export function findOwnFaults(messages: readonly Message[]): readonly CheckName[] {
-  const sent = render(messages, policies.none.render);
-  return CHECK_NAMES.filter((name) => findFault(sent, [name]) !== undefined);
+  const passed = passedAlone(render(messages, policies.none.render));
+  return CHECK_NAMES.filter((name) => (passed & setOf([name])) === NO_CHECKS);
 }

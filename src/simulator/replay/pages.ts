@@ -47,7 +47,7 @@ export function createPages(scale: Scale): PageOf {
     const page =
       same !== undefined && saysTheSame(same.message, message)
         ? same.page
-        : createPage(message, { cutOf, spanOf, render: scale.render });
+        : createPage(message, content, { cutOf, spanOf, render: scale.render });
     pages.set(content, page);
     newest.set(message.id, { message, page });
     return page;
@@ -56,6 +56,7 @@ export function createPages(scale: Scale): PageOf {
 
 function createPage(
   message: Message,
+  content: object,
   {
     cutOf,
     spanOf,
@@ -65,7 +66,7 @@ function createPage(
   const { blocks, bytes } = cutOf(message);
   const rendering = renderMessage(message, render);
   return {
-    content: contentOf(message),
+    content,
     blocks,
     bytes,
     rendering,
