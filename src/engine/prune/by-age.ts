@@ -73,7 +73,7 @@ export function placeByAge(
   if (scan.givesUp) return NOWHERE;
   const state = stateOf(partIds, estimatedTokens > options.minimumTokens);
   const plan: PrunePlan = { state, partIds, estimatedTokens };
-  return { plan, length: unprotected.newestIndex + 1 };
+  return { plan, length: unprotected.stops.item.index + 1 };
 }
 
 function stateOf(partIds: readonly string[], isEnough: boolean): PrunePlan['state'] {

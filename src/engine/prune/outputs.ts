@@ -1,18 +1,20 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import { isSummary, type Message, type Part } from '../message.ts';
+import { perKey } from '../per-key.ts';
 import type { Fold } from '../series/fold.ts';
-import { addTo, countOf, itemOf, type List } from '../series/list.ts';
+import { sharedFold, type Way } from '../series/shared-fold.ts';
+import { push, type Stack } from '../series/stack.ts';
 import type { ByAgeOptions } from './by-age.ts';
-import { scanMessage, type ScanVisitor, startScan } from './scan.ts';
+import { scanParts, type ScanVisitor, startScan } from './scan.ts';
 
-/** Where a history has what the by-age pass goes by, oldest first. */
+/** Where a history has what the by-age pass goes by. */
 export interface Outputs {
   /** Indices of user messages. */
-  readonly turns: List<number>;
+  readonly turns: Stack<number> | undefined;
   /** Indices of summaries. */
-  readonly summaries: List<number>;
+  readonly summaries: Stack<number> | undefined;
   /** Messages with outputs that are weighed, or at which a scan ends. */
-  readonly stops: List<Stop>;
+  readonly stops: Stack<Stop> | undefined;
 }
 
 /** A message at which the pass has something to weigh, or ends. */
@@ -20,22 +22,25 @@ export interface Stop {
   readonly index: number;
   /** What outputs weigh from the first message to this one. */
   readonly throughTokens: number;
-  /** Place of the newest stop, up to this one, at which a scan ends; -1 where there is none. */
-  readonly endPlace: number;
+  /** What those weigh that no scan reaches from here, for it ends in front of them. */
+  readonly behindTokens: number;
 }
 
 /** What a scan of one message finds. */
 interface Found {
+  readonly isTurn: boolean;
+  readonly isStop: boolean;
   readonly tokens: number;
   readonly hasEnded: boolean;
 }
 
-type OutputFold = Fold<Message, Outputs>;
-type FindIn = (message: Message) => Found;
+type OutputFold = Fold<Message, Way<Outputs>>;
 
 const NONE: Outputs = { turns: undefined, summaries: undefined, stops: undefined };
-const NO_STOP: Found = { tokens: 0, hasEnded: false };
-const SUMMARY: Found = { tokens: 0, hasEnded: true };
+const NO_STOP: Stop = { index: -1, throughTokens: 0, behindTokens: 0 };
+const NOTHING: Found = { isTurn: false, isStop: false, tokens: 0, hasEnded: false };
+const TURN: Found = { isTurn: true, isStop: false, tokens: 0, hasEnded: false };
+const SUMMARY: Found = { isTurn: false, isStop: true, tokens: 0, hasEnded: true };
 const NOBODY: ScanVisitor = { output: () => {}, end: () => {} };
 
 /** One fold for the same rules, so that a history is gone through once. */
@@ -48,52 +53,49 @@ export function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): 
 
 function startFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
   const known = folds.get(options) ?? new WeakMap<EstimatorOptions, OutputFold>();
-  const fold = createFold(createFinder(options, estimator));
+  const meaningOf = createFinder(options, estimator);
+  const fold = sharedFold({ start: NONE, contentOf, meaningOf, add: addFound });
   folds.set(options, known);
   known.set(estimator, fold);
   return fold;
 }
 
-/** Parts never change, and runs of one recording share them. */
-function createFinder(options: ByAgeOptions, estimator: EstimatorOptions): FindIn {
-  const known = new WeakMap<readonly Part[], Found>();
-  return (message) => {
-    if (isSummary(message)) return SUMMARY;
-    const found = known.get(message.parts);
-    if (found !== undefined) return found;
+/** Of a step its parts, which runs of one recording share. */
+function contentOf(message: Message): object {
+  return message.role === 'assistant' && message.summary !== true ? message.parts : message;
+}
+
+function createFinder(options: ByAgeOptions, estimator: EstimatorOptions) {
+  const findIn = perKey((parts: readonly Part[]): Found => {
     const scan = startScan(options, estimator);
-    scan.turns = Infinity;
-    scanMessage(message, scan, NOBODY);
+    scanParts(parts, scan, NOBODY);
     const { weighed, hasEnded, seenTokens: tokens } = scan;
-    const seen = weighed > 0 || hasEnded ? { tokens, hasEnded } : NO_STOP;
-    known.set(message.parts, seen);
-    return seen;
+    const isStop = weighed > 0 || hasEnded;
+    return isStop ? { isTurn: false, isStop, tokens, hasEnded } : NOTHING;
+  });
+  return (message: Message): Found => {
+    if (isSummary(message)) return SUMMARY;
+    const found = findIn(message.parts);
+    if (message.role !== 'user') return found;
+    return found === NOTHING ? TURN : { ...found, isTurn: true };
   };
 }
 
-function createFold(findIn: FindIn): OutputFold {
+function addFound(outputs: Outputs, found: Found, index: number): Outputs {
+  if (found === NOTHING) return outputs;
+  const { turns, summaries, stops } = outputs;
   return {
-    start: NONE,
-    add: (outputs, message, { index }) => {
-      const found = findIn(message);
-      const isTurn = message.role === 'user';
-      if (!isTurn && found === NO_STOP) return outputs;
-      const { turns, summaries, stops } = outputs;
-      return {
-        turns: isTurn ? addTo(turns, index) : turns,
-        summaries: found === SUMMARY ? addTo(summaries, index) : summaries,
-        stops: found === NO_STOP ? stops : addStop(stops, found, index),
-      };
-    },
+    turns: found.isTurn ? push(turns, index) : turns,
+    summaries: found === SUMMARY ? push(summaries, index) : summaries,
+    stops: found.isStop ? addStop(stops, found, index) : stops,
   };
 }
 
-function addStop(stops: List<Stop>, { tokens, hasEnded }: Found, index: number): List<Stop> {
-  const place = countOf(stops);
-  const before = itemOf(stops, place - 1);
-  return addTo(stops, {
+function addStop(stops: Outputs['stops'], { tokens, hasEnded }: Found, index: number): Stack<Stop> {
+  const { throughTokens, behindTokens } = stops?.item ?? NO_STOP;
+  return push(stops, {
     index,
-    throughTokens: (before?.throughTokens ?? 0) + tokens,
-    endPlace: hasEnded ? place : (before?.endPlace ?? -1),
+    throughTokens: throughTokens + tokens,
+    behindTokens: hasEnded ? throughTokens : behindTokens,
   });
 }

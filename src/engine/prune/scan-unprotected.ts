@@ -1,21 +1,16 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
 import { foldOver } from '../series/fold.ts';
-import { countFirst, countOf, itemOf, type List } from '../series/list.ts';
 import { itemAt, lengthOf } from '../series/series.ts';
+import { backThrough, backTo, type Stack } from '../series/stack.ts';
 import type { ByAgeOptions } from './by-age.ts';
 import { outputFold, type Outputs, type Stop } from './outputs.ts';
 import { type Scan, scanMessage, type ScanVisitor } from './scan.ts';
 
 /** The part of the by-age scan that may choose: what it leaves out is guarded, protected or behind its end. */
 export interface Unprotected {
-  readonly stops: List<Stop>;
-  /** Place of the stop at which the protected tokens end. */
-  readonly first: number;
-  /** Index of the message at that place. */
-  readonly newestIndex: number;
-  /** Place of the oldest stop that is looked at. */
-  readonly last: number;
+  /** Back from the stop at which the protected tokens end. */
+  readonly stops: Stack<Stop>;
   /** What outputs newer than the first stop weigh. */
   readonly newerTokens: number;
 }
@@ -26,50 +21,53 @@ export function findUnprotected(
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): Unprotected | undefined {
-  const outputs = foldOver(messages, outputFold(options, estimator));
-  const { stops } = outputs;
-  const newestPlace = findNewestPlace(outputs, lengthOf(messages), options);
-  const newest = itemOf(stops, newestPlace);
+  const outputs = foldOver(messages, outputFold(options, estimator)).value;
+  const newest = findNewestStop(outputs, lengthOf(messages), options);
   if (newest === undefined) return undefined;
-  const last = Math.max(0, newest.endPlace);
-  const olderTokens = itemOf(stops, last - 1)?.throughTokens ?? 0;
-  if (newest.throughTokens - olderTokens <= options.protectTokens) return undefined;
-  const newerThan = ({ throughTokens }: Stop) => newest.throughTokens - throughTokens;
-  const isBeyond = (stop: Stop) => newerThan(stop) > options.protectTokens;
-  const first = Math.max(last, countFirst(stops, newestPlace, isBeyond));
-  const start = itemOf(stops, first) ?? newest;
-  return { stops, first, newestIndex: start.index, last, newerTokens: newerThan(start) };
+  const { protectTokens } = options;
+  const { throughTokens, behindTokens } = newest.item;
+  if (throughTokens - behindTokens <= protectTokens) return undefined;
+  const stops = backThrough(newest, (stop) => throughTokens - stop.throughTokens <= protectTokens);
+  return { stops, newerTokens: throughTokens - stops.item.throughTokens };
 }
 
 /** Scans where something may be chosen, newest first, until the scan ends. */
 export function scanUnprotected(
   messages: readonly Message[],
-  { stops, first, last, newerTokens }: Unprotected,
+  { stops, newerTokens }: Unprotected,
   { scan, visitor }: { readonly scan: Scan; readonly visitor: ScanVisitor },
 ): void {
   // Nothing in there is guarded any more.
   scan.turns = Infinity;
   scan.seenTokens = newerTokens;
-  for (let place = first; place >= last && !scan.hasEnded; place--) {
-    const message = itemAt(messages, itemOf(stops, place)?.index ?? -1);
+  let at: Stack<Stop> | undefined = stops;
+  while (at !== undefined && !scan.hasEnded) {
+    const message = itemAt(messages, at.item.index);
     if (message !== undefined) scanMessage(message, scan, visitor);
+    at = at.older;
   }
 }
 
-/** The newest stop outside of the guarded turns; -1 where there is none, or where a summary in them ends the scan. */
-function findNewestPlace(
+/** Back from the newest stop outside of the guarded turns; nothing where a summary in them ends the scan. */
+function findNewestStop(
   { turns, summaries, stops }: Outputs,
   length: number,
   { guardTurns, skipNewestMessages = 0, summaryInGuard }: ByAgeOptions,
-): number {
+): Stack<Stop> | undefined {
   const endIndex = length - skipNewestMessages;
   const isBefore = (index: number) => index < endIndex;
-  const seenTurns = countFirst(turns, countOf(turns), isBefore);
-  const guardIndex = guardTurns > 0 ? itemOf(turns, seenTurns - guardTurns) : endIndex - 1;
-  if (guardIndex === undefined) return -1;
+  const guardIndex =
+    guardTurns > 0 ? back(backTo(turns, isBefore), guardTurns - 1)?.item : endIndex - 1;
+  if (guardIndex === undefined) return undefined;
   if (summaryInGuard === 'stop') {
-    const seen = countFirst(summaries, countOf(summaries), isBefore);
-    if ((itemOf(summaries, seen - 1) ?? -1) > guardIndex) return -1;
+    const newestSummary = backTo(summaries, isBefore);
+    if (newestSummary !== undefined && newestSummary.item > guardIndex) return undefined;
   }
-  return countFirst(stops, countOf(stops), ({ index }) => index <= guardIndex) - 1;
+  return backTo(stops, ({ index }) => index <= guardIndex);
+}
+
+function back<Item>(stack: Stack<Item> | undefined, items: number): Stack<Item> | undefined {
+  let at = stack;
+  for (let gone = 0; gone < items && at !== undefined; gone++) at = at.older;
+  return at;
 }

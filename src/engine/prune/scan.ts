@@ -1,5 +1,5 @@
 import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
-import { isSummary, type Message, type ToolPart } from '../message.ts';
+import { isSummary, type Message, type Part, type ToolPart } from '../message.ts';
 import type { ByAgeOptions } from './by-age.ts';
 
 /** What a prune makes of one tool output. Only those beyond the protected tokens, or first in rank, are chosen. */
@@ -61,7 +61,8 @@ export function scanMessage(message: Message, scan: Scan, visitor: ScanVisitor):
     scan.givesUp = options.atSummary === 'abort';
     return visitor.end('summary');
   }
-  return isGuarded ? scanAll(message, 'guarded-turn', visitor) : scanParts(message, scan, visitor);
+  if (isGuarded) scanAll(message, 'guarded-turn', visitor);
+  else scanParts(message.parts, scan, visitor);
 }
 
 /** Judges all outputs of a message alike, newest first. */
@@ -72,8 +73,8 @@ export function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVi
   }
 }
 
-/** The outputs of a message that the scan looks into, and its end where a cleared one is that. */
-function scanParts({ parts }: Message, scan: Scan, visitor: ScanVisitor): void {
+/** Judges the outputs of a message that a scan looks into, newest first; it may end at a cleared one. */
+export function scanParts(parts: readonly Part[], scan: Scan, visitor: ScanVisitor): void {
   let rest: 'not-reached' | 'behind-cleared' | undefined;
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const part = parts[index];

@@ -52,6 +52,12 @@ describe('planByAge', () => {
       ['older'],
     ],
     [
+      'clears what a person attached as an output too',
+      [{ ...user('theirs'), parts: [weighing('theirs', 60)] }, kept, ...newestTurns],
+      'fire',
+      ['theirs'],
+    ],
+    [
       'chooses the newest first',
       [old, step('s', [weighing('a', 30), weighing('b', 30)]), kept, ...newestTurns],
       'fire',
