@@ -101,6 +101,7 @@ export function summaryFault(
 /** How compactions have gone since the newest real request. */
 export interface Health {
   readonly failures: number;
+  /** Counted under a guard that limits it. */
   readonly ineffective: number;
   readonly refilled: number;
   /** Steps since the newest pivot; absent before the first. */
@@ -131,11 +132,16 @@ export function isIneffective({ beforeTokens, afterTokens }: PivotContext): bool
   return afterTokens >= INEFFECTIVE_SHARE * beforeTokens;
 }
 
-/** After a pivot, by what it left of the context. */
-export function afterPivot(health: Health, context: PivotContext): Health {
+/** After a pivot, by what it left of the context, which is weighed only for the guard that asks for it. */
+export function afterPivot(
+  health: Health,
+  { maxIneffective }: GuardsPolicy,
+  contextOf: () => PivotContext,
+): Health {
+  const achievedNothing = maxIneffective > 0 && isIneffective(contextOf());
   return {
     failures: 0,
-    ineffective: isIneffective(context) ? health.ineffective + 1 : 0,
+    ineffective: achievedNothing ? health.ineffective + 1 : 0,
     refilled: health.refilled,
     stepsSincePivot: 0,
   };

@@ -179,10 +179,10 @@ function compact(
   const weigh = (messages: readonly Message[]) =>
     state.overheadTokens +
     estimateMessages(filterCompacted(messages, state.policy.view), state.policy);
-  const health = afterPivot(state.health, {
+  const health = afterPivot(state.health, state.policy.guards, () => ({
     beforeTokens: weigh(withoutMarker(state.history, phase)),
     afterTokens: weigh(history),
-  });
+  }));
   return {
     state: 'compacted',
     goesOn: isResumed && isSilent(state.policy.resume) && tools.hooks?.autoContinue?.() !== false,

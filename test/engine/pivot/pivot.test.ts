@@ -203,12 +203,19 @@ describe('stepPivot', () => {
     expect(stepPivot(state, phase, { input, tools: testTools() }).state).toBe('failed');
   });
 
-  it('measures what a pivot achieved without the marker that queued it', () => {
-    const state = stateOf(opencode, [user('u1', 'x'.repeat(80)), manual]);
-    const long = { ...finished, result: { text: 'y'.repeat(68), finish: 'stop' } };
-    const end = stepPivot(state, waiting({ insertAt: 2 }), { input: long, tools: testTools() });
-    expect(end).toMatchObject({ next: { health: { ineffective: 1 } } });
-  });
+  it.each([
+    ['', 2, 1],
+    [', but only for the guard that asks for it', 0, 0],
+  ])(
+    'measures what a pivot achieved without the marker that queued it%s',
+    (_, maxIneffective, ineffective) => {
+      const policy = { ...opencode, guards: { ...opencode.guards, maxIneffective } };
+      const state = stateOf(policy, [user('u1', 'x'.repeat(80)), manual]);
+      const long = { ...finished, result: { text: 'y'.repeat(68), finish: 'stop' } };
+      const end = stepPivot(state, waiting({ insertAt: 2 }), { input: long, tools: testTools() });
+      expect(end).toMatchObject({ next: { health: { ineffective } } });
+    },
+  );
 
   it('keeps marker and error of a failed attempt where the policy does', () => {
     const state = stateOf(opencode, [...turn, auto, late]);
