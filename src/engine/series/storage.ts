@@ -52,7 +52,11 @@ export function readItem<Item>({ storage, rewrites }: Version<Item>, index: numb
 /** The items of a version from an index on. */
 export function readItems<Item>(version: Version<Item>, from: number): Item[] {
   const { storage, length, rewrites } = version;
-  if (rewrites === storage.rewrites.length) return storage.items.slice(from, length);
+  const rewrite = storage.rewrites[rewrites];
+  if (rewrite === undefined) return storage.items.slice(from, length);
+  // All that stood there gave way at once.
+  if (rewrite.from <= from && from < length)
+    return rewrite.replaced.slice(from - rewrite.from, length - rewrite.from);
   const items: Item[] = [];
   for (let index = from; index < length; index++) items.push(readItem(version, index));
   return items;

@@ -20,6 +20,17 @@ describe('a storage whose items were replaced and put back', () => {
     expect(readItems(newest, 0)).toEqual([...ITEMS.slice(0, 60), -4]);
     expect(readItems(old, 0)).toEqual(ITEMS);
   });
+
+  it('reads of an old version what stood there, from where it gave way and from elsewhere', () => {
+    const newest = startVersion([...ITEMS]);
+    const old = shortenVersion(newest, 50);
+    rewriteVersion(newest, 60, [-1]);
+    rewriteVersion(newest, 10, [-2]);
+    const read = (from: number) => readItems(old, from);
+    const froms = [5, 10, 20, 50, 55, 70, 200];
+    expect(froms.map(read)).toEqual(froms.map((from) => ITEMS.slice(from, 50)));
+    expect(readItems(newest, 65)).toEqual(ITEMS.slice(65));
+  });
 });
 
 describe('a fold over both sides of a rewrite', () => {
