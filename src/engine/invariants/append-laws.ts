@@ -1,6 +1,6 @@
 import { type Message, markerOf } from '../message.ts';
 import { countGrown, itemBefore } from '../series/growth.ts';
-import { differingPlaces, itemAt, partingOf, startsWith } from '../series/series.ts';
+import { partingOf } from '../series/series.ts';
 import type { LoopState } from '../transition.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { AppendFacts } from './law.ts';
@@ -30,7 +30,6 @@ export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
 
 /** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */
 export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
-  if (startsWith(after.history, before.history)) return NOTHING;
   if (keepsAllInPlace(before.history, after.history)) return NOTHING;
   const { lost, moved } = compareHistories(before.history, after.history);
   const undone = new Set(idsOf(undoneMessages(before, revertTo)));
@@ -67,12 +66,10 @@ function undoneMessages({ history }: LoopState, revertTo?: string): readonly Mes
 
 /** Whether every message stands where it did, whatever it holds now. */
 function keepsAllInPlace(before: readonly Message[], after: readonly Message[]): boolean {
-  return (
-    before.length <= after.length &&
-    differingPlaces(before, after).every(
-      (index) => itemAt(before, index)?.id === itemAt(after, index)?.id,
-    )
-  );
+  const { before: old, after: now } = partingOf(before, after);
+  const isKept = (message: Message, index: number) =>
+    message === now[index] || message.id === now[index]?.id;
+  return old.every(isKept);
 }
 
 /** Looks only at what follows the messages that both histories start with. */

@@ -1,5 +1,5 @@
 import type { EstimatorOptions } from '../estimate.ts';
-import type { Message } from '../message.ts';
+import type { CompletedPart, Message } from '../message.ts';
 import type { ByAgeOptions } from '../prune/by-age.ts';
 import type { PrunePlan } from '../prune/plan.ts';
 import type { LoopState } from '../transition.ts';
@@ -61,12 +61,11 @@ export interface ClearedFacts extends PruneFacts {
   readonly cleared: readonly ClearedOutput[];
 }
 
-/** An output that a pass cleared; `id` is that of its message. */
+/** An output that a pass cleared, with the id of its message and where that stands in the history. */
 export interface ClearedOutput {
   readonly id: string;
-  readonly partId: string;
-  readonly tool: string;
-  readonly output: string;
+  readonly place: number;
+  readonly part: CompletedPart;
 }
 
 /** A request of which the messages before `from` have been looked at. */

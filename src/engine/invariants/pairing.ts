@@ -1,6 +1,6 @@
-import { isPlainStep, type Message, type Part } from '../message.ts';
+import type { Message, Part } from '../message.ts';
 import type { RenderPolicy } from '../policy.ts';
-import { type ModelMessage, renderMessage } from '../render.ts';
+import { isSent, type ModelMessage, renderMessage } from '../render.ts';
 
 /** What is said of a call whose id another call has. */
 export const CALL_ID_USED_TWICE = 'a call id is used twice';
@@ -14,12 +14,13 @@ const NO_CALLS: readonly string[] = [];
 const knownCalls = new WeakMap<readonly Part[], readonly string[] | 'faulty'>();
 
 /**
- * The ids of a message's calls where each has its result and an id of its own; nothing where not, and where
- * a message is sent in part only or in another form.
+ * The ids of the calls that a message is sent with, where each has its result and an id of its own; nothing where
+ * not, and for a summary, which may be sent in another form.
  */
 export function pairedCallsOf(message: Message): readonly string[] | undefined {
   if (message.role === 'user') return NO_CALLS;
-  if (!isPlainStep(message)) return undefined;
+  if (message.summary === true) return undefined;
+  if (!isSent(message)) return NO_CALLS;
   const known = knownCalls.get(message.parts) ?? learnCalls(message);
   return known === 'faulty' ? undefined : known;
 }

@@ -1,9 +1,9 @@
 import { viewOf } from '../decide.ts';
 import { type AssistantMessage, isSummary, type Message } from '../message.ts';
 import { isAsked, isRequest, newestRequest } from '../request.ts';
-import { commonLength, findNewest, itemAt, itemsFrom } from '../series/series.ts';
+import { commonLength, findNewest, itemAt, itemsFrom, lengthOf } from '../series/series.ts';
 import { compareHistories, isAutomatic, pendingMarkerId } from './append-laws.ts';
-import { type Finding, findingsIn, idsOf } from './finding.ts';
+import { type Finding, findingsIn } from './finding.ts';
 import type { PivotFacts } from './law.ts';
 
 /** A floor that no pivot can bring below what is usable. */
@@ -46,16 +46,29 @@ export function findRepetition({ before, outcome }: PivotFacts): readonly Findin
 
 /** A request that nobody has worked on yet and that an automatic pivot hides, or shows twice. */
 export function findLostRequest({ before, after, outcome }: PivotFacts): readonly Finding[] {
+  if (outcome === 'failed') return [];
   const marker = itemAt(before.history, findPending(before));
-  const request = newestRequest(before.history);
-  if (outcome === 'failed' || !isAutomatic(marker) || request === undefined) return [];
-  const added = new Set(idsOf(compareHistories(before.history, after.history).added));
-  const shown = itemsFrom(viewOf(after), 0).filter(
-    (message) => message.id === request.id || (added.has(message.id) && isCopy(message, request)),
-  );
-  return shown.length === 1
-    ? []
-    : findingsIn([request], `the newest request is shown ${shown.length} times`);
+  const request = isAutomatic(marker) ? newestRequest(before.history) : undefined;
+  if (request === undefined) return [];
+  const { added } = compareHistories(before.history, after.history);
+  const shown = countShown(request, viewOf(after), added);
+  return shown === 1 ? [] : findingsIn([request], `the newest request is shown ${shown} times`);
+}
+
+/** How often a view shows a request: itself, or a new message that says the same. */
+function countShown(request: Message, view: readonly Message[], added: readonly Message[]): number {
+  const end = lengthOf(view);
+  let shown = 0;
+  for (let index = 0; index < end; index++) {
+    const message = itemAt(view, index) as Message;
+    if (message.id === request.id || (isIn(added, message) && isCopy(message, request))) shown += 1;
+  }
+  return shown;
+}
+
+function isIn(messages: readonly Message[], { id }: Message): boolean {
+  for (const message of messages) if (message.id === id) return true;
+  return false;
 }
 
 /** A summary request that its model cannot take. */
@@ -102,10 +115,9 @@ function isStep(message: Message): boolean {
 
 /** Whether a new message says all that a request did, whatever it puts around it. */
 function isCopy(message: Message, request: Message): boolean {
+  if (!isRequest(message)) return false;
   const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const asked = request.parts.filter(isAsked);
-  return (
-    isRequest(message) &&
-    asked.every((part) => part.type !== 'text' || texts.some((text) => text.includes(part.text)))
-  );
+  return request.parts
+    .filter(isAsked)
+    .every((part) => part.type !== 'text' || texts.some((text) => text.includes(part.text)));
 }

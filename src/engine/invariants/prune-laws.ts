@@ -1,10 +1,17 @@
 import { estimateTokens } from '../estimate.ts';
 import { isCleared, type Message, type Part } from '../message.ts';
-import { differingPlaces, findNewest, itemAt, itemsFrom } from '../series/series.ts';
+import { findNewest, partingOf } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
 
 const NOTHING: readonly Finding[] = [];
+const NO_PARTS: readonly Part[] = [];
+
+/** A message and where it stands. */
+interface Placed {
+  readonly place: number;
+  readonly message: Message;
+}
 
 /** Outputs that were cleared although the policy does not prune. */
 export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonly Finding[] {
@@ -12,19 +19,19 @@ export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonl
 }
 
 /** Outputs that were cleared in the newest turns. */
-export function findClearedGuards(facts: ClearedFacts): readonly Finding[] {
-  if (facts.cleared.length === 0) return NOTHING;
-  const guarded = new Set(guardedMessages(facts).map(({ id }) => id));
+export function findClearedGuards({ before, cleared, options }: ClearedFacts): readonly Finding[] {
+  if (cleared.length === 0 || options.guardTurns <= 0) return NOTHING;
+  const start = guardedFrom(before, options.guardTurns);
   return findingsIn(
-    facts.cleared.filter(({ id }) => guarded.has(id)),
-    `outputs of the newest ${facts.options.guardTurns} turns were cleared`,
+    cleared.filter(({ place }) => place >= start),
+    `outputs of the newest ${options.guardTurns} turns were cleared`,
   );
 }
 
 /** Outputs of protected tools that were cleared. */
 export function findClearedProtected({ cleared, options }: ClearedFacts): readonly Finding[] {
   return findingsIn(
-    cleared.filter(({ tool }) => options.protectedTools.includes(tool)),
+    cleared.filter(({ part }) => options.protectedTools.includes(part.tool)),
     'outputs of protected tools were cleared',
   );
 }
@@ -32,12 +39,11 @@ export function findClearedProtected({ cleared, options }: ClearedFacts): readon
 /** A saving that is not worth a pass. */
 export function findPoorSaving({ cleared, options, estimator }: ClearedFacts): readonly Finding[] {
   const { minimumTokens } = options;
-  const savedTokens = cleared.reduce(
-    (sum, { output }) => sum + estimateTokens(output.length, estimator),
-    0,
-  );
+  let savedTokens = 0;
+  for (const { part } of cleared)
+    savedTokens += estimateTokens(part.state.output.length, estimator);
   return savedTokens === 0 || savedTokens > minimumTokens
-    ? []
+    ? NOTHING
     : findingsIn(cleared, `${savedTokens} tokens were saved, no more than ${minimumTokens}`);
 }
 
@@ -45,50 +51,45 @@ export function findPoorSaving({ cleared, options, estimator }: ClearedFacts): r
 export function findUnplanned({ plan, cleared }: ClearedFacts): readonly Finding[] {
   const planned = new Set(plan.state === 'fire' ? plan.partIds : []);
   const isAsPlanned =
-    planned.size === cleared.length && cleared.every(({ partId }) => planned.has(partId));
+    planned.size === cleared.length && cleared.every(({ part }) => planned.has(part.id));
   if (isAsPlanned) return NOTHING;
   const message = `${cleared.length} outputs were cleared, ${planned.size} planned`;
   return [{ message, messageIds: cleared.map(({ id }) => id) }];
 }
 
 /** The outputs that a pass cleared, by what it made of the history. */
-export function clearedBy({ before, after }: PruneFacts): readonly ClearedOutput[] {
-  if (before === after) return [];
-  const places = differingPlaces(before, after);
-  const known = new Set<string>();
-  for (const place of places) {
-    for (const part of partsAt(before, place)) if (isCleared(part)) known.add(part.id);
-  }
+export function clearedBy(facts: PruneFacts): readonly ClearedOutput[] {
+  const { from, before, after } = partingOf(facts.before, facts.after);
   const cleared: ClearedOutput[] = [];
-  for (const place of places) addCleared(cleared, itemAt(after, place), known);
-  for (const message of itemsFrom(after, before.length)) addCleared(cleared, message, known);
-  return cleared;
+  const known = new Set<string>();
+  for (let index = 0; index < after.length; index++) {
+    const [old, now] = [before[index], after[index] as Message];
+    if (old === now) continue;
+    addCleared(cleared, { place: from + index, message: now }, old?.parts);
+    for (const part of old?.parts ?? NO_PARTS) if (isCleared(part)) known.add(part.id);
+  }
+  return known.size === 0 ? cleared : cleared.filter(({ part }) => !known.has(part.id));
 }
 
-function partsAt(history: readonly Message[], place: number): readonly Part[] {
-  return itemAt(history, place)?.parts ?? [];
-}
-
+/** Adds the cleared outputs of a message, without parts that stood in their place before. */
 function addCleared(
   cleared: ClearedOutput[],
-  message: Message | undefined,
-  known: ReadonlySet<string>,
+  { place, message }: Placed,
+  old: readonly Part[] = NO_PARTS,
 ): void {
-  if (message === undefined) return;
-  for (const part of message.parts) {
-    if (!isCleared(part) || known.has(part.id)) continue;
-    const { id: partId, tool, state } = part;
-    cleared.push({ id: message.id, partId, tool, output: state.output });
+  const { id, parts } = message;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as Part;
+    if (part !== old[index] && isCleared(part)) cleared.push({ id, place, part });
   }
 }
 
-/** Messages newer than the oldest of the guarded user messages; all where there are fewer. */
-function guardedMessages({ before, options }: PruneFacts): readonly Message[] {
-  if (options.guardTurns <= 0) return [];
+/** Where the newest turns begin, behind the oldest of their user messages; at the oldest message where there are fewer. */
+function guardedFrom(history: readonly Message[], guardTurns: number): number {
   let turns = 0;
-  const index = findNewest(before, ({ role }) => {
+  const index = findNewest(history, ({ role }) => {
     if (role === 'user') turns += 1;
-    return turns === options.guardTurns;
+    return turns === guardTurns;
   });
-  return itemsFrom(before, index + 1);
+  return index + 1;
 }

@@ -145,8 +145,8 @@ function leaveLine(sight: Sight, kept: readonly Message[], render: RenderPolicy)
 }
 
 function clear({ messageIds, callIds }: Sight): void {
-  messageIds.clear();
-  callIds.clear();
+  if (messageIds.size > 0) messageIds.clear();
+  if (callIds.size > 0) callIds.clear();
 }
 
 /** Whether an id had been seen; from now on it has. */

@@ -1,7 +1,7 @@
 import { isSummary, type Message, markerOf } from '../message.ts';
 import { endAlike } from '../series/growth.ts';
 import { itemAt } from '../series/series.ts';
-import { type Finding, findingsIn, idsOf } from './finding.ts';
+import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { positionsIn } from './positions.ts';
 
@@ -24,23 +24,21 @@ export function findRepeatedMessages({ repeated }: ViewFacts): readonly Finding[
  * Messages that stand before older ones. Where a view starts with a pivot, the pivot (from its marker to
  * its summary) is in order, and so is all that follows, but the tail that it keeps may be older than it.
  */
-export function findDisorder({ state, view, from, added }: ViewFacts): readonly Finding[] {
+export function findDisorder({
+  state,
+  view,
+  from,
+  added,
+  repeated,
+}: ViewFacts): readonly Finding[] {
+  // What stands last in the history, under ids that nothing else has, is in order whatever stands before it.
+  if (repeated.length === 0 && endAlike(view, state.history, added.length)) return NOTHING;
   const pivotEnd = from === 0 ? pivotLength(added) : 0;
   const newest = itemAt(view, from - 1);
   const rest = newest === undefined ? added.slice(pivotEnd) : [newest, ...added];
-  // What stands last in the history, each under an id of its own, is in order whatever stands before it.
-  if (pivotEnd === 0 && endAlike(rest, state.history, rest.length) && haveOwnIds(rest)) {
-    return NOTHING;
-  }
-  const pivot = pivotEnd === 0 ? [] : added.slice(0, pivotEnd);
   const positions = positionsIn(state.history, pivotEnd === 0 ? rest : added);
-  const late = [...lateIn(pivot, positions), ...lateIn(rest, positions)];
+  const late = [...lateIn(added.slice(0, pivotEnd), positions), ...lateIn(rest, positions)];
   return findingsIn(late, 'messages stand after newer ones');
-}
-
-function haveOwnIds(messages: readonly Message[]): boolean {
-  // Two messages under one id stand in one place.
-  return messages.length <= 2 || new Set(idsOf(messages)).size === messages.length;
 }
 
 function lateIn(

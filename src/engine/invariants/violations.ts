@@ -28,13 +28,19 @@ export function findBroken<At extends Moment>(
   moment: At,
   facts: FactsByMoment[At],
 ): readonly Violation[] {
+  const all = lawsAt[moment];
   let broken = HELD;
-  for (const { name, find } of lawsAt[moment]) {
-    for (const { message, messageIds } of find(facts)) {
-      broken = [...broken, { law: name, message, messageIds }];
-    }
+  for (let index = 0; index < all.length; index++) {
+    const { name, find } = all[index] as LawAt<At>;
+    const findings = find(facts);
+    if (findings.length > 0)
+      broken = [...broken, ...findings.map((finding) => blame(name, finding))];
   }
   return broken;
+}
+
+function blame(law: LawName, { message, messageIds }: Finding): Violation {
+  return { law, message, messageIds };
 }
 
 function lawsOf<At extends Moment>(moment: At): readonly LawAt<At>[] {

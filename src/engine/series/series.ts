@@ -118,21 +118,6 @@ export function startsWith<Item>(list: readonly Item[], start: readonly Item[]):
   return alikeLength({ list, version: versionOf(list) }, first) === countOf(first);
 }
 
-/** The places at which two arrays hold different items, as far as both reach. */
-export function differingPlaces<Item>(
-  one: readonly Item[],
-  other: readonly Item[],
-): readonly number[] {
-  const first = { list: one, version: versionOf(one) };
-  const second = { list: other, version: versionOf(other) };
-  const end = Math.min(countOf(first), countOf(second));
-  const places: number[] = [];
-  for (let index = alikeLength(first, second); index < end; index++) {
-    if (readAt(first, index) !== readAt(second, index)) places.push(index);
-  }
-  return places;
-}
-
 /** An array with its version, where it has one. */
 interface Known<Item> {
   readonly list: readonly Item[];

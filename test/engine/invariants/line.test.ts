@@ -12,6 +12,7 @@ import { type History, stateOf } from './examples/situations.ts';
 
 const RECORDED = 12;
 const ERROR = { name: 'APIError', message: '' };
+const ABORTED = { name: 'MessageAbortedError', message: '' };
 
 /** What a session shows next of a recording, or otherwise does to its view. */
 type Shown = (session: Session) => void;
@@ -31,7 +32,12 @@ const recorded = fc.oneof(
     weight: 1,
     arbitrary: name.map((other) => (id: string) => step(id, [tool(`${other}-c`, 'y')])),
   },
-  { weight: 2, arbitrary: fc.constant((id: string): Message => step(id, [], { error: ERROR })) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(ERROR, ABORTED)
+      .map((error) => (id: string) => step(id, [tool(`${id}-c`, 'z')], { error })),
+  },
 );
 const recordings = fc
   .array(recorded, { minLength: RECORDED, maxLength: RECORDED })

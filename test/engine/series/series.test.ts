@@ -4,7 +4,6 @@ import { type Fold, foldOver } from '../../../src/engine/series/fold.ts';
 import { countGrown, endAlike, itemBefore } from '../../../src/engine/series/growth.ts';
 import {
   commonLength,
-  differingPlaces,
   findNewest,
   firstItems,
   grow,
@@ -183,21 +182,6 @@ describe('a series', () => {
           after: second.plain.slice(expected),
         });
         expect(startsWith(second.list, first.list)).toBe(expected === first.plain.length);
-      }),
-    );
-  });
-
-  it('differs from another one where the arrays do', () => {
-    fc.assert(
-      fc.property(changes, fc.nat(), fc.nat(), (all, one, other) => {
-        const pairs = play(all);
-        const [first, second] = [pairs[one % pairs.length]!, pairs[other % pairs.length]!];
-        const end = Math.min(first.plain.length, second.plain.length);
-        const places = [...first.plain.keys()].filter(
-          (index) => index < end && first.plain[index] !== second.plain[index],
-        );
-        expect(differingPlaces(first.list, second.list)).toEqual(places);
-        expect(differingPlaces(first.list, second.plain)).toEqual(places);
       }),
     );
   });
