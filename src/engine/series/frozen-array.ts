@@ -23,7 +23,7 @@ const answers: ProxyHandler<unknown[]> = {
   deleteProperty: refuse,
 };
 
-/** The arrays that were asked about last, the newest first: who asks about one mostly asks again. */
+/** The arrays that were asked about last, the newest first. Who compares two states asks about four: a history and a view of each. */
 const asked: Asked = {
   list: undefined,
   version: undefined,
@@ -31,6 +31,8 @@ const asked: Asked = {
   secondVersion: undefined,
   thirdList: undefined,
   thirdVersion: undefined,
+  fourthList: undefined,
+  fourthVersion: undefined,
 };
 
 interface Asked {
@@ -40,6 +42,8 @@ interface Asked {
   secondVersion: Version<unknown> | undefined;
   thirdList: unknown;
   thirdVersion: Version<unknown> | undefined;
+  fourthList: unknown;
+  fourthVersion: Version<unknown> | undefined;
 }
 
 /** A version as a frozen array. Its items are read where they are; they are written out only for who lists its keys. */
@@ -56,12 +60,15 @@ export function versionOf<Item>(list: readonly Item[]): Version<Item> | undefine
   if (list === asked.list) return asked.version as Version<Item> | undefined;
   if (list === asked.secondList) return asked.secondVersion as Version<Item> | undefined;
   if (list === asked.thirdList) return asked.thirdVersion as Version<Item> | undefined;
+  if (list === asked.fourthList) return asked.fourthVersion as Version<Item> | undefined;
   const version = (list as { readonly [VERSION]?: Version<Item> })[VERSION];
   remember(list, version);
   return version;
 }
 
 function remember(list: unknown, version: Version<unknown> | undefined): void {
+  asked.fourthList = asked.thirdList;
+  asked.fourthVersion = asked.thirdVersion;
   asked.thirdList = asked.secondList;
   asked.thirdVersion = asked.secondVersion;
   asked.secondList = asked.list;
