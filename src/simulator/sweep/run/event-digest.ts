@@ -6,8 +6,9 @@ interface Mix {
   low: number;
 }
 
-const SEED_HIGH = 0x9e3779b9;
-const SEED_LOW = 0x85ebca6b;
+/** As what is mixed always is: whole numbers of 32 bits with a sign. */
+const SEED_HIGH = 0x9e3779b9 | 0;
+const SEED_LOW = 0x85ebca6b | 0;
 const FACTOR_HIGH = 0x2c1b3c6d;
 const FACTOR_LOW = 0x297a2d39;
 const ROTATION = 15;
@@ -40,7 +41,7 @@ function addValue(mix: Mix, value: unknown): void {
   else if (typeof value === 'string') addText(mix, value);
   else if (typeof value === 'boolean') addWord(mix, value ? MARK.true : MARK.false);
   else if (Array.isArray(value)) addList(mix, value);
-  else if (typeof value === 'object' && value !== null) addObject(mix, value);
+  else if (isObject(value)) addObject(mix, value);
   else addWord(mix, MARK.absent);
 }
 
@@ -68,10 +69,17 @@ function addList(mix: Mix, values: readonly unknown[]): void {
   addWord(mix, MARK.end);
 }
 
-/** What is absent may also be there without a value. */
-function addObject(mix: Mix, value: object): void {
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What is absent may also be there without a value. Events are plain objects, with no field but their own. */
+function addObject(mix: Mix, fields: Fields): void {
   addWord(mix, MARK.object);
-  for (const [key, field] of Object.entries(value)) {
+  for (const key in fields) {
+    const field = fields[key];
     if (field === undefined) continue;
     addText(mix, key);
     addValue(mix, field);
