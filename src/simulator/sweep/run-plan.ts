@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Cell } from './grid/cell.ts';
 import type { LiveCells } from './live/live-cells.ts';
 import { runLive } from './live/run-live.ts';
+import { largestFirst } from './plan/order-sessions.ts';
 import { type SweepPlan, toTask } from './plan/plan.ts';
 import { splitTask } from './plan/split-task.ts';
 import type { Pool } from './pool/pool.ts';
@@ -77,11 +78,9 @@ async function* runAtOnce(
   }
   const all = [...plan.sessions.keys()];
   yield* skippedRows(plan, all, options);
-  const largestFirst = all
-    .filter((index) => hasWork(plan, index, options))
-    .toSorted((a, b) => sizeOf(plan, b) - sizeOf(plan, a));
-  if (largestFirst.length === 0) return;
-  const tasks = splitTasks(plan, tasksOf(plan, largestFirst, options));
+  const left = all.filter((index) => hasWork(plan, index, options));
+  if (left.length === 0) return;
+  const tasks = splitTasks(plan, tasksOf(plan, largestFirst(plan.sessions, left), options));
   yield* pool.run({ tasks, signal });
 }
 
@@ -174,8 +173,4 @@ function hasWork(plan: SweepPlan, index: number, { isDone }: RunPlanOptions): bo
 
 function isSkipped({ sessions }: SweepPlan, index: number): boolean {
   return sessions[index]?.skipped !== undefined;
-}
-
-function sizeOf({ sessions }: SweepPlan, index: number): number {
-  return sessions[index]?.size ?? 0;
 }
