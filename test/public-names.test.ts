@@ -49,6 +49,7 @@ describe('the public names', () => {
         "createMemory",
         "createRequestChecker",
         "createState",
+        "createUsageReader",
         "diffFiles",
         "entriesOf",
         "estimateMessages",

@@ -140,6 +140,7 @@ export {
   renderResult,
 } from './render-part.ts';
 export {
+  createUsageReader,
   normaliseUsage,
   type ReportedUsage,
   type UsageProvider,

@@ -18,12 +18,18 @@ export interface UsageProvider {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Reads usages of one provider; cache writes are those that it was known by, unless others are given. */
+export type UsageReader = (reported: ReportedUsage, cacheWriteTokens?: number) => Usage;
+
+/** Tokens that are not fresh input. */
+type NotFresh = (cacheRead: number, cacheWrite: number) => number;
+
 /** One version of the reading of a usage. */
 interface UsageRule {
   /** Keys that lead to the cache writes in the metadata, tried in order. */
   readonly cacheWriteAt: readonly (readonly string[])[];
-  /** Tokens that are not fresh input, to be taken off. */
-  readonly notFresh: (cacheRead: number, cacheWrite: number, provider: UsageProvider) => number;
+  /** What is taken off the input of a provider. */
+  readonly notFreshOf: (provider: UsageProvider) => NotFresh;
   readonly outputHasReasoning: boolean;
   readonly total: 'unknown' | 'reported' | 'sum-for-anthropic';
   /** What is done to a number that no count can be. */
@@ -44,31 +50,32 @@ const SUMMED_PACKAGES = new Set([
 const asIs = (tokens: number) => tokens;
 const finite = (tokens: number) => (Number.isFinite(tokens) ? tokens : 0);
 const notNegative = (tokens: number) => Math.max(0, finite(tokens));
-const cached = (cacheRead: number, cacheWrite: number) => cacheRead + cacheWrite;
+const nothing: NotFresh = () => 0;
+const cacheReads: NotFresh = (cacheRead) => cacheRead;
+const cached: NotFresh = (cacheRead, cacheWrite) => cacheRead + cacheWrite;
 /** Anthropic and Bedrock are known by their metadata, and are taken to leave cached tokens out by themselves. */
 const leavesCacheOut = ({ metadata }: UsageProvider) =>
   Boolean(metadata?.['anthropic'] || metadata?.['bedrock']);
 
 const upTo1061: UsageRule = {
   cacheWriteAt: [anthropicWrites, bedrockWrites],
-  notFresh: () => 0,
+  notFreshOf: () => nothing,
   outputHasReasoning: true,
   total: 'unknown',
   clean: asIs,
 };
 const from1062: UsageRule = {
   ...upTo1061,
-  notFresh: (cacheRead, _, provider) => (leavesCacheOut(provider) ? 0 : cacheRead),
+  notFreshOf: (provider) => (leavesCacheOut(provider) ? nothing : cacheReads),
 };
 const from1137: UsageRule = {
   ...from1062,
   cacheWriteAt: [anthropicWrites, bedrockWrites, veniceWrites],
-  notFresh: (cacheRead, cacheWrite, provider) =>
-    leavesCacheOut(provider) ? 0 : cached(cacheRead, cacheWrite),
+  notFreshOf: (provider) => (leavesCacheOut(provider) ? nothing : cached),
   clean: finite,
 };
 const from1157: UsageRule = { ...from1137, total: 'sum-for-anthropic' };
-const from136: UsageRule = { ...from1137, notFresh: cached, total: 'reported' };
+const from136: UsageRule = { ...from1137, notFreshOf: () => cached, total: 'reported' };
 const from1312: UsageRule = {
   ...from136,
   cacheWriteAt: [anthropicWrites, vertexWrites, bedrockWrites, veniceWrites],
@@ -107,34 +114,40 @@ export function normaliseUsage(
   provider: UsageProvider,
   ruleName: UsageRuleName,
 ): Usage {
+  return createUsageReader(provider, ruleName)(reported);
+}
+
+/** A release's reader of what a provider reports that gives its metadata in one form, whatever the numbers in it. */
+export function createUsageReader(provider: UsageProvider, ruleName: UsageRuleName): UsageReader {
   const rule: UsageRule = usageRules[ruleName];
-  const { clean } = rule;
-  const reasoning = clean(reported.reasoningTokens ?? 0);
-  const cacheRead = clean(reported.cacheReadTokens ?? 0);
-  const cacheWrite = clean(readFirst(provider.metadata, rule.cacheWriteAt));
-  const notFresh = rule.notFresh(cacheRead, cacheWrite, provider);
-  const input = clean(clean(reported.inputTokens ?? 0) - notFresh);
-  const thought = rule.outputHasReasoning ? 0 : reasoning;
-  const output = clean(clean(reported.outputTokens ?? 0) - thought);
-  const total = sumsItself(rule, provider)
-    ? input + output + cached(cacheRead, cacheWrite)
-    : reported.totalTokens;
-  return rule.total === 'unknown' || total === undefined
-    ? { input, output, reasoning, cacheRead, cacheWrite }
-    : { input, output, reasoning, cacheRead, cacheWrite, total };
+  const { clean, outputHasReasoning } = rule;
+  const notFresh = rule.notFreshOf(provider);
+  const writeTokens = readFirst(provider.metadata, rule.cacheWriteAt);
+  const totalKind = sumsItself(rule, provider) ? 'sum' : rule.total;
+  return (reported, cacheWriteTokens = writeTokens ?? 0) => {
+    const reasoning = clean(reported.reasoningTokens ?? 0);
+    const cacheRead = clean(reported.cacheReadTokens ?? 0);
+    const cacheWrite = clean(writeTokens === undefined ? 0 : cacheWriteTokens);
+    const input = clean(clean(reported.inputTokens ?? 0) - notFresh(cacheRead, cacheWrite));
+    const output = clean(clean(reported.outputTokens ?? 0) - (outputHasReasoning ? 0 : reasoning));
+    const total =
+      totalKind === 'sum' ? input + output + cached(cacheRead, cacheWrite) : reported.totalTokens;
+    return totalKind === 'unknown' || total === undefined
+      ? { input, output, reasoning, cacheRead, cacheWrite }
+      : { input, output, reasoning, cacheRead, cacheWrite, total };
+  };
 }
 
 function sumsItself({ total }: UsageRule, { npm = '' }: UsageProvider): boolean {
   return total === 'sum-for-anthropic' && SUMMED_PACKAGES.has(npm);
 }
 
-/** The first number that one of the paths leads to; 0 where none does. */
-function readFirst(metadata: unknown, paths: UsageRule['cacheWriteAt']): number {
-  if (metadata === undefined) return 0;
+/** The first number that one of the paths leads to. */
+function readFirst(metadata: unknown, paths: UsageRule['cacheWriteAt']): number | undefined {
   for (const keys of paths) {
     let found: unknown = metadata;
     for (const key of keys) found = readField(found, key);
     if (typeof found === 'number') return found;
   }
-  return 0;
+  return undefined;
 }

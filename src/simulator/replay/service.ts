@@ -1,4 +1,4 @@
-import { normaliseUsage, type Policy, type Usage } from '../../engine/index.ts';
+import type { Policy, Usage } from '../../engine/index.ts';
 import type { Billed } from '../events.ts';
 import { billRequest } from '../provider/bill.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
@@ -12,7 +12,7 @@ import {
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { dialects } from '../provider/usage/dialects.ts';
 import { createReporter, type Reporter } from '../provider/usage/reporter.ts';
-import { sdkOf, toSdkUsage } from '../provider/usage/sdk.ts';
+import { createReportReader } from '../provider/usage/sdk.ts';
 import type { ServedTokens } from '../provider/usage/served.ts';
 import { ledgerOf } from './books.ts';
 import { createFormChecker, type FormChecker } from './form.ts';
@@ -38,8 +38,9 @@ export function createService(
   trace: Pick<Trace, 'ownFaults' | 'basis' | 'count' | 'turns'>,
 ): Service {
   const provider: Provider = createProvider(profile);
-  const reporter: Reporter = createReporter(dialects[profile.behaviour.dialect]);
-  const sdk = sdkOf(reading.usage);
+  const dialect = dialects[profile.behaviour.dialect];
+  const reporter: Reporter = createReporter(dialect);
+  const read = createReportReader(dialect.client, reading.usage);
   const checks = profile.behaviour.checks.filter((name) => !trace.ownFaults.includes(name));
   return {
     profile,
@@ -49,9 +50,7 @@ export function createService(
     bill: (split, outputTokens) => billOf(profile, split, outputTokens),
     report: (served) => {
       const report = reporter.report(served);
-      if (report === undefined) return undefined;
-      const { usage, provider: from } = toSdkUsage(report, sdk);
-      return normaliseUsage(usage, from, reading.usage);
+      return report === undefined ? undefined : read(report);
     },
   };
 }

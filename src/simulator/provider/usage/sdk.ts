@@ -1,15 +1,15 @@
-import type { ReportedUsage, UsageProvider, UsageRuleName } from '../../../engine/index.ts';
-import { clients, type UsageClient } from './clients.ts';
+import {
+  createUsageReader,
+  type ReportedUsage,
+  type Usage,
+  type UsageProvider,
+  type UsageRuleName,
+} from '../../../engine/index.ts';
+import { type ClientName, clients, type UsageClient } from './clients.ts';
 import type { ProviderReport } from './reporter.ts';
 
 /** A major version of the AI SDK. Up to 5 the numbers are the provider's own; 6 makes them alike. */
 export type SdkGeneration = 5 | 6;
-
-/** A report in the form in which an agent gets it. */
-export interface SdkUsage {
-  readonly usage: ReportedUsage;
-  readonly provider: UsageProvider;
-}
 
 /** The generation of the AI SDK on which each usage rule's releases stand. */
 const generations: Record<UsageRuleName, SdkGeneration> = {
@@ -29,33 +29,45 @@ export function sdkOf(rule: UsageRuleName): SdkGeneration {
   return generations[rule];
 }
 
-/**
- * What the AI SDK makes of a report. Generation 6 takes every input with its cached tokens and every output
- * with its reasoning, and sums them itself, whatever total the provider gives.
- */
-export function toSdkUsage(report: ProviderReport, generation: SdkGeneration): SdkUsage {
-  const client: UsageClient = clients[report.client];
-  const writeTokens = report.cacheWriteTokens;
-  const { inputTokens, outputTokens, totalTokens } =
-    generation === 5 ? report : inclusiveNumbers(report, client);
-  return {
-    usage: {
-      inputTokens,
-      outputTokens,
-      totalTokens,
-      reasoningTokens: report.reasoningTokens,
-      cacheReadTokens: report.cacheReadTokens,
-    },
-    provider:
-      writeTokens === undefined
-        ? { npm: client.npm }
-        : { npm: client.npm, metadata: client.metadataOf?.(writeTokens) },
+/** What a rule's releases store of the reports that a client reads. */
+export function createReportReader(
+  client: ClientName,
+  rule: UsageRuleName,
+): (report: ProviderReport) => Usage {
+  const generation = sdkOf(rule);
+  const read = createUsageReader(toSdkProvider(client), rule);
+  const readWithWrites = createUsageReader(toSdkProvider(client, 0), rule);
+  return (report) => {
+    const usage = toSdkUsage(report, generation);
+    const { cacheWriteTokens } = report;
+    return cacheWriteTokens === undefined ? read(usage) : readWithWrites(usage, cacheWriteTokens);
   };
 }
 
-function inclusiveNumbers(report: ProviderReport, { addsCache, addsReasoning }: UsageClient) {
+/**
+ * What the AI SDK makes of the numbers of a report. Generation 6 takes every input with its cached tokens and every
+ * output with its reasoning, and sums them itself, whatever total the provider gives.
+ */
+export function toSdkUsage(report: ProviderReport, generation: SdkGeneration): ReportedUsage {
+  if (generation === 5) return report;
+  const client: UsageClient = clients[report.client];
   const { cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = report;
-  const inputTokens = report.inputTokens + (addsCache ? cacheReadTokens + cacheWriteTokens : 0);
-  const outputTokens = report.outputTokens + (addsReasoning ? reasoningTokens : 0);
-  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+  const cachedTokens = client.addsCache ? cacheReadTokens + cacheWriteTokens : 0;
+  const inputTokens = report.inputTokens + cachedTokens;
+  const outputTokens = report.outputTokens + (client.addsReasoning ? reasoningTokens : 0);
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    reasoningTokens: report.reasoningTokens,
+    cacheReadTokens: report.cacheReadTokens,
+  };
+}
+
+/** Who the AI SDK says reported; the cache writes stand in its metadata where they are told. */
+export function toSdkProvider(name: ClientName, cacheWriteTokens?: number): UsageProvider {
+  const { npm, metadataOf }: UsageClient = clients[name];
+  return cacheWriteTokens === undefined
+    ? { npm }
+    : { npm, metadata: metadataOf?.(cacheWriteTokens) };
 }

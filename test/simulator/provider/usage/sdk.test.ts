@@ -9,11 +9,20 @@ import {
   usageRules,
 } from '../../../../src/engine/index.ts';
 import { type DialectName, dialects } from '../../../../src/simulator/provider/usage/dialects.ts';
-import { createReporter } from '../../../../src/simulator/provider/usage/reporter.ts';
-import { sdkOf, toSdkUsage } from '../../../../src/simulator/provider/usage/sdk.ts';
+import {
+  createReporter,
+  type ProviderReport,
+} from '../../../../src/simulator/provider/usage/reporter.ts';
+import {
+  createReportReader,
+  sdkOf,
+  toSdkProvider,
+  toSdkUsage,
+} from '../../../../src/simulator/provider/usage/sdk.ts';
 import type { ServedTokens } from '../../../../src/simulator/provider/usage/served.ts';
 import { requestTokensOf, served, servedTokens } from './served.ts';
 
+const names = Object.keys(dialects) as DialectName[];
 const rules = Object.keys(usageRules) as UsageRuleName[];
 const NEWEST: UsageRuleName = 'v1.14.46';
 const HONEST = ['anthropic', 'bedrock', 'openai', 'google', 'openai-compatible'] as const;
@@ -22,9 +31,10 @@ const reportOf = (name: DialectName, tokens: ServedTokens) =>
   createReporter(dialects[name]).report(tokens)!;
 /** What a release stores of the first request of a session. */
 function storedBy(rule: UsageRuleName, name: DialectName, tokens: ServedTokens): Usage {
-  const { usage, provider } = toSdkUsage(reportOf(name, tokens), sdkOf(rule));
-  return normaliseUsage(usage, provider, rule);
+  return createReportReader(dialects[name].client, rule)(reportOf(name, tokens));
 }
+const providerOf = ({ client, cacheWriteTokens }: ProviderReport) =>
+  toSdkProvider(client, cacheWriteTokens);
 const inputOf = ({ input, cacheRead, cacheWrite }: Usage) => input + cacheRead + cacheWrite;
 
 const request = served([500, 150, 50], 100, { reasoningTokens: 40 });
@@ -65,15 +75,35 @@ describe('toSdkUsage', () => {
     ['total-counts-cache-twice', 6, { inputTokens: 1_350, totalTokens: 1_450 }, {}],
     ['ollama', 6, { inputTokens: 700, cacheReadTokens: undefined }, {}],
   ])('%s on generation %d', (name, generation, usage, provider) => {
-    const given = toSdkUsage(reportOf(name, request), generation);
-    expect(given).toMatchObject({ usage, provider });
+    const report = reportOf(name, request);
+    expect(toSdkUsage(report, generation)).toMatchObject(usage);
+    expect(providerOf(report)).toMatchObject(provider);
   });
 
   it('has metadata exactly where cache writes are told', () => {
     const withMetadata = (['openai', 'google', 'anthropic', 'ollama', 'bedrock'] as const).filter(
-      (name) => 'metadata' in toSdkUsage(reportOf(name, request), 6).provider,
+      (name) => 'metadata' in providerOf(reportOf(name, request)),
     );
     expect(withMetadata).toEqual(['anthropic', 'bedrock']);
+  });
+});
+
+describe('createReportReader', () => {
+  it('stores what the rule makes of the numbers and the metadata of each report', () => {
+    fc.assert(
+      fc.property(
+        servedTokens,
+        fc.constantFrom(...names),
+        fc.constantFrom(...rules),
+        (tokens, name, rule) => {
+          const report = createReporter(dialects[name]).report(tokens);
+          fc.pre(report !== undefined);
+          const usage = toSdkUsage(report, sdkOf(rule));
+          const stored = createReportReader(report.client, rule)(report);
+          expect(stored).toStrictEqual(normaliseUsage(usage, providerOf(report), rule));
+        },
+      ),
+    );
   });
 });
 
@@ -143,8 +173,7 @@ describe('what a release stores', () => {
       const step = served([context - 3_000, 2_500, 500], index === 0 ? 3_632 : 40);
       return reporter.report({ ...step, opensTurn: index === 0 })!;
     });
-    const { usage, provider } = toSdkUsage(reports.at(-1)!, sdkOf(NEWEST));
-    expect(countTotal(normaliseUsage(usage, provider, NEWEST))).toBe(931_132);
+    expect(countTotal(createReportReader('anthropic', NEWEST)(reports.at(-1)!))).toBe(931_132);
   });
 
   it('B7: is 0 in every kind where a provider tells zeros', () => {
