@@ -13,13 +13,18 @@ export function saysTheSame(one: Message, other: Message): boolean {
   return areOfOneKind(one, other) && areSameParts(one.parts, other.parts);
 }
 
+/** Of a step it depends on these which of its parts are sent, and in which form. */
 function areOfOneKind(one: Message, other: Message): boolean {
   if (one.role === 'user' || other.role === 'user') return one.role === other.role;
-  return hasNoError(one) && hasNoError(other) && one.summary === other.summary;
+  return (
+    one.error?.name === other.error?.name &&
+    one.summary === other.summary &&
+    isFinished(one) === isFinished(other)
+  );
 }
 
-function hasNoError({ error, finish }: AssistantMessage): boolean {
-  return error === undefined && finish !== undefined;
+function isFinished({ finish }: AssistantMessage): boolean {
+  return finish !== undefined;
 }
 
 function areSameParts(some: readonly Part[], others: readonly Part[]): boolean {

@@ -7,6 +7,7 @@ import { countTokens } from './lab.ts';
 
 const RENDER = policies['opencode-1.2.16'].render;
 const pages = () => createPages({ basis: measuredBasis, count: countTokens, render: RENDER });
+const overloaded = { name: 'APIError', message: 'overloaded' };
 const summary = (words: string): Message => step('s1', [text('p1', words)], { summary: true });
 const call = () => step('s1', [tool('t1', 4)]);
 
@@ -15,6 +16,8 @@ describe('the page of a message', () => {
     ['a prompt', () => user('u1', 'go on')],
     ['a step', () => step('s1', [text('p1', 'done')])],
     ['a summary', () => summary('so far')],
+    ['a step that failed', () => step('s1', [text('p1', 'a')], { error: overloaded })],
+    ['a step without an end', () => step('s1', [text('p1', 'a')], { finish: undefined })],
   ])('is the same one for %s that another run made', (_, make) => {
     const pageOf = pages();
     expect(pageOf(make())).toBe(pageOf(make()));
@@ -35,7 +38,12 @@ describe('the page of a message', () => {
     [
       'an error',
       step('s1', [text('p1', 'a')]),
-      step('s1', [text('p1', 'a')], { error: { name: 'APIError', message: 'overloaded' } }),
+      step('s1', [text('p1', 'a')], { error: overloaded }),
+    ],
+    [
+      'another error',
+      step('s1', [text('p1', 'a')], { error: overloaded }),
+      step('s1', [text('p1', 'a')], { error: { ...overloaded, name: 'MessageAbortedError' } }),
     ],
     ['no end', step('s1', [text('p1', 'a')]), step('s1', [text('p1', 'a')], { finish: undefined })],
     ['another id', user('u1', 'go on'), user('u2', 'go on')],

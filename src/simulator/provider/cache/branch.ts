@@ -1,4 +1,5 @@
 import { commonPrefix, NO_BLOCKS, type Prefix } from './prefix.ts';
+import type { Prompt } from './prompt.ts';
 import { cutUses, type Use } from './uses.ts';
 
 /** The beginning of a prompt that a provider keeps. */
@@ -18,10 +19,14 @@ export interface Branch {
 }
 
 /** Notes on every branch how much of it a new request shares; the newest branch comes first. */
-export function compareBranches(branches: readonly Branch[], request: Prefix): void {
+export function compareBranches(
+  branches: readonly Branch[],
+  { whole: request, marks }: Prompt,
+): void {
   const newest = branches[0];
   if (newest === undefined) return;
-  const shared = commonPrefix(newest.whole, request);
+  const isMarked = marks.includes(newest.whole);
+  const shared = isMarked ? newest.whole : commonPrefix(newest.whole, request);
   for (const branch of branches) {
     // What it shared with the newest branch tells the rest, unless both part there from that branch.
     if (branch === newest || branch.shared.length > shared.length) branch.shared = shared;

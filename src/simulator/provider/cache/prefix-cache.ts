@@ -24,7 +24,7 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
       for (const branch of branches) {
         if (wasUsedBefore(branch.uses, sinceMs)) forgetEntries(branch, sinceMs);
       }
-      compareBranches(branches, prompt.whole);
+      compareBranches(branches, prompt);
       const request = { rules, branches, prompt, startMs };
       const split = splitRequest(request);
       if (rules.kind !== 'none') keepRequest(branches, request);
