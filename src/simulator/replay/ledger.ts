@@ -71,7 +71,7 @@ function sentFold(
       if (known !== undefined) return known;
       const longer = extendSent(sent, page);
       if (longer === sent) return sent;
-      if (recorded.has(content)) sent.next ??= longer;
+      if (sent.next === undefined && recorded.has(content)) sent.next = longer;
       else keepOther(sent, page, longer);
       return longer;
     },

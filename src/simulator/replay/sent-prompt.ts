@@ -22,9 +22,9 @@ export interface SentPrompt extends WholePrompt {
   readonly lastId: number;
   /** The content of its newest message; absent before the first. */
   readonly newest: object | undefined;
-  /** The same request with the next message of the recording, once that was sent. */
+  /** The same request with a message of the recording, the one that was sent first. */
   next: SentPrompt | undefined;
-  /** The same with messages that came in the place of that one, as summaries and cleared outputs, by their pages. */
+  /** The same with other messages in the place of that one, as summaries and cleared outputs, by their pages. */
   others: WeakMap<Page, SentPrompt> | undefined;
 }
 
@@ -59,7 +59,7 @@ export function extendSent(sent: SentPrompt, page: Page): SentPrompt {
   };
 }
 
-/** Keeps what a request became with a message that is not of the recording, for as long as that has its page. */
+/** Keeps what a request became with another message than its next one, for as long as that has its page. */
 export function keepOther(sent: SentPrompt, page: Page, longer: SentPrompt): void {
   sent.others ??= new WeakMap();
   sent.others.set(page, longer);
