@@ -59,6 +59,7 @@ describe('the public names', () => {
         "explainOverflow",
         "explainPrune",
         "filterCompacted",
+        "findNewest",
         "firstItems",
         "flattenMessage",
         "foldOver",

@@ -162,6 +162,7 @@ export { type Fold, foldOver, type Place } from './series/fold.ts';
 export { countGrown, itemBefore } from './series/growth.ts';
 export {
   commonLength,
+  findNewest,
   firstItems,
   growAll,
   itemAt,

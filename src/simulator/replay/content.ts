@@ -36,9 +36,8 @@ function areSameParts(some: readonly Part[], others: readonly Part[]): boolean {
 function isSamePart(part: Part, other: Part | undefined): boolean {
   if (part === other) return true;
   if (other === undefined || part.type === 'tool') return false;
-  const fields = Object.entries(other);
-  return (
-    fields.length === Object.keys(part).length &&
-    fields.every(([name, value]) => part[name as keyof Part] === value)
-  );
+  const names = Object.keys(part) as (keyof Part)[];
+  if (names.length !== Object.keys(other).length) return false;
+  for (const name of names) if (part[name] !== other[name]) return false;
+  return true;
 }

@@ -1,7 +1,14 @@
-import { type EngineEvent, type Move, type PrunePlan, viewOf } from '../../engine/index.ts';
+import {
+  type EngineEvent,
+  findNewest,
+  itemAt,
+  type Move,
+  type PrunePlan,
+  viewOf,
+} from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import type { Ledger } from './ledger.ts';
-import { savedBy } from './saved-by.ts';
+import { NOTHING_SAVED, savedBy } from './saved-by.ts';
 
 const NO_EVENTS: readonly RunEvent[] = [];
 
@@ -49,7 +56,6 @@ const PRUNE_STATES = {
   'below-minimum': 'below-minimum',
   nothing: 'nothing',
 } as const;
-const NOTHING_SAVED = { prunedTokens: 0, survivingTokens: 0 };
 
 /** A prune may clear outputs that no view shows any more; only those that one showed are saved. */
 function describePrune(plan: PrunePlan, move: Move, ledger: Ledger): RunEvent {
@@ -72,7 +78,8 @@ function describePivot(
   ledger: Ledger,
 ): RunEvent {
   const view = viewOf(before);
-  const marker = view.findLast(({ id }) => id === event.markerId);
+  const markerIndex = findNewest(view, ({ id }) => id === event.markerId);
+  const marker = itemAt(view, markerIndex);
   const markerTokens =
     marker === undefined ? 0 : ledger.contextTokens([marker]) - ledger.contextTokens([]);
   return {

@@ -10,9 +10,13 @@ export interface Savings {
   readonly survivingTokens: number;
 }
 
+/** What a prune saves that changes nothing which the view shows. */
+export const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
+
 /** What a prune saved; nobody looks at what stands before its first output. */
 export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf'>): Savings {
   const { after: changed } = partingOf(viewOf(move.before), viewOf(move.next.state));
+  if (changed.length === 0) return NOTHING_SAVED;
   const originals = originalsOf(move);
   const old: PromptBlock[] = [];
   const now: PromptBlock[] = [];

@@ -60,8 +60,10 @@ export function commonPrefix(one: Prefix, other: Prefix): Prefix {
   let common = some;
   while (some !== others) {
     if (some.last !== others.last) common = beforeLast(some);
-    some = beforeLast(some);
-    others = beforeLast(others);
+    // Where they part already at the end of a leap, nothing on the way is common.
+    const isApart = some.leap?.last !== others.leap?.last;
+    some = (isApart ? some.leap : some.before) ?? NO_BLOCKS;
+    others = (isApart ? others.leap : others.before) ?? NO_BLOCKS;
   }
   return common;
 }
