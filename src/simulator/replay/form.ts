@@ -14,7 +14,7 @@ export interface FormChecker {
 /** A checker of a session's requests. Each that is not known to pass is looked at from where it differs from the one before. */
 export function createFormChecker(names: readonly CheckName[], pageOf: PageOf): FormChecker {
   const asked = setOf(names);
-  let checker: RequestChecker = createChecker(names);
+  let checker: RequestChecker | undefined;
   let seen: readonly Message[] = [];
   let seenLength = 0;
   let found: string | undefined;
@@ -23,7 +23,7 @@ export function createFormChecker(names: readonly CheckName[], pageOf: PageOf): 
     fault: (view, sent) => {
       if ((asked & ~sent.passed) === NO_CHECKS) return undefined;
       const from = found === undefined ? commonLength(seen, view) : 0;
-      if (from === 0) checker = createChecker(names);
+      if (checker === undefined || from === 0) checker = createChecker(names);
       else if (from < seenLength) takeBack(itemsFrom(seen, from), checker, pageOf);
       const added = itemsFrom(view, from);
       seen = view;

@@ -40,7 +40,7 @@ export function createService(
   const provider: Provider = createProvider(profile);
   const dialect = dialects[profile.behaviour.dialect];
   const reporter: Reporter = createReporter(dialect);
-  const read = createReportReader(dialect.client, reading.usage);
+  const read = createReportReader(dialect, reading.usage);
   const checks = profile.behaviour.checks.filter((name) => !trace.ownFaults.includes(name));
   return {
     profile,

@@ -6,6 +6,7 @@ import {
   type UsageRuleName,
 } from '../../../engine/index.ts';
 import { type ClientName, clients, type UsageClient } from './clients.ts';
+import type { UsageDialect } from './dialect.ts';
 import type { ProviderReport } from './reporter.ts';
 
 /** A major version of the AI SDK. Up to 5 the numbers are the provider's own; 6 makes them alike. */
@@ -29,19 +30,15 @@ export function sdkOf(rule: UsageRuleName): SdkGeneration {
   return generations[rule];
 }
 
-/** What a rule's releases store of the reports that a client reads. */
+/** What a rule's releases store of the reports in a dialect. */
 export function createReportReader(
-  client: ClientName,
+  { client, writes }: UsageDialect,
   rule: UsageRuleName,
 ): (report: ProviderReport) => Usage {
   const generation = sdkOf(rule);
-  const read = createUsageReader(toSdkProvider(client), rule);
-  const readWithWrites = createUsageReader(toSdkProvider(client, 0), rule);
-  return (report) => {
-    const usage = toSdkUsage(report, generation);
-    const { cacheWriteTokens } = report;
-    return cacheWriteTokens === undefined ? read(usage) : readWithWrites(usage, cacheWriteTokens);
-  };
+  const provider = toSdkProvider(client, writes === 'told' ? 0 : undefined);
+  const read = createUsageReader(provider, rule);
+  return (report) => read(toSdkUsage(report, generation), report.cacheWriteTokens);
 }
 
 /**

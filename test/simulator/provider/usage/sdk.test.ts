@@ -31,7 +31,7 @@ const reportOf = (name: DialectName, tokens: ServedTokens) =>
   createReporter(dialects[name]).report(tokens)!;
 /** What a release stores of the first request of a session. */
 function storedBy(rule: UsageRuleName, name: DialectName, tokens: ServedTokens): Usage {
-  return createReportReader(dialects[name].client, rule)(reportOf(name, tokens));
+  return createReportReader(dialects[name], rule)(reportOf(name, tokens));
 }
 const providerOf = ({ client, cacheWriteTokens }: ProviderReport) =>
   toSdkProvider(client, cacheWriteTokens);
@@ -99,7 +99,7 @@ describe('createReportReader', () => {
           const report = createReporter(dialects[name]).report(tokens);
           fc.pre(report !== undefined);
           const usage = toSdkUsage(report, sdkOf(rule));
-          const stored = createReportReader(report.client, rule)(report);
+          const stored = createReportReader(dialects[name], rule)(report);
           expect(stored).toStrictEqual(normaliseUsage(usage, providerOf(report), rule));
         },
       ),
@@ -173,7 +173,9 @@ describe('what a release stores', () => {
       const step = served([context - 3_000, 2_500, 500], index === 0 ? 3_632 : 40);
       return reporter.report({ ...step, opensTurn: index === 0 })!;
     });
-    expect(countTotal(createReportReader('anthropic', NEWEST)(reports.at(-1)!))).toBe(931_132);
+    expect(
+      countTotal(createReportReader(dialects['turn-cumulative'], NEWEST)(reports.at(-1)!)),
+    ).toBe(931_132);
   });
 
   it('B7: is 0 in every kind where a provider tells zeros', () => {
