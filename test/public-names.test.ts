@@ -85,6 +85,7 @@ describe('the public names', () => {
         "itemsFrom",
         "knowsOverflow",
         "laws",
+        "lengthOf",
         "markerOf",
         "mediaNote",
         "missesHeadings",

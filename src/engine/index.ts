@@ -167,6 +167,7 @@ export {
   growAll,
   itemAt,
   itemsFrom,
+  lengthOf,
   partingOf,
 } from './series/series.ts';
 export {

@@ -1,6 +1,7 @@
 import {
   composeErrorMessage,
   knowsOverflow,
+  lengthOf,
   type Message,
   type ProviderError,
   type Usage,
@@ -207,7 +208,7 @@ function describeStep(
     contextTokens: tokens,
     outputTokens: recorded.outputTokens,
     recordedContextTokens: recorded.recordedContextTokens,
-    viewMessages: view.length,
+    viewMessages: lengthOf(view),
     opensTurn: position.opensTurn,
     reread: position.reread,
     lostTokens: split.lostTokens,
