@@ -32,13 +32,13 @@ export interface SentPrompt extends WholePrompt {
 export function startSent(tokens: number): SentPrompt {
   const whole = extendPrefix(NO_BLOCKS, [{ tokens }]);
   return {
+    newest: undefined,
+    next: undefined,
     whole,
     marks: [whole],
     bytes: 0,
     passed: passedAlone([]),
     lastId: NO_IDS.last,
-    newest: undefined,
-    next: undefined,
     others: undefined,
   };
 }
@@ -48,13 +48,13 @@ export function extendSent(sent: SentPrompt, page: Page): SentPrompt {
   if (page.blocks.length === 0) return sent;
   const whole = extendPrefix(sent.whole, page.blocks);
   return {
+    newest: page.content,
+    next: undefined,
     whole,
     marks: marksOf(sent, whole),
     bytes: sent.bytes + page.bytes,
     passed: passedBy(sent, page),
     lastId: Math.max(sent.lastId, page.ids.last),
-    newest: page.content,
-    next: undefined,
     others: undefined,
   };
 }
