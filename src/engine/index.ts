@@ -160,6 +160,7 @@ export {
 export { applyRevert } from './revert.ts';
 export { type Fold, foldOver, type Place } from './series/fold.ts';
 export { countGrown, itemBefore } from './series/growth.ts';
+export { type Shared, sharedFold, type SharedRules } from './series/shared-fold.ts';
 export {
   commonLength,
   findNewest,

@@ -2,13 +2,15 @@ import type { EstimatorOptions } from '../estimate.ts';
 import { isSummary, type Message, type Part } from '../message.ts';
 import { perKey } from '../per-key.ts';
 import type { Fold } from '../series/fold.ts';
-import { sharedFold, type Way } from '../series/shared-fold.ts';
+import { type Shared, sharedFold } from '../series/shared-fold.ts';
 import { push, type Stack } from '../series/stack.ts';
 import type { ByAgeOptions } from './by-age.ts';
 import { scanParts, type ScanVisitor, startScan } from './scan.ts';
 
 /** Where a history has what the by-age pass goes by. */
-export interface Outputs {
+export interface Outputs extends Shared<Outputs> {
+  /** How many messages there are. */
+  readonly length: number;
   /** Indices of user messages. */
   readonly turns: Stack<number> | undefined;
   /** Indices of summaries. */
@@ -34,9 +36,8 @@ interface Found {
   readonly hasEnded: boolean;
 }
 
-type OutputFold = Fold<Message, Way<Outputs>>;
+type OutputFold = Fold<Message, Outputs>;
 
-const NONE: Outputs = { turns: undefined, summaries: undefined, stops: undefined };
 const NO_STOP: Stop = { index: -1, throughTokens: 0, behindTokens: 0 };
 const NOTHING: Found = { isTurn: false, isStop: false, tokens: 0, hasEnded: false };
 const TURN: Found = { isTurn: true, isStop: false, tokens: 0, hasEnded: false };
@@ -54,7 +55,13 @@ export function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): 
 function startFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
   const known = folds.get(options) ?? new WeakMap<EstimatorOptions, OutputFold>();
   const meaningOf = createFinder(options, estimator);
-  const fold = sharedFold({ start: NONE, contentOf, meaningOf, add: addFound });
+  const fold = sharedFold<Message, Found, Outputs>({
+    start: noOutputs(),
+    contentOf,
+    originOf: contentOf,
+    meaningOf,
+    add: addFound,
+  });
   folds.set(options, known);
   known.set(estimator, fold);
   return fold;
@@ -81,13 +88,30 @@ function createFinder(options: ByAgeOptions, estimator: EstimatorOptions) {
   };
 }
 
-function addFound(outputs: Outputs, found: Found, index: number): Outputs {
-  if (found === NOTHING) return outputs;
-  const { turns, summaries, stops } = outputs;
+function noOutputs(): Outputs {
   return {
-    turns: found.isTurn ? push(turns, index) : turns,
-    summaries: found === SUMMARY ? push(summaries, index) : summaries,
-    stops: found.isStop ? addStop(stops, found, index) : stops,
+    length: 0,
+    turns: undefined,
+    summaries: undefined,
+    stops: undefined,
+    content: undefined,
+    meaning: undefined,
+    next: undefined,
+    others: undefined,
+  };
+}
+
+function addFound(outputs: Outputs, meaning: Found, content: object): Outputs {
+  const { length, turns, summaries, stops } = outputs;
+  return {
+    length: length + 1,
+    turns: meaning.isTurn ? push(turns, length) : turns,
+    summaries: meaning === SUMMARY ? push(summaries, length) : summaries,
+    stops: meaning.isStop ? addStop(stops, meaning, length) : stops,
+    content,
+    meaning,
+    next: undefined,
+    others: undefined,
   };
 }
 

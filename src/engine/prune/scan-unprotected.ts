@@ -1,7 +1,7 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
 import { foldOver } from '../series/fold.ts';
-import { itemAt, lengthOf } from '../series/series.ts';
+import { itemAt } from '../series/series.ts';
 import { backThrough, backTo, type Stack } from '../series/stack.ts';
 import type { ByAgeOptions } from './by-age.ts';
 import { outputFold, type Outputs, type Stop } from './outputs.ts';
@@ -21,8 +21,8 @@ export function findUnprotected(
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): Unprotected | undefined {
-  const outputs = foldOver(messages, outputFold(options, estimator)).value;
-  const newest = findNewestStop(outputs, lengthOf(messages), options);
+  const outputs = foldOver(messages, outputFold(options, estimator));
+  const newest = findNewestStop(outputs, options);
   if (newest === undefined) return undefined;
   const { protectTokens } = options;
   const { throughTokens, behindTokens } = newest.item;
@@ -50,8 +50,7 @@ export function scanUnprotected(
 
 /** Back from the newest stop outside of the guarded turns; nothing where a summary in them ends the scan. */
 function findNewestStop(
-  { turns, summaries, stops }: Outputs,
-  length: number,
+  { length, turns, summaries, stops }: Outputs,
   { guardTurns, skipNewestMessages = 0, summaryInGuard }: ByAgeOptions,
 ): Stack<Stop> | undefined {
   const endIndex = length - skipNewestMessages;

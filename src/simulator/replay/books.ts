@@ -1,9 +1,8 @@
 import type { RenderPolicy } from '../../engine/index.ts';
-import { contentOf } from './content.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Trace } from './trace.ts';
 
-type BookedTrace = Pick<Trace, 'basis' | 'count' | 'turns'>;
+type BookedTrace = Pick<Trace, 'basis' | 'count'>;
 
 /** Runs of a trace see the same parts, so that what one run looked up the next one knows. */
 const kept = new WeakMap<BookedTrace, Map<RenderPolicy, Ledger>>();
@@ -13,15 +12,7 @@ export function ledgerOf(trace: BookedTrace, render: RenderPolicy): Ledger {
   const ofTrace = kept.get(trace) ?? new Map<RenderPolicy, Ledger>();
   kept.set(trace, ofTrace);
   const { basis, count } = trace;
-  const ledger = ofTrace.get(render) ?? createLedger({ basis, count, render }, contentsOf(trace));
+  const ledger = ofTrace.get(render) ?? createLedger({ basis, count, render });
   ofTrace.set(render, ledger);
   return ledger;
-}
-
-function contentsOf({ turns }: BookedTrace): ReadonlySet<object> {
-  return new Set(
-    turns.flatMap(({ message, steps }) =>
-      [message, ...steps.map((step) => step.message)].map(contentOf),
-    ),
-  );
 }

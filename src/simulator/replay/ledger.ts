@@ -1,11 +1,16 @@
-import { type Fold, foldOver, type Message, type SummaryRequest } from '../../engine/index.ts';
+import {
+  type Fold,
+  foldOver,
+  type Message,
+  sharedFold,
+  type SummaryRequest,
+} from '../../engine/index.ts';
 import type { Scale } from './blocks.ts';
 import { contentOf } from './content.ts';
 import { createPages, type PageOf } from './pages.ts';
 import {
   endPrompt,
   extendSent,
-  keepOther,
   type SentPrompt,
   startSent,
   type WholePrompt,
@@ -25,19 +30,16 @@ export interface Ledger {
   readonly pageOf: PageOf;
 }
 
-const NO_CONTENTS: ReadonlySet<object> = new Set();
-
-/** A ledger over a session's token basis. Of requests that begin with recorded contents it makes each beginning once. */
-export function createLedger(scale: Scale, recorded: ReadonlySet<object> = NO_CONTENTS): Ledger {
+/** A ledger over a session's token basis. Of requests that begin alike it makes each beginning once. */
+export function createLedger(scale: Scale): Ledger {
   const { basis, count } = scale;
   const pageOf = createPages(scale);
-  const foldFrom = (firstTokens: number) => sentFold(firstTokens, pageOf, recorded);
-  const steps = foldFrom(basis.overheadTokens);
+  const steps = sentFold(basis.overheadTokens, pageOf);
   const summaries = new Map<string, Fold<Message, SentPrompt>>();
 
   const textTokens = (text: string) => Math.round(basis.factor * count(text));
   const summaryFold = (system: string) => {
-    const fold = summaries.get(system) ?? foldFrom(textTokens(system));
+    const fold = summaries.get(system) ?? sentFold(textTokens(system), pageOf);
     summaries.set(system, fold);
     return fold;
   };
@@ -56,24 +58,12 @@ export function createLedger(scale: Scale, recorded: ReadonlySet<object> = NO_CO
 }
 
 /** What messages add to a first block of that many tokens. */
-function sentFold(
-  firstTokens: number,
-  pageOf: PageOf,
-  recorded: ReadonlySet<object>,
-): Fold<Message, SentPrompt> {
-  return {
+function sentFold(firstTokens: number, pageOf: PageOf): Fold<Message, SentPrompt> {
+  return sharedFold({
     start: startSent(firstTokens),
-    add: (sent, message) => {
-      const content = contentOf(message);
-      if (sent.next?.newest === content) return sent.next;
-      const page = pageOf(message);
-      const known = sent.others?.get(page);
-      if (known !== undefined) return known;
-      const longer = extendSent(sent, page);
-      if (longer === sent) return sent;
-      if (sent.next === undefined && recorded.has(content)) sent.next = longer;
-      else keepOther(sent, page, longer);
-      return longer;
-    },
-  };
+    contentOf,
+    meaningOf: pageOf,
+    originOf: pageOf,
+    add: extendSent,
+  });
 }

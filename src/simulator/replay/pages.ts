@@ -11,8 +11,6 @@ import { createSpans, type IdSpan, type SpanOf } from './id-span.ts';
 
 /** A message as requests carry it. */
 export interface Page extends CutMessage {
-  /** What it is the page of. */
-  readonly content: object;
   /** The model messages that it becomes. */
   readonly rendering: readonly ModelMessage[];
   /** The checks of form that these pass by themselves. */
@@ -47,7 +45,7 @@ export function createPages(scale: Scale): PageOf {
     const page =
       same !== undefined && saysTheSame(same.message, message)
         ? same.page
-        : createPage(message, content, { cutOf, spanOf, render: scale.render });
+        : createPage(message, { cutOf, spanOf, render: scale.render });
     pages.set(content, page);
     newest.set(message.id, { message, page });
     return page;
@@ -56,7 +54,6 @@ export function createPages(scale: Scale): PageOf {
 
 function createPage(
   message: Message,
-  content: object,
   {
     cutOf,
     spanOf,
@@ -66,7 +63,6 @@ function createPage(
   const { blocks, bytes } = cutOf(message);
   const rendering = renderMessage(message, render);
   return {
-    content,
     blocks,
     bytes,
     rendering,

@@ -6,6 +6,7 @@ import {
 } from '../provider/cache/prefix.ts';
 import type { Prompt } from '../provider/cache/prompt.ts';
 import { type CheckSet, passedAlone, passedTogether } from '../provider/checks/passed.ts';
+import type { Shared } from '../../engine/index.ts';
 import { NO_IDS } from './id-span.ts';
 import type { Page } from './pages.ts';
 
@@ -15,25 +16,20 @@ export interface WholePrompt extends Prompt {
 }
 
 /** A request as far as its messages go. */
-export interface SentPrompt extends WholePrompt {
+export interface SentPrompt extends WholePrompt, Shared<SentPrompt> {
   /** Checks of form that it is known to pass; whoever finds that it passes more adds them. */
   passed: CheckSet;
   /** Number of the last of its ids. */
   readonly lastId: number;
-  /** The content of its newest message; absent before the first. */
-  readonly newest: object | undefined;
-  /** The same request with a message of the recording, the one that was sent first. */
-  next: SentPrompt | undefined;
-  /** The same with other messages in the place of that one, as summaries and cleared outputs, by their pages. */
-  others: WeakMap<Page, SentPrompt> | undefined;
 }
 
 /** A request without messages, of one block. */
 export function startSent(tokens: number): SentPrompt {
   const whole = extendPrefix(NO_BLOCKS, [{ tokens }]);
   return {
-    newest: undefined,
+    content: undefined,
     next: undefined,
+    meaning: undefined,
     whole,
     marks: [whole],
     bytes: 0,
@@ -44,12 +40,13 @@ export function startSent(tokens: number): SentPrompt {
 }
 
 /** A request with one more message; the same where nothing of that is sent. */
-export function extendSent(sent: SentPrompt, page: Page): SentPrompt {
+export function extendSent(sent: SentPrompt, page: Page, content: object): SentPrompt {
   if (page.blocks.length === 0) return sent;
   const whole = extendPrefix(sent.whole, page.blocks);
   return {
-    newest: page.content,
+    content,
     next: undefined,
+    meaning: page,
     whole,
     marks: marksOf(sent, whole),
     bytes: sent.bytes + page.bytes,
@@ -57,12 +54,6 @@ export function extendSent(sent: SentPrompt, page: Page): SentPrompt {
     lastId: Math.max(sent.lastId, page.ids.last),
     others: undefined,
   };
-}
-
-/** Keeps what a request became with another message than its next one, for as long as that has its page. */
-export function keepOther(sent: SentPrompt, page: Page, longer: SentPrompt): void {
-  sent.others ??= new WeakMap();
-  sent.others.set(page, longer);
 }
 
 /** A request with more blocks, that goes no further. */
@@ -78,7 +69,7 @@ function marksOf({ whole: before, marks }: Prompt, whole: Prefix): readonly Pref
 }
 
 function passedBy(sent: SentPrompt, { passed, ids }: Page): CheckSet {
-  if (sent.newest === undefined) return passed;
+  if (sent.meaning === undefined) return passed;
   const areIdsNew = ids.last === NO_IDS.last || ids.first > sent.lastId;
   return passedTogether(sent.passed, passed, areIdsNew);
 }

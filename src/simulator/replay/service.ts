@@ -35,7 +35,7 @@ export interface Service {
 export function createService(
   profile: ModelProfile,
   { reading, render }: Policy,
-  trace: Pick<Trace, 'ownFaults' | 'basis' | 'count' | 'turns'>,
+  trace: Pick<Trace, 'ownFaults' | 'basis' | 'count'>,
 ): Service {
   const provider: Provider = createProvider(profile);
   const dialect = dialects[profile.behaviour.dialect];

@@ -2,43 +2,56 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldOver } from '../../../src/engine/series/fold.ts';
 import { grow } from '../../../src/engine/series/series.ts';
-import { sharedFold } from '../../../src/engine/series/shared-fold.ts';
+import { type Shared, sharedFold } from '../../../src/engine/series/shared-fold.ts';
 
-/** Items of one letter mean the same, whoever made them; a content is of one item. */
+/** Items of one letter mean the same, whoever made them; those of `-` change nothing. */
 interface Item {
   readonly letter: string;
 }
 
-const MEANINGS = new Map(['a', 'b', 'c'].map((letter) => [letter, { letter }]));
+interface Text extends Shared<Text> {
+  readonly text: string;
+}
+
+const MEANINGS = new Map(['a', 'b', 'c', '-'].map((letter) => [letter, { letter }]));
+
+function textOf(text: string, content?: object, meaning?: object): Text {
+  return { text, content, meaning, next: undefined, others: undefined };
+}
 
 function createSpelling() {
   const added: string[] = [];
-  const spelling = sharedFold<Item, Item, string>({
-    start: '',
+  const asked: string[] = [];
+  const spelling = sharedFold<Item, Item, Text>({
+    start: textOf(''),
     contentOf: (item) => item,
-    meaningOf: ({ letter }) => MEANINGS.get(letter) ?? { letter },
-    add: (text, { letter }, index) => {
-      added.push(letter);
-      return `${text}${letter}${index}`;
+    originOf: (item) => item,
+    meaningOf: ({ letter }) => {
+      asked.push(letter);
+      return MEANINGS.get(letter) ?? { letter };
+    },
+    add: (value, meaning, content) => {
+      added.push(meaning.letter);
+      return meaning.letter === '-' ? value : textOf(value.text + meaning.letter, content, meaning);
     },
   });
-  return { spelling, added };
+  return { spelling, added, asked };
 }
 
 const toItems = (letters: string): readonly Item[] =>
   Array.from(letters).reduce<readonly Item[]>((items, letter) => grow(items, { letter }), []);
-const spell = (letters: string) => Array.from(letters, (letter, index) => letter + index).join('');
 
 describe('a shared fold', () => {
   it('comes to the same as if every list were gone through', () => {
-    const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 6 }));
+    const units = fc.constantFrom('a', 'b', 'c', 'd', '-');
+    const texts = fc.array(fc.string({ unit: units, maxLength: 6 }));
     fc.assert(
       fc.property(texts, (lists) => {
         const { spelling } = createSpelling();
         const first = { letter: 'a' };
         for (const letters of lists) {
-          const { value } = foldOver([first, ...toItems(letters)], spelling);
-          expect(value).toBe(spell(`a${letters}`));
+          const { text } = foldOver([first, ...toItems(letters)], spelling);
+          expect(text).toBe(`a${letters.replaceAll('-', '')}`);
         }
       }),
     );
@@ -53,20 +66,16 @@ describe('a shared fold', () => {
     expect(added.join('')).toBe('abccba');
   });
 
+  it('shares nothing of lists whose first items are found by other objects', () => {
+    const { spelling, added } = createSpelling();
+    for (const letters of ['ab', 'ab']) foldOver(toItems(letters), spelling);
+    expect(added.join('')).toBe('abab');
+  });
+
   it('knows an item by its content before it asks what that means', () => {
-    let asked = 0;
-    const count = sharedFold<Item, Item, number>({
-      start: 0,
-      contentOf: (item) => item,
-      meaningOf: (item) => {
-        asked += 1;
-        return item;
-      },
-      add: (total) => total + 1,
-    });
-    const items = toItems('abcd');
-    foldOver([...items], count);
-    expect(foldOver([...items], count).value).toBe(4);
-    expect(asked).toBe(4);
+    const { spelling, asked } = createSpelling();
+    const items = toItems('abc');
+    for (const _ of [1, 2]) expect(foldOver([...items], spelling).text).toBe('abc');
+    expect(asked.join('')).toBe('abca');
   });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type Message, type Part, policies, render } from '../../../src/engine/index.ts';
 import { type CheckName, checks } from '../../../src/simulator/provider/checks/checks.ts';
 import { findFault } from '../../../src/simulator/provider/checks/create-checker.ts';
-import { contentOf } from '../../../src/simulator/replay/content.ts';
 import { createFormChecker } from '../../../src/simulator/replay/form.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { step, text, tool, user } from '../../support/history.ts';
@@ -50,7 +49,7 @@ const views = fc
 
 const bench = () => {
   const scale = { basis: measuredBasis, count: countTokens, render: RENDER };
-  return createLedger(scale, new Set(RECORDED.map(contentOf)));
+  return createLedger(scale);
 };
 
 describe('a form checker', () => {
