@@ -9,7 +9,7 @@ import { read, say, write } from './sessions.ts';
 const FILES = ['a1/b.ts', 'c2/d.ts', 'e3/f.ts'];
 
 /** A session that reads, speaks of what it read, and writes over it. */
-const messages = Array.from({ length: 24 }, (_, index): Message => {
+const session = Array.from({ length: 24 }, (_, index): Message => {
   const file = FILES[index % FILES.length] ?? '';
   const id = `m${index}`;
   if (index % 8 === 0) return user(id, `Go on with ${id}. You must never touch core${index}.ts.`);
@@ -18,11 +18,13 @@ const messages = Array.from({ length: 24 }, (_, index): Message => {
   return index % 4 === 3 ? write(id, file, `new${index}`) : read(id, file, `other${index}`);
 });
 
-const references = traceOf(messages).references();
+const references = traceOf(session).references();
+/** As a run gets them: it is by their lists of parts that they stand as they were recorded. */
+const { messages } = references;
 
 const CHANGES = [
   ...(['grow', 'grow', 'grow', 'grow', 'clear', 'drop', 'leave-out'] as const),
-  ...(['bring-back', 'say-again', 'give-back'] as const),
+  ...(['bring-back', 'say-again', 'give-back', 'take-back'] as const),
 ];
 type Change = (typeof CHANGES)[number];
 
@@ -38,6 +40,7 @@ function changeView(view: readonly Message[], change: Change, at: number): reado
   if (change === 'clear')
     return view.map((message, nth) => (nth === index ? clear(message) : message));
   if (change === 'drop') return [user(`own${at}`, `In short: ${FILES[0]}.`), ...view.slice(index)];
+  if (change === 'take-back') return view.slice(0, index);
   if (change === 'bring-back') return [...view, ...recorded.slice(0, at % 2)];
   if (change === 'give-back') {
     return view.map((message) => messages.find(({ id }) => id === message.id) ?? message);
@@ -115,10 +118,12 @@ function createPlainWatch() {
 function watchBoth(all: readonly { readonly change: Change; readonly at: number }[]) {
   const [watch, plain] = [createWatch(references), createPlainWatch()];
   let [view, next, staleTokens]: [readonly Message[], number, number] = [[], 0, 0];
+  const came = new Set<string>();
   const steps = all.flatMap(({ change, at }) => {
     view = changeView(view, change, at);
     const step = messages[next];
     if (step === undefined) return [];
+    for (const { id } of view) came.add(id);
     const events = watch.tellStep(step.id, view);
     staleTokens = eventsOf(events, 'stale-kept')[0]?.tokens ?? staleTokens;
     const told = {
@@ -131,7 +136,9 @@ function watchBoth(all: readonly { readonly change: Change; readonly at: number 
     if (change !== 'leave-out') view = [...view, step];
     return [{ told, expected }];
   });
-  return { steps, end: eventsOf(watch.tellEnd(view), 'standing'), view };
+  for (const { id } of view) came.add(id);
+  const reads = [...came].reduce((sum, id) => sum + (references.reads.get(id) ?? 0), 0);
+  return { steps, end: eventsOf(watch.tellEnd(view), 'standing'), view, reads };
 }
 
 /** What a watch tells of a session that nobody compacts. */
@@ -145,10 +152,11 @@ describe('watch', () => {
     const met = { needs: 0, misses: 0, stale: 0, evictions: 0 };
     fc.assert(
       fc.property(changes, (all) => {
-        const { steps, end, view } = watchBoth(all);
+        const { steps, end, view, reads } = watchBoth(all);
         expect(steps.map(({ told }) => told)).toEqual(steps.map(({ expected }) => expected));
         const items = new Set(view.flatMap((message) => references.standing.itemsOf(message)));
         expect((end[0]?.constraints ?? 0) + (end[0]?.paths ?? 0)).toBe(items.size);
+        expect(end[0]?.fileReads).toBe(reads);
         const needs = steps.flatMap(({ expected }) => expected.needs);
         met.needs += needs.filter((need) => need.endsWith('undefined')).length;
         met.misses += needs.filter((need) => !need.endsWith('undefined')).length;
