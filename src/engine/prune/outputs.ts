@@ -44,27 +44,35 @@ const TURN: Found = { isTurn: true, isStop: false, tokens: 0, hasEnded: false };
 const SUMMARY: Found = { isTurn: false, isStop: true, tokens: 0, hasEnded: true };
 const NOBODY: ScanVisitor = { output: () => {}, end: () => {} };
 
-/** One fold for the same rules, so that a history is gone through once. */
-const folds = new WeakMap<ByAgeOptions, WeakMap<EstimatorOptions, OutputFold>>();
+/** One fold for rules that find the same, so that a history is gone through once however its policies were made. */
+const folds = new Map<string, OutputFold>();
+const foldsOf = perKey((options: ByAgeOptions) =>
+  perKey((estimator: EstimatorOptions) => findFold(options, estimator)),
+);
 
 /** Sums up the outputs of a history as the by-age pass weighs them. */
 export function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
-  return folds.get(options)?.get(estimator) ?? startFold(options, estimator);
+  return foldsOf(options)(estimator);
 }
 
-function startFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
-  const known = folds.get(options) ?? new WeakMap<EstimatorOptions, OutputFold>();
+function findFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
+  const { protectedTools, atCleared } = options;
+  const { charsPerToken, rounding } = estimator;
+  const key = JSON.stringify([protectedTools, atCleared, charsPerToken, rounding]);
+  const fold = folds.get(key) ?? createFold(options, estimator);
+  folds.set(key, fold);
+  return fold;
+}
+
+function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
   const meaningOf = createFinder(options, estimator);
-  const fold = sharedFold<Message, Found, Outputs>({
+  return sharedFold<Message, Found, Outputs>({
     start: noOutputs(),
     contentOf,
     originOf: contentOf,
     meaningOf,
     add: addFound,
   });
-  folds.set(options, known);
-  known.set(estimator, fold);
-  return fold;
 }
 
 /** Of a step its parts, which runs of one recording share. */

@@ -193,6 +193,25 @@ describe('planByAge', () => {
   });
 });
 
+describe('a history that was pruned by other rules before', () => {
+  const read = step('s', [weighing('r', 60, { tool: 'read' })]);
+  const cleared = step('s', [weighing('cleared', 60, { compactedAt: 1 })]);
+  const crumbs = Array.from({ length: 160 }, (_, nth) => tool(`${nth}`, 1));
+
+  it.each<[string, readonly Message[], Partial<ByAgeOptions & EstimatorOptions>, number, number]>([
+    ['protected tools', [read, kept], { protectedTools: ['read'] }, 1, 0],
+    ['another place to end', [old, cleared, kept], { atCleared: 'go-on' }, 0, 2],
+    ['lighter characters', [old, kept], { charsPerToken: 8 }, 1, 0],
+    ['another rounding', [step('s', crumbs)], { rounding: 'ceil' }, 0, 60],
+  ])('is pruned by its own: %s', (_, messages, others, before, chosen) => {
+    const history = [...messages, ...newestTurns];
+    const rules = { ...OPTIONS, minimumTokens: 0 };
+    const estimator = { ...ESTIMATOR, ...others };
+    expect(planByAge(history, rules, ESTIMATOR).partIds).toHaveLength(before);
+    expect(planByAge(history, { ...rules, ...others }, estimator).partIds).toHaveLength(chosen);
+  });
+});
+
 describe('laws of a prune by age', () => {
   interface Run {
     readonly history: readonly Message[];
