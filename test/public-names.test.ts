@@ -120,6 +120,7 @@ describe('the public names', () => {
         "search",
         "selectCheckpointTail",
         "selectTail",
+        "sharedFold",
         "stripMedia",
         "systemPrompts",
         "tailRules",

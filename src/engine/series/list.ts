@@ -21,21 +21,3 @@ export function itemOf<Item>(list: List<Item>, index: number): Item | undefined 
   if (list === undefined || index < 0 || index >= list.length) return undefined;
   return readItem(list, index);
 }
-
-/** How many of the first items of a list pass a test that none passes after one that does not. */
-export function countFirst<Item>(
-  list: List<Item>,
-  length: number,
-  test: (item: Item) => boolean,
-): number {
-  if (list === undefined || length === 0) return 0;
-  if (test(readItem(list, length - 1))) return length;
-  let low = 0;
-  let high = length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (test(readItem(list, middle))) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
