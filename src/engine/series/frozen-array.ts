@@ -23,28 +23,13 @@ const answers: ProxyHandler<unknown[]> = {
   deleteProperty: refuse,
 };
 
-/** The arrays that were asked about last, the newest first. Who compares two states asks about four: a history and a view of each. */
-const asked: Asked = {
-  list: undefined,
-  version: undefined,
-  secondList: undefined,
-  secondVersion: undefined,
-  thirdList: undefined,
-  thirdVersion: undefined,
-  fourthList: undefined,
-  fourthVersion: undefined,
-};
-
-interface Asked {
-  list: unknown;
-  version: Version<unknown> | undefined;
-  secondList: unknown;
-  secondVersion: Version<unknown> | undefined;
-  thirdList: unknown;
-  thirdVersion: Version<unknown> | undefined;
-  fourthList: unknown;
-  fourthVersion: Version<unknown> | undefined;
-}
+/** How many arrays are remembered: who compares two states asks about a history and a view of each. */
+const REMEMBERED = 4;
+/** The arrays that were asked about last, and their versions. */
+const askedLists: unknown[] = Array.from({ length: REMEMBERED });
+const askedVersions: (Version<unknown> | undefined)[] = Array.from({ length: REMEMBERED });
+/** Where the oldest of them stands. */
+let oldestAsked = 0;
 
 /** A version as a frozen array. Its items are read where they are; they are written out only for who lists its keys. */
 export function toSeries<Item>(version: Version<Item>): readonly Item[] {
@@ -57,24 +42,18 @@ export function toSeries<Item>(version: Version<Item>): readonly Item[] {
 
 /** The version behind a series; nothing for any other array. */
 export function versionOf<Item>(list: readonly Item[]): Version<Item> | undefined {
-  if (list === asked.list) return asked.version as Version<Item> | undefined;
-  if (list === asked.secondList) return asked.secondVersion as Version<Item> | undefined;
-  if (list === asked.thirdList) return asked.thirdVersion as Version<Item> | undefined;
-  if (list === asked.fourthList) return asked.fourthVersion as Version<Item> | undefined;
+  for (let place = 0; place < REMEMBERED; place++) {
+    if (askedLists[place] === list) return askedVersions[place] as Version<Item> | undefined;
+  }
   const version = (list as { readonly [VERSION]?: Version<Item> })[VERSION];
   remember(list, version);
   return version;
 }
 
 function remember(list: unknown, version: Version<unknown> | undefined): void {
-  asked.fourthList = asked.thirdList;
-  asked.fourthVersion = asked.thirdVersion;
-  asked.thirdList = asked.secondList;
-  asked.thirdVersion = asked.secondVersion;
-  asked.secondList = asked.list;
-  asked.secondVersion = asked.version;
-  asked.list = list;
-  asked.version = version;
+  askedLists[oldestAsked] = list;
+  askedVersions[oldestAsked] = version;
+  oldestAsked = (oldestAsked + 1) % REMEMBERED;
 }
 
 function readKey(this: Handler, target: unknown[], key: string | symbol): unknown {
