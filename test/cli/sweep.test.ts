@@ -152,10 +152,16 @@ describe('sweep', () => {
     expect(lines[0]).toContain('set_reserved,');
   });
 
-  it('writes Markdown with a row for each cell', async () => {
+  it('writes Markdown with the tables of the terminal, a row for each cell', async () => {
     const { code, stdout } = await sweep([...LIVE, '--format', 'markdown']);
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain('| `3000` | 4 of 4 |');
+    const { stdout: table } = await sweep(LIVE);
+    const isLost = table.includes('What was lost:');
+    expect(stdout.includes('## What was lost')).toBe(isLost);
+    const rows = stdout.split('\n').filter((line) => line.startsWith('| `'));
+    expect(rows).toHaveLength(isLost ? 6 : 3);
+    expect(Math.max(...rows.map((row) => row.split('|').length))).toBeLessThan(20);
   });
 
   it.each([

@@ -1,30 +1,30 @@
-import { type MetricName, metrics } from '../../metrics/metrics.ts';
-import type { Metric } from '../../metrics/metric.ts';
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
-import { formatValue } from '../numbers.ts';
+import { type NumberColumn, numberColumns } from '../columns.ts';
+import { lostColumns } from '../lost.ts';
 import { describeUnread } from '../unread.ts';
 import {
   describeDeadKnobs,
   describeProvenance,
   describeRuns,
+  hasReferences,
   nameCell,
   nameTitles,
 } from './sentences.ts';
 import type { SweepFormat, SweepReport } from './sweep-report.ts';
 
-const METRIC_NAMES = Object.keys(metrics) as readonly MetricName[];
-
-/** A report to be read, commented on and kept: every metric of every cell. */
+/** A report to be read, commented on and kept. */
 export const markdown: SweepFormat = {
   extension: '.md',
-  describes: 'A report to read: every metric of each cell, dead knobs, provenance.',
+  describes:
+    'A report to read: the most telling numbers of each cell, what was lost, dead knobs, provenance.',
   *render(report) {
     const lines = [
       '# Sweep',
       '',
       describeRuns(report),
       '',
-      ...renderCells(report),
+      ...renderCells(report, numberColumns),
+      ...renderLost(report),
       ...section('## Dead knobs', describeDeadKnobs(report)),
       ...section('## Unread', report.unread.map(describeUnread).map(codeSpan)),
       ...section('## Provenance', [codeSpan(describeProvenance(report.provenance))]),
@@ -33,20 +33,27 @@ export const markdown: SweepFormat = {
   },
 };
 
-function renderCells(report: SweepReport): readonly string[] {
-  const titles = nameTitles(report);
-  const numbers = METRIC_NAMES.map((name): Metric => metrics[name]);
+function renderCells(report: SweepReport, columns: readonly NumberColumn[]): readonly string[] {
+  const names = nameTitles(report);
+  const titles = [...names.map(codeSpan), 'Runs', ...columns.map(({ title }) => title)];
   return [
-    markdownRow([...titles.map(codeSpan), 'Runs', ...numbers.map(({ label }) => label)]),
-    markdownRule([...titles, 'Runs', ...numbers].map((_, index) => index >= titles.length)),
+    markdownRow(titles),
+    markdownRule(titles.map((_, index) => index >= names.length)),
     ...report.cells.map((cell) =>
       markdownRow([
         ...nameCell(cell).map(codeSpan),
         `${cell.completedRuns} of ${cell.runs}`,
-        ...METRIC_NAMES.map((name) => formatValue(cell.metrics[name], metrics[name].unit)),
+        ...columns.map((column) => column.of(cell.metrics)),
       ]),
     ),
   ];
+}
+
+/** Nothing where no run needed anything again. */
+function renderLost(report: SweepReport): readonly string[] {
+  return hasReferences(report)
+    ? ['', '## What was lost', '', ...renderCells(report, lostColumns)]
+    : [];
 }
 
 function section(title: string, items: readonly string[]): readonly string[] {

@@ -16,6 +16,11 @@ const WHY: Readonly<Partial<Record<Knob['effect'], string>>> = {
   none: 'gave the same events in every run: it could matter, but in these sessions never did.',
 };
 
+/** Whether any run needed anything again. */
+export function hasReferences({ cells }: SweepReport): boolean {
+  return cells.some(({ metrics }) => Boolean(metrics.references));
+}
+
 /** How many runs the numbers are sums of, and what was left out. */
 export function describeRuns({ cells, provenance }: SweepReport): string {
   const { sessions, skippedSessions, seeds } = provenance;

@@ -8,6 +8,7 @@ import {
   describeDeadKnobs,
   describeProvenance,
   describeRuns,
+  hasReferences,
   nameCell,
   nameTitles,
 } from './sentences.ts';
@@ -37,7 +38,7 @@ function titles(report: SweepReport): readonly string[] {
 
 /** Nothing where no run needed anything again. */
 function renderLost(report: SweepReport): string {
-  if (!report.cells.some(({ metrics }) => metrics.references)) return '';
+  if (!hasReferences(report)) return '';
   const head = [...nameTitles(report), ...lostColumns.map(({ title }) => title)];
   const rows = report.cells.map((cell) => [
     ...nameCell(cell).map((name) => shownText(name)),
