@@ -69,8 +69,8 @@ function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputF
   return sharedFold<Message, Found, Outputs>({
     start: noOutputs(),
     contentOf,
-    originOf: contentOf,
     meaningOf,
+    keptBy: 'content',
     add: addFound,
   });
 }

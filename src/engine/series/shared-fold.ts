@@ -5,9 +5,9 @@ export interface Shared<Value> {
   /** What the newest item says, and what that means to the fold; absent before the first. */
   readonly content: object | undefined;
   readonly meaning: object | undefined;
-  /** With the item that was the first to come next. */
+  /** With the item that came next last. */
   next: Value | undefined;
-  /** With items that mean something else, for as long as the keys to these are there. */
+  /** With items that came before that one, for as long as the keys to these are there. */
   others: WeakMap<object, Value> | undefined;
 }
 
@@ -18,8 +18,8 @@ export interface SharedRules<Item, Meaning extends object, Value extends Shared<
   readonly contentOf: (item: Item) => object;
   /** What an item means: one object for one meaning, as often as that can be told. */
   readonly meaningOf: (item: Item) => Meaning;
-  /** By what the first item of a list is found: values are kept for as long as that is there. */
-  readonly originOf: (item: Item) => object;
+  /** What values are kept by. It must not outlive the lists that an item came in: it would keep all that followed in them. */
+  readonly keptBy: 'content' | 'meaning';
   /** The value with one more item, of which nothing is known yet; the same one where the item changes nothing. */
   readonly add: (value: Value, meaning: Meaning, content: object) => Value;
 }
@@ -29,7 +29,7 @@ export function sharedFold<Item, Meaning extends object, Value extends Shared<Va
   start,
   contentOf,
   meaningOf,
-  originOf,
+  keptBy,
   add,
 }: SharedRules<Item, Meaning, Value>): Fold<Item, Value> {
   return {
@@ -40,19 +40,26 @@ export function sharedFold<Item, Meaning extends object, Value extends Shared<Va
       if (next !== undefined && next.content === content) return next;
       const meaning = meaningOf(item);
       if (next !== undefined && next.meaning === meaning) return next;
-      const key = value === start ? originOf(item) : meaning;
-      const known = value.others?.get(key);
-      if (known !== undefined) return known;
-      const longer = add(value, meaning, content);
+      const key = keptBy === 'content' ? content : meaning;
+      const longer = value.others?.get(key) ?? add(value, meaning, content);
       if (longer === value) return value;
-      if (next === undefined && value !== start) value.next = longer;
-      else keepOther(value, key, longer);
+      // All lists begin at the start, which would keep what follows for good.
+      if (value === start) keepOther(value, key, longer);
+      else {
+        if (next !== undefined) keepOther(value, next[keptBy], next);
+        value.next = longer;
+      }
       return longer;
     },
   };
 }
 
-function keepOther<Value extends Shared<Value>>(value: Value, key: object, longer: Value): void {
+function keepOther<Value extends Shared<Value>>(
+  value: Value,
+  key: object | undefined,
+  longer: Value,
+): void {
+  if (key === undefined) return;
   value.others ??= new WeakMap();
   value.others.set(key, longer);
 }

@@ -63,7 +63,7 @@ function sentFold(firstTokens: number, pageOf: PageOf): Fold<Message, SentPrompt
     start: startSent(firstTokens),
     contentOf,
     meaningOf: pageOf,
-    originOf: pageOf,
+    keptBy: 'meaning',
     add: extendSent,
   });
 }

@@ -19,17 +19,17 @@ function textOf(text: string, content?: object, meaning?: object): Text {
   return { text, content, meaning, next: undefined, others: undefined };
 }
 
-function createSpelling() {
+function createSpelling(keptBy: 'content' | 'meaning' = 'meaning') {
   const added: string[] = [];
   const asked: string[] = [];
   const spelling = sharedFold<Item, Item, Text>({
     start: textOf(''),
     contentOf: (item) => item,
-    originOf: (item) => item,
     meaningOf: ({ letter }) => {
       asked.push(letter);
       return MEANINGS.get(letter) ?? { letter };
     },
+    keptBy,
     add: (value, meaning, content) => {
       added.push(meaning.letter);
       return meaning.letter === '-' ? value : textOf(value.text + meaning.letter, content, meaning);
@@ -46,8 +46,8 @@ describe('a shared fold', () => {
     const units = fc.constantFrom('a', 'b', 'c', 'd', '-');
     const texts = fc.array(fc.string({ unit: units, maxLength: 6 }));
     fc.assert(
-      fc.property(texts, (lists) => {
-        const { spelling } = createSpelling();
+      fc.property(texts, fc.constantFrom('content', 'meaning'), (lists, keptBy) => {
+        const { spelling } = createSpelling(keptBy);
         const first = { letter: 'a' };
         for (const letters of lists) {
           const { text } = foldOver([first, ...toItems(letters)], spelling);
@@ -66,10 +66,24 @@ describe('a shared fold', () => {
     expect(added.join('')).toBe('abccba');
   });
 
-  it('shares nothing of lists whose first items are found by other objects', () => {
-    const { spelling, added } = createSpelling();
+  it('shares nothing of lists whose first items are kept by other objects', () => {
+    const { spelling, added } = createSpelling('content');
     for (const letters of ['ab', 'ab']) foldOver(toItems(letters), spelling);
     expect(added.join('')).toBe('abab');
+  });
+
+  it('keeps by itself only what came next last, so that lists that are gone take theirs along', () => {
+    const { spelling } = createSpelling('content');
+    const first = { letter: 'a' };
+    const value = foldOver([first], spelling);
+    const [toB, toC] = [toItems('b'), toItems('c')];
+    for (const items of [toB, toC]) foldOver([first, ...items], spelling);
+    expect(value.next?.text).toBe('ac');
+    expect(value.others?.get(toB[0] as Item)?.text).toBe('ab');
+    expect(value.others?.has(MEANINGS.get('b') as Item)).toBe(false);
+    foldOver([first, ...toB], spelling);
+    expect(value.next?.text).toBe('ab');
+    expect(spelling.start.next).toBeUndefined();
   });
 
   it('knows an item by its content before it asks what that means', () => {
