@@ -17,7 +17,8 @@ export interface Line {
 export interface Entry {
   readonly id: string;
   readonly role: Message['role'];
-  readonly parts: readonly Part[];
+  /** Absent where they do not tell alone what it calls. */
+  readonly parts: readonly Part[] | undefined;
   readonly calls: readonly string[];
   readonly place: number;
   next: Entry | undefined;
@@ -106,12 +107,17 @@ function lineFrom(message: Message, calls: readonly string[]): Line {
   return line;
 }
 
-function toEntry({ id, role, parts }: Message, calls: readonly string[], place: number): Entry {
-  return { id, role, parts, calls, place, next: undefined };
+function toEntry(message: Message, calls: readonly string[], place: number): Entry {
+  const { id, role, parts } = message;
+  return { id, role, parts: isWhole(message) ? parts : undefined, calls, place, next: undefined };
 }
 
 function isEntryOf({ id, parts, role }: Entry, message: Message): boolean {
   if (message.id !== id || message.parts !== parts || message.role !== role) return false;
+  return isWhole(message);
+}
+
+function isWhole(message: Message): boolean {
   return message.role === 'user' || isPlainStep(message);
 }
 

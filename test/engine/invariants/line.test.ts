@@ -137,6 +137,13 @@ describe('a line', () => {
     expect(lawsIn(grown(first, changed, again))).toEqual([[], [], ['calls-paired']]);
   });
 
+  it('knows the calls of a step that failed where it was shown first', () => {
+    const [first, whole] = [user('m0'), step('m1', [tool('m1-c', 'x')])];
+    const again = step('m2', [tool('m1-c', 'y')]);
+    expect(lawsIn(grown(first, { ...whole, error: ERROR }))).toEqual([[], []]);
+    expect(lawsIn(grown(first, whole, again))).toEqual([[], [], ['calls-paired']]);
+  });
+
   it('does not go on with a summary in the place of a step', () => {
     const [first, queued, said] = [user('m0'), marker('m1'), step('m2', [text('m2-0', 'x')])];
     const summed = { ...said, summary: true as const, parentId: 'm1' };
