@@ -289,6 +289,19 @@ describe('checkPrune', () => {
     expect(found.map(({ law }) => law)).toEqual(['prune-clears-what-it-planned']);
   });
 
+  it('takes no output for cleared by a pass that was so before, whoever made it anew', () => {
+    const history = [u1, step('s1', [tool('t1', 9, { compactedAt: 1 })])];
+    const found = checkPrune({
+      before: history,
+      after: structuredClone(history),
+      plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },
+      isEnabled: false,
+      options: { guardTurns: 0, protectedTools: [], minimumTokens: 0 },
+      estimator: { charsPerToken: 4, rounding: 'round' },
+    });
+    expect(found).toEqual([]);
+  });
+
   it('sees a cleared output in a message that a pass has put behind the others', () => {
     const estimator = { charsPerToken: 4, rounding: 'round' } as const;
     const plan = { state: 'nothing', partIds: [], estimatedTokens: 0 } as const;

@@ -212,6 +212,32 @@ describe('a history that was pruned by other rules before', () => {
   });
 });
 
+describe('a history with the parts of another one', () => {
+  const first = user('first');
+  const newest = step('newest', [weighing('newest', 60)]);
+  const plain = step('s', [weighing('shared', 60)]);
+  const theirs = { ...user('u'), parts: plain.parts };
+  const summed = { ...plain, summary: true };
+  const orders = [
+    [plain, theirs, summed],
+    [theirs, summed, plain],
+    [summed, plain, theirs],
+  ];
+
+  it.each([0, 1])('is pruned by what they stand in, with %i guarded turns', (guardTurns) => {
+    const rules = { ...OPTIONS, minimumTokens: 0, guardTurns };
+    const chosenIn = (history: readonly Message[]) =>
+      planByAge(history, rules, ESTIMATOR).partIds.join(' ');
+    for (const order of orders) {
+      const histories = order.map((message) => [{ ...first }, old, message, newest]);
+      const own = histories.map((history) => chosenIn(structuredClone(history)));
+      const start = { ...first };
+      expect(histories.map((history) => chosenIn([start, ...history.slice(1)]))).toEqual(own);
+      expect(new Set(own).size).toBe(2);
+    }
+  });
+});
+
 describe('laws of a prune by age', () => {
   interface Run {
     readonly history: readonly Message[];

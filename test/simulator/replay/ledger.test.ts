@@ -58,6 +58,16 @@ const views = fc
   });
 
 describe('a prompt', () => {
+  it('is the same one behind a summary that another run made anew, also where others came between', () => {
+    const ledger = ledgerOf();
+    const [first, later] = [user('u1'), user('u2')];
+    const promptWith = (words: string) =>
+      ledger.prompt([first, step('s1', [text('p1', words)], { summary: true }), later]);
+    const known = promptWith('so far');
+    ledger.prompt([first, user('u3')]);
+    expect(promptWith('so far')).toBe(known);
+  });
+
   it('weighs what its view weighs, in whatever order views come', () => {
     fc.assert(
       fc.property(

@@ -23,6 +23,12 @@ describe('the page of a message', () => {
     expect(pageOf(make())).toBe(pageOf(make()));
   });
 
+  it('is another one for a step that failed with the same list of parts', () => {
+    const pageOf = pages();
+    const whole = step('s1', [text('p1', 'a')]);
+    expect(pageOf({ ...whole, error: overloaded })).not.toBe(pageOf(whole));
+  });
+
   it.each<[string, Message, Message]>([
     ['other words', user('u1', 'go on'), user('u1', 'stop')],
     ['a summary of other words', summary('so far'), summary('so good')],

@@ -93,6 +93,15 @@ export const holding: readonly Example[] = [
       [u1, c1, x1, user('r1', '<now> look </now>', '[Attached]')],
     ),
   ],
+  [
+    'newest-request-visible',
+    'an older one in the tail says the same',
+    checkPivot({
+      before: summarising([u1, { ...u1, id: 'u3' }, keeping('c1', 'u1')]),
+      after: stateOf([u1, { ...u1, id: 'u3' }, keeping('c1', 'u1'), x1], { view: 'v1.14.19' }),
+      outcome: 'compacted',
+    }),
+  ],
   ['newest-request-visible', 'a person compacts', pivoted([u1, byHand], [u1, byHand, x2])],
   [
     'newest-request-visible',

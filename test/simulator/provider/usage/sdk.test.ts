@@ -46,6 +46,22 @@ describe('sdkOf', () => {
   });
 });
 
+describe('createReportReader', () => {
+  it('stores no cache writes where the rule does not know where they stand', () => {
+    const bedrock = { ...dialects.bedrock, client: 'google' } as const;
+    const report = { ...reportOf('bedrock', request), client: 'google' } as const;
+    expect(report.cacheWriteTokens).toBe(150);
+    expect(createReportReader(bedrock, NEWEST)(report).cacheWrite).toBe(0);
+  });
+
+  it('knows Anthropic by cache writes that are told, and else takes cached tokens off', () => {
+    const untold = { ...dialects.anthropic, writes: 'untold' } as const;
+    const { cacheWriteTokens: _, ...report } = reportOf('anthropic', request);
+    expect(createReportReader(untold, 'v1.0.62')(report).input).toBe(50 - 500);
+    expect(createReportReader(dialects.anthropic, 'v1.0.62')(report).input).toBe(50);
+  });
+});
+
 describe('toSdkUsage', () => {
   it.each<[DialectName, 5 | 6, object, object]>([
     ['anthropic', 5, { inputTokens: 50, outputTokens: 100 }, { npm: '@ai-sdk/anthropic' }],
