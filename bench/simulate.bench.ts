@@ -184,8 +184,7 @@ function measureLength({ model, ...options }: Series, length: number): Cost {
   const replay = () => traces.forEach((trace) => replayTrace(trace, model));
   // What is worked out once for a trace is not part of a run.
   replay();
-  const rounds = length <= STEPS_OF_LENGTH ? ROUNDS_OF_LENGTH : 1;
-  const seconds = medianOf(Array.from({ length: rounds }, () => secondsOf(replay)));
+  const seconds = medianOf(Array.from({ length: ROUNDS_OF_LENGTH }, () => secondsOf(replay)));
   return { length, seconds: seconds / (length * sessions) };
 }
 
