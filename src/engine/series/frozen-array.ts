@@ -25,11 +25,20 @@ const answers: ProxyHandler<unknown[]> = {
 
 /** How many arrays are remembered: who compares two states asks about a history and a view of each. */
 const REMEMBERED = 4;
-/** The arrays that were asked about last, and their versions. */
-const askedLists: unknown[] = Array.from({ length: REMEMBERED });
-const askedVersions: (Version<unknown> | undefined)[] = Array.from({ length: REMEMBERED });
-/** Where the oldest of them stands. */
-let oldestAsked = 0;
+
+/** The arrays that were asked about last, with their versions, in a ring. */
+const asked: Asked = {
+  lists: Array.from({ length: REMEMBERED }),
+  versions: Array.from({ length: REMEMBERED }),
+  oldest: 0,
+};
+
+interface Asked {
+  readonly lists: unknown[];
+  readonly versions: (Version<unknown> | undefined)[];
+  /** Where the oldest of them stands. */
+  oldest: number;
+}
 
 /** A version as a frozen array. Its items are read where they are; they are written out only for who lists its keys. */
 export function toSeries<Item>(version: Version<Item>): readonly Item[] {
@@ -43,7 +52,7 @@ export function toSeries<Item>(version: Version<Item>): readonly Item[] {
 /** The version behind a series; nothing for any other array. */
 export function versionOf<Item>(list: readonly Item[]): Version<Item> | undefined {
   for (let place = 0; place < REMEMBERED; place++) {
-    if (askedLists[place] === list) return askedVersions[place] as Version<Item> | undefined;
+    if (asked.lists[place] === list) return asked.versions[place] as Version<Item> | undefined;
   }
   const version = (list as { readonly [VERSION]?: Version<Item> })[VERSION];
   remember(list, version);
@@ -51,9 +60,10 @@ export function versionOf<Item>(list: readonly Item[]): Version<Item> | undefine
 }
 
 function remember(list: unknown, version: Version<unknown> | undefined): void {
-  askedLists[oldestAsked] = list;
-  askedVersions[oldestAsked] = version;
-  oldestAsked = (oldestAsked + 1) % REMEMBERED;
+  const { lists, versions, oldest } = asked;
+  lists[oldest] = list;
+  versions[oldest] = version;
+  asked.oldest = (oldest + 1) % REMEMBERED;
 }
 
 function readKey(this: Handler, target: unknown[], key: string | symbol): unknown {
