@@ -257,7 +257,8 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
     await page.mouse.move((box?.x ?? 0) + 46 + (14.5 / 40) * width, (box?.y ?? 0) + 60);
     expect(await page.locator('.tip').first().textContent()).toBe(words);
     await page.keyboard.press('Enter');
-    expect(await page.locator('h1').textContent()).toBe('Step 15 of 40');
+    // The page follows its address, which is told a moment later.
+    await page.locator('h1', { hasText: /^Step 15 of 40$/ }).waitFor();
   });
 
   it('says how long an idle gap was, in the chart and in words', async () => {
@@ -281,7 +282,8 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
     await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 20, (box?.y ?? 0) + 60);
     expect(await page.locator('.tip').nth(1).textContent()).toBe(words);
     await page.keyboard.press('Enter');
-    expect(await page.locator('h1').textContent()).toBe('Step 40 of 40');
+    // The page follows its address, which is told a moment later.
+    await page.locator('h1', { hasText: /^Step 40 of 40$/ }).waitFor();
   });
 
   it('shows a step part by part, and what changed since the request before', async () => {
