@@ -57,7 +57,7 @@ export {
   type AssistantMessage,
   type CompactionPart,
   type FilePart,
-  isPlainStep,
+  isWhole,
   isSummary,
   type Message,
   type MessageError,
@@ -171,6 +171,7 @@ export {
   lengthOf,
   partingOf,
 } from './series/series.ts';
+export { leapFrom, type Leaping } from './series/stack.ts';
 export {
   buildSessionSummary,
   type DiffTotals,

@@ -181,3 +181,8 @@ export function isSummary(message: Message): message is AssistantMessage {
 export function isPlainStep(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.error === undefined && message.summary !== true;
 }
+
+/** Whether the message is sent whole and as it is. */
+export function isWhole(message: Message): boolean {
+  return message.role === 'user' || isPlainStep(message);
+}

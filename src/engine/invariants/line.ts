@@ -1,4 +1,4 @@
-import { isPlainStep, type Message, type Part } from '../message.ts';
+import { isWhole, type Message, type Part } from '../message.ts';
 import { haveSameCalls, pairedCallsOf } from './pairing.ts';
 
 /**
@@ -115,10 +115,6 @@ function toEntry(message: Message, calls: readonly string[], place: number): Ent
 function isEntryOf({ id, parts, role }: Entry, message: Message): boolean {
   if (message.id !== id || message.parts !== parts || message.role !== role) return false;
   return isWhole(message);
-}
-
-function isWhole(message: Message): boolean {
-  return message.role === 'user' || isPlainStep(message);
 }
 
 function isBehind({ at }: Walk, { place }: Entry): boolean {

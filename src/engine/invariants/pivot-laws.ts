@@ -1,7 +1,7 @@
 import { viewOf } from '../decide.ts';
 import { type AssistantMessage, isSummary, type Message } from '../message.ts';
 import { isAsked, isRequest, newestRequest } from '../request.ts';
-import { commonLength, findNewest, itemAt, itemsFrom, lengthOf } from '../series/series.ts';
+import { commonLength, findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import { compareHistories, isAutomatic, pendingMarkerId } from './append-laws.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { PivotFacts } from './law.ts';
@@ -51,24 +51,11 @@ export function findLostRequest({ before, after, outcome }: PivotFacts): readonl
   const request = isAutomatic(marker) ? newestRequest(before.history) : undefined;
   if (request === undefined) return [];
   const { added } = compareHistories(before.history, after.history);
-  const shown = countShown(request, viewOf(after), added);
+  const isShown = (message: Message) =>
+    message.id === request.id ||
+    (added.some(({ id }) => id === message.id) && isCopy(message, request));
+  const shown = itemsFrom(viewOf(after), 0).filter(isShown).length;
   return shown === 1 ? [] : findingsIn([request], `the newest request is shown ${shown} times`);
-}
-
-/** How often a view shows a request: itself, or a new message that says the same. */
-function countShown(request: Message, view: readonly Message[], added: readonly Message[]): number {
-  const end = lengthOf(view);
-  let shown = 0;
-  for (let index = 0; index < end; index++) {
-    const message = itemAt(view, index) as Message;
-    if (message.id === request.id || (isIn(added, message) && isCopy(message, request))) shown += 1;
-  }
-  return shown;
-}
-
-function isIn(messages: readonly Message[], { id }: Message): boolean {
-  for (const message of messages) if (message.id === id) return true;
-  return false;
 }
 
 /** A summary request that its model cannot take. */

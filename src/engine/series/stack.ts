@@ -1,25 +1,30 @@
+/** What grew item by item, with a way back. */
+export interface Leaping<Self> {
+  /** How many items it has. */
+  readonly length: number;
+  /** A shorter one on the way back; from each to the next the way doubles, so that few of them lead to any length. */
+  readonly leap: Self | undefined;
+}
+
 /** Items from the newest one back; nothing stands for none. Those that grew out of the same one share it. */
-export interface Stack<Item> {
+export interface Stack<Item> extends Leaping<Stack<Item>> {
   readonly item: Item;
-  readonly count: number;
   /** All but the newest item. */
   readonly older: Stack<Item> | undefined;
-  /** A shorter one on the way back; from each to the next the way doubles, so that few of them lead anywhere. */
-  readonly leap: Stack<Item> | undefined;
 }
 
 /** A stack with one more item. */
 export function push<Item>(older: Stack<Item> | undefined, item: Item): Stack<Item> {
-  const count = (older?.count ?? 0) + 1;
-  return { item, count, older, leap: older && leapFrom(older) };
+  const length = (older?.length ?? 0) + 1;
+  return { item, length, older, leap: older && leapFrom(older) };
 }
 
-/** Where a stack leaps that has one item more: two leaps of one width make one of twice that. */
-function leapFrom<Item>(older: Stack<Item>): Stack<Item> {
+/** Where something leaps that has one item more: two leaps of one width make one of twice that. */
+export function leapFrom<Self extends Leaping<Self>>(older: Self): Self {
   const { leap } = older;
   const next = leap?.leap;
   if (leap === undefined || next === undefined) return older;
-  return older.count - leap.count === leap.count - next.count ? next : older;
+  return older.length - leap.length === leap.length - next.length ? next : older;
 }
 
 /** A stack back to the newest item that passes a test which all older ones pass as well; nothing where none does. */

@@ -34,7 +34,7 @@ describe('a stack', () => {
     const some = push(shared, 3);
     const others = push(shared, 4);
     expect([some.older, others.older]).toEqual([shared, shared]);
-    expect([some.item, others.item, some.count]).toEqual([3, 4, 4]);
+    expect([some.item, others.item, some.length]).toEqual([3, 4, 4]);
   });
 
   it('looks at few of many items', () => {

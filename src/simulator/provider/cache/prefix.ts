@@ -1,3 +1,5 @@
+import { leapFrom, type Leaping } from '../../../engine/index.ts';
+
 /** One piece of a request that a prompt cache knows again: the same object is the same content. */
 export interface PromptBlock {
   /** True tokens. */
@@ -5,17 +7,13 @@ export interface PromptBlock {
 }
 
 /** The first blocks of a request. One that goes on shares what came before, so that a block more costs the same however many there are. */
-export interface Prefix {
-  /** How many blocks it has. */
-  readonly length: number;
+export interface Prefix extends Leaping<Prefix> {
   /** True tokens of all of them. */
   readonly tokens: number;
   readonly first: PromptBlock | undefined;
   readonly last: PromptBlock | undefined;
   /** All but its last block; absent of one without any. */
   readonly before: Prefix | undefined;
-  /** A shorter one on the way back; from each to the next the way doubles, so that few of them lead to any length. */
-  readonly leap: Prefix | undefined;
 }
 
 /** The prefix without blocks, which every other one goes on from. */
@@ -42,14 +40,6 @@ export function extendPrefix(prefix: Prefix, blocks: readonly PromptBlock[]): Pr
     };
   }
   return longer;
-}
-
-/** Where a prefix leaps that has one block more: two leaps of one width make one of twice that. */
-function leapFrom(before: Prefix): Prefix {
-  const { leap } = before;
-  const next = leap?.leap;
-  if (leap === undefined || next === undefined) return before;
-  return before.length - leap.length === leap.length - next.length ? next : before;
 }
 
 /** The longest prefix with which both begin; found at once where one went on from the other. */
