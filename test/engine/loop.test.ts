@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createState,
-  type Limits,
-  type Part,
-  policies,
-  type Policy,
-  type PolicyOverrides,
-  resolvePolicy,
-  transition,
-} from '../../src/engine/index.ts';
+import { type Policy, type PolicyOverrides, resolvePolicy } from '../../src/engine/index.ts';
 import { namesOf } from '../support/drive.ts';
-import { marker, step, tool } from '../support/history.ts';
+import { marker, step } from '../support/history.ts';
 import {
   aborted,
   compact,
   document,
   final,
   idle,
-  LIMITS,
-  modelChanged,
   opencode,
   OVER,
   overflown,
@@ -33,7 +22,6 @@ import {
   turnEnded,
   UNDER,
 } from '../support/script.ts';
-import { testTools } from '../support/tools.ts';
 
 const both: readonly Policy[] = [opencode, document];
 
@@ -293,196 +281,3 @@ describe.each(both.map((policy) => [policy.name, policy] as const))(
     });
   },
 );
-
-describe('the end of a turn', () => {
-  const outputs = [tool('s1-a', 100_000), tool('s1-b', 100_000)];
-  const threeTurns: Script = [
-    [said('u1'), 'request u1'],
-    [{ type: 'step-finished', message: step('s1', outputs) }, 'stop finished'],
-    [said('u2'), 'request u1 s1 u2'],
-    [final('s2', 1), 'stop finished'],
-    [said('u3'), 'request u1 s1 u2 s2 u3'],
-    [final('s3', 1), 'stop finished'],
-  ];
-  const tooLittle = { prune: { byAge: { minimumTokens: 25_000 } } };
-  const off = { prune: { enabled: false } };
-  const cleared = [tool('s1-a', 100_000, { compactedAt: 1 }), tool('s1-b', 100_000)];
-
-  it.each<[string, Policy, string[][]]>([
-    ['prunes what is old under opencode-1.2.16', opencode, [['pruned fire s1-a']]],
-    ['prunes what is old under document-002', document, [['pruned fire s1-a']]],
-    ['prunes no further a second time', opencode, [['pruned fire s1-a'], ['pruned nothing']]],
-    [
-      'tells of a prune that would have saved too little',
-      resolvePolicy(opencode, tooLittle),
-      [['pruned below-minimum s1-a']],
-    ],
-    ['prunes nothing when prune is off', resolvePolicy(opencode, off), [[]]],
-    ['prunes nothing under the control', policies.none, [[]]],
-  ])('%s', (_name, policy, ends) => {
-    const script: Script = [...threeTurns, ...ends.map((lines) => [turnEnded, ...lines] as const)];
-    expect(play(policy, script).played).toEqual(script);
-  });
-
-  it.each<[string, Policy, readonly Part[]]>([
-    ['marks what it clears with its time', opencode, cleared],
-    ['clears nothing below the minimum', resolvePolicy(opencode, tooLittle), outputs],
-    ['clears nothing when prune is off', resolvePolicy(opencode, off), outputs],
-  ])('%s', (_name, policy, parts) => {
-    const { state } = play(policy, [...threeTurns, [turnEnded]]);
-    expect(state.history[1]?.parts).toEqual(parts);
-  });
-});
-
-describe('the trigger', () => {
-  const overAgain = ['overflow after-step', 'marker-queued auto'] as const;
-
-  it.each<[string, Policy, Limits, Script]>([
-    [
-      'of opencode-1.2.16 is as many tokens as are usable',
-      opencode,
-      LIMITS,
-      [
-        [said('u1'), 'request u1'],
-        [stepped('s1', 99), 'request u1 s1'],
-        [stepped('s2', 100), ...overAgain, 'summarise u1 s1 s2 marker'],
-      ],
-    ],
-    [
-      'of document-002 is one token more than is usable',
-      document,
-      LIMITS,
-      [
-        [said('u1'), 'request u1'],
-        [stepped('s1', 100), 'request u1 s1'],
-        [stepped('s2', 101), ...overAgain, 'summarise u1 s1 s2 marker'],
-      ],
-    ],
-    [
-      'of opencode-1.2.16 is every step where nothing is usable',
-      opencode,
-      { contextTokens: 50, outputTokens: 50 },
-      [
-        [said('u1'), 'request u1'],
-        [final('s1', 0), ...overAgain, 'summarise u1 s1 marker'],
-        [summarised(), 'compacted auto', 'request marker summary continue'],
-        [final('s2', 0), ...overAgain, 'summarise marker summary continue s2 marker'],
-        [summarised(), 'compacted auto', 'request marker summary continue'],
-        [final('s3', 0), ...overAgain, 'summarise marker summary continue s3 marker'],
-      ],
-    ],
-    [
-      'of opencode-1.2.16 is as much below an input cap as the policy reserves',
-      resolvePolicy(opencode, { trigger: { reservedTokens: 7 } }),
-      { ...LIMITS, inputTokens: 100 },
-      [
-        [said('u1'), 'request u1'],
-        [stepped('s1', 92), 'request u1 s1'],
-        [stepped('s2', 93), ...overAgain, 'summarise u1 s1 s2 marker'],
-      ],
-    ],
-    [
-      'of opencode-1.2.16 is higher up where the product caps answers lower',
-      resolvePolicy(opencode, { trigger: { outputCapTokens: 40 } }),
-      LIMITS,
-      [
-        [said('u1'), 'request u1'],
-        [stepped('s1', 109), 'request u1 s1'],
-        [stepped('s2', 110), ...overAgain, 'summarise u1 s1 s2 marker'],
-      ],
-    ],
-    [
-      'of any preset is never reached where the window is unknown',
-      opencode,
-      { contextTokens: 0 },
-      [
-        [said('u1'), 'request u1'],
-        [stepped('s1', 1_000_000), 'request u1 s1'],
-      ],
-    ],
-  ])('%s', (...[, policy, limits, script]) => {
-    expect(play(policy, script, limits).played).toEqual(script);
-  });
-
-  it('tells what it compared', () => {
-    const state = createState(opencode, LIMITS);
-    const [event] = transition(state, stepped('s1', OVER), testTools()).events;
-    const check = { countTokens: OVER, usableTokens: 100, comparison: '>=', isOverflow: true };
-    expect(event).toEqual({ type: 'overflow', path: 'after-step', check });
-  });
-});
-
-describe('another model', () => {
-  const SMALLER: Limits = { contextTokens: 80, outputTokens: 50 };
-  const finished: Script = [
-    [said('u1'), 'request u1'],
-    [final('s1', 60), 'stop finished'],
-    [modelChanged(SMALLER)],
-  ];
-  const running: Script = [
-    [said('u1'), 'request u1'],
-    [modelChanged(SMALLER)],
-    [stepped('s1', 60), 'overflow after-step', 'marker-queued auto', 'summarise u1 s1 marker'],
-  ];
-
-  it.each<[string, Policy, Script]>([
-    [
-      'makes opencode-1.2.16 compact before the next request if it is too small',
-      opencode,
-      [
-        ...finished,
-        [said('u2'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1 u2 marker'],
-        [summarised(1_000), 'compacted auto', 'request marker summary continue'],
-        [final('s2', 10), 'stop finished'],
-      ],
-    ],
-    [
-      'makes opencode-1.2.16 compact at exactly as many tokens as are usable',
-      opencode,
-      [
-        ...finished,
-        [modelChanged({ contextTokens: 110, outputTokens: 50 })],
-        [said('u2'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1 u2 marker'],
-      ],
-    ],
-    [
-      'does nothing before the next request if it is large enough',
-      opencode,
-      [
-        ...finished,
-        [modelChanged({ contextTokens: 111, outputTokens: 50 })],
-        [said('u2'), 'request u1 s1 u2'],
-      ],
-    ],
-    [
-      'does nothing before the next request of document-002',
-      document,
-      [...finished, [said('u2'), 'request u1 s1 u2']],
-    ],
-    [
-      'does nothing before the next request when auto is off',
-      resolvePolicy(opencode, { trigger: { auto: false } }),
-      [...finished, [said('u2'), 'request u1 s1 u2']],
-    ],
-    ['is what the running step of opencode-1.2.16 is measured by', opencode, running],
-    ['is what the running step of document-002 is measured by', document, running],
-    [
-      'is measured by the last finished step, not by one that was cut off',
-      opencode,
-      [
-        [said('u1'), 'request u1'],
-        [stepped('s1', 60), 'request u1 s1'],
-        [{ type: 'aborted', message: step('s2', [], { finish: undefined }) }, 'stop aborted'],
-        [modelChanged(SMALLER)],
-        [
-          said('u2'),
-          'overflow before-request',
-          'marker-queued auto',
-          'summarise u1 s1 s2 u2 marker',
-        ],
-      ],
-    ],
-  ])('%s', (_name, policy, script) => {
-    expect(play(policy, script).played).toEqual(script);
-  });
-});

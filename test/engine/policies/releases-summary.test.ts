@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type LoopInput,
+  type Policy,
+  policies,
+  resolvePolicy,
+  viewOf,
+} from '../../../src/engine/index.ts';
+import { namesOf } from '../../support/drive.ts';
+import {
+  final,
+  play,
+  refused,
+  said,
+  type Script,
+  stepped,
+  summarised,
+  summaryFailed,
+  summaryOverflowed,
+} from '../../support/script.ts';
+import { classic, from, until, named, lastLines } from '../../support/releases.ts';
+
+const { 'opencode-1.14.40': twice, 'opencode-2.0': newest } = policies;
+
+const off = (policy: Policy) => resolvePolicy(policy, { trigger: { auto: false } });
+
+describe('a refusal by the provider', () => {
+  const second = [said('u1'), final('s1', 10), said('u2'), refused];
+
+  it.each(named(until('opencode-1.1.57')))('ends the turn: %s', (_, policy) => {
+    expect(lastLines(policy, second).lines).toEqual(['overflow refused', 'stop refused']);
+  });
+
+  it.each(named(from('opencode-1.2.16')))(
+    'compacts, and the prompt is sent again: %s',
+    (_, policy) => {
+      expect(lastLines(policy, second).lines).toEqual([
+        'overflow refused',
+        'marker-queued auto',
+        'summarise u1 s1',
+      ]);
+      expect(lastLines(policy, [...second, summarised()]).lines).toEqual([
+        'compacted auto replay',
+        'request marker summary replay',
+      ]);
+    },
+  );
+
+  it.each(named([...from('opencode-1.2.16'), newest]))(
+    'heeds auto off from 1.18 on: %s',
+    (name, policy) => {
+      const heeds = ['opencode-1.18', 'opencode-2.0'].includes(name);
+      expect(lastLines(off(policy), second).lines[1]).toBe(
+        heeds ? 'stop auto-off' : 'marker-queued auto',
+      );
+    },
+  );
+
+  it('wraps the prompt that is sent again, but not in 1.18', () => {
+    const wrapping = from('opencode-1.2.16').filter((policy) => {
+      const sent = lastLines(policy, [...second, summarised()]).state.history.at(-1);
+      return JSON.stringify(sent?.parts).includes('<system-reminder>');
+    });
+    expect(wrapping.map(({ name }) => name)).toEqual([
+      'opencode-1.2.16',
+      'opencode-1.14.19',
+      'opencode-1.14.40',
+    ]);
+  });
+
+  it('is recovered from once a turn in 2.0', () => {
+    const policy = resolvePolicy(newest, { guards: { remindMissingHeadings: false } });
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [refused, 'overflow refused', 'marker-queued auto', 'summarise u1'],
+      [summarised(), 'compacted auto', 'request summary'],
+      [refused, 'overflow refused', 'stop refused'],
+      [said('u2'), 'request summary u2'],
+      [refused, 'overflow refused', 'marker-queued auto', 'summarise summary u2'],
+    ];
+    expect(play(policy, script).played).toEqual(script);
+  });
+});
+
+describe('the newest turns', () => {
+  const turns = [
+    said('u1'),
+    final('s1', 1),
+    said('u2'),
+    final('s2', 1),
+    said('u3'),
+    stepped('s3', 101),
+  ];
+  const tail = (policy: Policy) => lastLines(policy, [...turns, summarised()]).lines.slice(0, 2);
+
+  it('are summarised until 1.14.18, stay in order of time in 1.14.19, and behind the summary later', () => {
+    expect(classic.map((policy) => `${policy.name}: ${tail(policy)[1]}`)).toEqual([
+      'opencode-0.8: request summary',
+      'opencode-1.0.224: request marker summary continue',
+      'opencode-1.1.23: request marker summary continue',
+      'opencode-1.1.57: request marker summary continue',
+      'opencode-1.2.16: request marker summary continue',
+      'opencode-1.14.19: request u2 s2 u3 s3 marker summary continue',
+      'opencode-1.14.40: overflow before-request',
+      'opencode-1.18: request marker summary u2 s2 u3 s3 continue',
+    ]);
+  });
+
+  it('are taken for the newest step in 1.14.40, which compacts twice, and exactly once in 1.18', () => {
+    const compactions = named(classic).map(([name, policy]) => {
+      const first = play(
+        policy,
+        [...turns, summarised()].map((input) => [input]),
+      );
+      const again = play(
+        policy,
+        [...turns, summarised(), summarised()].map((input) => [input]),
+      );
+      const lines = [...first.played, ...again.played.slice(-1)].flatMap(([, ...told]) => told);
+      return [name, lines.filter((line) => line.startsWith('compacted')).length];
+    });
+    expect(compactions.filter(([, count]) => count !== 1)).toEqual([['opencode-1.14.40', 2]]);
+  });
+});
+
+describe('a failed attempt with a tail', () => {
+  const attempt = [
+    said('u1'),
+    final('s1', 1),
+    said('u2'),
+    final('s2', 1),
+    said('u3'),
+    stepped('s3', 101),
+  ];
+
+  it.each<[string, Policy, LoopInput, string]>([
+    [
+      'hides what precedes the tail in 1.14.40',
+      twice,
+      summaryFailed,
+      'marker failed-summary u2 s2 u3 s3 u4 marker',
+    ],
+    [
+      'hides the same in 1.18, which takes no old step for the newest',
+      policies['opencode-1.18'],
+      summaryFailed,
+      'marker failed-summary u2 s2 u3 s3 u4',
+    ],
+    [
+      'hides nothing in 1.14.19, which does not reorder',
+      policies['opencode-1.14.19'],
+      summaryFailed,
+      'u1 s1 u2 s2 u3 s3 marker failed-summary u4',
+    ],
+    [
+      'hides nothing if its request was too large, as no tail is stored then',
+      twice,
+      summaryOverflowed,
+      'u1 s1 u2 s2 u3 s3 marker failed-summary u4',
+    ],
+  ])('%s', (...[, policy, failure, expected]) => {
+    const { state } = lastLines(policy, [...attempt, failure, said('u4')]);
+    expect(namesOf(viewOf(state))).toBe(expected);
+  });
+});
+
+describe('a summary', () => {
+  const overflown = [said('u1'), stepped('s1', 101)];
+  const empty: LoopInput = { type: 'summary-finished', result: { text: '', finish: 'stop' } };
+
+  it.each(named(classic))('is accepted empty: %s', (_, policy) => {
+    expect(lastLines(policy, [...overflown, empty]).lines[0]).toBe('compacted auto');
+  });
+
+  it('is rejected empty in 2.0', () => {
+    const asked = [said('u1'), refused, empty];
+    const { lines, state } = lastLines(newest, asked);
+    expect(lines).toEqual(['summary-rejected: the summary is empty', 'stop summary-failed']);
+    expect(state.history.map(({ id }) => id)).toEqual(['u1']);
+  });
+
+  it.each(named(classic.slice(1)))(
+    'that failed is tried again in the next turn, in vain: %s',
+    (_, policy) => {
+      const script: Script = [
+        [said('u1'), 'request u1'],
+        [stepped('s1', 101)],
+        [summaryFailed, 'summary-failed', 'stop summary-failed'],
+      ];
+      const inputs = [...script.map(([input]) => input), said('u2'), summarised()];
+      expect(lastLines(policy, inputs).lines).toEqual([
+        'compacted auto',
+        'request u1 s1 marker failed-summary u2 summary continue',
+      ]);
+    },
+  );
+
+  it('that failed hides the whole history in 0.8', () => {
+    const { lines } = lastLines(policies['opencode-0.8'], [
+      ...overflown,
+      summaryFailed,
+      said('u2'),
+    ]);
+    expect(lines).toEqual(['request failed-summary u2']);
+  });
+
+  it.each(named(classic.slice(1)))(
+    'that was too large leaves the next turn uncompacted from 1.2.16 on: %s',
+    (_, policy) => {
+      const { lines } = lastLines(policy, [...overflown, summaryOverflowed, said('u2')]);
+      expect(lines).toEqual(
+        from('opencode-1.2.16').includes(policy)
+          ? ['request u1 s1 marker failed-summary u2']
+          : ['summarise u1 s1 marker failed-summary u2'],
+      );
+    },
+  );
+
+  it('over the limit itself ends the turn before 1.2.16', () => {
+    const ending = classic.filter((policy) =>
+      lastLines(policy, [...overflown, summarised(101)]).lines.includes('stop finished'),
+    );
+    expect(ending.map(({ name }) => name)).toEqual([
+      'opencode-1.0.224',
+      'opencode-1.1.23',
+      'opencode-1.1.57',
+    ]);
+  });
+});

@@ -1,0 +1,31 @@
+import { type Limits, type LoopInput, type Policy, policies } from '../../src/engine/index.ts';
+import { LIMITS, play, type Script } from './script.ts';
+
+const releases = Object.values<Policy>(policies).filter(({ name }) => name.startsWith('opencode-'));
+/** The releases before 2.0, oldest first. */
+export const classic = releases.filter(({ name }) => name !== 'opencode-2.0');
+/** The releases of a name and after it, before 2.0. */
+export const from = (name: string) =>
+  classic.slice(classic.findIndex((policy) => policy.name === name));
+/** The releases up to that of a name, with it. */
+export const until = (name: string) =>
+  classic.slice(0, classic.findIndex((policy) => policy.name === name) + 1);
+/** Policies by name, for tables. */
+export const named = (list: readonly Policy[]) =>
+  list.map((policy) => [policy.name, policy] as const);
+
+/** What the last input led to. */
+function linesOf(script: Script): readonly string[] {
+  return script.at(-1)?.flatMap((entry) => (typeof entry === 'string' ? [entry] : [])) ?? [];
+}
+
+/** What follows the last of some inputs, and where that ends. */
+export function lastLines(policy: Policy, inputs: readonly LoopInput[], limits: Limits = LIMITS) {
+  const { played, state } = play(
+    policy,
+    inputs.map((input) => [input]),
+    limits,
+  );
+  const lines: readonly string[] = linesOf(played);
+  return { lines, state };
+}
