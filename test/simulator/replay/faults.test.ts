@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { policies, resolvePolicy, type UserMessage } from '../../../src/engine/index.ts';
-import { scheduleFaults } from '../../../src/simulator/replay/fault-schedule.ts';
+import { policies } from '../../../src/engine/index.ts';
 import type { Failure, Fault } from '../../../src/simulator/scenario/fault.ts';
-import { ask, answer, chat, eventsOf, modelOf, roomy, run, work } from './lab.ts';
+import { chat, eventsOf, modelOf, run, work } from './lab.ts';
+import { onStep, onSummary, overflowing, roomyModel } from './faults.ts';
 
 const document = policies['document-002'];
-const onStep = (step: number, failure: Failure, times = 1): readonly Fault[] => [
-  { on: 'step', step, times, failure },
-];
-const onSummary = (failure: Failure, times = 1, call = 1): readonly Fault[] => [
-  { on: 'summary', call, times, failure },
-];
-/** Five turns, after which 1.2.16 and document 002 compact. */
-const overflowing = [...chat(5, 2_000), ask('u6', 10), answer('s6', 10)];
-const roomyModel = { summaryModel: roomy };
 
 /** The status with which the first step was refused. */
 const statusOf = (failure: Failure) =>
@@ -194,132 +185,6 @@ describe('a time-out', () => {
   });
 });
 
-describe('a summary that fails', () => {
-  const start = ['step 1', 'step 2', 'step 3', 'step 4', 'step 5', 'overflow after-step'];
-  const before = 'u1 s1 u2 s2 u3 s3 u4 s4 u5 s5';
-  /** A window that takes the whole session, although the policy compacts before. */
-  const patient = modelOf({ trueContextTokens: 100_000 });
-
-  it.each<[string, Failure, lines: readonly string[], error: unknown]>([
-    [
-      'leaves its error',
-      { type: 'fail', message: 'out of order' },
-      ['summary failed: fail', 'summary failed: out of order'],
-      { name: 'APIError', message: 'out of order' },
-    ],
-    [
-      'leaves that time was up',
-      { type: 'time-out', afterMs: 5_000 },
-      ['summary failed: time-out', 'summary failed: no answer within 5000 ms'],
-      { name: 'APIError', message: 'no answer within 5000 ms' },
-    ],
-    [
-      'leaves that it was cut off',
-      { type: 'abort', afterTokens: 50 },
-      ['summary failed: abort', 'summary failed: aborted after 50 tokens'],
-      { name: 'MessageAbortedError', message: 'Aborted' },
-    ],
-    [
-      'leaves the overflow that the policy knows',
-      { type: 'overflow', message: 'prompt is too long' },
-      ['summary failed: overflow', 'summary failed: prompt is too long'],
-      expect.objectContaining({ name: 'ContextOverflowError' }),
-    ],
-    [
-      'leaves an error where the policy does not know the overflow',
-      { type: 'overflow', message: 'no' },
-      ['summary failed: overflow', 'summary failed: no'],
-      { name: 'APIError', message: 'no' },
-    ],
-  ])('%s', (_, failure, lines, error) => {
-    const faults = onSummary(failure);
-    const kept = run(overflowing, { ...roomyModel, model: patient, faults });
-    expect(kept.lines.slice(0, start.length + 2)).toEqual([...start, ...lines]);
-    expect(kept.history.startsWith(`${before} marker failed-summary u6`)).toBe(true);
-    expect(kept.state.history[11]).toMatchObject({ error });
-    const rolledBack = run(overflowing, {
-      ...roomyModel,
-      model: patient,
-      faults,
-      policy: document,
-    });
-    expect(rolledBack.lines.slice(0, start.length + 2)).toEqual([...start, ...lines]);
-    expect(rolledBack.history.startsWith(`${before} u6`)).toBe(true);
-  });
-
-  it('is billed nothing', () => {
-    const { events } = run(overflowing, {
-      ...roomyModel,
-      faults: onSummary({ type: 'fail' }, 9),
-      model: patient,
-    });
-    const [failed] = eventsOf(events, 'summary-end');
-    expect(failed).toMatchObject({ inputTokens: 0, outputTokens: 0, latencyMs: 0 });
-    expect(failed).not.toHaveProperty('costNanoUsd');
-  });
-
-  it('makes way for a smaller request with the guard for it', () => {
-    const policy = resolvePolicy(document, { guards: { shrinkSummaryRequest: true } });
-    const { lines } = run(overflowing, {
-      ...roomyModel,
-      policy,
-      faults: onSummary({ type: 'overflow' }),
-    });
-    expect(lines.filter((line) => /^(?:summary|repeated|pivot)/.test(line))).toEqual([
-      'summary failed: overflow',
-      expect.stringMatching(/^summary failed: This model's maximum context length is 1000000/),
-      'repeated: too-large',
-      'summary answered',
-      'pivot auto',
-    ]);
-  });
-});
-
-describe('a prompt that comes in while a summary is written', () => {
-  const faults: readonly Fault[] = [{ on: 'message', call: 1, text: 'Mind the tests.' }];
-
-  it('stands behind the summary', () => {
-    const { history, view, lines } = run(overflowing, { ...roomyModel, faults });
-    expect(history).toBe(
-      'u1 s1 u2 s2 u3 s3 u4 s4 u5 s5 marker summary interrupting-3 continue u6 s6',
-    );
-    expect(view).toBe('marker summary interrupting-3 continue u6 s6');
-    expect(lines.at(-1)).toBe('completed');
-  });
-
-  it('has the words of the fault', () => {
-    const { state } = run(overflowing, { ...roomyModel, faults });
-    const message = state.history.find(({ id }) => id.includes('interrupting')) as UserMessage;
-    expect(message.parts).toMatchObject([{ type: 'text', text: 'Mind the tests.' }]);
-  });
-});
-
-describe('a compaction by hand', () => {
-  const faults: readonly Fault[] = [{ on: 'compact', step: 2 }];
-  const lines = ['step 1', 'summary answered', 'pivot by hand', 'step 2', 'step 3', 'completed'];
-
-  it('comes before the prompt of the turn that its step opens', () => {
-    const told = run(chat(3, 1_000), { faults });
-    expect(told.lines).toEqual(lines);
-    expect(told.history).toBe('u1 s1 marker summary u2 s2 u3 s3');
-  });
-
-  it('cuts off a turn that is under way', () => {
-    const told = run(work(3, 1_000), { faults });
-    expect(told.lines).toEqual(lines);
-    expect(told.history).toBe('u1 s1 marker summary s2 s3');
-  });
-
-  it('is none for a policy that never compacts', () => {
-    expect(run(work(3, 1_000), { faults, policy: policies.none }).lines).toEqual([
-      'step 1',
-      'step 2',
-      'step 3',
-      'completed',
-    ]);
-  });
-});
-
 describe('a usage that is wrong', () => {
   it('is multiplied kind by kind at its step, and nowhere else', () => {
     const faults: readonly Fault[] = [{ on: 'usage', step: 2, factor: 1.5 }];
@@ -343,54 +208,5 @@ describe('a usage that is wrong', () => {
     const faults: readonly Fault[] = [{ on: 'usage', step: 2, factor: 9 }];
     expect(run(chat(3, 1_000), { faults }).lines).toContain('overflow after-step');
     expect(run(chat(3, 1_000)).lines).not.toContain('overflow after-step');
-  });
-});
-
-describe('scheduleFaults', () => {
-  const fail = { type: 'fail' } as const;
-  const abort = { type: 'abort', afterTokens: 1 } as const;
-
-  it('gives a step as many failures as there are, then none', () => {
-    const schedule = scheduleFaults(onStep(2, fail, 2));
-    expect([2, 1, 2, 2, 2].map((step) => schedule.nextTry(step))).toEqual([
-      fail,
-      undefined,
-      fail,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  it('counts summary requests from 1, each of them once', () => {
-    const faults: readonly Fault[] = [
-      ...onSummary(fail, 2, 2),
-      ...onSummary(abort, 1, 3),
-      { on: 'message', call: 3, text: 'one' },
-      { on: 'message', call: 3, text: 'two' },
-    ];
-    const schedule = scheduleFaults(faults);
-    expect(Array.from({ length: 4 }, () => schedule.nextSummary())).toEqual([
-      { failure: undefined, prompts: [] },
-      { failure: fail, prompts: [] },
-      { failure: fail, prompts: ['one', 'two'] },
-      { failure: undefined, prompts: [] },
-    ]);
-  });
-
-  it('knows what else is due at a step', () => {
-    const schedule = scheduleFaults([
-      { on: 'usage', step: 2, factor: 0 },
-      { on: 'compact', step: 3 },
-      { on: 'model', step: 4, model: 'lab/other' },
-    ]);
-    const steps = [1, 2, 3, 4];
-    expect(steps.map((step) => schedule.usageFactor(step))).toEqual([1, 0, 1, 1]);
-    expect(steps.map((step) => schedule.compactsBefore(step))).toEqual([false, false, true, false]);
-    expect(steps.map((step) => schedule.modelFrom(step))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      'lab/other',
-    ]);
   });
 });
