@@ -2,108 +2,18 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type AssistantMessage,
-  type Command,
-  createState,
   type EngineEvent,
-  type Limits,
   type LoopInput,
   type LoopState,
   type Message,
   policies,
-  type Policy,
   resolvePolicy,
-  transition,
   viewOf,
 } from '../../src/engine/index.ts';
-import { frozen } from '../support/frozen.ts';
-import { step, text, tool, usage, user } from '../support/history.ts';
-import { testTools } from '../support/tools.ts';
+import { type Move, limits, inputs, play } from '../support/loop-runs.ts';
 
 /** Each law plays this many runs; together they are some thousands. */
 const RUNS = 60;
-
-/** One transition with everything around it. */
-interface Move {
-  readonly input: LoopInput;
-  readonly before: LoopState;
-  readonly after: LoopState;
-  readonly commands: readonly Command[];
-  readonly events: readonly EngineEvent[];
-}
-/** What an input will be once it has an id. */
-type InputShape = (id: string) => LoopInput;
-
-const error = { name: 'APIError', message: 'overloaded' };
-const limits: fc.Arbitrary<Limits> = fc.record({
-  contextTokens: fc.constantFrom(0, 40, 150, 1_000),
-  inputTokens: fc.constantFrom(0, 80),
-  outputTokens: fc.constantFrom(0, 20, 50),
-});
-
-const steps: fc.Arbitrary<InputShape> = fc
-  .record({
-    input: fc.constantFrom(0, 60, 101, 5_000),
-    hasUsage: fc.constantFrom(true, true, true, false),
-    finish: fc.constantFrom('stop', 'tool-calls', 'unknown', 'length', undefined),
-    failure: fc.constantFrom(undefined, undefined, undefined, error),
-    output: fc.constantFrom('', 'x'.repeat(400)),
-  })
-  .map(({ input, hasUsage, finish, failure, output }) => (id) => {
-    const reported = hasUsage ? usage({ input }) : undefined;
-    const parts = [text(`${id}-0`, id), tool(`${id}-1`, output)];
-    const message = step(id, parts, { finish, error: failure, usage: reported });
-    return { type: 'step-finished', message };
-  });
-
-const others: fc.Arbitrary<InputShape> = fc.oneof(
-  limits.map(
-    (next): InputShape =>
-      () => ({ type: 'model-changed', limits: next }),
-  ),
-  fc.boolean().map((isOverflow): InputShape => {
-    return () => ({ type: 'summary-failed', error, isOverflow });
-  }),
-  fc.constantFrom<InputShape>(
-    () => ({ type: 'step-refused', error }),
-    () => ({ type: 'compact' }),
-    () => ({ type: 'idle', sinceMs: 1 }),
-    () => ({ type: 'aborted' }),
-    (id) => ({ type: 'aborted', message: step(id, [], { finish: undefined }) }),
-  ),
-);
-
-const inputs: fc.Arbitrary<readonly LoopInput[]> = fc
-  .array(
-    fc.oneof(
-      { weight: 3, arbitrary: fc.constant<InputShape>((id) => said(id)) },
-      { weight: 5, arbitrary: steps },
-      {
-        weight: 3,
-        arbitrary: fc.constantFrom('', 'All of it.').map((summary): InputShape => {
-          return () => ({ type: 'summary-finished', result: { text: summary, finish: 'stop' } });
-        }),
-      },
-      { weight: 3, arbitrary: fc.constant<InputShape>(() => ({ type: 'turn-ended' })) },
-      { weight: 4, arbitrary: others },
-    ),
-    { minLength: 5, maxLength: 36, size: 'max' },
-  )
-  .map((shapes) => shapes.map((shape, index) => shape(`i${index}`)));
-
-function said(id: string): LoopInput {
-  return { type: 'user-message', message: user(id) };
-}
-
-function play(policy: Policy, first: Limits, list: readonly LoopInput[]): readonly Move[] {
-  const tools = testTools();
-  let state = frozen(createState(policy, first));
-  return list.map((input) => {
-    const before = state;
-    const next = transition(before, frozen(input), tools);
-    state = frozen(next.state);
-    return { input, before, after: state, commands: next.commands, events: next.events };
-  });
-}
 
 /** Presets that compact by themselves, with a prune in the size of the outputs above. */
 const presets = [policies['opencode-1.2.16'], policies['document-002']].map((preset) => {

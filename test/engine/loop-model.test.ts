@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ALL_GUARDS,
-  type AssistantMessage,
   type ByAgeOptions,
   createLawChecker,
   createState,
@@ -19,9 +18,28 @@ import {
   type Violation,
 } from '../../src/engine/index.ts';
 import { frozen } from '../support/frozen.ts';
-import { type Overrides, step, text, tool, usage, user } from '../support/history.ts';
+import { step, text, usage } from '../support/history.ts';
 import { byAge } from '../support/sessions.ts';
 import { testTools } from '../support/tools.ts';
+import {
+  type PhaseName,
+  type Kind,
+  ANYWHERE,
+  windows,
+  ROOMY,
+  prompt,
+  steps,
+  good,
+  otherSummaries,
+  ends,
+  turnEnded,
+  byHand,
+  idle,
+  models,
+  strays,
+  type Outcome,
+} from '../support/input-kinds.ts';
+import { type Cases, countCases, noCases, casesOf } from '../support/loop-cases.ts';
 
 const RUNS = 60;
 const MOST_COMMANDS = 40;
@@ -29,8 +47,6 @@ const MOST_COMMANDS = 40;
 const MOST_ANSWERS = 10;
 /** Times that each case is reached in the runs of one preset, at least. */
 const REACHED = 2;
-
-type PhaseName = LoopState['phase']['state'];
 
 /** What is known of a session without looking into it. */
 interface Model {
@@ -51,155 +67,7 @@ interface Session {
   readonly cases: Cases;
 }
 
-/** How often something was met in the runs of one preset. */
-type Cases = Record<CaseName, number>;
-type CaseName =
-  | 'overflow'
-  | 'pivot'
-  | 'failed summary'
-  | 'abort while stepping'
-  | 'abort while summarising'
-  | 'prune'
-  | 'prompt while stepping'
-  | 'prompt while summarising'
-  | 'refusal'
-  | 'another model while summarising';
-
-/** What an input leads to: one command, none, or that it is not taken at all. */
-type Outcome = 'answered' | 'silent' | 'ignored';
-
-/** One kind of input: when it comes, and what it leads to. */
-interface Kind {
-  readonly name: string;
-  readonly comesIn: readonly PhaseName[];
-  readonly input: (id: string) => LoopInput;
-  readonly outcome: (phase: PhaseName, policy: Policy) => Outcome;
-}
-
-const ANYWHERE: readonly PhaseName[] = ['waiting', 'requested', 'summarising'];
-const BUSY: readonly PhaseName[] = ['requested', 'summarising'];
 const WAITS_FOR = { request: 'requested', summarise: 'summarising', stop: 'waiting' } as const;
-const error = { name: 'APIError', message: 'overloaded' };
-const GOOD = '## Goal\n## Objective\nAll.';
-const windows: readonly Limits[] = [
-  { contextTokens: 0 },
-  { contextTokens: 150, outputTokens: 20 },
-  { contextTokens: 400, outputTokens: 50, inputTokens: 300 },
-  { contextTokens: 1_000, outputTokens: 50 },
-];
-const ROOMY: Limits = { contextTokens: 1_000_000, outputTokens: 1_000 };
-
-const prompt: Kind = {
-  name: 'prompt',
-  comesIn: ANYWHERE,
-  input: (id) => ({ type: 'user-message', message: user(id, `${id}: ${'p'.repeat(40)}`) }),
-  outcome: (phase) => (phase === 'waiting' ? 'answered' : 'silent'),
-};
-
-/** A finished step with an output of 50 tokens, and one that is protected. */
-function stepKind(name: string, overrides: Overrides<AssistantMessage>): Kind {
-  return {
-    name: `step ${name}`,
-    comesIn: ['requested'],
-    input: (id) => {
-      const outputs = [tool(`${id}-1`, 200), tool(`${id}-2`, 200, { tool: 'skill' })];
-      const message = step(id, [text(`${id}-0`, id), ...outputs], overrides);
-      return { type: 'step-finished', message };
-    },
-    outcome: (phase) => (phase === 'summarising' ? 'ignored' : 'answered'),
-  };
-}
-
-function summaryKind(name: string, input: LoopInput): Kind {
-  return {
-    name: `summary ${name}`,
-    comesIn: ['summarising'],
-    input: () => input,
-    outcome: (phase) => (phase === 'summarising' ? 'answered' : 'ignored'),
-  };
-}
-
-const under = usage({ input: 60 });
-/** Over the smaller windows, and no more than the larger ones. */
-const over = usage({ input: 380 });
-const steps: readonly Kind[] = [
-  stepKind('under, final', { usage: under }),
-  stepKind('under, goes on', { usage: under, finish: 'tool-calls' }),
-  stepKind('at the window, final', { usage: usage({ input: 150 }) }),
-  stepKind('over, final', { usage: over }),
-  stepKind('over, goes on', { usage: over, finish: 'tool-calls' }),
-  stepKind('far over, goes on', { usage: usage({ input: 990 }), finish: 'tool-calls' }),
-  stepKind('beyond any window', { usage: usage({ input: 5_000 }), finish: 'tool-calls' }),
-  stepKind('without usage', { finish: 'tool-calls' }),
-  stepKind('cut off', { usage: over, finish: undefined }),
-  stepKind('failed', { usage: under, finish: undefined, error }),
-];
-
-function finished(summary: string, finish = 'stop'): LoopInput {
-  return { type: 'summary-finished', result: { text: summary, finish, usage: under } };
-}
-const good = summaryKind('good', finished(GOOD));
-const otherSummaries: readonly Kind[] = [
-  summaryKind('empty', finished('')),
-  summaryKind('without headings', finished('All of it.')),
-  summaryKind('larger', finished(GOOD.padEnd(12_000, 'x'))),
-  summaryKind('cut off', finished(GOOD, 'length')),
-  summaryKind('a tool call', finished('<tool_call>bash</tool_call>', 'tool-calls')),
-  summaryKind('failed', { type: 'summary-failed', error, isOverflow: false }),
-  summaryKind('too large', { type: 'summary-failed', error, isOverflow: true }),
-];
-
-const ends: readonly Kind[] = [
-  {
-    name: 'step refused',
-    comesIn: ['requested'],
-    input: () => ({ type: 'step-refused', error }),
-    outcome: (phase) => (phase === 'summarising' ? 'ignored' : 'answered'),
-  },
-  ...[false, true].map(
-    (hasWritten): Kind => ({
-      name: hasWritten ? 'aborted in the middle' : 'aborted',
-      comesIn: BUSY,
-      input: (id) => ({
-        type: 'aborted',
-        ...(hasWritten && { message: step(id, [tool(`${id}-0`, 200)], { finish: undefined }) }),
-      }),
-      outcome: (phase) => (phase === 'waiting' ? 'ignored' : 'answered'),
-    }),
-  ),
-];
-const turnEnded: Kind = {
-  name: 'turn ended',
-  comesIn: ['waiting', 'requested'],
-  input: () => ({ type: 'turn-ended' }),
-  outcome: (phase) => (phase === 'summarising' ? 'ignored' : 'silent'),
-};
-const byHand: Kind = {
-  name: 'compact',
-  comesIn: ['waiting'],
-  input: () => ({ type: 'compact' }),
-  outcome: (phase, { cut }) =>
-    phase === 'waiting' && cut.keep !== 'everything' ? 'answered' : 'ignored',
-};
-const idle: Kind = {
-  name: 'idle',
-  comesIn: ANYWHERE,
-  input: () => ({ type: 'idle', sinceMs: 1 }),
-  outcome: () => 'silent',
-};
-const models = windows.map(
-  (limits): Kind => ({
-    name: `model of ${limits.contextTokens} tokens`,
-    comesIn: ANYWHERE,
-    input: () => ({ type: 'model-changed', limits }),
-    outcome: () => 'silent',
-  }),
-);
-const all = [prompt, ...steps, good, ...otherSummaries, ...ends, turnEnded, byHand, idle];
-/** Inputs that nothing waits for. */
-const strays = all.map(
-  (kind): Kind => ({ ...kind, name: `stray ${kind.name}`, comesIn: ANYWHERE }),
-);
 
 /** What is done in each phase. */
 type Plan = (phase: PhaseName) => Kind | undefined;
@@ -342,61 +210,6 @@ function endsWithin(
     state = transition(state, input, tools).state;
   }
   return false;
-}
-
-function countCases({ before, input, next }: Move, cases: Cases): void {
-  const { state } = before.phase;
-  for (const event of next.events) {
-    if (event.type === 'overflow') cases[event.path === 'refused' ? 'refusal' : 'overflow'] += 1;
-    if (event.type === 'compacted') cases.pivot += 1;
-    if (event.type === 'pruned' && event.plan.state === 'fire') cases.prune += 1;
-    if (event.type === 'summary-failed' || event.type === 'summary-rejected') {
-      cases['failed summary'] += 1;
-    }
-  }
-  if (state === 'waiting') return;
-  const during = state === 'summarising' ? 'summarising' : 'stepping';
-  if (input.type === 'aborted') cases[`abort while ${during}`] += 1;
-  if (input.type === 'user-message') cases[`prompt while ${during}`] += 1;
-  if (input.type === 'model-changed' && state === 'summarising') {
-    cases['another model while summarising'] += 1;
-  }
-}
-
-function noCases(): Cases {
-  return {
-    overflow: 0,
-    pivot: 0,
-    'failed summary': 0,
-    'abort while stepping': 0,
-    'abort while summarising': 0,
-    prune: 0,
-    'prompt while stepping': 0,
-    'prompt while summarising': 0,
-    refusal: 0,
-    'another model while summarising': 0,
-  };
-}
-
-/** The cases that a policy can meet. */
-function casesOf({ trigger, prune, cut }: Policy): readonly CaseName[] {
-  const pivots = cut.keep !== 'everything';
-  return [
-    'refusal',
-    'abort while stepping',
-    'prompt while stepping',
-    ...(trigger.auto ? ['overflow' as const] : []),
-    ...(prune.enabled ? ['prune' as const] : []),
-    ...(pivots
-      ? ([
-          'pivot',
-          'failed summary',
-          'abort while summarising',
-          'prompt while summarising',
-          'another model while summarising',
-        ] as const)
-      : []),
-  ];
 }
 
 /** Presets with a prune and a reserve in the size of the sessions. */
