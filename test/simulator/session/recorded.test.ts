@@ -1,61 +1,32 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findGrowingCopies, toCopyCandidate } from '../../../src/simulator/session/copies.ts';
 import { discoverSessionFiles } from '../../../src/simulator/session/discover.ts';
 import { formats } from '../../../src/simulator/session/formats.ts';
 import { loadSessions } from '../../../src/simulator/session/load.ts';
-import { readSessions } from '../../../src/simulator/session/read.ts';
-import {
-  contextTokensOf,
-  type RecordedCompaction,
-  type Session,
-} from '../../../src/simulator/session/session.ts';
-import { createSourceFile, decodeText } from '../../../src/simulator/session/source-file.ts';
+import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
+import { createSourceFile } from '../../../src/simulator/session/source-file.ts';
 import { expectLawful } from '../../contracts/session-format.ts';
+import {
+  type ManifestEntry,
+  FOLDER,
+  manifest,
+  note,
+  textOf,
+  read,
+  WITHOUT_MESSAGES,
+  nameOf,
+  isRead,
+  byFormat,
+  toManifest,
+} from './manifest.ts';
 
-interface ManifestEntry {
-  readonly file: string;
-  readonly format: string;
-  readonly toolOutputs: number;
-  readonly models: readonly string[];
-  readonly compactions: readonly {
-    readonly kind: string;
-    readonly trigger: string | null;
-    readonly pre: number | null;
-    readonly saved?: number;
-    readonly n?: number;
-  }[];
-}
-
-const FOLDER = resolve(import.meta.dirname, '../../../../shared/sessions');
-const MANIFEST = join(FOLDER, 'MANIFEST.json');
-const manifest: readonly ManifestEntry[] = existsSync(MANIFEST)
-  ? JSON.parse(readFileSync(MANIFEST, 'utf8'))
-  : [];
-const note = existsSync(MANIFEST) ? '' : ' (skipped: ../shared/sessions is not there)';
-
-const textOf = (file: string) => decodeText(readFileSync(join(FOLDER, file)));
-const read = (file: string) => readSessions(file, textOf(file));
-/** Formats that the manifest lists under other names. */
-const NAMES: Readonly<Record<string, string>> = {
-  'atif-stream': 'atif',
-  'claude-sdk-stream': 'claude-agent-sdk',
-  'cline-sdk': 'cline',
-  'codex-rollout': 'codex',
-  'openhands-output': 'openhands',
-};
-/** A file that says of a session everything but its messages. */
-const WITHOUT_MESSAGES = 'cline/session.json';
 /** Recalled knowledge, errors of no call and results of no call are texts here, and outputs for the manifest. */
 const TEXT_OUTPUTS: Readonly<Record<string, number>> = {
   'atif/session-ebphxk.atif.jsonl': 6,
   'openhands/multi_swe_bench-output.jsonl': 5,
 };
-const nameOf = (format: string) => NAMES[format] ?? format;
-const isRead = ({ file, format }: ManifestEntry) =>
-  file !== WITHOUT_MESSAGES && Object.hasOwn(formats, nameOf(format));
-const byFormat = (name: string) => manifest.filter(({ format }) => format === name);
+
 const partsOf = (sessions: readonly Session[]) =>
   sessions.flatMap(({ messages }) => messages).flatMap(({ parts }) => parts);
 const stepsOf = (session: Session) => session.messages.filter(({ role }) => role === 'assistant');
@@ -301,18 +272,6 @@ function compactionsOf(
     const isTold = trigger !== undefined && compactions[index]?.trigger !== null;
     return toManifest({ ...compaction, ...(isTold && { trigger }) });
   });
-}
-
-function toManifest(
-  compaction: RecordedCompaction | ManifestEntry['compactions'][number],
-): unknown {
-  if ('pre' in compaction) {
-    const { kind, trigger, pre, saved, n } = compaction;
-    const after = saved === undefined ? undefined : (pre ?? 0) - saved;
-    return [kind, trigger ?? undefined, pre ?? undefined, after, n];
-  }
-  const { kind, trigger, tokensBefore, tokensAfter, clearedCallIds } = compaction;
-  return [kind, trigger, tokensBefore, tokensAfter, clearedCallIds?.length];
 }
 
 /** The ids that models gave their answers, found without the reader. */

@@ -18,6 +18,7 @@ import type {
 } from '../../../src/simulator/summarizer/summarizer.ts';
 import { step, text, user } from '../../support/history.ts';
 import { toolsWith } from './counters.ts';
+import { REQUEST, ANSWER, OVERFLOW, DOWN, answering, counting } from './models.ts';
 
 const SECRET = 'hunter2-hunter2';
 const scrub = createScrub({ secrets: [SECRET] });
@@ -29,42 +30,6 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-
-const REQUEST: SummaryRequest = {
-  system: 'Be brief.',
-  messages: [user('u', 'Mend the login page.'), step('s', [text('t', 'Mended.')])],
-  prompt: 'Summarise.\n## Goal',
-  outputCapTokens: 100,
-};
-const ANSWER: SummaryAnswer = {
-  state: 'finished',
-  text: '## Goal\nAll of it.\n',
-  finish: 'stop',
-  reasoningText: 'First\nthen.',
-  call: {
-    usage: { input: 60, output: 10, reasoning: 5, cacheRead: 40, cacheWrite: 0, total: 115 },
-    costNanoUsd: 210,
-    latencyMs: 12.5,
-    model: 'm-2026-01-01',
-    answeredAt: '2026-01-01T00:00:00.000Z',
-  },
-};
-const OVERFLOW: SummaryAnswer = {
-  state: 'failed',
-  reason: 'prompt is too long',
-  isOverflow: true,
-  failure: { type: 'overflow', statusCode: 400, message: 'prompt is too long' },
-  error: { message: 'prompt is too long', statusCode: 400, body: '{}' },
-  tries: 1,
-};
-const DOWN: SummaryAnswer = {
-  state: 'failed',
-  reason: 'The server had an error.',
-  isOverflow: false,
-  failure: { type: 'fail', message: 'The server had an error.' },
-  error: { message: 'The server had an error.', statusCode: 500 },
-  tries: 4,
-};
 
 describe('a cassette', () => {
   it.each<[string, SummaryAnswer]>([
@@ -306,35 +271,6 @@ describe('askedIn', () => {
     expect(() => askedIn(folder, scrub)).toThrow(/of 'ai:lab\/m', 'ai:lab\/n'/);
   });
 });
-
-interface Counted extends AsyncSummarizer {
-  asked(): number;
-}
-
-function answering(answer: SummaryAnswer): Counted {
-  let asked = 0;
-  return {
-    name: 'ai:lab/m',
-    isAsync: true,
-    asked: () => asked,
-    summarise: async () => {
-      asked += 1;
-      return answer;
-    },
-  };
-}
-
-function counting(): AsyncSummarizer {
-  let asked = 0;
-  return {
-    name: 'ai:lab/m',
-    isAsync: true,
-    summarise: async () => {
-      asked += 1;
-      return { state: 'finished', text: `${asked}`, finish: 'stop' };
-    },
-  };
-}
 
 function cassette(inner: AsyncSummarizer, mode: CassetteMode) {
   return createCassette(inner, { folder, mode, scrub, recordedAgainst: 'this test' });

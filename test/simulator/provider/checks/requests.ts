@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import type { ModelContent } from '../../../../src/engine/index.ts';
 import type { RequestMessage } from '../../../../src/simulator/provider/checks/check.ts';
+import type { CheckName } from '../../../../src/simulator/provider/checks/checks.ts';
+import { createChecker } from '../../../../src/simulator/provider/checks/create-checker.ts';
 
 /** A piece of text. */
 export const text = (value: string): ModelContent => ({ type: 'text', text: value });
@@ -79,3 +81,7 @@ export function faultOf(
   }
   return checker.end();
 }
+
+/** The first fault that one check finds in a whole request. */
+export const faultFor = (name: CheckName, messages: readonly RequestMessage[]) =>
+  faultOf(createChecker([name]), messages);

@@ -1,71 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { formats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
-import type { Session } from '../../../../src/simulator/session/session.ts';
 import { createSourceFile } from '../../../../src/simulator/session/source-file.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { outline } from '../claude-lines.ts';
+import {
+  type Line,
+  SUMMARY,
+  usage,
+  init,
+  step,
+  user,
+  say,
+  status,
+  boundary,
+  end,
+  toText,
+  read,
+} from './lines.ts';
 
-type Line = Readonly<Record<string, unknown>>;
-
-const SUMMARY = 'This session is being continued from a previous conversation. They want tea.';
-const usage = (input: number, output: number) => ({
-  input_tokens: input,
-  cache_read_input_tokens: 50,
-  cache_creation_input_tokens: 7,
-  cache_creation: { ephemeral_5m_input_tokens: 7 },
-  output_tokens: output,
-});
-const init = (over: Line = {}): Line => ({
-  type: 'system',
-  subtype: 'init',
-  session_id: 'kettle',
-  model: 'claude-kettle-1',
-  ...over,
-});
-const step = (id: string, block: Line, over: Line = {}): Line => ({
-  type: 'assistant',
-  message: { id, role: 'assistant', model: 'claude-kettle-1', content: [block], ...over },
-});
-const user = (content: unknown, over: Line = {}): Line => ({
-  type: 'user',
-  message: { role: 'user', content },
-  ...over,
-});
 const call = (id: string): Line => ({ type: 'tool_use', id, name: 'Read', input: { path: id } });
 const result = (id: string): Line =>
   user([{ type: 'tool_result', tool_use_id: id, content: `output of ${id}` }]);
-const say = (text: string): Line => ({ type: 'text', text });
-const status = (value: string | null): Line => ({
-  type: 'system',
-  subtype: 'status',
-  status: value,
-  session_id: 'kettle',
-});
-const boundary: Line = {
-  type: 'system',
-  subtype: 'compact_boundary',
-  session_id: 'kettle',
-  compact_metadata: { trigger: 'auto', pre_tokens: 900 },
-};
-const end: Line = {
-  type: 'result',
-  subtype: 'success',
-  num_turns: 2,
-  session_id: 'kettle',
-  usage: usage(1_000, 900),
-};
 
 /** What a logger makes of a record of the stream. */
 function wrap({ type, message, ...rest }: Line, index: number): Line {
   const timestamp = `2026-01-02T03:04:0${index % 10}.5+00:00`;
   return { type, message: message ?? rest, timestamp };
 }
-
-const toText = (lines: readonly Line[]) =>
-  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-const read = (...lines: readonly Line[]): Session =>
-  readSessions('kettle.jsonl', toText(lines))[0]!;
 
 const run = [
   init(),
@@ -135,92 +97,6 @@ describe.each<[string, readonly Line[]]>([
 
 it('reads the same from one list', () => {
   expect(readSessions('x', JSON.stringify(run))).toEqual(readSessions('x', toText(run)));
-});
-
-describe('turns', () => {
-  it('of a second run belong to the same session', () => {
-    const session = read(init(), step('m1', say('a')), end, init(), step('m2', say('b')), end);
-    expect(outline(session)).toEqual(['user:', 'assistant: a', 'user:', 'assistant: b']);
-    expect(session.sessionId).toBe('kettle');
-  });
-
-  it('end with a result, also where nothing says that a run begins', () => {
-    const session = read(init(), step('m1', say('a')), end, step('m2', say('b')));
-    expect(outline(session)).toEqual(['user:', 'assistant: a', 'user:', 'assistant: b']);
-  });
-
-  it('begin with a new run also where the last one broke off', () => {
-    const session = read(init(), step('m1', say('a')), init(), step('m2', say('b')));
-    expect(outline(session)).toEqual(['user:', 'assistant: a', 'user:', 'assistant: b']);
-  });
-
-  it('begin with prompts where the stream tells them', () => {
-    const session = read(
-      init(),
-      user('Tea?', { uuid: 'u1' }),
-      step('m1', say('a')),
-      end,
-      user('And now?'),
-      step('m2', say('b')),
-    );
-    expect(outline(session)).toEqual([
-      'user: Tea?',
-      'assistant: a',
-      'user: And now?',
-      'assistant: b',
-    ]);
-    expect(session.messages[0]?.id).toBe('u1');
-    expect(session.report.repaired).toEqual({});
-  });
-
-  it.each<[string, readonly Line[]]>([
-    ['behind its boundary', [status('compacting'), boundary, init()]],
-    ['behind its summary', [boundary, user(SUMMARY), init()]],
-    ['before its boundary', [status('compacting'), status(null), init(), boundary]],
-  ])('go on where a compaction begins a run anew %s', (_, lines) => {
-    const session = read(init(), step('m1', say('a')), ...lines, step('m2', say('b')));
-    expect(outline(session)).toEqual(['user:', 'assistant: a', 'assistant: b']);
-  });
-
-  it('end with a run that follows a compaction', () => {
-    const runs = [boundary, step('m2', say('b')), init(), step('m3', say('c'))];
-    const session = read(init(), step('m1', say('a')), ...runs);
-    expect(outline(session).slice(2)).toEqual(['assistant: b', 'user:', 'assistant: c']);
-  });
-
-  it('do not begin with what a program wrote', () => {
-    const session = read(
-      init(),
-      step('m1', say('a')),
-      user('Stop hook: not yet.', { isSynthetic: true }),
-      step('m2', say('b')),
-    );
-    expect(outline(session)).toEqual([
-      'user:',
-      'assistant: a (Stop hook: not yet.)',
-      'assistant: b',
-    ]);
-  });
-
-  it('begin with what follows a boundary, if it is no summary', () => {
-    const session = read(
-      init(),
-      step('m1', say('a')),
-      boundary,
-      user('Tea!'),
-      step('m2', say('b')),
-    );
-    expect(outline(session)).toEqual(['user:', 'assistant: a', 'user: Tea!', 'assistant: b']);
-  });
-
-  it.each<[string, Line, string | undefined]>([
-    ['its start', user([say(SUMMARY)]), SUMMARY],
-    ['its author', user('Tea.', { isSynthetic: true }), 'Tea.'],
-    ['nothing', user('Tea.'), undefined],
-  ])('are told from a summary by %s', (_, line, summary) => {
-    const { recordedCompactions } = read(init(), step('m1', say('a')), boundary, line);
-    expect(recordedCompactions[0]?.summary).toBe(summary);
-  });
 });
 
 describe('a session', () => {

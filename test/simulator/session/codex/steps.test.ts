@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readSessions } from '../../../../src/simulator/session/read.ts';
 import { outline } from '../claude-lines.ts';
 import {
   call,
@@ -13,21 +12,11 @@ import {
   output,
   read,
   say,
-  toText,
   user,
 } from './lines.ts';
 
 const usagesOf = (...lines: readonly Line[]) =>
   read(...lines).messages.flatMap((each) => (each.role === 'assistant' ? [each.usage?.input] : []));
-const partOf = (...lines: readonly Line[]) =>
-  read(meta(), user('x'), ...lines).messages[1]?.parts[0];
-
-const sha = (length: number, digest: string, kind = 'TEXT') =>
-  `[REDACTED_${kind} len=${length} sha=${digest}]`;
-const textsOf = (...texts: readonly string[]) =>
-  read(meta(), user('x'), ...texts.map((text) => say(text))).messages[1]!.parts.map((part) =>
-    'text' in part ? part.text : '',
-  );
 
 describe('steps', () => {
   it.each<[string, readonly Line[], readonly string[]]>([
@@ -204,156 +193,5 @@ describe('compactions', () => {
     );
     expect(outline(session)).toEqual(['user: (Tea.) (x) y', 'assistant: b']);
     expect(session).toMatchObject({ isPartial: true, recordedCompactions: [] });
-  });
-});
-
-describe('calls', () => {
-  it.each<[string, Line, Line]>([
-    ['a function', call('c'), { tool: 'exec_command', state: { input: { cmd: 'c' } } }],
-    [
-      'free text',
-      item('custom_tool_call', { call_id: 'c', name: 'apply_patch', input: '*** x' }),
-      { tool: 'apply_patch', state: { input: '*** x' } },
-    ],
-    [
-      'a shell',
-      item('local_shell_call', { call_id: 'c', action: { command: ['ls'] } }),
-      { tool: 'local_shell', state: { input: { command: ['ls'] } } },
-    ],
-    [
-      'a search for tools',
-      item('tool_search_call', { call_id: 'c', arguments: { query: 'q' } }),
-      { tool: 'tool_search', state: { input: { query: 'q' } } },
-    ],
-    [
-      'arguments that are no JSON',
-      call('c', { arguments: '{"cmd"' }),
-      { state: { input: '{"cmd"' } },
-    ],
-    [
-      'a name elsewhere',
-      item('function_call', { function: { name: 'f' } }),
-      { tool: 'f', state: { input: {} } },
-    ],
-    ['nothing', item('function_call'), { tool: 'unknown' }],
-  ])('of %s wait for their output', (_, each, expected) => {
-    const part = {
-      type: 'tool',
-      ...expected,
-      state: { status: 'running', ...(expected['state'] as Line) },
-    };
-    expect(partOf(each)).toMatchObject(part);
-  });
-
-  it.each<[string, Line, Line]>([
-    ['a text', output('c', 'Process exited with code 1'), { output: 'Process exited with code 1' }],
-    ['pieces', output('c', [{ text: 'a' }, { text: 'b' }]), { output: 'a\nb' }],
-    ['one piece', output('c', { type: 'input_text', text: 'a' }), { output: 'a' }],
-    [
-      'a picture',
-      output('c', [{ image_url: 'data:image/png;base64,AA' }]),
-      { output: '', attachments: [{ mime: 'image/png' }] },
-    ],
-    ['something else', output('c', { content: 7 }), { output: '{"content":7}' }],
-    ['nothing', output('c', null), { output: '' }],
-    [
-      'tools',
-      item('tool_search_output', { call_id: 'c', tools: [{ name: 'f' }] }),
-      { output: '[{"name":"f"}]' },
-    ],
-    [
-      'another kind',
-      item('custom_tool_call_output', { call_id: 'c', output: 'a' }),
-      { output: 'a' },
-    ],
-  ])('have %s for an output', (_, each, expected) => {
-    expect(partOf(call('c'), each)).toMatchObject({ state: { status: 'completed', ...expected } });
-  });
-
-  it.each<[string, Line, Line]>([
-    [
-      'search',
-      item('web_search_call', { action: { query: 'q' } }),
-      { input: { query: 'q' }, output: '' },
-    ],
-    [
-      'draw',
-      item('image_generation_call', { result: 'AA' }),
-      { attachments: [{ url: 'data:image/png;base64,AA' }] },
-    ],
-  ])('by which the provider itself may %s are complete', (_, each, expected) => {
-    expect(partOf(each)).toMatchObject({
-      type: 'tool',
-      state: { status: 'completed', ...expected },
-    });
-  });
-
-  it('and outputs count once, and outputs without a call not at all', () => {
-    const { messages, report } = read(
-      meta(),
-      user('x'),
-      call('c'),
-      call('c'),
-      output('c', 'first'),
-      output('c', 'second'),
-      output('lost'),
-      item('function_call_output', { output: 'whose?' }),
-    );
-    expect(messages[1]?.parts).toMatchObject([{ callId: 'c', state: { output: 'first' } }]);
-    expect(report.dropped).toEqual({
-      'repeated tool call': 1,
-      'repeated tool result': 1,
-      'tool result without a call': 2,
-    });
-  });
-});
-
-describe('texts that were replaced by their lengths', () => {
-  it('are as long as they were', () => {
-    const lengths = [0, 1, 5, 500, 5_000];
-    const texts = textsOf('', ...lengths.map((length) => sha(length, 'beef0123')));
-    expect(texts.map(({ length }) => length)).toEqual(lengths.slice(1));
-  });
-
-  it('are equal where their digests are, and else are not', () => {
-    const [one, same, other] = textsOf(
-      sha(90, 'beef0123'),
-      sha(90, 'beef0123', 'MESSAGE'),
-      sha(90, 'beef0124'),
-    );
-    expect(one).toBe(same);
-    expect(one).not.toBe(other);
-  });
-
-  it('stay as they are where they are no such thing, or too long', () => {
-    const texts = ['see [REDACTED_TEXT len=9 sha=beef]', sha(999_999_999, 'beef')];
-    expect(textsOf(...texts)).toEqual(texts);
-  });
-
-  it('tell a prompt by what the screen showed as typed', () => {
-    const session = read(
-      meta({ base_instructions: { text: sha(70, 'aaaa') } }),
-      user(sha(50, 'bbbb')),
-      user(sha(20, 'cccc')),
-      event('user_message', { message: sha(20, 'cccc', 'MESSAGE') }),
-      call('c1', { name: sha(8, 'dddd', 'NAME'), arguments: sha(30, 'eeee', 'ARGUMENTS') }),
-      item('web_search_call', { action: { query: sha(12, 'ffff') } }),
-      output('c1', sha(40, '0000', 'OUTPUT')),
-    );
-    expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
-    expect(session.messages[0]?.parts).toMatchObject([{ synthetic: true }, {}]);
-    expect(session.system).toHaveLength(70);
-    expect(session.report).toEqual({ dropped: {}, repaired: {} });
-    expect(JSON.stringify(session)).not.toContain('REDACTED');
-    const [shell, search] = session.messages[1]!.parts.map((part): Line => ({ ...part }));
-    expect((shell!['state'] as Line)['input']).toHaveLength(30);
-    expect((shell!['state'] as Line)['output']).toHaveLength(40);
-    expect((search!['state'] as { input: { query: string } }).input.query).toHaveLength(12);
-  });
-
-  it('do not fill the memory, however many there are', () => {
-    const lines = Array.from({ length: 9 }, (_, index) => say(sha(25_000_000, `${index}`)));
-    const [session] = readSessions('k', toText([meta(), user('x'), ...lines]));
-    expect(session!.report.dropped).toEqual({ 'redacted text that is too long': 5 });
   });
 });

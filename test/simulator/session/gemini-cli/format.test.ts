@@ -1,57 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { findGrowingCopies, toCopyCandidate } from '../../../../src/simulator/session/copies.ts';
 import { formats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
-import type { Session } from '../../../../src/simulator/session/session.ts';
 import { createSourceFile } from '../../../../src/simulator/session/source-file.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { outline } from '../claude-lines.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-const header = { sessionId: 'kettle', projectHash: 'beef', startTime: '2026-01-02T03:04:05.000Z' };
-const tokens = (over: Json = {}) => ({
-  tokens: { input: 100, output: 9, cached: 60, thoughts: 5, tool: 0, total: 114, ...over },
-});
-const user = (id: string, content: unknown): Json => ({ id, type: 'user', content });
-const step = (id: string, content: unknown = '', over: Json = {}): Json => ({
-  id,
-  type: 'gemini',
-  content,
-  model: 'gemini-kettle',
-  ...over,
-});
-const call = (id: string, response: unknown, over: Json = {}): Json => ({
-  id,
-  name: 'read_file',
-  args: { path: id },
-  status: 'success',
-  result: [{ functionResponse: { id, name: 'read_file', response } }],
-  resultDisplay: 'for the screen',
-  ...over,
-});
-const calling = (...toolCalls: readonly Json[]) => ({ toolCalls });
-
-const chat = [
-  { ...user('m1', 'Is the kettle on?'), timestamp: '2026-01-02T03:04:06.000Z' },
-  step('m2', 'I will look.', {
-    thoughts: [{ subject: 'Kettle', description: 'Look at it.' }],
-    ...tokens(),
-    ...calling(call('c1', { output: 'cup' }), call('c2', { error: 'no lid' }, { status: 'error' })),
-  }),
-  { id: 'm3', type: 'info', content: 'Update available' },
-  step('m4', 'It is off.', tokens({ input: 200, cached: 0 })),
-];
-
-const set = (...messages: readonly Json[]): Json => ({ $set: { messages } });
-const toDocument = (...messages: readonly Json[]) =>
-  JSON.stringify({ ...header, messages }, null, 2);
-const toLines = (...lines: readonly Json[]) =>
-  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-const read = (...messages: readonly Json[]): Session =>
-  readSessions('k', toDocument(...messages))[0]!;
-const readLog = (...lines: readonly Json[]): Session =>
-  readSessions('k', toLines(header, ...lines))[0]!;
+import {
+  type Json,
+  header,
+  tokens,
+  user,
+  step,
+  call,
+  calling,
+  chat,
+  toDocument,
+  toLines,
+  read,
+} from './lines.ts';
 
 const log = [
   { ...header, kind: 'main' },
@@ -187,12 +152,12 @@ describe('messages', () => {
   });
 });
 
-describe('calls', () => {
-  const stateOf = (each: Json) => {
-    const [part] = read(user('m1', 'x'), step('m2', '', calling(each))).messages[1]!.parts;
-    return part?.type === 'tool' ? part.state : undefined;
-  };
+const stateOf = (each: Json) => {
+  const [part] = read(user('m1', 'x'), step('m2', '', calling(each))).messages[1]!.parts;
+  return part?.type === 'tool' ? part.state : undefined;
+};
 
+describe('calls', () => {
   it.each<[string, Json, Json]>([
     ['have an output', call('c', { output: 'o' }), { status: 'completed', output: 'o' }],
     ['may have failed', call('c', { error: 'e' }), { status: 'error', error: 'e' }],
@@ -260,94 +225,6 @@ describe('calls', () => {
     );
     expect(outline(session)).toEqual(['user: x', 'assistant: c:completed', 'assistant:']);
     expect(session.report.dropped).toEqual({ 'repeated tool call': 1 });
-  });
-});
-
-describe('a log', () => {
-  const start = [user('m1', 'x'), step('m2', 'a'), user('m3', 'y'), step('m4', 'b')];
-
-  it.each<[string, string, readonly string[]]>([
-    ['back to a message, which goes too', 'm3', ['user: x', 'assistant: a', 'user: z']],
-    ['back to a message that is not there', 'm9', ['user: z']],
-  ])('goes %s', (_, id, expected) => {
-    const session = readLog(...start, { $rewindTo: id }, user('m5', 'z'));
-    expect(outline(session)).toEqual(expected);
-    expect(session.report.dropped).toEqual({
-      'message that was taken back': expected.length === 3 ? 2 : 4,
-    });
-  });
-
-  it('keeps what was replaced, and the summary apart', () => {
-    const session = readLog(
-      ...start,
-      set(
-        user('s1', '<state_snapshot> tea'),
-        step('s2', 'Got it.'),
-        user('m3', 'y'),
-        step('m4', 'b'),
-      ),
-      user('m5', 'z'),
-      set(
-        user('s1', '<state_snapshot> tea'),
-        step('s2', 'Got it.'),
-        user('m3', 'y'),
-        step('m4', '…'),
-        user('m5', 'z'),
-      ),
-      step('m6', 'c'),
-    );
-    expect(outline(session)).toEqual([
-      'user: x',
-      'assistant: a',
-      'user: y',
-      'assistant: b',
-      'user: z',
-      'assistant: c',
-    ]);
-    expect(session.recordedCompactions).toEqual([
-      { kind: 'full', messageIndex: 4, summary: '<state_snapshot> tea', firstKeptMessageIndex: 2 },
-    ]);
-  });
-
-  it('keeps no tail where none stayed', () => {
-    const { recordedCompactions } = readLog(...start, set(user('s1', 'tea')), user('m5', 'z'));
-    expect(recordedCompactions).toEqual([{ kind: 'full', messageIndex: 4, summary: 'tea' }]);
-  });
-
-  it('takes back what is told no more, if nothing stands in its place', () => {
-    const session = readLog(...start, set(user('m1', 'x'), step('m2', 'a')), user('m5', 'z'));
-    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'user: z']);
-    expect(session.recordedCompactions).toEqual([]);
-  });
-
-  it('begins with an update where that is all', () => {
-    expect(outline(readLog(set(...start.slice(0, 2))))).toEqual(['user: x', 'assistant: a']);
-  });
-
-  it('misses no notice', () => {
-    const notice = { id: 'm2n', type: 'info', content: 'x' };
-    const session = readLog(
-      ...start.slice(0, 2),
-      notice,
-      set(...start.slice(0, 2), ...start.slice(2)),
-    );
-    expect(outline(session)).toHaveLength(4);
-    expect(session.recordedCompactions).toEqual([]);
-  });
-
-  it('of a sub-agent is a side session', () => {
-    const lines = toLines({ ...header, kind: 'subagent' }, ...start);
-    expect(readSessions('k', lines)[0]).toMatchObject({ isSide: true });
-  });
-});
-
-describe('growing copies', () => {
-  it('are found by the session that they share', () => {
-    const short = toCopyCandidate({ ...read(...chat.slice(0, 2)), name: 'short' });
-    const long = toCopyCandidate({ ...read(...chat), name: 'long' });
-    expect(findGrowingCopies([short, long])).toEqual([
-      { name: 'short', copyOf: 'long', isShorter: true },
-    ]);
   });
 });
 

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { judgePrompt, readJudgement } from '../../../../src/simulator/metrics/probes/judge.ts';
+import { labelledAnswers } from '../../../../src/simulator/metrics/probes/labelled-answers.ts';
+import { type Reader } from '../../../../src/simulator/metrics/probes/probe.ts';
+import { calibrateJudges } from '../../../../src/simulator/sweep/summarizers/calibrate-judge.ts';
+import { answered, saying, failing } from './readers.ts';
+
+const rulesOf = (round: number) =>
+  labelledAnswers.map((answer) => judgePrompt(answer, round).context.replaceAll(/\d\. /g, ''));
+
+describe('a judge', () => {
+  it.each([
+    [
+      '{"recalled": true, "accurate": false}',
+      { recalled: true, accurate: false, isReadable: true },
+    ],
+    ['Yes, it is right.', { recalled: false, accurate: false, isReadable: false }],
+    ['{"recalled": true}', { recalled: false, accurate: false, isReadable: false }],
+  ])('that says %s', (text, judgement) => {
+    expect(readJudgement(text)).toEqual(judgement);
+  });
+
+  it('is shown the same rules in orders that depend on the answer alone', () => {
+    expect(rulesOf(0)).toEqual(rulesOf(0));
+    expect(new Set(rulesOf(0)).size).toBeGreaterThan(3);
+    expect(new Set(rulesOf(0).map((rules) => rules.split('\n').toSorted().join())).size).toBe(1);
+    expect(rulesOf(1)).not.toEqual(rulesOf(0));
+  });
+
+  const byQuestion = new Map(
+    labelledAnswers.map((one) => [judgePrompt(one, 0).question, one] as const),
+  );
+  const knowing: Reader = {
+    name: 'knowing',
+    answer: async ({ question }) => {
+      const { recalled, accurate } = byQuestion.get(question)!;
+      return answered(JSON.stringify({ recalled, accurate }));
+    },
+  };
+  const lenient = saying('{"recalled": true, "accurate": true}');
+  // What it says depends on which rule it reads first.
+  const wavering: Reader = {
+    name: 'wavering',
+    answer: async ({ context }) =>
+      answered(`{"recalled": true, "accurate": ${context.startsWith('1. FALSE for "recalled"')}}`),
+  };
+
+  it('is measured against labels, and against itself', async () => {
+    const { judges } = await calibrateJudges([knowing, lenient, wavering], 1);
+    expect(judges[0]).toMatchObject({
+      labels: labelledAnswers.length,
+      kappa: { mean: 1, low: 1, high: 1 },
+      selfAgreement: { mean: 1 },
+      isTrusted: true,
+    });
+    expect(judges[1]).toMatchObject({ kappa: { mean: 0 }, unreadable: 0, isTrusted: false });
+    expect(judges[2]?.selfAgreement.mean).toBeLessThan(1);
+    expect(judges[2]?.selfAgreement.low).toBeLessThan(judges[2]!.selfAgreement.mean!);
+  });
+
+  it('is measured with others by one coefficient, and alone by none', async () => {
+    const twice = await calibrateJudges([knowing, knowing], 1);
+    const others = await calibrateJudges([knowing, lenient], 1);
+    expect(twice.alpha).toMatchObject({ mean: 1, low: 1, high: 1 });
+    expect(others.alpha?.mean).toBeLessThan(0.2);
+    expect(await calibrateJudges([knowing], 1)).not.toHaveProperty('alpha');
+  });
+
+  it('that cannot be asked has no agreement', async () => {
+    const { judges } = await calibrateJudges([failing], 1);
+    expect(judges[0]).toMatchObject({
+      labels: 0,
+      failed: labelledAnswers.length,
+      kappa: { mean: null },
+      isTrusted: false,
+    });
+  });
+});

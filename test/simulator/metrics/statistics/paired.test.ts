@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import {
+  geometricCostRatio,
+  ratioOfTotals,
+} from '../../../../src/simulator/metrics/statistics/cost-ratio.ts';
+import { pairedMeanDifference } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
+
+describe('pairedMeanDifference', () => {
+  const options = { seed: 1, resamples: 2_000 };
+
+  it('is what the second arm has more, around its mean', () => {
+    const pairs = Array.from({ length: 12 }, (_, index) => ({ a: 1, b: index + 1 }));
+    const { value, interval, pValue } = pairedMeanDifference(pairs, options)!;
+    expect(value).toBe(5.5);
+    expect(interval!.low).toBeGreaterThan(3);
+    expect(interval!.low).toBeLessThan(4.5);
+    expect(interval!.high).toBeGreaterThan(6.5);
+    expect(interval!.high).toBeLessThan(8);
+    expect(pValue).toBeLessThan(0.01);
+  });
+
+  it('is the same for the same seed, and another for another', () => {
+    const pairs = [1, 5, 2, 9, 3, 8, 4, 7, 6, 2, 1].map((b) => ({ a: 0, b }));
+    const [first, again, other] = [1, 1, 2].map((seed) =>
+      pairedMeanDifference(pairs, { seed, resamples: 50 }),
+    );
+    expect(again).toEqual(first);
+    expect(other).not.toEqual(first);
+  });
+
+  it('draws whole clusters: copies of a session make nothing more certain', () => {
+    const clusters = Array.from({ length: 12 }, (_, index) => `session ${index}`);
+    const alone = clusters.map((cluster, index) => ({ a: 0, b: index, cluster }));
+    const copied = clusters.flatMap((cluster, index) =>
+      Array.from({ length: 10 }, () => ({ a: 0, b: index, cluster })),
+    );
+    expect(pairedMeanDifference(copied, options)).toEqual(pairedMeanDifference(alone, options));
+  });
+
+  it('is as certain of few sessions as Student’s t is, not as their resamples are', () => {
+    const pairs = [1, 2, 3, 4, 5].map((b) => ({ a: 0, b }));
+    const { interval, pValue } = pairedMeanDifference(pairs, options)!;
+    expect(interval!.low).toBeCloseTo(1.036757, 4);
+    expect(pValue).toBeCloseTo(0.013236, 5);
+    expect(
+      pairedMeanDifference(
+        [0, 0].map(() => ({ a: 1, b: 2 })),
+        options,
+      )!.pValue,
+    ).toBe(1 / 2_001);
+  });
+
+  it('says nothing of one cluster, and is nothing of none', () => {
+    expect(pairedMeanDifference([{ a: 1, b: 3 }], options)).toEqual({
+      value: 2,
+      interval: null,
+      pValue: null,
+    });
+    expect(pairedMeanDifference([], options)).toBeUndefined();
+  });
+});
+
+describe('geometricCostRatio', () => {
+  it('is a half where every pair costs half', () => {
+    const ratio = geometricCostRatio(
+      [1, 2, 40].map((a) => ({ a, b: a / 2 })),
+      0,
+    )!;
+    expect(ratio.value).toBeCloseTo(0.5, 12);
+    expect(ratio.interval!.low).toBeCloseTo(0.5, 12);
+    expect(ratio.interval!.high).toBeCloseTo(0.5, 12);
+  });
+
+  it('weighs a doubling and a halving alike, where the totals do not', () => {
+    const pairs = [
+      { a: 1, b: 2 },
+      { a: 100, b: 50 },
+    ];
+    expect(geometricCostRatio(pairs, 0)!.value).toBeCloseTo(1, 12);
+    expect(ratioOfTotals(pairs, { seed: 1, resamples: 10 })!.value).toBeCloseTo(52 / 101, 12);
+  });
+
+  it('is known where a run is free', () => {
+    expect(geometricCostRatio([{ a: 0, b: 0 }])!.value).toBe(1);
+    expect(geometricCostRatio([{ a: 1, b: 0 }])!.value).toBeGreaterThan(0);
+  });
+
+  it('is the exponential of the t interval of the logarithms', () => {
+    const pairs = [1, 2, 3, 4, 5].map((power) => ({ a: 1, b: Math.exp(power) }));
+    const { low, high } = geometricCostRatio(pairs, 0)!.interval!;
+    expect(Math.log(low)).toBeCloseTo(1.036757, 4);
+    expect(Math.log(high)).toBeCloseTo(4.963243, 4);
+  });
+});
+
+describe('ratioOfTotals', () => {
+  it('is unknown where the first arm is free', () => {
+    expect(ratioOfTotals([{ a: 0, b: 1 }], { seed: 1 })).toBeUndefined();
+  });
+});
