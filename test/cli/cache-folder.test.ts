@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countsFolder } from '../../src/cli/cache-folder.ts';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -14,11 +13,8 @@ const COUNTS = `counts-unicode-${process.versions.unicode}`;
 const run = (argv: readonly string[], env?: Readonly<Record<string, string>>) =>
   call(['run', chat, ...argv], env);
 
-async function call(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const io = captureIo({ env });
-  const code = await main(argv, io);
-  return { code, ...io.written };
-}
+const call = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  callMain(argv, { env });
 
 describe('countsFolder', () => {
   it.each<[what: string, cache: string | boolean | undefined, env: object, folder?: string]>([

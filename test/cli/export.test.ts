@@ -3,19 +3,14 @@ import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
 const chat = writeFile(folder, '=cmd.json', chatOf(3));
 const results = join(folder, 'results');
 
-async function call(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['--no-cache', ...argv], io);
-  return { code, ...io.written };
-}
+const call = (...argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 const rows = () =>
   readFileSync(join(results, 'results.jsonl'), 'utf8')

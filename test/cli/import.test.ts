@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ImportedFile } from '../../src/cli/import-sessions.ts';
-import { main } from '../../src/cli/main.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
-import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import { type CapturedIoOptions } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 import { prompt, say, step, transcript } from '../simulator/session/claude-lines.ts';
 
@@ -23,11 +23,8 @@ function makeWorld(): { readonly input: string; readonly out: string } {
   return { input: join(folder, 'in'), out: join(folder, 'out') };
 }
 
-async function run(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
-  const code = await main(['import', ...argv], io);
-  return { code, ...io.written };
-}
+const run = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['import', ...argv], options);
 
 async function importJson(argv: readonly string[]) {
   const { code, stdout } = await run([...argv, '--format', 'json']);

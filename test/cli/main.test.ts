@@ -4,19 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { createFolder } from '../support/session-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ENTRY = join(ROOT, 'src/cli/main.ts');
 const execute = promisify(execFile);
 
-async function call(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(argv, io);
-  return { code, ...io.written };
-}
+const call = (...argv: readonly string[]) => callMain(argv);
 
 describe('main', () => {
   it.each([['--help'], ['run', '--help'], ['list', '--help'], ['help', 'run']])(

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
 import { captureIo, type CapturedIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -13,11 +14,7 @@ const other = writeFile(folder, 'other.json', chatOf(4));
 const scenario = join(import.meta.dirname, '../../scenarios/empty-summary.yaml');
 const SETTINGS = ['--set', 'contextTokens=20000', '--policy', 'none,opencode-1.2.16'];
 
-async function call(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(argv, io);
-  return { code, ...io.written };
-}
+const call = (...argv: readonly string[]) => callMain(argv);
 
 /** What `run` gives of a session: its events and its report in JSON. */
 async function save(session: string, name: string) {
@@ -207,57 +204,6 @@ describe('--with-text', () => {
       code: EXIT.wrongUse,
       stderr: "Expected '--with-text' with '--events' or '--format html', got neither.\n",
     });
-  });
-});
-
-describe('report --timeline', () => {
-  const out = join(folder, 'sweep-timeline');
-  const swept = call(
-    'sweep',
-    chat,
-    '--vary',
-    'contextTokens=20000,30000',
-    '--jobs',
-    '1',
-    '--out',
-    out,
-  );
-
-  it('runs a session of a sweep again for its pictures', async () => {
-    expect(await swept).toMatchObject({ code: EXIT.done });
-    const { code, stdout, stderr } = await call(
-      'report',
-      out,
-      '--timeline',
-      chat,
-      '--format',
-      'html',
-    );
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(2);
-    expect((await call('report', out, '--format', 'html')).stdout).not.toContain('"moments":[[');
-  });
-
-  it('draws nothing where the same does not happen any more', async () => {
-    await swept;
-    const rows = readFileSync(join(out, 'results.jsonl'), 'utf8');
-    writeFileSync(join(out, 'results.jsonl'), rows.replace(/("eventDigest":")./g, '$1x'));
-    const { stdout, stderr } = await call('report', out, '--timeline', chat, '--format', 'html');
-    writeFileSync(join(out, 'results.jsonl'), rows);
-    expect(stderr).toBe(
-      `Some runs of '${chat}' have no time line: this release does not do the same.\n`,
-    );
-    expect(stdout).not.toContain('"moments":[[');
-  });
-
-  it.each<[string, () => readonly string[], RegExp]>([
-    ['a session that the sweep does not have', () => [out, '--timeline', other], /near it: /],
-    ['what is no sweep', () => [scenario, '--timeline', chat], /but it is no JSON/],
-  ])('refuses %s', async (...[, argv, message]) => {
-    await swept;
-    const { code, stderr } = await call('report', ...argv());
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(message);
   });
 });
 

@@ -12,34 +12,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
 import { metrics } from '../../src/simulator/metrics/metrics.ts';
-import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
-import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+import { call, createChatSweeps, SMALL, sweep } from '../support/chat-sweeps.ts';
+import { chatOf } from '../support/session-files.ts';
 
-const folder = createFolder();
-const sessions = join(folder, 'sessions');
-for (const [index, words] of [200, 300, 400, 500].entries()) {
-  writeFile(sessions, `chat-${index}.json`, chatOf(20, words));
-}
+const { folder, sessions, dead: DEAD, live: LIVE, newFolder } = createChatSweeps();
 const RECORDED = resolve(import.meta.dirname, '../../../shared/sessions/claude-code');
-
-/** Small enough that the chats compact. */
-const SMALL = ['--set', 'contextTokens=16k', '--set', 'outputTokens=2k'];
-const DEAD = [sessions, ...SMALL, '--vary', 'reserved=1k,3k', '--jobs', '1'];
-const LIVE = [...DEAD, '--policy', 'document-001'];
-
-let made = 0;
-const newFolder = () => join(folder, `out-${made++}`);
-
-async function call(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
-  const code = await main(['--no-cache', ...argv], io);
-  return { code, ...io.written };
-}
-
-const sweep = (argv: readonly string[], options?: CapturedIoOptions) =>
-  call(['sweep', ...argv], options);
 
 async function sweepJson(argv: readonly string[]) {
   const { code, stdout, stderr } = await sweep([...argv, '--format', 'json']);
@@ -279,56 +257,5 @@ describe('a sweep that was interrupted', () => {
     const other = await sweep([...DEAD, '--out', copied()]);
     expect(other.code).toBe(EXIT.wrongUse);
     expect(other.stderr).toContain('which has other cells.');
-  });
-});
-
-async function refused(...folders: readonly string[]): Promise<string> {
-  const { code, stderr, stdout } = await call(['merge', ...folders]);
-  expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
-  return stderr;
-}
-
-describe('merge', () => {
-  const [a, b, c] = [newFolder(), newFolder(), newFolder()];
-  const other = newFolder();
-  beforeAll(async () => {
-    for (const [index, out] of [a, b, c].entries()) {
-      await sweep([...LIVE, '--shard', `${index + 1}/3`, '--out', out]);
-    }
-    await sweep([...LIVE, '--trials', '2', '--shard', '1/3', '--out', other]);
-  });
-
-  it('gives the bytes of the single run, whatever the order', async () => {
-    const whole = newFolder();
-    const expected = await sweep([...LIVE, '--out', whole]);
-    expect(
-      [a, b, c].map((out) => rowsIn(out).length).filter((length) => length > 0).length,
-    ).toBeGreaterThan(1);
-    for (const order of [
-      [a, b, c],
-      [c, a, b],
-    ]) {
-      const out = newFolder();
-      const merged = await call(['merge', ...order, '--out', out]);
-      expect(merged).toEqual(expected);
-      for (const file of ['sweep.json', 'results.jsonl']) {
-        expect(readFileSync(join(out, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
-      }
-    }
-  });
-
-  it('finds what is missing, double, unfinished or of another sweep', async () => {
-    const unfinished = [a, b, c].find((out) => rowsIn(out).length > 0)!;
-    expect(await refused(a, c)).toContain('shard 2 of 3 is missing');
-    expect(await refused(a, b, c, a)).toContain('are both shard 1/3');
-    expect(await refused(other, b, c)).toContain('has other seeds than');
-    truncateSync(join(unfinished, 'results.jsonl'), 0);
-    expect(await refused(a, b, c)).toMatch(/lacks \d+ rows; run its shard again/);
-  });
-
-  it('refuses what is no sweep', async () => {
-    const { code, stderr } = await call(['merge', sessions]);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain("to be a folder that 'sweep --out' wrote");
   });
 });

@@ -15,12 +15,19 @@ export type Command = (
   options?: CapturedIoOptions,
 ) => Promise<EndedCommand>;
 
+/** Runs a command line in this process. */
+export async function callMain(
+  argv: readonly string[],
+  options: CapturedIoOptions = {},
+): Promise<EndedCommand> {
+  const io = captureIo(options);
+  const code = await main(argv, io);
+  return { code, ...io.written };
+}
+
 /** A command for the tests of one file, which keep what tokens they counted: a tokenizer takes long to load. */
 export function createCommand(name: string): Command {
   const env = { COMPACTION_BENCH_CACHE: createFolder() };
-  return async (argv, options = {}) => {
-    const io = captureIo({ ...options, env: { ...env, ...options.env } });
-    const code = await main([name, ...argv], io);
-    return { code, ...io.written };
-  };
+  return (argv, options = {}) =>
+    callMain([name, ...argv], { ...options, env: { ...env, ...options.env } });
 }
