@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -14,18 +15,38 @@ export interface WriteOptions {
   readonly mode?: number | undefined;
 }
 
-/** Puts a text into a file so that nobody ever reads half of it; folders are made, a link is followed. */
-export function writeWhole(file: string, text: string, { mode }: WriteOptions = {}): void {
-  const there = statSync(file, { throwIfNoEntry: false });
-  const place = there ? realpathSync(file) : file;
+/** What is written aside until it is whole. */
+export interface Draft {
+  /** Where it is written. */
+  readonly path: string;
+  /** Puts it in the place of the file. */
+  keep(): void;
+  /** Removes what is left of it. */
+  drop(): void;
+}
+
+/** A draft of a file, of nobody else who writes the same file; folders are made, a link is followed. */
+export function createDraft(file: string): Draft {
+  const place = existsSync(file) ? realpathSync(file) : file;
   mkdirSync(dirname(place), { recursive: true });
   // It lies on the same disk, or it could not be moved in one go.
   const folder = mkdtempSync(join(dirname(place), '.writing-'));
+  const path = join(folder, basename(place));
+  return {
+    path,
+    keep: () => renameSync(path, place),
+    drop: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Puts a text into a file so that nobody ever reads half of it; folders are made, a link is followed. */
+export function writeWhole(file: string, text: string, { mode }: WriteOptions = {}): void {
+  const there = statSync(file, { throwIfNoEntry: false });
+  const draft = createDraft(file);
   try {
-    const temporary = join(folder, basename(place));
-    writeFileSync(temporary, text, { mode: there?.mode ?? mode });
-    renameSync(temporary, place);
+    writeFileSync(draft.path, text, { mode: there?.mode ?? mode });
+    draft.keep();
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    draft.drop();
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
@@ -15,7 +15,10 @@ export interface ResultStore {
   readonly count: number;
   has(place: number): boolean;
   add(run: FinishedRun): void;
-  /** Puts all rows in the order of their places; nothing may be added after that. */
+  /**
+   * Puts all rows in the order of their places; nothing may be added after that. Throws `HarnessError` where somebody
+   * else took some of them away.
+   */
   finish(): void;
   /** Leaves the folder as it is, to be gone on with later. */
   close(): void;
@@ -34,7 +37,7 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   const descriptor = openSync(file, 'a');
   // A torn line would spoil the next one.
   if (fstatSync(descriptor).size > written.size) ftruncateSync(descriptor, written.size);
-  return createStore({ file, descriptor, index, written });
+  return createStore({ file, descriptor, places, index, written });
 }
 
 /** What a file of results holds. */
@@ -70,11 +73,12 @@ export function readBack(
 interface OpenStore {
   readonly file: string;
   readonly descriptor: number;
+  readonly places: Places;
   readonly index: RowIndex;
   readonly written: Written;
 }
 
-function createStore({ file, descriptor, index, written }: OpenStore): ResultStore {
+function createStore({ file, descriptor, places, index, written }: OpenStore): ResultStore {
   let { size, isSorted, lastPlace } = written;
   const close = () => closeSync(descriptor);
   return {
@@ -91,11 +95,30 @@ function createStore({ file, descriptor, index, written }: OpenStore): ResultSto
       lastPlace = place;
     },
     finish: () => {
+      const isUntouched = isFileOf(descriptor, file, size);
       close();
-      if (!isSorted) writeSorted(file, index, [file]);
+      if (!isUntouched) writeSorted(file, readAgain(file, places, index.count), [file]);
+      else if (!isSorted) writeSorted(file, index, [file]);
     },
     close,
   };
+}
+
+/** Whether an open file still stands at its path and has that size: another process may write the same sweep. */
+function isFileOf(descriptor: number, file: string, size: number): boolean {
+  const own = fstatSync(descriptor);
+  return own.size === size && statSync(file, { throwIfNoEntry: false })?.ino === own.ino;
+}
+
+/** Where the rows lie, whoever wrote them. */
+function readAgain(file: string, places: Places, count: number): RowIndex {
+  const index = createRowIndex(places.total);
+  readBack(file, { places, index, source: 0 });
+  if (index.count >= count) return index;
+  throw new HarnessError(
+    'BAD_RESULTS',
+    `Expected ${quoted(file, PATH_LENGTH)} to keep its ${count} rows, but ${count - index.count} were taken away during the sweep; the same command makes them again.`,
+  );
 }
 
 function checkSame(folder: string, header: SweepHeader): void {

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { createDraft } from '../../write-whole.ts';
 import type { RowIndex } from './row-index.ts';
 
 const CHUNK_BYTES = 1 << 20;
@@ -6,21 +7,19 @@ const LINE_BREAK = 10;
 
 /** Writes the rows of some files into one, in the order of their places, whole or not at all. */
 export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
-  const temporary = `${file}.tmp`;
+  const draft = createDraft(file);
   const inputs = sources.map((source) => openSync(source, 'r'));
   try {
-    const output = openSync(temporary, 'w');
+    const output = openSync(draft.path, 'w');
     try {
       copyRows(index, inputs, output);
     } finally {
       closeSync(output);
     }
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    draft.keep();
   } finally {
     for (const input of inputs) closeSync(input);
+    draft.drop();
   }
 }
 

@@ -1,0 +1,67 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SweepHeader } from '../../../../src/simulator/sweep/store/header.ts';
+import { openStore } from '../../../../src/simulator/sweep/store/result-store.ts';
+import { createFolder } from '../../../support/session-files.ts';
+
+const HEADER: SweepHeader = {
+  schemaVersion: 1,
+  sweep: 'one',
+  version: '0.0.0',
+  loop: 'open',
+  shard: { index: 1, count: 1 },
+  catalog: { source: 'shipped', hash: '' },
+  axes: [],
+  seeds: [1, 2, 3],
+  cells: [{ id: 'cell' } as SweepHeader['cells'][number]],
+  sessions: [{ name: 'session', hash: 'a' }],
+  unread: [],
+};
+const PLACES = [0, 1, 2];
+
+const rowOf = (place: number) => ({
+  place,
+  line: JSON.stringify({
+    session: 'session',
+    sessionHash: 'a',
+    cell: 'cell',
+    seed: place + 1,
+    metrics: { steps: 10 ** place },
+  }),
+});
+const SORTED = PLACES.map((place) => `${rowOf(place).line}\n`).join('');
+
+function open(folder = createFolder()) {
+  const file = join(folder, 'results.jsonl');
+  return { folder, file, store: openStore(folder, HEADER), text: () => readFileSync(file, 'utf8') };
+}
+
+describe('openStore', () => {
+  it('leaves every row once and in order where two processes fill one folder', () => {
+    const one = open();
+    const other = open(one.folder);
+    const stores = [one.store, other.store];
+    for (const [turn, place] of [2, 0, 1, 1, 0, 2].entries()) stores[turn % 2]!.add(rowOf(place));
+    one.store.finish();
+    expect(one.text()).toBe(SORTED);
+    other.store.finish();
+    expect(other.text()).toBe(SORTED);
+    expect(readdirSync(one.folder).toSorted()).toEqual(['results.jsonl', 'sweep.json']);
+  });
+
+  it('takes what somebody else wrote behind its last row for nothing of its own', () => {
+    const { file, store, text } = open();
+    for (const place of PLACES) store.add(rowOf(place));
+    appendFileSync(file, `${rowOf(1).line}\n{"torn`);
+    store.finish();
+    expect(text()).toBe(SORTED);
+  });
+
+  it('says that rows were taken away while it was open', () => {
+    const { file, store } = open();
+    for (const place of PLACES) store.add(rowOf(place));
+    writeFileSync(file, `${rowOf(1).line}\n`);
+    expect(() => store.finish()).toThrow('but 2 were taken away during the sweep');
+  });
+});
