@@ -22,17 +22,21 @@ export function watchKnobs(axes: readonly Axis[]): KnobWatch {
     const size = axes[axis]?.values.length ?? 1;
     return cell - (Math.floor(cell / stride) % size) * stride;
   };
+  const compare = (axis: number, digests: readonly string[]): void => {
+    const firsts = new Map<number, string>();
+    for (const [cell, digest] of digests.entries()) {
+      // The first value may be one that was not run.
+      if (digest === '') continue;
+      const base = baseOf(cell, axis);
+      const first = firsts.get(base);
+      if (first === undefined) firsts.set(base, digest);
+      wasCompared[axis] ||= first !== undefined;
+      isLive[axis] ||= first !== undefined && first !== digest;
+    }
+  };
   return {
     add: (digests) => {
-      for (const axis of axes.keys()) {
-        for (const [cell, digest] of digests.entries()) {
-          const base = baseOf(cell, axis);
-          const other = digests[base] ?? '';
-          if (base === cell || digest === '' || other === '') continue;
-          wasCompared[axis] = true;
-          if (digest !== other) isLive[axis] = true;
-        }
-      }
+      for (const axis of axes.keys()) compare(axis, digests);
     },
     effects: (keys) =>
       axes.map(({ values }, axis) => {

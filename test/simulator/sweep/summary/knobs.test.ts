@@ -32,6 +32,15 @@ describe('watchKnobs', () => {
       KEYS,
       ['unknown', 'unknown'],
     ],
+    [
+      'that changes runs where its first value was not run',
+      [
+        ['x', 'x', 'x', 'x', 'x', 'x'],
+        ['', 'x', 'y', '', 'x', 'y'],
+      ],
+      KEYS,
+      ['none', 'some'],
+    ],
     ['without any session', [], KEYS, ['unknown', 'unknown']],
   ])('tells a setting %s', (_, sessions, keys, effects) => {
     const watch = watchKnobs(axes);
