@@ -1,10 +1,10 @@
-import { readFileSync, truncateSync } from 'node:fs';
+import { cpSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { call, createChatSweeps, sweep } from '../support/chat-sweeps.ts';
 
-const { sessions, live: LIVE, newFolder } = createChatSweeps();
+const { sessions, dead: DEAD, live: LIVE, newFolder } = createChatSweeps();
 const rowsIn = (path: string) => readFileSync(join(path, 'results.jsonl'), 'utf8');
 
 async function refused(...folders: readonly string[]): Promise<string> {
@@ -40,6 +40,25 @@ describe('merge', () => {
         expect(readFileSync(join(out, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
       }
     }
+  });
+
+  it('writes over no other sweep', async () => {
+    const whole = newFolder();
+    await sweep([...DEAD, '--out', whole]);
+    const before = rowsIn(whole);
+    const { code, stdout, stderr } = await call(['merge', a, b, c, '--out', whole]);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toContain("Expected '--out' to be a new folder or one of the same sweep, got '");
+    expect(stderr).toContain('which has other cells.');
+    expect(rowsIn(whole)).toBe(before);
+  });
+
+  it('takes the place of one of its shards', async () => {
+    const [copy, whole] = [newFolder(), newFolder()];
+    cpSync(a, copy, { recursive: true });
+    await call(['merge', copy, b, c, '--out', whole]);
+    const { code } = await call(['merge', copy, b, c, '--out', copy]);
+    expect({ code, rows: rowsIn(copy) }).toEqual({ code: EXIT.done, rows: rowsIn(whole) });
   });
 
   it('finds what is missing, double, unfinished or of another sweep', async () => {

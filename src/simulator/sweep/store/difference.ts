@@ -1,4 +1,21 @@
-import type { SweepHeader } from './header.ts';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
+import { hasHeader, readHeader, type SweepHeader } from './header.ts';
+
+/** In what one sweep differs from another, in words; nothing where it does not. */
+type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
+
+const PATH_LENGTH = 200;
+
+/** Throws `HarnessError` where a folder holds a sweep that differs; nothing is wrong where it holds none. */
+export function checkFolder(folder: string, header: SweepHeader, describe: Describe): void {
+  const difference = hasHeader(folder) ? describe(readHeader(folder), header) : undefined;
+  if (difference === undefined) return;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--out' to be a new folder or one of the same sweep, got ${quoted(folder, PATH_LENGTH)}, which has ${difference}.`,
+  );
+}
 
 /** In what one sweep differs from another, in words; nothing where they are the same and hold the same part. */
 export function describeDifference(one: SweepHeader, other: SweepHeader): string | undefined {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { quoted } from '../../names.ts';
-import { describeOtherSweep } from './difference.ts';
+import { checkFolder, describeOtherSweep } from './difference.ts';
 import { readHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
 import { createPlaces, type Places } from './places.ts';
 import { readBack } from './result-store.ts';
@@ -20,7 +20,10 @@ interface Part {
   readonly header: SweepHeader;
 }
 
-/** Puts the shards of a sweep together, as one machine would have written it. Throws `HarnessError` at a folder that is none. */
+/**
+ * Puts the shards of a sweep together, as one machine would have written it. Throws `HarnessError` at a folder that is
+ * none, and where another sweep would be written over.
+ */
 export function mergeShards(folders: readonly string[], out: string): Merged {
   const parts = folders.map((folder) => ({ folder, header: readHeader(folder) }));
   const [first] = parts;
@@ -28,6 +31,7 @@ export function mergeShards(folders: readonly string[], out: string): Merged {
   if (first === undefined || reason !== undefined)
     return { state: 'refused', reason: reason ?? '' };
   const header = { ...first.header, shard: WHOLE };
+  checkFolder(out, header, describeOtherSweep);
   const places = createPlaces(header);
   const index = createRowIndex(places.total);
   const files = parts.map(({ folder }) => join(folder, RESULTS_FILE));

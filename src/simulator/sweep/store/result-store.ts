@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { FinishedRun } from '../run/task.ts';
-import { describeDifference } from './difference.ts';
-import { hasHeader, readHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
+import { checkFolder, describeDifference } from './difference.ts';
+import { hasHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
 import { readLines } from './lines.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
@@ -28,8 +28,8 @@ const PATH_LENGTH = 200;
 
 /** The store of a sweep, with what an earlier call left in it. Throws `HarnessError` where another sweep lies there. */
 export function openStore(folder: string, header: SweepHeader): ResultStore {
-  if (hasHeader(folder)) checkSame(folder, header);
-  else writeHeader(folder, header);
+  checkFolder(folder, header, describeDifference);
+  if (!hasHeader(folder)) writeHeader(folder, header);
   const file = join(folder, RESULTS_FILE);
   const places = createPlaces(header);
   const index = createRowIndex(places.total);
@@ -118,14 +118,5 @@ function readAgain(file: string, places: Places, count: number): RowIndex {
   throw new HarnessError(
     'BAD_RESULTS',
     `Expected ${quoted(file, PATH_LENGTH)} to keep its ${count} rows, but ${count - index.count} were taken away during the sweep; the same command makes them again.`,
-  );
-}
-
-function checkSame(folder: string, header: SweepHeader): void {
-  const difference = describeDifference(readHeader(folder), header);
-  if (difference === undefined) return;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--out' to be a new folder or one of the same sweep, got ${quoted(folder, PATH_LENGTH)}, which has ${difference}.`,
   );
 }
