@@ -15,22 +15,23 @@ export interface GridModels {
   readonly firstSeed: number;
 }
 
-/** The real models among summarizers; absent where there is none. Throws where two names mean the same one. */
+/** The real models among summarizers; absent where there is none. Throws where two names mean the same summarizer. */
 export function findGridModels(
   names: readonly string[],
   firstSeed: number,
   { house, settings }: Pick<OpenHouse, 'house' | 'settings'>,
 ): GridModels | undefined {
-  const askedFor = new Map<string, string>();
-  for (const name of new Set(names.filter(makesWait))) {
+  const nameOf = new Map<string, string>();
+  for (const name of new Set(names)) {
     const own = house.identify(name).name;
-    const twin = askedFor.get(own);
+    const twin = nameOf.get(own);
     if (twin !== undefined) {
       const got = `${quoted(twin)} and ${quoted(name)}`;
       throw new HarnessError('BAD_OPTION', `Expected each summarizer once, got ${got}.`);
     }
-    askedFor.set(own, name);
+    nameOf.set(own, name);
   }
+  const askedFor = new Map([...nameOf].filter(([, name]) => makesWait(name)));
   return askedFor.size === 0 ? undefined : { settings, house, askedFor, firstSeed };
 }
 

@@ -151,6 +151,11 @@ describe('sweep', () => {
       'got both',
     ],
     ['a policy both ways', ['--vary', 'policy=none', '--policy', 'none,document-001'], 'got both'],
+    [
+      'one summarizer by two names',
+      ['--summarizer', 'cassette:x=lead,lead'],
+      "Expected each summarizer once, got 'cassette:x=lead' and 'lead'",
+    ],
     ['no trial', ['--trials', '0'], "'--trials' to be from 1"],
     ['no job', ['--jobs', '0'], "'--jobs' to be from 1"],
     ['a shard too many', ['--shard', '4/3'], "'--shard' to be like 1/4"],
