@@ -29,6 +29,10 @@ const WORDS: Readonly<Record<Advice['state'], string>> = {
   'nothing feasible': 'No cell keeps the constraints.',
 };
 
+/** The same where a constraint decides. */
+const REPAIR = "Change the settings: the knee keeps the constraints, today's do not.";
+const NEITHER = "Neither the knee nor today's settings keep the constraints.";
+
 /** Settings in one line; today's and others alike. */
 export function describeSettings(settings: NamedSettings): string {
   const pairs = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
@@ -131,13 +135,12 @@ export function describeOutcome(outcome: ObjectiveOutcome): string {
 
 /** What to do in the end, with what to write where something is to be changed. */
 export function adviceLines({ advice, policy }: TuneReport): readonly string[] {
-  const { state, broken, settings } = advice;
-  const held = broken.map((obstacle) => `The knee breaks on these sessions: ${obstacle}.`);
-  if (state !== 'change' && state !== 'trade-off') return [WORDS[state], ...held];
+  const { state, settings } = advice;
+  const said = [verdictOf(advice), ...brokenLines(advice)];
+  if (state !== 'change' && state !== 'trade-off') return said;
   const { file, set } = toConfigChange(policy, settings);
   return [
-    WORDS[state],
-    ...held,
+    ...said,
     ...(file ? ['', 'opencode.json:', JSON.stringify(file, null, INDENT)] : []),
     ...(set.length === 0
       ? []
@@ -146,6 +149,19 @@ export function adviceLines({ advice, policy }: TuneReport): readonly string[] {
           'Without a key in a configuration; in this program:',
           set.map((pair) => `--set ${pair}`).join(' '),
         ]),
+  ];
+}
+
+function verdictOf({ state, broken, brokenByToday }: Advice): string {
+  if (brokenByToday.length === 0) return WORDS[state];
+  if (state === 'change') return REPAIR;
+  return broken.length > 0 ? NEITHER : WORDS[state];
+}
+
+function brokenLines({ broken, brokenByToday }: Advice): readonly string[] {
+  return [
+    ...broken.map((obstacle) => `The knee breaks a constraint: ${obstacle}.`),
+    ...brokenByToday.map((obstacle) => `Today's settings break a constraint: ${obstacle}.`),
   ];
 }
 

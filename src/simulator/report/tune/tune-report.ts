@@ -130,14 +130,17 @@ export interface Advice {
   readonly isHeldOut: boolean;
   /** The knee against today's settings. */
   readonly outcomes: readonly ObjectiveOutcome[];
-  /** What the knee breaks on the sessions held out. */
+  /** What the knee breaks over all sessions, those held out too. */
   readonly broken: readonly string[];
+  /** What today's settings break over all sessions. */
+  readonly brokenByToday: readonly string[];
   readonly settings: NamedSettings;
 }
 
 /** An objective under the knee against today's settings. */
 export interface ObjectiveOutcome {
   readonly objective: Objective;
+  /** Those that went well under both. */
   readonly sessions: number;
   readonly today: number;
   readonly tuned: number;

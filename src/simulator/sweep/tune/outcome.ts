@@ -3,9 +3,9 @@ import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.t
 import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
 import { judge, SAME_AMOUNT, SAME_COST } from '../../metrics/statistics/verdict.ts';
 import type { Advice, Objective, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
-import type { TableCell } from './tune-table.ts';
+import { isSound, type Observation, type TableCell } from './tune-table.ts';
 
-/** One cell against today's, on some sessions; of objectives without any pair there is no outcome. */
+/** One cell against today's, on those sessions that went well under both; of objectives without any there is no outcome. */
 export function compareCells(
   tuned: TableCell,
   today: TableCell,
@@ -21,8 +21,8 @@ export function compareCells(
 ): readonly ObjectiveOutcome[] {
   return objectives.flatMap((objective) => {
     const pairs = sessions.flatMap((session): readonly Pair[] => {
-      const a = today.observations.get(session)?.values[objective.metric] ?? null;
-      const b = tuned.observations.get(session)?.values[objective.metric] ?? null;
+      const a = amountOf(objective, today.observations.get(session));
+      const b = amountOf(objective, tuned.observations.get(session));
       return a === null || b === null ? [] : [{ a, b }];
     });
     return outcomeOf(objective, pairs, seed);
@@ -44,6 +44,11 @@ function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
 
 function isWorse({ objective, verdict }: ObjectiveOutcome): boolean {
   return verdict === (objective.better === 'lower' ? 'higher' : 'lower');
+}
+
+/** What was refused or ended early came to less than the whole session would have. */
+function amountOf({ metric }: Objective, run: Observation | undefined): number | null {
+  return run !== undefined && isSound(run) ? (run.values[metric] ?? null) : null;
 }
 
 function outcomeOf(

@@ -1,5 +1,4 @@
 import type {
-  Advice,
   NamedSettings,
   Objective,
   TunedCells,
@@ -8,21 +7,15 @@ import type {
 import type { SettingName } from '../../scenario/settings.ts';
 import { findSensitivity } from './find-sensitivity.ts';
 import { type Constraint, describeConstraint } from './constraint.ts';
+import { describeAdvice } from './describe-advice.ts';
 import { describeFront, describeKnee, type Landscape, settingsOf } from './describe-front.ts';
 import { describeVolume } from './describe-volume.ts';
 import { describeToday } from './describe-today.ts';
 import { findObstacle } from './feasibility.ts';
 import type { Point } from './front.ts';
 import { meanPoints, resampleFront, toMatrix } from './resample.ts';
-import { advise, compareCells } from './outcome.ts';
 import { type SizedSession, splitSessions } from './split-sessions.ts';
-import {
-  type Observation,
-  type TableCell,
-  toTable,
-  type TuneCell,
-  type TuneTable,
-} from './tune-table.ts';
+import { type Observation, toTable, type TuneCell, type TuneTable } from './tune-table.ts';
 
 /** What is tuned, and how. */
 export interface TuneOptions {
@@ -103,7 +96,7 @@ function tuneTable(
     ...(knee !== undefined && { knee: knee.described }),
     ...(volume !== undefined && { volume }),
     sensitivity: findSensitivity(landscape, { distinct: table.cells, all: options.cells }),
-    advice: toAdvice(knee?.cell, { table, split, options }),
+    advice: describeAdvice(knee?.cell, { table, split, options }),
   };
 }
 
@@ -153,30 +146,5 @@ function countCells(
       const reason = obstacles.get(cell.id);
       return reason === undefined ? [] : [{ settings: settingsOf(cell, options), reason }];
     }),
-  };
-}
-
-interface AdviceSources {
-  readonly table: TuneTable;
-  readonly split: { readonly tuning: readonly string[]; readonly heldOut: readonly string[] };
-  readonly options: TuneOptions;
-}
-
-/** What the knee brings against today's settings, on sessions that it was not chosen on where there are any. */
-function toAdvice(knee: TableCell | undefined, { table, split, options }: AdviceSources): Advice {
-  const isHeldOut = split.heldOut.length > 0;
-  const sessions = isHeldOut ? split.heldOut : split.tuning;
-  const today = table.cells.find(({ isToday }) => isToday);
-  if (knee === undefined || today === undefined) {
-    return { state: 'nothing feasible', isHeldOut, outcomes: [], broken: [], settings: {} };
-  }
-  const outcomes = compareCells(knee, today, { sessions, ...options });
-  const obstacle = findObstacle(knee, sessions, options.constraints);
-  return {
-    state: knee.isToday ? 'keep' : advise(outcomes),
-    isHeldOut,
-    outcomes,
-    broken: obstacle === undefined ? [] : [obstacle],
-    settings: settingsOf(knee, options),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConstraint } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
 import { tune, type TuneOptions } from '../../../../src/simulator/sweep/tune/tune.ts';
 import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 
@@ -60,6 +61,9 @@ function tuneWorld(costOf: CostOf, overrides: Partial<TuneOptions> = {}) {
 const values = (costUsd: number, compactions = 0, refusals = 0) => ({
   values: { costUsd, compactions, refusals },
 });
+
+const sized = Array.from({ length: SESSIONS }, (_, size) => ({ session: `s${size}`, size }));
+const [heldOut] = splitSessions(sized, { share: options.heldOutShare, seed: options.seed }).heldOut;
 
 const scatter = (session: number, reserved: number) =>
   1 + 0.5 * Math.sin(7.3 * session + 3.1 * reserved);
@@ -203,11 +207,57 @@ describe('tune', () => {
     ).toEqual({ state: 'inconclusive', reason: 'costUsd is unknown' });
   });
 
-  it('says what the knee breaks on the sessions held out', () => {
+  it('keeps today where the knee breaks a constraint on a session held out, and leaves that run out', () => {
     const tuned = tuneWorld((session, reserved) =>
-      values(reserved, 0, reserved === 10 && session % 10 === 9 ? 1 : 0),
+      reserved === 10 && `s${session}` === heldOut
+        ? { ...values(0.0001), state: 'refused' }
+        : values((1 + session) * reserved),
     );
-    const split = tuned.cells.infeasible.length > 0;
-    expect(split || tuned.advice.broken.length > 0).toBe(true);
+    expect(tuned.advice).toMatchObject({
+      state: 'keep',
+      broken: ['refused in 1 of 20 sessions'],
+      brokenByToday: [],
+      settings: { reserved: 10 },
+    });
+    expect(tuned.advice.outcomes[0]).toMatchObject({ sessions: 5 });
+    expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
+  });
+
+  it('changes what breaks a constraint today, however cheap, for what breaks none', () => {
+    const tuned = tuneWorld((session, reserved) =>
+      reserved === 20 && session % 3 === 0
+        ? { ...values(0.0001), state: 'refused' }
+        : values((1 + session) * Math.max(reserved, 20)),
+    );
+    expect(tuned.advice).toMatchObject({
+      state: 'change',
+      broken: [],
+      brokenByToday: ['refused in 7 of 20 sessions'],
+    });
+    expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(1, 4);
+  });
+
+  it('advises nothing where neither the knee nor today keeps the constraints', () => {
+    const tuned = tuneWorld((session, reserved) => {
+      const isHeldOut = `s${session}` === heldOut;
+      const isRefused = reserved === 20 ? session % 3 === 0 && !isHeldOut : isHeldOut;
+      return { ...values(reserved), ...(isRefused && { state: 'refused' as const }) };
+    });
+    expect(tuned.advice).toMatchObject({
+      state: 'nothing feasible',
+      broken: ['refused in 1 of 20 sessions'],
+      brokenByToday: ['refused in 6 of 20 sessions'],
+    });
+  });
+
+  it('holds the range of a metric against all sessions in the end, held out or not', () => {
+    const tuned = tuneWorld((_, reserved) => values(reserved, 1), {
+      constraints: [parseConstraint('compactions=..15')],
+    });
+    expect(tuned.cells.infeasible).toEqual([]);
+    expect(tuned.advice).toMatchObject({
+      state: 'nothing feasible',
+      broken: ['outside compactions=..15'],
+    });
   });
 });

@@ -1,0 +1,31 @@
+import { findObjective } from '../../src/simulator/sweep/tune/objective.ts';
+import type { TuneReport } from '../../src/simulator/report/tune/tune-report.ts';
+
+/** What tuning one setting found where there is nothing to change. */
+export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneReport {
+  return {
+    policy: 'opencode-1.2.16',
+    model: 'lab/model',
+    summarizer: 'extractive',
+    seed: 1,
+    loop: 'open',
+    objectives: [findObjective('cost'), findObjective('tokensSaved')],
+    constraints: [],
+    sessions: { tuning: 6, heldOut: 3, leftOut: [] },
+    cells: { all: 3, distinct: 3, infeasible: [] },
+    resamples: 1_000,
+    today: { settings: { reserved: 20 }, state: 'on the front', values: [1, 2], distance: 0 },
+    front: [],
+    sensitivity: [],
+    advice: {
+      state: 'keep',
+      isHeldOut: true,
+      outcomes: [],
+      broken: [],
+      brokenByToday: [],
+      settings: { reserved: 20 },
+    },
+    unread: [],
+    ...overrides,
+  };
+}
