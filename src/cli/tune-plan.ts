@@ -84,7 +84,8 @@ export function planTuning(
     control: control.id,
     cells: eachOnce([today, control, ...grid.map(({ cell }) => cell)]),
     tuned: [
-      { id: today.id, settings: {} },
+      // Where today is a point of the grid, it is one like the others.
+      { id: today.id, settings: grid.find(({ cell }) => cell.id === today.id)?.settings ?? {} },
       ...grid
         .filter(({ cell }) => cell.id !== today.id)
         .map(({ cell, settings: own }) => ({ id: cell.id, settings: own })),

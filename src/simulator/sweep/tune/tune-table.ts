@@ -5,7 +5,7 @@ import { groupBy } from '../../session/statistics/group-by.ts';
 /** One point of the grid. */
 export interface TuneCell {
   readonly id: string;
-  /** Of the settings that vary, what this cell has; nothing for today's. */
+  /** Of the settings that vary, what this cell has; nothing for today's where they are no point of the grid. */
   readonly settings: SettingValues;
 }
 

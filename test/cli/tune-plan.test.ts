@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { planTuning, type TunePlanOptions } from '../../src/cli/tune-plan.ts';
+
+const options: TunePlanOptions = {
+  objective: ['cost'],
+  vary: ['reserved=1000,15000'],
+  within: [],
+  holdOut: '0.3',
+  policy: 'opencode-1.1.57',
+  model: 'anthropic/claude-sonnet-4-5',
+  summarizer: 'extractive',
+  seed: '1',
+  set: [],
+};
+
+const plan = (overrides: Partial<TunePlanOptions>) => planTuning({ ...options, ...overrides }, {});
+const settingsOf = ({ tuned }: ReturnType<typeof plan>) => tuned.map(({ settings }) => settings);
+
+describe('planTuning', () => {
+  it('has today beside the grid, or where it is set to one of its points, in its place', () => {
+    expect(settingsOf(plan({}))).toEqual([{}, { reserved: 1_000 }, { reserved: 15_000 }]);
+    expect(settingsOf(plan({ set: ['reserved=15000'] }))).toEqual([
+      { reserved: 15_000 },
+      { reserved: 1_000 },
+    ]);
+  });
+});
