@@ -66,6 +66,7 @@ export function planTuning(
     narrow(axis, constraints),
   );
   const varied = axes.map(({ key }) => key);
+  checkBounded(varied, constraints);
   const grid = expandAxes(axes).map((point) => {
     const cell = resolveCell(toChoice(base, axes, point), sources);
     return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
@@ -137,6 +138,16 @@ function narrow(axis: SettingAxis, constraints: readonly Constraint[]): SettingA
   throw new HarnessError(
     'BAD_OPTION',
     `Expected '--within' to leave a value of '${axis.key}', got none of ${axis.values.join(', ')}.`,
+  );
+}
+
+/** What does not vary has one value, which no range can choose. */
+function checkBounded(varied: readonly string[], constraints: readonly Constraint[]): void {
+  const other = constraints.find(({ of, name }) => of === 'setting' && !varied.includes(name));
+  if (other === undefined) return;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--within' to bound a metric or a setting that varies (${varied.join(', ')}), got ${quoted(other.name)}.`,
   );
 }
 

@@ -24,4 +24,10 @@ describe('planTuning', () => {
       { reserved: 1_000 },
     ]);
   });
+
+  it('bounds no setting that does not vary', () => {
+    expect(() => plan({ within: ['protect=..20000'] })).toThrow(
+      "Expected '--within' to bound a metric or a setting that varies (reserved), got 'protect'.",
+    );
+  });
 });

@@ -2,6 +2,7 @@ import { HarnessError } from '../../errors.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
+import type { NamedSettings } from '../../report/tune/tune-report.ts';
 import { type Setting, type SettingValue } from '../../scenario/setting.ts';
 import { settings } from '../../scenario/settings.ts';
 
@@ -33,6 +34,19 @@ export function isWithin(
   { min, max }: Constraint,
 ): boolean {
   return typeof value === 'number' && min <= value && value <= max;
+}
+
+/** The first range that settings lie outside of; one that is not named lies in any. */
+export function findOutside(
+  values: NamedSettings,
+  constraints: readonly Constraint[],
+): Constraint | undefined {
+  return constraints.find(
+    (constraint) =>
+      constraint.of === 'setting' &&
+      Object.hasOwn(values, constraint.name) &&
+      !isWithin(values[constraint.name], constraint),
+  );
 }
 
 /** The range as it is given. */

@@ -11,6 +11,7 @@ export function findObstacle(
   sessions: readonly string[],
   constraints: readonly Constraint[],
 ): string | undefined {
+  if (cell.outside !== undefined) return `outside ${describeConstraint(cell.outside)}`;
   const runs = sessions.flatMap((session) => cell.observations.get(session) ?? []);
   const unsound = runs.filter((run) => !isSound(run));
   const [first] = unsound;

@@ -1,6 +1,7 @@
 import type { RunState } from '../../events.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
+import type { Constraint } from './constraint.ts';
 
 /** One point of the grid. */
 export interface TuneCell {
@@ -31,6 +32,8 @@ export interface TuneTable {
 /** A cell with those in which the same happens. */
 export interface TableCell extends TuneCell {
   readonly isToday: boolean;
+  /** The range that its settings lie outside of, which only today's may. */
+  readonly outside?: Constraint | undefined;
   /** Ids of all cells that this one stands for. */
   readonly same: readonly string[];
   readonly observations: ReadonlyMap<string, Observation>;
@@ -39,11 +42,17 @@ export interface TableCell extends TuneCell {
 /** Metric by which a refused request is known. */
 export const REFUSALS = 'refusals';
 
+/** Today's cell, and what its settings break. */
+interface TodaysCell {
+  readonly today: string;
+  readonly outside?: Constraint | undefined;
+}
+
 /** Groups observations by cell. Sessions that no cell can do, or whose objectives are unknown, are left out. */
 export function toTable(
   cells: readonly TuneCell[],
   observations: readonly Observation[],
-  { today, objectives }: { readonly today: string; readonly objectives: readonly string[] },
+  { objectives, ...todays }: TodaysCell & { readonly objectives: readonly string[] },
 ): TuneTable {
   const byCell = new Map(cells.map(({ id }) => [id, new Map<string, Observation>()]));
   for (const observation of observations) {
@@ -61,8 +70,9 @@ export function toTable(
   const absent = new Set(leftOut.map(({ session }) => session));
   const sessions = names.filter((session) => !absent.has(session));
   // Today's settings come first, so that of equal cells they stand for all.
-  const ordered = cells.toSorted((a, b) => Number(b.id === today) - Number(a.id === today));
-  return { cells: mergeSame(ordered, byCell, { today, sessions }), sessions, leftOut };
+  const isToday = ({ id }: TuneCell) => Number(id === todays.today);
+  const ordered = cells.toSorted((a, b) => isToday(b) - isToday(a));
+  return { cells: mergeSame(ordered, byCell, { ...todays, sessions }), sessions, leftOut };
 }
 
 /** Whether a run went to its end and nothing of it was refused. */
@@ -88,12 +98,14 @@ function isUnknown(value: number | null | undefined): boolean {
   return value === null || value === undefined;
 }
 
+/** What may not be chosen stands for no other. */
 function mergeSame(
   cells: readonly TuneCell[],
   byCell: ReadonlyMap<string, ReadonlyMap<string, Observation>>,
-  { today, sessions }: { readonly today: string; readonly sessions: readonly string[] },
+  { today, outside, sessions }: TodaysCell & { readonly sessions: readonly string[] },
 ): readonly TableCell[] {
   const groups = groupBy(cells, ({ id }) => {
+    if (id === today && outside !== undefined) return id;
     const own = byCell.get(id);
     return sessions.map((session) => own?.get(session)?.digest ?? '').join(' ');
   });
@@ -102,6 +114,7 @@ function mergeSame(
     if (first === undefined) return [];
     const same = group.map(({ id }) => id);
     const observations = byCell.get(first.id) ?? new Map<string, Observation>();
-    return [{ ...first, isToday: same.includes(today), same, observations }];
+    const isToday = same.includes(today);
+    return [{ ...first, isToday, ...(isToday && { outside }), same, observations }];
   });
 }

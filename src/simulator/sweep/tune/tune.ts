@@ -6,7 +6,7 @@ import type {
 } from '../../report/tune/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { findSensitivity } from './find-sensitivity.ts';
-import { type Constraint, describeConstraint } from './constraint.ts';
+import { type Constraint, describeConstraint, findOutside } from './constraint.ts';
 import { describeAdvice } from './describe-advice.ts';
 import { describeFront, describeKnee, type Landscape, settingsOf } from './describe-front.ts';
 import { describeVolume } from './describe-volume.ts';
@@ -48,6 +48,7 @@ export type TuneOutcome =
 export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
   const table = toTable(options.cells, observations, {
     today: options.today.id,
+    outside: findOutside(options.today.settings, options.constraints),
     objectives: options.objectives.map(({ metric }) => metric),
   });
   if (table.sessions.length > 0)

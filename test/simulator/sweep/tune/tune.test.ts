@@ -250,6 +250,23 @@ describe('tune', () => {
     });
   });
 
+  it("does not keep today's settings where they lie outside a range, though they come to the same", () => {
+    const tuned = tuneWorld(() => values(1), {
+      cells: cells.filter(({ settings }) => !('reserved' in settings) || settings.reserved === 10),
+      constraints: [parseConstraint('reserved=..10')],
+    });
+    expect(tuned).toMatchObject({
+      today: { state: 'infeasible', settings: { reserved: 20 } },
+      knee: { settings: { reserved: 10 } },
+      advice: { state: 'change', brokenByToday: ['outside reserved=..10'] },
+    });
+    const unknown = tuneWorld(() => values(1), {
+      today: { id: 'today', settings: {} },
+      constraints: [parseConstraint('reserved=..10')],
+    });
+    expect(unknown.today.state).toBe('on the front');
+  });
+
   it('holds the range of a metric against all sessions in the end, held out or not', () => {
     const tuned = tuneWorld((_, reserved) => values(reserved, 1), {
       constraints: [parseConstraint('compactions=..15')],
