@@ -84,9 +84,11 @@ export function describeTodayStatus({ today, objectives }: TuneReport): string {
   if (today.state !== 'dominated') {
     return today.state === 'infeasible' ? `${name} not feasible.` : `${name} on the front.`;
   }
-  const savings = (today.savings ?? []).map(
-    (share, axis) => `${objectives[axis]?.label ?? ''} ${signedPercent(-share)}`,
-  );
+  const savings = (today.savings ?? []).map((share, axis) => {
+    const { label = '', better = 'lower' } = objectives[axis] ?? {};
+    if (share === null) return `${label} ${UNKNOWN}`;
+    return `${label} ${signedPercent(better === 'lower' ? -share : share)}`;
+  });
   const distance = today.distance?.toFixed(DISTANCE_DECIMALS) ?? UNKNOWN;
   return `${name} dominated by ${describeSettings(today.dominatedBy ?? {})}: ${savings.join(', ')}; distance to the front ${distance}.`;
 }
@@ -167,7 +169,7 @@ function brokenLines({ broken, brokenByToday }: Advice): readonly string[] {
 
 function describeElasticity({ isDead, elasticity }: Sensitivity, label: string): string {
   if (isDead) return 'a dead knob, no value of it changes anything';
-  if (elasticity === null) return 'no elasticity: fewer than two numbers';
+  if (elasticity === null) return 'no elasticity: fewer than two numbers above 0';
   const { value, interval } = elasticity;
   const ends =
     interval === null
@@ -186,6 +188,6 @@ function percent(share: number): string {
 }
 
 function signedPercent(share: number): string {
-  const text = `${(100 * share).toFixed(1)} %`;
+  const text = `${(100 * share).toFixed(1)} %`.replace(/^-(?=0\.0 )/, '');
   return share > 0 ? `+${text}` : text;
 }

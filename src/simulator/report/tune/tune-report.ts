@@ -71,8 +71,8 @@ export interface TodayStatus {
   readonly values: readonly (number | null)[];
   /** A cell that is nowhere worse and somewhere better; absent unless dominated. */
   readonly dominatedBy?: NamedSettings;
-  /** What that cell saves of each objective, as a share of today's. */
-  readonly savings?: readonly number[];
+  /** How much better that cell is on each objective, as a share of today's; `null` where there is nothing today. */
+  readonly savings?: readonly (number | null)[];
   /** Distance to the front on axes that run from the best to the worst; 0 on the front. */
   readonly distance: number | null;
 }

@@ -85,7 +85,7 @@ export function settingsOf(
 
 /** Points as amounts again, where more of an objective is better. */
 export function toAmounts(point: Point, objectives: readonly Objective[]): readonly number[] {
-  return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? -value : value));
+  return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? 0 - value : value));
 }
 
 /** Metrics that every front shows, whatever is asked for. */

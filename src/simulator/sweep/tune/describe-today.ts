@@ -45,9 +45,11 @@ function findDominating(point: Point, { points }: Landscape): number | undefined
   return findKnee(dominating, points);
 }
 
-/** Shares of what there is today; of nothing, nothing can be saved. */
-function savingsOf(today: Point, better: Point): readonly number[] {
-  return today.map((value, axis) =>
-    value === 0 ? 0 : (value - (better[axis] ?? value)) / Math.abs(value),
-  );
+/** Shares of what there is today; of nothing there is none. */
+function savingsOf(today: Point, better: Point): readonly (number | null)[] {
+  return today.map((value, axis) => {
+    const saved = value - (better[axis] ?? value);
+    if (saved === 0) return 0;
+    return value === 0 ? null : saved / Math.abs(value);
+  });
 }

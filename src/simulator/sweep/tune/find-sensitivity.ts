@@ -1,6 +1,6 @@
 import type { Sensitivity } from '../../report/tune/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
-import type { Landscape } from './describe-front.ts';
+import { type Landscape, toAmounts } from './describe-front.ts';
 import { elasticityOf, groupByOthers, type SensedCell } from './sensitivity.ts';
 import type { TableCell, TuneCell } from './tune-table.ts';
 
@@ -23,13 +23,16 @@ export function findSensitivity(landscape: Landscape, grid: Grid): readonly Sens
 /** A cell that keeps the constraints, by the one that stands for it. */
 function senseCell(
   { id, settings }: TuneCell,
-  { cells, points, resampled }: Landscape,
+  { cells, points, resampled, objectives }: Landscape,
 ): readonly SensedCell[] {
   const index = cells.findIndex(({ same }) => same.includes(id));
-  const [value] = points[index] ?? [];
+  const [value] = toAmounts(points[index] ?? [], objectives);
   if (value === undefined) return [];
-  const own = resampled.firstObjective.map((values) => Math.abs(values[index] ?? Number.NaN));
-  return [{ settings, value: Math.abs(value), resampled: own }];
+  const own = resampled.firstObjective.map((values) => {
+    const [amount = Number.NaN] = toAmounts([values[index] ?? Number.NaN], objectives);
+    return amount;
+  });
+  return [{ settings, value, resampled: own }];
 }
 
 /** With all other settings held, every value of it leads to the same events. */

@@ -17,7 +17,10 @@ export function dominates(point: Point, other: Point): boolean {
 
 /** Whether a point is nowhere worse than another by more than the share that counts as none. */
 export function almostDominates(point: Point, other: Point, epsilon: number = EPSILON): boolean {
-  return point.every((value, axis) => value <= (other[axis] ?? Infinity) * (1 + epsilon));
+  return point.every((value, axis) => {
+    const against = other[axis] ?? Infinity;
+    return value <= against + epsilon * Math.abs(against);
+  });
 }
 
 /** Indices of the points that no other dominates. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { adviceLines } from '../../../../src/simulator/report/tune/lines.ts';
+import {
+  adviceLines,
+  describeSensitivity,
+  describeTodayStatus,
+} from '../../../../src/simulator/report/tune/lines.ts';
 import type { Advice } from '../../../../src/simulator/report/tune/tune-report.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 
@@ -37,5 +41,32 @@ describe('adviceLines', () => {
   ])('%s', (_, advice, expected) => {
     const report = sampleTuneReport();
     expect(adviceLines({ ...report, advice: { ...report.advice, ...advice } })).toEqual(expected);
+  });
+});
+
+describe('describeTodayStatus', () => {
+  it('tells what a better cell has less, or more where more is better', () => {
+    const { today, ...report } = sampleTuneReport();
+    const dominated = {
+      ...today,
+      state: 'dominated' as const,
+      dominatedBy: { reserved: 10 },
+      distance: 0.25,
+    };
+    expect(describeTodayStatus({ ...report, today: { ...dominated, savings: [0.1, 0.5] } })).toBe(
+      'Today (reserved=20) is dominated by reserved=10: Cost -10.0 %, Tokens saved +50.0 %; distance to the front 0.250.',
+    );
+    expect(
+      describeTodayStatus({ ...report, today: { ...dominated, savings: [0, null] } }),
+    ).toContain('Cost 0.0 %, Tokens saved –; distance');
+  });
+});
+
+describe('describeSensitivity', () => {
+  it('says why there is no elasticity', () => {
+    const sensitivity = [{ setting: 'protect', isDead: false, elasticity: null }];
+    expect(describeSensitivity(sampleTuneReport({ sensitivity }))).toEqual([
+      'protect: no elasticity: fewer than two numbers above 0',
+    ]);
   });
 });

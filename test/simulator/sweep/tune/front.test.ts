@@ -51,6 +51,15 @@ describe('thinFront', () => {
     expect(thinFront([1, 0, 2], all)).toEqual([1, 2]);
   });
 
+  it('takes shares of what is below zero too, as amounts are of which more is better', () => {
+    const all: Point[] = [
+      [-100, 10],
+      [-99.5, 9.95],
+      [-50, 5],
+    ];
+    expect(thinFront([0, 1, 2], all)).toEqual([0, 2]);
+  });
+
   it('keeps the one that has none of something apart from the one that has a little', () => {
     expect(
       thinFront(

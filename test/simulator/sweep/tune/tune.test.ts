@@ -74,6 +74,10 @@ const cheap = (session: number, reserved: number): Partial<Observation> => {
   return values(1);
 };
 
+const saved = (session: number, reserved: number) => ({
+  values: { tokensSaved: reserved === 20 ? 0 : (reserved - 20) * (1 + session) },
+});
+
 describe('tune', () => {
   it('finds what is cheaper in every session, and says to change', () => {
     const tuned = tuneWorld((session, reserved) => values((1 + session) * reserved));
@@ -129,6 +133,20 @@ describe('tune', () => {
       expect.closeTo(-1, 9),
       expect.closeTo(3, 9),
     ]);
+  });
+
+  it('takes an amount of which more is better as it is: its sign, its savings and its elasticity', () => {
+    const objectives = [findObjective('tokensSaved')];
+    const tuned = tuneWorld(saved, { objectives, heldOutShare: 0 });
+    expect(tuned.today).toMatchObject({ state: 'dominated', values: [0], savings: [null] });
+    expect(tuned.front).toMatchObject([{ settings: { reserved: 40 }, values: [210] }]);
+    expect(tuned.sensitivity[0]!.elasticity).toBeNull();
+    const doubled = tuneWorld(
+      (session, reserved) => ({ values: { tokensSaved: reserved * (1 + session) } }),
+      { objectives },
+    );
+    expect(doubled.today.savings).toEqual([1]);
+    expect(doubled.sensitivity[0]!.elasticity!.value).toBeCloseTo(1, 9);
   });
 
   it('finds no difference within noise where costs only scatter', () => {
