@@ -41,6 +41,7 @@ const pages: Page[] = [];
 
 const file = pathToFileURL(writeFile(folder, 'report.html', renderReport())).href;
 const compared = pathToFileURL(writeFile(folder, 'compared.html', renderCompared())).href;
+const uneven = pathToFileURL(writeFile(folder, 'uneven.html', renderUneven())).href;
 
 function renderReport(): string {
   const runs = SESSIONS.flatMap((session, index) =>
@@ -134,6 +135,21 @@ function renderCompared(): string {
       },
     ],
   });
+}
+
+/** A policy that completed less than the others, and so cost less. */
+function renderUneven(): string {
+  const runs = SESSIONS.flatMap((session, index) =>
+    [...POLICIES, 'document-002'].map((policy, at) =>
+      sampleRun({
+        session,
+        policy,
+        state: at === 2 && index === 0 ? 'refused' : 'completed',
+        metrics: { ...sampleMetrics, costUsd: 4 - at, regretUsd: 0 },
+      }),
+    ),
+  );
+  return renderPage(toPageOfRuns(sampleReport({ runs }), {}));
 }
 
 function viewOf({ session, policy }: RunRecord) {
@@ -320,6 +336,23 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
     expect(await page.locator('figcaption').textContent()).toContain('to the left and further up');
     await page.getByLabel('Up').selectOption('misses');
     expect(await front()).toBe('none, opencode-1.2.16');
+  });
+
+  it('calls nothing best that completed less than the others', async () => {
+    const { page } = await open('', { at: uneven });
+    const points = page.getByRole('img', { name: 'Points of' });
+    expect(await points.getAttribute('aria-label')).toMatch(/On the front: opencode-1\.2\.16\.$/);
+    const costs = page
+      .locator('table')
+      .first()
+      .locator('tr', { hasText: /^Cost\$/ });
+    const best = costs.locator('.best');
+    expect(await best.allTextContents()).toEqual(['$9.00']);
+    expect(await page.locator('caption').first().textContent()).toContain('cannot be compared');
+    expect(await page.locator('figcaption').textContent()).toContain('cannot be compared');
+    await page.goto(`${uneven}${sessionHash(SESSIONS[0] ?? '')}`);
+    await page.getByText('of this session alone').waitFor();
+    expect(await best.allTextContents()).toEqual(['$3.00']);
   });
 
   it('has a page for each policy', async () => {

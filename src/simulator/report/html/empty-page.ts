@@ -7,6 +7,7 @@ export function emptyPage(
   return {
     groupTitles: [],
     groups: [],
+    peers: [],
     metrics: [],
     sessions: [],
     runs: [],

@@ -8,6 +8,8 @@ export interface PageData {
   /** What the rows of the overview are: policies, or what was varied. */
   readonly groupTitles: readonly string[];
   readonly groups: readonly PageGroup[];
+  /** Of each group, whether its sums can be held against others'. */
+  readonly peers: readonly boolean[];
   readonly metrics: readonly PageMetric[];
   readonly sessions: readonly string[];
   readonly runs: readonly PageRun[];

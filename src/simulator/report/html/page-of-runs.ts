@@ -7,6 +7,7 @@ import { totalPolicies } from '../totals.ts';
 import { findDifferences, findDistances } from './differences.ts';
 import { countOf } from '../numbers.ts';
 import type { PageData, PageMetric, PageRun, RunDetail } from './page-data.ts';
+import { findPeers } from './peers.ts';
 import { rulesOf } from './rules.ts';
 import { toRunDetail } from './run-detail.ts';
 
@@ -67,6 +68,7 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
   return {
     title: `Compaction of ${countOf(sessions.length, 'session')}`,
     groupTitles: ['Policy'],
+    peers: findPeers(totals, pageRuns),
     groups: totals.map(({ policy, metrics: values, ...counts }) => {
       return {
         names: [policy],

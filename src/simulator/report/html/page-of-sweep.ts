@@ -10,6 +10,7 @@ import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
 import { countOf } from '../numbers.ts';
 import { findDifferences, findDistances } from './differences.ts';
 import type { PageData, PageGrid } from './page-data.ts';
+import { findPeers } from './peers.ts';
 import { rulesOf } from './rules.ts';
 import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './page-of-runs.ts';
 
@@ -28,12 +29,19 @@ export function toPageOfSweep(
   pictures: Pictures = {},
 ): PageData {
   const { provenance, cells, unread } = report;
-  const { version, seeds, catalog, cells: policies } = provenance;
+  const { cells: policies } = provenance;
   const some = takeAtMost(rows, MOST_ROWS);
   const sessions = [...new Set((some ?? []).map(({ session }) => session))];
   const sessionOf = new Map(sessions.map((session, index) => [session, index]));
   const cellOf = new Map(cells.map(({ id }, index) => [id, index]));
   const grid = toGrid(report);
+  const runs = (some ?? []).map((row) =>
+    toPageRun(
+      row,
+      { s: sessionOf.get(row.session) ?? 0, g: cellOf.get(row.cell) ?? 0 },
+      detailOf(row, pictures),
+    ),
+  );
   return {
     title: `Sweep of ${countOf(provenance.sessions, 'session')} over ${countOf(cells.length, 'cell')}`,
     groupTitles: nameTitles(report),
@@ -46,30 +54,27 @@ export function toPageOfSweep(
     })),
     metrics: PAGE_METRICS,
     sessions,
-    runs: (some ?? []).map((row) =>
-      toPageRun(
-        row,
-        { s: sessionOf.get(row.session) ?? 0, g: cellOf.get(row.cell) ?? 0 },
-        detailOf(row, pictures),
-      ),
-    ),
+    peers: findPeers(cells, runs),
+    runs,
     ...compareCells(report, some ?? []),
     ...(grid && { grid }),
     notes: [describeRuns(report), ...describeDeadKnobs(report), ...notesOf(report, some)],
-    facts: [
-      { label: 'Made by', value: `compaction-bench ${version}` },
-      { label: 'Models', value: [...new Set(cells.map(({ model }) => model))].join(', ') },
-      {
-        label: 'Summarizers',
-        value: [...new Set(cells.map((cell) => cell.summarizer))].join(', '),
-      },
-      { label: 'Seeds', value: seeds.join(', ') },
-      { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
-    ],
+    facts: factsOf(report),
     evidence: describeProvenance(provenance),
     noTimeline: NO_TIMELINE,
     unread,
   };
+}
+
+function factsOf({ provenance, cells }: SweepReport): PageData['facts'] {
+  const { version, seeds, catalog } = provenance;
+  return [
+    { label: 'Made by', value: `compaction-bench ${version}` },
+    { label: 'Models', value: [...new Set(cells.map(({ model }) => model))].join(', ') },
+    { label: 'Summarizers', value: [...new Set(cells.map((cell) => cell.summarizer))].join(', ') },
+    { label: 'Seeds', value: seeds.join(', ') },
+    { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
+  ];
 }
 
 /** Each cell against the first; of many cells nobody could read that. */

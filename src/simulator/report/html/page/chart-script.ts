@@ -203,7 +203,7 @@ function sawtooth(runs, open) {
   return { plot, canvas, draw, whole: () => setZoom(0, steps), closer: () => scale(0.5, cursor), wider: () => scale(2, cursor) };
 }
 
-// points: name, x, y, color. metrics: of both axes. Those that no other beats on both are joined.
+// points: name, x, y, color, isPeer. metrics: of both axes. Peers that no other beats on both are joined.
 function scatter(points, metrics) {
   const [titles, units] = [metrics.map(({ label }) => label), metrics.map(({ unit }) => unit)];
   const [signX, signY] = metrics.map(({ better }) => better === 'higher' ? -1 : 1);
@@ -216,7 +216,8 @@ function scatter(points, metrics) {
   const axis = (value, unit) => unit === 'usd' ? '$' + trim(value) : unit === 'ratio' ? trim(100 * value) + ' %' : short(value);
   const lines = [...ticks(mostX, 6).map((value) => svg('text', { x: x(value), y: height - bottom + 16, 'text-anchor': 'middle' }, axis(value, units[0]))),
     ...ticks(mostY, 5).flatMap((value) => [svg('line', { class: 'axis', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, axis(value, units[1]))])];
-  const front = points.filter((point) => !points.some((other) => beats(other, point))).sort((a, b) => a.x - b.x || a.y - b.y);
+  const peers = points.filter(({ isPeer }) => isPeer);
+  const front = peers.filter((point) => !peers.some((other) => beats(other, point))).sort((a, b) => a.x - b.x || a.y - b.y);
   const path = front.map((point, index) => (index === 0 ? 'M' : 'L') + x(point.x) + ' ' + y(point.y)).join('');
   const placed = [];
   const dots = points.flatMap((point) => {
@@ -225,7 +226,7 @@ function scatter(points, metrics) {
     while (points.length <= 12 && placed.some(([other, side]) => side === isLate && Math.abs(other - level) < 13)) level -= 13;
     placed.push([level, isLate]);
     const label = svg('text', { class: 'label', x: x(point.x) + (isLate ? -9 : 9), y: level, 'text-anchor': isLate ? 'end' : 'start' }, brief(point.name, Math.floor(width / 16)));
-    const dot = svg('circle', { cx: x(point.x), cy: y(point.y), r: front.includes(point) ? 6 : 4.5, style: 'fill:' + point.color }, svg('title', {}, shown(point.name) + ': ' + inUnit(point.x, units[0]) + ', ' + inUnit(point.y, units[1])));
+    const dot = svg('circle', { cx: x(point.x), cy: y(point.y), r: front.includes(point) ? 6 : 4.5, opacity: point.isPeer ? 1 : 0.4, style: 'fill:' + point.color }, svg('title', {}, shown(point.name) + ': ' + inUnit(point.x, units[0]) + ', ' + inUnit(point.y, units[1])));
     return points.length <= 12 || front.includes(point) ? [dot, label] : [dot];
   });
   const names = 'Points of ' + titles[0] + ' against ' + titles[1] + '. On the front: ' + front.map((point) => shown(point.name)).join(', ') + '.';

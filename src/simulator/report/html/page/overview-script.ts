@@ -12,7 +12,7 @@ function overview(params) {
 function totals() {
   if (data.groups.length === 0) return [];
   const names = data.groups.map((group, index) => groupName(index));
-  const caption = 'Sums over completed runs; of contexts the largest; ' + UNKNOWN + ' is unknown';
+  const caption = 'Sums over completed runs; of contexts the largest; ' + UNKNOWN + ' is unknown' + (data.peers.every(Boolean) ? '' : '; who completed other runs cannot be compared');
   if (data.groups.length > 5) {
     const metrics = mainMetrics();
     const columns = [...data.groupTitles.map((title) => ({ title, className: 'name' })), { title: 'Completed', isNumber: true },
@@ -22,7 +22,7 @@ function totals() {
   }
   const lists = data.groups.map((group) => group.values);
   const completed = [{ text: 'Completed runs' }, ...data.groups.map((group) => ({ text: group.completedRuns + ' of ' + group.runs, value: group.completedRuns }))];
-  const block = (metrics, title, file) => tableBlock({ caption: title, columns: metricColumns(names, 'Metric'), rows: [completed, ...metricRows(metrics, lists)], file }).block;
+  const block = (metrics, title, file) => tableBlock({ caption: title, columns: metricColumns(names, 'Metric'), rows: [completed, ...metricRows(metrics, lists, data.peers)], file }).block;
   const all = el('details', {}, el('summary', {}, 'All metrics'));
   all.addEventListener('toggle', () => { if (all.open && all.children.length === 1) all.append(block(allMetrics(), 'All metrics; ' + caption, 'metrics')); });
   return [el('h2', {}, data.groupTitles.join(', ') + ' × metrics'), block(mainMetrics(), caption, 'totals'), all];
@@ -69,7 +69,7 @@ function policyPage(group, params) {
   const ruleList = Object.entries(rules || {}).flatMap(([kind, words]) => [el('dt', {}, kind === 'lost' ? 'view' : KINDS[kind]), el('dd', {}, shown(words))]);
   return [el('h1', {}, shown(groupLabel(group))), el('p', {}, el('a', { href: '#/' }, '← To the overview')), el('p', { class: 'soft' }, count(completedRuns) + ' of ' + counted(runs, 'run') + ' completed'),
     ...(ruleList.length === 0 ? [] : [el('h2', {}, 'Rules'), el('dl', {}, ...ruleList)]), ...differences(group), ...distances(group),
-    el('h2', {}, 'All metrics'), tableBlock({ caption: 'Sums over completed runs; of contexts the largest', columns: metricColumns([groupName(group)], 'Metric'), rows: metricRows(allMetrics(), [values]), file: 'policy', isTall: true }).block,
+    el('h2', {}, 'All metrics'), tableBlock({ caption: 'Sums over completed runs; of contexts the largest', columns: metricColumns([groupName(group)], 'Metric'), rows: metricRows(allMetrics(), [values], [true]), file: 'policy', isTall: true }).block,
     ...sessionsTable(params, group)];
 }
 
@@ -83,11 +83,11 @@ function plane(params) {
   let drawing;
   function draw() {
     const [a, b] = [metricIndex(state.x), metricIndex(state.y)];
-    const points = data.groups.map((group, index) => ({ name: groupName(index), x: group.values[a], y: group.values[b], color: colorOf(index) })).filter((point) => point.x !== null && point.y !== null);
+    const points = data.groups.map((group, index) => ({ name: groupName(index), x: group.values[a], y: group.values[b], color: colorOf(index), isPeer: data.peers[index] })).filter((point) => point.x !== null && point.y !== null);
     const wanted = [data.metrics[a], data.metrics[b]];
     drawing = scatter(points, wanted);
     const [across, up] = wanted.map(({ better }, axis) => better === 'higher' ? ['right', 'up'][axis] : ['left', 'down'][axis]);
-    figure.replaceChildren(el('div', { class: 'plot still' }, drawing), el('figcaption', {}, 'Better lies to the ' + across + ' and further ' + up + '. Joined: what nothing else beats on both.'));
+    figure.replaceChildren(el('div', { class: 'plot still' }, drawing), el('figcaption', {}, 'Better lies to the ' + across + ' and further ' + up + '. Joined: what nothing else beats on both.' + (data.peers.every(Boolean) ? '' : ' Faint: completed other runs, cannot be compared.')));
   }
   const pick = (axis) => choice(axis === 'x' ? 'Across' : 'Up', options, state[axis], (value) => { state[axis] = value; keep(axis, value); draw(); });
   draw();

@@ -94,6 +94,8 @@ function stepsOf(session, runs) {
 
 function metricsOf(session, runs) {
   const names = runs.map((run) => titleOf(run, runs));
-  return [el('h2', {}, 'Metrics of this session'), tableBlock({ caption: 'The same numbers as in the overview, of this session alone', columns: metricColumns(names, 'Metric'), rows: metricRows(mainMetrics(), runs.map((run) => run.v)), file: 'session' }).block];
+  const peers = runs.map(({ state }) => state === 'completed');
+  const caption = 'The same numbers as in the overview, of this session alone' + (peers.every(Boolean) ? '' : '; what did not complete cannot be compared');
+  return [el('h2', {}, 'Metrics of this session'), tableBlock({ caption, columns: metricColumns(names, 'Metric'), rows: metricRows(mainMetrics(), runs.map((run) => run.v), peers), file: 'session' }).block];
 }
 `;

@@ -76,15 +76,15 @@ function tableBlock(options, ...controls) {
 }
 
 const valueCell = (value, unit, extra) => ({ text: inUnit(value, unit), value: value === undefined ? null : value, ...extra });
-// Metrics as rows, groups as columns; the best of each row stands out.
-function metricRows(metrics, lists) {
+// Metrics as rows, groups as columns; the best of each row stands out, of those that can be compared.
+function metricRows(metrics, lists, peers) {
   return metrics.map(([metric, index]) => {
     const values = lists.map((values) => values[index]);
-    const known = values.filter((value) => value !== null);
+    const known = values.filter((value, at) => peers[at] && value !== null);
     const best = known.length < 2 || new Set(known).size < 2 ? undefined
       : metric.better === 'lower' ? Math.min(...known) : metric.better === 'higher' ? Math.max(...known) : undefined;
-    return [{ text: metric.label, title: metric.describes }, ...values.map((value) =>
-      valueCell(value, metric.unit, value !== null && value === best ? { className: 'best', title: 'best of the row' } : {}))];
+    return [{ text: metric.label, title: metric.describes }, ...values.map((value, at) =>
+      valueCell(value, metric.unit, peers[at] && value !== null && value === best ? { className: 'best', title: 'best of the row' } : {}))];
   });
 }
 const metricColumns = (groups, first) => [{ title: first, className: 'name' }, ...groups.map((name) => ({ title: name, isNumber: true }))];
