@@ -531,6 +531,19 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
     }
   });
 
+  it('names columns, bars and colours on paper too', async () => {
+    const { page } = await open('', { at: compared });
+    await page.emulateMedia({ media: 'print' });
+    const heads = await page.locator('th[scope=col]').allInnerTexts();
+    expect(heads).toContain('Verdict');
+    expect(heads).not.toContain('');
+    expect(await page.getByText('Retention (higher is better)').isVisible()).toBe(true);
+    expect(await page.getByText('CSV', { exact: true }).first().isVisible()).toBe(false);
+    await page.goto(`${file}${sessionHash('sessions/one.jsonl')}`);
+    await page.locator('.plot').first().waitFor();
+    expect(await page.getByText('read from the cache').isVisible()).toBe(true);
+  });
+
   it('shows what is served anew when its file changes, at the same place', async () => {
     const events = writeFile(folder, 'served.jsonl', savedRuns([sampleRun()]));
     const server = createReportServer([events]);

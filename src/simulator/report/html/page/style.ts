@@ -75,6 +75,8 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; mar
 details > summary { cursor: pointer; padding: .3rem 0; } ul.ids { margin: .2rem 0; padding-left: 1.2rem; font-size: .84rem; columns: 3 14rem; } ul.moments { list-style: none; padding: 0; } ul.moments li { padding: .35rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 .columns { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); } .columns > section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .2rem .9rem .7rem; min-width: 0; } .columns h2 { margin-top: .7rem; }
 @media (max-width: 40rem) { header, main, footer { padding-left: .8rem; padding-right: .8rem; } th, td { padding: .3rem .5rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; } .bar .push { margin-left: 0; } .name { max-width: 11rem; min-width: 8rem; } }
-@media print { button, .bar, .skip { display: none !important; } .tall { max-height: none; } }
+@media print { .push, .skip, nav, label:has([type=search]) { display: none !important; } select { appearance: none; border: 0; padding: 0; }
+  .scroll, .tall { overflow: visible; max-height: none; } table { font-size: .64rem; } th, td { padding: .2rem .3rem; } .name { min-width: 5.5rem; }
+  thead th, thead th.number { white-space: normal; position: static; } th button { font-size: inherit; text-align: inherit; } th button::after { content: none !important; } figure, tr { break-inside: avoid; } }
 @media (prefers-reduced-motion: no-preference) { .tip { transition: left .05s linear; } }
 `;
