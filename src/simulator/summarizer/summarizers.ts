@@ -18,9 +18,6 @@ export const summarizers = {
   ...scripted,
 } satisfies Record<string, SummarizerEntry>;
 
-/** The name of a summarizer of the table. */
-export type SummarizerName = keyof typeof summarizers;
-
 const SHORT_FOR_RATIO = 'scripted';
 const WAITS = /^(?:ai|cassette):/;
 const WHOLE = /^\d+$/;

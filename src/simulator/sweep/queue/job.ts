@@ -2,11 +2,6 @@ import * as z from 'zod';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { parseRow } from '../store/places.ts';
 
-/** What a job carries: which runs of which session, and no text of it. */
-export interface JobData {
-  readonly task: SweepTask;
-}
-
 /** What a job leaves behind: a line of results for each run, in the order of the runs. */
 export interface JobResult {
   readonly lines: readonly string[];
@@ -30,6 +25,7 @@ const Task = z.strictObject({
     .array(z.strictObject({ cell: z.string(), seed: z.int(), place: z.int().nonnegative() }))
     .min(1),
 }) satisfies z.ZodType<SweepTask>;
+/** What a job carries: which runs of which session, and no text of it. */
 const Data = z.strictObject({ task: Task });
 const Result = z.strictObject({ lines: z.array(z.string()) });
 
