@@ -4,6 +4,7 @@ import { quoted } from '../simulator/names.ts';
 import type { ApiName } from '../simulator/summarizer/ai-sdk.ts';
 import { CASSETTE_MODES, type CassetteMode } from '../simulator/summarizer/cassette/cassette.ts';
 import type { ModelSettings } from '../simulator/summarizer/open.ts';
+import { MS_PER_SECOND } from '../simulator/units.ts';
 
 /** How real models are asked, as text from the command line. */
 export interface ModelOptions {
@@ -24,7 +25,6 @@ export interface ModelOptions {
 }
 
 const APIS: readonly ApiName[] = ['chat', 'responses'];
-const MS_PER_SECOND = 1_000;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const DEFAULT_RETRIES = 3;
 const DEFAULT_CONCURRENCY = 4;

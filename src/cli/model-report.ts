@@ -4,10 +4,9 @@ import { formatCount, formatUsd } from '../simulator/report/numbers.ts';
 import { shownText } from '../simulator/report/shown-text.ts';
 import type { Estimate } from '../simulator/summarizer/model/dry-run.ts';
 import type { SummarizerHouse } from '../simulator/summarizer/open.ts';
+import { NANO_USD_PER_USD } from '../simulator/units.ts';
 import type { CliIo } from './io.ts';
 import { printNote } from './output.ts';
-
-const NANO_USD_PER_USD = 1_000_000_000;
 
 /** What a dry run came to, a line for each model. Throws where no real model was named. */
 export function renderEstimates(

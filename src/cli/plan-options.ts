@@ -27,6 +27,8 @@ export interface OptionWords {
 
 /** The model whose limits hold where nobody names one. */
 export const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+/** The policy that one command runs where nobody names one. */
+export const DEFAULT_POLICY = 'opencode-1.2.16';
 /** What answers a summary request where nobody says. */
 export const DEFAULT_SUMMARIZER = 'extractive';
 

@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { shownText } from '../simulator/report/shown-text.ts';
+import { MS_PER_SECOND } from '../simulator/units.ts';
 import type { CliIo } from './io.ts';
 
 /** How far many runs have come. */
@@ -16,7 +17,6 @@ export interface RunProgress {
 
 /** Time without a terminal after which a line says that something goes on. */
 const LINE_INTERVAL_MS = 10_000;
-const MS_PER_SECOND = 1_000;
 const SECONDS_PER_MINUTE = 60;
 const BAR_WIDTH = 24;
 

@@ -17,6 +17,7 @@ import {
 import { collect } from '../collect.ts';
 import { diagnose } from '../diagnose.ts';
 import { type CliIo, EXIT } from '../io.ts';
+import { DEFAULT_MODEL } from '../plan-options.ts';
 import { readSettings } from '../run-settings.ts';
 
 /** What the command line says, as text. */
@@ -31,7 +32,6 @@ interface DoctorOptions {
   readonly format: string;
 }
 
-const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 /** System prompt and tool definitions of a coding agent, where nobody says otherwise. */
 const DEFAULT_FLOOR_TOKENS = '12000';
 

@@ -12,6 +12,7 @@ import { addModelOptions } from '../model-options.ts';
 import { describeSpent, renderEstimates } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { DEFAULT_POLICY, DEFAULT_MODEL } from '../plan-options.ts';
 import { runSummarizers, type SummarizersFindings } from '../run-summarizers.ts';
 import { listed } from '../summarizer-arms.ts';
 import { GREP, type PanelOptions, planPanel } from '../summarizer-panel.ts';
@@ -30,8 +31,6 @@ interface SummarizersOptions extends BenchOptions, PanelOptions {
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank']
   .filter((name) => Object.hasOwn(table, name))
   .join(',');
-const DEFAULT_POLICY = 'opencode-1.2.16';
-const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 
 const EXAMPLES = `
 Examples:

@@ -12,7 +12,12 @@ import { leaveCoresTo } from '../leave-cores.ts';
 import { addModelOptions } from '../model-options.ts';
 import { withSpent } from '../model-report.ts';
 import { parseJobs } from '../parse-jobs.ts';
-import { addSourceOptions, DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../plan-options.ts';
+import {
+  addSourceOptions,
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
+  DEFAULT_SUMMARIZER,
+} from '../plan-options.ts';
 import { checkQueue, checkQueuedModels } from '../sweep-queue.ts';
 import { findInputs } from '../run-inputs.ts';
 import { runSweep } from '../run-sweep.ts';
@@ -28,8 +33,6 @@ interface SweepCommandOptions extends GridOptions {
   readonly sendTexts?: true | undefined;
   readonly format: string;
 }
-
-const DEFAULT_POLICY = 'opencode-1.2.16';
 
 const EXAMPLES = `
 Examples:

@@ -10,7 +10,7 @@ import { addModelOptions } from '../model-options.ts';
 import { withSpent } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { addPlanOptions } from '../plan-options.ts';
+import { addPlanOptions, DEFAULT_POLICY } from '../plan-options.ts';
 import { parseJobs } from '../parse-jobs.ts';
 import { findInputs } from '../run-inputs.ts';
 import { planTuning, type TunePlanOptions } from '../tune-plan.ts';
@@ -24,7 +24,6 @@ interface TuneOptions extends TunePlanOptions {
 }
 
 const DEFAULT_OBJECTIVES = 'cost,regret,compactions';
-const DEFAULT_POLICY = 'opencode-1.2.16';
 const WORDS = {
   set: "change one of today's settings; can be repeated",
   config: "take today's settings from an OpenCode configuration",

@@ -15,7 +15,12 @@ import { printSpent, renderEstimates } from '../model-report.ts';
 import { loadSession } from '../one-session.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
 import { parseTokens, splitList } from '../parse-tokens.ts';
-import { addSourceOptions, DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../plan-options.ts';
+import {
+  addSourceOptions,
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
+  DEFAULT_SUMMARIZER,
+} from '../plan-options.ts';
 import { createProgress } from '../progress.ts';
 import type { LivePlan, PlanOptions } from '../run-plan.ts';
 import { planVariants } from '../what-if-plans.ts';
@@ -32,7 +37,6 @@ interface WhatIfOptions extends Omit<PlanOptions, 'model'>, ModelOptions {
 
 /** Settings that each variant may have of its own. */
 const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];
-const DEFAULT_POLICY = 'opencode-1.2.16';
 
 const EXAMPLES = `
 Examples:

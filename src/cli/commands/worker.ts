@@ -4,6 +4,7 @@ import { HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
+import { MS_PER_SECOND } from '../../simulator/units.ts';
 import { countsFolder } from '../cache-folder.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { leaveCoresTo } from '../leave-cores.ts';
@@ -23,7 +24,6 @@ interface WorkerOptions {
   readonly cassette?: string | undefined;
 }
 
-const MS_PER_SECOND = 1_000;
 const LONGEST_LOCK_SECONDS = 3_600;
 
 const NOTES = `

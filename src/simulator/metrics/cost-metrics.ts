@@ -1,7 +1,6 @@
+import { NANO_USD_PER_USD } from '../units.ts';
 import { type Metric, type MetricInput, sum } from './metric.ts';
 import { recordedSteps, type RunTotals } from './totals.ts';
-
-const NANO_USD_PER_USD = 1_000_000_000;
 
 /** What a run cost in money, cache and time. Definitions: evaluation design, section 9.4. */
 export const costMetrics = {

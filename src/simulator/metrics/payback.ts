@@ -1,6 +1,7 @@
 import { isIneffective } from '../../engine/index.ts';
 import type { BilledPrices, RunEvent } from '../events.ts';
 import { compactionBreakEvenSteps, pruneBreakEvenSteps } from '../provider/break-even.ts';
+import { PICO_PER_NANO } from '../units.ts';
 import { isUnpriced } from './totals.ts';
 
 /** What a prune or a pivot cost, in steps until it is earned back, and how many steps there were. */
@@ -14,8 +15,6 @@ export interface Payback {
   readonly realisedSteps: number;
   readonly isWasted: boolean;
 }
-
-const PICO_PER_NANO = 1_000;
 
 /** Takes in the events of a run in order. */
 export interface PaybackFold {

@@ -1,3 +1,4 @@
+import { PICO_PER_NANO } from '../units.ts';
 import type { CacheSplit } from './cache/prompt.ts';
 import type { CacheRules } from './cache/rules.ts';
 import { type Prices, pricesFor, type TokenPrices } from './prices.ts';
@@ -23,8 +24,6 @@ export interface Bill {
 
 /** A price that the bill had to do without. */
 export type AssumedPrice = 'cache-read-price' | 'cache-write-price';
-
-const PICO_PER_NANO = 1_000;
 
 /** The bill of a request: the size of its whole input decides which prices hold for all of it. */
 export function billRequest(

@@ -1,3 +1,4 @@
+import { MS_PER_SECOND } from '../units.ts';
 import type { BilledTokens } from './bill.ts';
 
 /** How fast a provider answers. */
@@ -27,8 +28,6 @@ export const DEFAULT_LATENCY: LatencyRates = {
   decodeTokensPerSecond: 40.7,
   estimated: ['prefillTokensPerSecond', 'cachedTokensPerSecond'],
 };
-
-const MS_PER_SECOND = 1_000;
 
 /** How long a request takes from its start to the end of its answer, in whole ms. */
 export function latencyMs(

@@ -4,6 +4,8 @@ import type { Failure } from '../scenario/fault.ts';
 import type { Running } from './running.ts';
 import type { Service } from './service.ts';
 
+/** Refusals of one step after which a run ends. */
+export const MAX_REFUSALS = 2;
 /** Tries of a request that is told to wait; then it has failed. */
 const MAX_TRIES = 10;
 const TOO_MANY_REQUESTS = 429;

@@ -10,7 +10,7 @@ import {
 import type { RunEvent } from '../events.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import type { Failure } from '../scenario/fault.ts';
-import { describeFailure, errorOf, failRequest } from './failure.ts';
+import { describeFailure, errorOf, failRequest, MAX_REFUSALS } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
 import { isWaiting, type Running, type Stage } from './running.ts';
 import { withUsage } from './same-form.ts';
@@ -28,8 +28,6 @@ export interface Position {
   readonly reread?: number;
 }
 
-/** Refusals of one step after which a run ends. */
-const MAX_REFUSALS = 2;
 /** Tries after which a step is given up that fails for other reasons. */
 const MAX_TRIES = 20;
 

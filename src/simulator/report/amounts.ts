@@ -1,11 +1,11 @@
 import type { Metric } from '../metrics/metric.ts';
 import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
+import { MS_PER_SECOND } from '../units.ts';
 import { formatCount, formatUsd, UNKNOWN } from './numbers.ts';
 
 /** Means below this are shown with their tenths. */
 const SMALL = 10;
 const DECIMALS = 1;
-const MS_PER_SECOND = 1_000;
 const RATIO_DECIMALS = 3;
 const P_DECIMALS = 4;
 const LEAST_P = 0.0001;

@@ -1,4 +1,5 @@
 import type { Metric } from '../metrics/metric.ts';
+import { MS_PER_SECOND } from '../units.ts';
 
 /** What stands for a number that is unknown. */
 export const UNKNOWN = '–';
@@ -20,7 +21,6 @@ export function formatShare(part: number, whole: number): string {
   return whole === 0 ? UNKNOWN : `${Math.round((100 * part) / whole)} %`;
 }
 
-const MS_PER_SECOND = 1_000;
 const USD_CENTS = 2;
 /** Amounts below a dollar are told apart by their ten-thousandths. */
 const SMALL_USD_DECIMALS = 4;

@@ -1,4 +1,5 @@
 import type { Evidence, RunMode, TokenBasis } from '../events.ts';
+import { MS_PER_SECOND } from '../units.ts';
 import { formatCount } from './numbers.ts';
 import type { Provenance } from './report.ts';
 
@@ -8,8 +9,6 @@ export interface Fact {
   /** From outside, for names and settings; else a sentence of the project's own. */
   readonly value: string;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** What a reader needs in order to repeat a report, shortest first. */
 export function provenanceFacts(provenance: Provenance): readonly Fact[] {

@@ -5,6 +5,7 @@ import {
   replaceEviction,
 } from '../../engine/index.ts';
 import { named } from '../names.ts';
+import { MS_PER_SECOND } from '../units.ts';
 import { guardSettings } from './guard-settings.ts';
 import {
   type Change,
@@ -20,8 +21,6 @@ import {
   tokens,
   turns,
 } from './setting.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** Everything that can be set, by name. */
 export const settings = {

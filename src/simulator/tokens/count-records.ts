@@ -1,3 +1,5 @@
+import { hashUnits } from '../fnv.ts';
+
 /** Counts by the digest of their text. */
 export type DigestCounts = Map<string, number>;
 
@@ -13,10 +15,6 @@ const MAX_COUNT = 16 ** COUNT_DIGITS - 1;
 const CHECK_RANGE = 16 ** CHECK_DIGITS;
 const COUNT_END = DIGEST_LENGTH + COUNT_DIGITS;
 const RECORD = /^[\w-]{22}[\da-f]{12}$/;
-
-/** FNV-1a. */
-const HASH_START = 0x811c9dc5;
-const HASH_FACTOR = 0x01000193;
 
 /** The line that keeps a count; undefined for one that is too large. */
 export function toRecord(digest: string, tokens: number): string | undefined {
@@ -37,11 +35,7 @@ export function parseRecords(text: string): DigestCounts {
 }
 
 function checkOf(body: string): string {
-  let hash = HASH_START;
-  for (let index = 0; index < body.length; index++) {
-    hash = Math.imul(hash ^ body.charCodeAt(index), HASH_FACTOR);
-  }
-  return toHex((hash >>> 0) % CHECK_RANGE, CHECK_DIGITS);
+  return toHex((hashUnits(body) >>> 0) % CHECK_RANGE, CHECK_DIGITS);
 }
 
 function toHex(value: number, digits: number): string {

@@ -1,6 +1,5 @@
+import { NANO_USD_PER_USD } from '../../units.ts';
 import type { Metric, MetricInput } from '../metric.ts';
-
-const NANO_USD_PER_USD = 1_000_000_000;
 
 /**
  * How far a run is from the bound: the same policy, but with a prune that knows what will be needed. Both lose

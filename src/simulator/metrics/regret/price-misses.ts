@@ -1,5 +1,6 @@
 import type { BilledPrices, RunEvent } from '../../events.ts';
 import { DEFAULT_LATENCY } from '../../provider/latency.ts';
+import { PICO_PER_NANO } from '../../units.ts';
 
 /** A missed reference with the context of its step. */
 export interface Miss {
@@ -17,7 +18,6 @@ export interface Evictions {
   readonly coldSteps: number;
 }
 
-const PICO_PER_NANO = 1_000;
 /** What a tool takes, by the median of TraceLab (UW; 357,161 steps of coding agents): recordings do not tell. */
 const TOOL_MS = 300;
 

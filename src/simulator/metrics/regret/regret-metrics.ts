@@ -1,6 +1,5 @@
+import { NANO_USD_PER_USD } from '../../units.ts';
 import type { Metric } from '../metric.ts';
-
-const NANO_USD_PER_USD = 1_000_000_000;
 
 /** What a run lost of what its steps needed, in the order of reports. Definitions: evaluation design, section 9.3. */
 export const regretMetrics = {

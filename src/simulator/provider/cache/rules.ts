@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../units.ts';
 
 /** How a provider caches the beginning of requests. */
 export interface CacheRules {

@@ -2,7 +2,7 @@ import { composeErrorMessage, type ProviderError, type Usage } from '../../../en
 import type { RunEvent } from '../../events.ts';
 import { findFault } from '../../provider/checks/create-checker.ts';
 import type { ProviderRequest, Reply } from '../../provider/provider.ts';
-import { errorOf } from '../failure.ts';
+import { errorOf, MAX_REFUSALS } from '../failure.ts';
 import type { TraceStep } from '../trace.ts';
 import { askCompactor } from './ask-compactor.ts';
 import { addMessage, type RunningForeign } from './running-foreign.ts';
@@ -17,9 +17,6 @@ interface Position {
 }
 
 type Served = Reply & { readonly type: 'served' };
-
-/** Refusals of one step after which a run ends. */
-const MAX_REFUSALS = 2;
 
 /** Replays a step: the compactor is asked before each request, and once more when the request was refused. */
 export async function* stepForeign(

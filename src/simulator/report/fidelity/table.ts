@@ -1,5 +1,6 @@
 import { poolErrors } from '../../metrics/fidelity.ts';
 import { addCosts, type CostTotals, type SessionFidelity } from '../../metrics/session-fidelity.ts';
+import { NANO_USD_PER_USD } from '../../units.ts';
 import { formatCount, UNKNOWN } from '../numbers.ts';
 import { shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
@@ -13,7 +14,6 @@ first half of a session's steps and measured on the second.`;
 const TITLES = ['Format', 'Model', 'Sessions', 'Steps'];
 /** Columns before those with numbers. */
 const NAME_COLUMNS = 2;
-const NANO_USD = 1e9;
 const CENTS = 2;
 
 /** The errors by format and model, and what stands behind them, for a terminal. */
@@ -94,7 +94,7 @@ function renderCosts(costs: CostTotals): string {
 
 function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string {
   const dollars = [predictedNanoUsd, recordedNanoUsd].map(
-    (nanoUsd) => `$${(nanoUsd / NANO_USD).toFixed(CENTS)}`,
+    (nanoUsd) => `$${(nanoUsd / NANO_USD_PER_USD).toFixed(CENTS)}`,
   );
   const compared = `${dollars[0]} predicted, ${dollars[1]} recorded`;
   if (recordedNanoUsd === 0) return compared;

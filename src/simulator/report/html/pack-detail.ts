@@ -1,6 +1,5 @@
+import { MS_PER_SECOND } from '../../units.ts';
 import type { PageData, PageRun, RunDetail } from './page-data.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /**
  * A page with the columns of its runs as what is not to be expected of them, which packs to a fraction: contexts and

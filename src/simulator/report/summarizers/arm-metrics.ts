@@ -5,6 +5,7 @@ import {
   type QualityMetricName,
   qualityMetrics,
 } from '../../metrics/quality/quality-metrics.ts';
+import { NANO_USD_PER_USD } from '../../units.ts';
 import type { PivotScore, SummaryRow } from './summary-row.ts';
 
 /** One number about an arm. */
@@ -17,8 +18,6 @@ export interface ArmMetric {
   /** Of one row; `null` where it is unknown. */
   of(row: SummaryRow): number | null;
 }
-
-const NANO_USD_PER_USD = 1_000_000_000;
 
 const second = {
   retentionSecond: ofPivot('Retention, 2nd pivot', 'retention', 1),

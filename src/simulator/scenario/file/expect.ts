@@ -1,11 +1,11 @@
-import { laws, type LawName } from '../../../engine/index.ts';
+import type { LawName } from '../../../engine/index.ts';
 import { checkedComparison, checkedMatch } from './checked.ts';
 import { describeValue } from './describe-issue.ts';
 import { toEvents } from './expect-events.ts';
 import type { MetricExpectation, Placed } from './expectation.ts';
 import type { Path, Places } from './places.ts';
 import type { Expectation } from './scenario.ts';
-import type { ExpectationEntry } from './schema/expect.ts';
+import { type ExpectationEntry, LAW_NAMES } from './schema/expect.ts';
 
 /** Where an expectation stands, and what else its file says. */
 export interface ExpectOptions {
@@ -15,7 +15,6 @@ export interface ExpectOptions {
 }
 
 const METRIC = /^[a-z]\w*$/i;
-const LAW_NAMES = Object.keys(laws) as readonly LawName[];
 
 /** What a file expects of a run, as data. */
 export function toExpectation(entry: ExpectationEntry, options: ExpectOptions): Expectation {

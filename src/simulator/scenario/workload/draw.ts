@@ -1,3 +1,4 @@
+import { FNV } from '../../fnv.ts';
 import { createRandom } from '../../random.ts';
 
 /** Chance in the forms in which texts and plans need it. */
@@ -34,8 +35,6 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** Multipliers and shifts of the finalizer of MurmurHash3 (public domain). */
 const MIX = { first: 0x85ebca6b, second: 0xc2b2ae35, shifts: [16, 13, 16] } as const;
-/** Start and prime of the hash FNV-1a (public domain). */
-const FNV = { start: 0x811c9dc5, prime: 0x01000193 } as const;
 
 /** Chance that is the same for the same seed and purpose. */
 export function createDraw({ seed, index }: SessionSeed, purpose: string): Draw {

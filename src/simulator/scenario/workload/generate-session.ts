@@ -2,6 +2,7 @@ import type { ToolPart, ToolState } from '../../../engine/index.ts';
 import type { RecordedCompaction, Session } from '../../session/session.ts';
 import { createTally } from '../../session/tally.ts';
 import { type DraftMessage, type DraftPart, finishMessages } from '../../session/transcript.ts';
+import { MS_PER_SECOND } from '../../units.ts';
 import { createDraw, createShares, type SessionSeed } from './draw.ts';
 import { plantFacts } from './facts/plant.ts';
 import {
@@ -34,7 +35,6 @@ interface Writing {
   idleSeconds: number;
 }
 
-const MS_PER_SECOND = 1_000;
 const START = Date.parse('2026-01-05T08:00:00Z');
 const DAY_MS = 86_400_000;
 const CACHE_TTL_MS = 300_000;

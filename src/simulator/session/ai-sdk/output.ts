@@ -1,4 +1,5 @@
 import type { FilePart } from '../../../engine/index.ts';
+import { mimeIn } from '../data-url.ts';
 import { isObject, list } from '../lenient.ts';
 import { toJsonText } from '../nesting.ts';
 
@@ -8,8 +9,6 @@ export interface SdkOutput {
   readonly isError: boolean;
   readonly attachments: readonly FilePart[];
 }
-
-const DATA_URL = /^data:([^;,]+)/;
 
 /** The output in a message that was sent: a value with its kind. */
 export function toSentOutput(recorded: unknown): SdkOutput {
@@ -29,7 +28,7 @@ export function toPlainOutput(value: unknown): SdkOutput {
 export function toFile(source: unknown, mime: string | undefined, name?: string): FilePart {
   const text = typeof source === 'string' ? source : '';
   const isAddress = /^[a-z]+:/i.test(text);
-  const known = mime ?? DATA_URL.exec(text)?.[1] ?? 'application/octet-stream';
+  const known = mime ?? mimeIn(text) ?? 'application/octet-stream';
   const url = isAddress ? text : `data:${known};base64,${text}`;
   return { type: 'file', id: '', mime: known, url, ...(name !== undefined && { filename: name }) };
 }

@@ -1,9 +1,9 @@
 import type { Usage } from '../../../engine/index.ts';
+import { MINUTE_MS } from '../../units.ts';
 import type { ClaudeRecord, ClaudeUsage } from './record.ts';
 
 /** Up to this release the count of output tokens was written when the answer began, not when it ended. */
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
-const MINUTE_MS = 60_000;
 const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
 /** The count of a step; absent where all kinds are zero, which no real request has. */

@@ -1,4 +1,5 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
+import { mimeIn } from '../data-url.ts';
 import { parseJson } from '../json-text.ts';
 import { toJsonText } from '../nesting.ts';
 import type { Tally } from '../tally.ts';
@@ -13,8 +14,6 @@ export interface ItemReading {
   /** Outputs by the id of their call. */
   readonly outputs: ReadonlyMap<string, CodexPayload>;
 }
-
-const DATA_MIME = /^data:([^;,]+)/;
 
 /** The names of tools whose calls do not tell one. */
 const TOOL_NAMES: ReadonlyMap<string | undefined, string> = new Map([
@@ -104,7 +103,7 @@ function toFile(
   expander: Expander,
 ): Omit<FilePart, 'id'> | undefined {
   if (url === undefined) return undefined;
-  return { type: 'file', mime: DATA_MIME.exec(url)?.[1] ?? 'image/*', url: expander.toText(url) };
+  return { type: 'file', mime: mimeIn(url) ?? 'image/*', url: expander.toText(url) };
 }
 
 function listOf(value: unknown): readonly unknown[] {

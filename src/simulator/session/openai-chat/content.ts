@@ -1,7 +1,6 @@
+import { mimeIn } from '../data-url.ts';
 import type { DraftPart } from '../transcript.ts';
 import { type ChatContent, type ChatMessage, contentOf } from './message.ts';
-
-const DATA_MIME = /^data:([^;,]+)/;
 
 /** What a user or a model wrote, without calls. */
 export function toContentParts(message: ChatMessage): readonly DraftPart[] {
@@ -32,5 +31,5 @@ function toPart(content: ChatContent): readonly DraftPart[] {
 }
 
 function toFile(url: string, mime: string) {
-  return { type: 'file' as const, mime: DATA_MIME.exec(url)?.[1] ?? mime, url };
+  return { type: 'file' as const, mime: mimeIn(url) ?? mime, url };
 }

@@ -1,8 +1,7 @@
 import type { Usage } from '../../../engine/index.ts';
+import { NANO_USD_PER_USD } from '../../units.ts';
 import type { RecordedCost } from '../session.ts';
 import type { PiUsage } from './record.ts';
-
-const NANO_USD = 1e9;
 
 /** The count of a step; absent where all kinds are zero, as in a step that was cut off before it began. */
 export function toUsage(recorded: PiUsage): Usage | undefined {
@@ -27,7 +26,7 @@ export function toCost(recorded: PiUsage): RecordedCost | undefined {
 }
 
 function toNanoUsd(usd: number): number {
-  return Math.round(Math.max(0, usd) * NANO_USD);
+  return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
 }
 
 function atLeastZero(tokens = 0): number {

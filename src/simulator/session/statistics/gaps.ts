@@ -1,7 +1,6 @@
 import type { Message } from '../../../engine/index.ts';
+import { MS_PER_SECOND } from '../../units.ts';
 import type { GapSample } from './sample.ts';
-
-const MS_PER_SECOND = 1000;
 
 /** How long it took from message to message; a time that is unknown, or runs backwards, tells nothing. */
 export function sampleGaps(messages: readonly Message[]): GapSample {

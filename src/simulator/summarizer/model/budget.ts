@@ -1,4 +1,5 @@
 import { HarnessError } from '../../errors.ts';
+import { NANO_USD_PER_USD } from '../../units.ts';
 
 /** Money set aside for a request that is on its way. */
 export interface Hold {
@@ -22,7 +23,6 @@ export interface Shortage {
   readonly limitNanoUsd: number;
 }
 
-const NANO_USD_PER_USD = 1_000_000_000;
 const SHOWN_DIGITS = 4;
 
 /** A budget of which nothing is spent; without a limit it only counts. */

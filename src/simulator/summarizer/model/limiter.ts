@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../units.ts';
 import { type Clock, sleep, untilAborted } from './clock.ts';
 
 /** How much may be asked of a provider at once and in a minute. */
@@ -24,8 +25,6 @@ interface SentRequest {
   atMs: number;
   readonly tokens: number;
 }
-
-const MINUTE_MS = 60_000;
 
 /** A limiter that has let nothing through yet. */
 export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {

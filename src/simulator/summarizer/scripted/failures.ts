@@ -1,8 +1,8 @@
 import type { Failure } from '../../scenario/fault.ts';
+import { MS_PER_SECOND } from '../../units.ts';
 import type { FailedAnswer, Summarizer } from '../summarizer.ts';
 import { countHead, createRatio, DEFAULT_RATIO } from './sizes.ts';
 
-const MS_PER_SECOND = 1_000;
 const SERVER_ERROR = 500;
 const BAD_REQUEST = 400;
 

@@ -100,11 +100,11 @@ export function writeBaseline({ folder, header, scenarios }: Baseline): void {
 export function createHeader(
   facts: Pick<BaselineHeader, 'version' | 'catalog' | 'reason'>,
 ): BaselineHeader {
-  return { schemaVersion: BASELINE_SCHEMA_VERSION, scorerVersion: SCORER_VERSION, ...facts };
+  return { schemaVersion: BASELINE_SCHEMA_VERSION, scorerVersion: METRICS_VERSION, ...facts };
 }
 
 /** Goes up whenever a metric comes to mean something else. */
-const SCORER_VERSION = 1;
+const METRICS_VERSION = 1;
 
 function scenarioFilesIn(folder: string): readonly string[] {
   return readdirSync(folder).filter((name) => name.endsWith(ENDING) && name !== HEADER_FILE);

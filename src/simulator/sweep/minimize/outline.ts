@@ -2,6 +2,7 @@ import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/
 
 import { countPart, countWritten, RECORDED } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
+import { MS_PER_SECOND } from '../../units.ts';
 
 /** A session by its sizes, in true tokens; texts only where they are wanted. */
 export interface Outline {
@@ -41,7 +42,6 @@ export interface OutlineText {
 
 /** Gaps below this make no difference to any cache or rule. */
 const LEAST_IDLE_SECONDS = 240;
-const MS_PER_SECOND = 1_000;
 const TOOL_NAME = /^[\w.:/-]+$/;
 
 /** The outline of a trace; with texts where whoever asks may see them. */

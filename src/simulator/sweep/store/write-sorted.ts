@@ -1,9 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { createDraft } from '../../write-whole.ts';
+import { CHUNK_BYTES, LINE_BREAK } from './lines.ts';
 import type { RowIndex } from './row-index.ts';
-
-const CHUNK_BYTES = 1 << 20;
-const LINE_BREAK = 10;
 
 /** Writes the rows of some files into one, in the order of their places, whole or not at all. */
 export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {

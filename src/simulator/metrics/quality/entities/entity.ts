@@ -1,4 +1,4 @@
-import { normaliseValue, ungroup } from '../text/normalise.ts';
+import { normaliseValue, toSlashes, ungroup } from '../text/normalise.ts';
 
 /** What kinds of names and numbers are told apart. */
 export const ENTITY_TYPES = [
@@ -101,7 +101,12 @@ export function distinctEntities(source: string): ReadonlyMap<string, Entity> {
 
 /** One width of characters, and no groups of digits. */
 function plain(text: string): string {
-  return ungroup(text.normalize('NFKC').replaceAll(BACKSLASH, '/'));
+  return ungroup(toSlashes(text.normalize('NFKC')));
 }
 
-const BACKSLASH = /(?<=[\w.:])\\(?=[\w.])/g;
+/** A number without its unit. */
+export function withoutUnit(value: string): string {
+  return value.replace(BEHIND_DIGITS, '');
+}
+
+const BEHIND_DIGITS = /[^\d.].*$/;

@@ -1,3 +1,4 @@
+import { withoutUnit } from './entity.ts';
 import type { Entity, EntityType } from './entity.ts';
 
 /** Finds names that differ from a given one in little. */
@@ -10,7 +11,6 @@ export interface NearEntities {
 const MOST_EDITS = 2;
 /** Of shorter names more characters would make any name of any other. */
 const CHARACTERS_PER_EDIT = 4;
-const UNIT = /[^\d.].*$/;
 const SHIFTS = Array.from({ length: 2 * MOST_EDITS + 1 }, (_, index) => index - MOST_EDITS);
 const PIECES = MOST_EDITS + 1;
 
@@ -70,7 +70,7 @@ function piecesOf(value: string, length: number) {
 
 /** A number without its unit, anything else as it is. */
 function bareValue({ type, value }: Entity): string {
-  return type === 'number' ? value.replace(UNIT, '') : value;
+  return type === 'number' ? withoutUnit(value) : value;
 }
 
 function baseName(path: string): string {

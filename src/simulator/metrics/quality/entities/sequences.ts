@@ -1,16 +1,15 @@
+import { hashUnits } from '../../../fnv.ts';
 import { shareOf } from '../../metric.ts';
 import type { TextIndex } from '../text/text-index.ts';
 
 /** Words of a run that is not the same by chance. */
 const RUN = 8;
-/** Start and prime of the hash FNV-1a (public domain). */
-const FNV = { start: 0x811c9dc5, prime: 0x01000193 } as const;
 /** Of the hash of a run of words. */
 const BASE = 0x2c1b3c6d;
 
 /** Hashes of all runs of words of a text, in order. */
 export function sequencesOf({ text, words: { starts, ends } }: TextIndex): readonly number[] {
-  const hashes = starts.map((start, word) => hashOf(text, start, ends[word] ?? start));
+  const hashes = starts.map((start, word) => hashUnits(text, start, ends[word] ?? start));
   return hashes.slice(RUN - 1).map((_, first) => {
     let hash = 0;
     for (let word = first; word < first + RUN; word++) {
@@ -31,12 +30,4 @@ export function verbatimShare(index: TextIndex, source: ReadonlySet<number>): nu
     upTo = first + RUN;
   });
   return shareOf(covered, count);
-}
-
-function hashOf(text: string, start: number, end: number): number {
-  let hash: number = FNV.start;
-  for (let index = start; index < end; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), FNV.prime);
-  }
-  return hash;
 }

@@ -1,6 +1,6 @@
 import { variantsOf } from '../text/normalise.ts';
 import { indexText, findValue, type TextIndex } from '../text/text-index.ts';
-import { distinctEntities, type Entity } from './entity.ts';
+import { distinctEntities, type Entity, withoutUnit } from './entity.ts';
 import { createNearEntities, type NearEntities } from './near-entities.ts';
 import { sequencesOf } from './sequences.ts';
 
@@ -44,11 +44,10 @@ function isWrittenOtherwise(index: TextIndex, value: string): boolean {
   if (variantsOf(value).some((form) => findValue(index, form).length > 0)) return true;
   const other = value.includes(' ') ? value.replace(' ', '') : value.replace(UNIT_START, '$1 $2');
   if (findValue(index, other).length > 0) return true;
-  return findValue(index, value.replace(UNIT, '')).length > 0;
+  return findValue(index, withoutUnit(value)).length > 0;
 }
 
 const UNIT_START = /^([\d.]+)(\D)/;
-const UNIT = /[^\d.].*$/;
 
 /** An absolute path may stand in the source without its root. */
 function partsOf(type: Entity['type'], value: string): readonly string[] {

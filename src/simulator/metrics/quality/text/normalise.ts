@@ -11,21 +11,24 @@ const BACKSLASH = /(?<=[\w.:])\\(?=[\w.])/g;
 const HERE = /(?<![\w./])\.\//g;
 const BLANKS = /[^\S\n]+/g;
 
+/** A text whose paths have one kind of slashes. */
+export function toSlashes(text: string): string {
+  return text.replaceAll(BACKSLASH, '/');
+}
+
 /**
  * A text in which the same things are written the same way: one case, one width, one kind of blanks and slashes, no
  * marks around words.
  */
 export function normaliseText(text: string): string {
-  return text
+  const words = text
     .replaceAll('\r', '')
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(CURLY, "'")
     .replaceAll(MARKS, '')
-    .replaceAll(QUOTE, '')
-    .replaceAll(BACKSLASH, '/')
-    .replaceAll(HERE, '')
-    .replaceAll(BLANKS, ' ');
+    .replaceAll(QUOTE, '');
+  return toSlashes(words).replaceAll(HERE, '').replaceAll(BLANKS, ' ');
 }
 
 /** What most values are like: nothing in them is changed but capitals. */

@@ -16,7 +16,8 @@ import {
 } from './leaves.ts';
 
 const EVENT_TYPES = Object.keys(eventFields) as readonly RunEvent['type'][];
-const LAW_NAMES = Object.keys(laws) as readonly LawName[];
+/** The laws by name. */
+export const LAW_NAMES = Object.keys(laws) as readonly LawName[];
 
 const STATES = eventFields['run-end'].state;
 const State = nameOf('a state', STATES);
