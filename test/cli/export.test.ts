@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('export', () => {
       expect(table[index]).toMatchObject({
         session: row.session,
         cell: row.cell,
-        seed: 1,
+        seed: 1n,
         state: row.state,
         set_reserved: row.settings.reserved,
         set_prune: row.settings.prune,
@@ -67,6 +67,45 @@ describe('export', () => {
     expect(others).toHaveLength(3);
     expect(titles).toMatch(/^session,sessionHash,cell,.*,set_reserved,set_prune,.*,steps,/);
     expect(first!.split(',')).toHaveLength(titles!.split(',').length);
+  });
+
+  it('takes a seed of any size', async () => {
+    const [many, out] = [join(folder, 'seeds'), join(folder, 'seeds.parquet')];
+    await call(
+      'sweep',
+      chat,
+      '--seed',
+      '4294967294',
+      '--trials',
+      '2',
+      '--jobs',
+      '1',
+      '--out',
+      many,
+    );
+    await call('export', many, '--out', out);
+    const bytes = readFileSync(out);
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const table = await parquetReadObjects({ file });
+    expect(table.map(({ seed }) => seed)).toEqual([4_294_967_294n, 4_294_967_295n]);
+  });
+
+  it.each([
+    ['table.csv', [], /^session,sessionHash,/],
+    ['TABLE.JSONL', [], /^\{"session":/],
+    ['table.bin', [], /^PAR1/],
+    ['named.csv', ['--format', 'jsonl'], /^\{"session":/],
+  ])('writes %s as its name says, else as Parquet, with %j', async (name, argv, start) => {
+    const out = join(folder, name);
+    await call('export', results, ...argv, '--out', out);
+    expect(readFileSync(out, 'utf8')).toMatch(start);
+  });
+
+  it('leaves alone what lies beside the table', async () => {
+    const [out, beside] = [join(folder, 'own.csv'), join(folder, 'own.csv.tmp')];
+    writeFileSync(beside, 'mine');
+    await call('export', results, '--out', out);
+    expect(readFileSync(beside, 'utf8')).toBe('mine');
   });
 
   it('writes flat JSON lines', async () => {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
@@ -16,13 +16,15 @@ import { checkNoInput, checkOutPath, printNote, printDone } from '../output.ts';
 
 /** What the command line says, as text. */
 interface ExportOptions {
-  readonly format: string;
+  readonly format?: string | undefined;
   readonly out: string;
 }
 
+const DEFAULT_FORMAT: ExportFormatName = 'parquet';
+
 const EXAMPLES = `
 Examples:
-  $ compaction-bench export results --format parquet --out results.parquet
+  $ compaction-bench export results --out results.parquet
   $ compaction-bench export results/results.jsonl --format csv --out results.csv`;
 
 /** Adds the command that writes the rows of a sweep as a flat table for other programs. */
@@ -35,7 +37,7 @@ export function addExportCommand(
     .command('export')
     .description('Write the rows of a sweep as a flat table: settings and metrics as columns.')
     .argument('<results>', "a folder that 'sweep --out' wrote, or its results.jsonl")
-    .option('--format <name>', 'parquet, csv or jsonl', 'parquet')
+    .option('--format <name>', 'parquet, csv or jsonl (default: by --out, else parquet)')
     .requiredOption('--out <file>', 'the file to be written')
     .addHelpText('after', EXAMPLES)
     .action(async (results, options) => onExit(await exportResults(results, options, io)));
@@ -43,17 +45,24 @@ export function addExportCommand(
 
 async function exportResults(
   results: string,
-  { format, out }: ExportOptions,
+  { format: name, out }: ExportOptions,
   io: CliIo,
 ): Promise<number> {
-  named('export format', exportFormats, format);
+  const format = chooseFormat(name, out);
   checkOutPath(out);
   const file = findResults(results);
   checkNoInput(out, [file]);
-  const rows = await exportRows(out, format as ExportFormatName, () => readRowsOf(file));
+  const rows = await exportRows(out, format, () => readRowsOf(file));
   if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
   printDone(io, `${rows} rows: ${shownText(out)}`);
   return EXIT.done;
+}
+
+/** The format that was named, else the one that files of that extension have. */
+function chooseFormat(name: string | undefined, out: string): ExportFormatName {
+  if (name !== undefined) named('export format', exportFormats, name);
+  const format = name ?? extname(out).slice(1).toLowerCase();
+  return Object.hasOwn(exportFormats, format) ? (format as ExportFormatName) : DEFAULT_FORMAT;
 }
 
 function findResults(path: string): string {

@@ -9,7 +9,7 @@ export type FlatValue = string | number | boolean | null;
 /** A column of a flat table. */
 export interface FlatColumn {
   readonly name: string;
-  readonly type: 'STRING' | 'DOUBLE' | 'INT32' | 'BOOLEAN';
+  readonly type: 'STRING' | 'DOUBLE' | 'INT64' | 'BOOLEAN';
   readonly of: (row: ResultRow) => FlatValue;
 }
 
@@ -18,7 +18,7 @@ const SETTING_PREFIX = 'set_';
 
 const KEY_COLUMNS: readonly FlatColumn[] = [
   ...(['session', 'sessionHash', 'cell', 'policy', 'model', 'summarizer'] as const).map(textColumn),
-  { name: 'seed', type: 'INT32', of: ({ seed }) => seed },
+  { name: 'seed', type: 'INT64', of: ({ seed }) => seed },
   { name: 'mode', type: 'STRING', of: modeOf },
   textColumn('state'),
   { name: 'reason', type: 'STRING', of: ({ reason }) => reason ?? null },

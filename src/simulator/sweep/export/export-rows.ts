@@ -1,6 +1,6 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
 import { toCsvLine } from '../../report/sweep/csv-line.ts';
+import { createDraft } from '../../write-whole.ts';
 import type { ResultRow } from '../result-row.ts';
 import { writeAll } from '../store/write-sorted.ts';
 import { findSettings, type FlatColumn, toColumns } from './columns.ts';
@@ -37,13 +37,12 @@ export async function exportRows(
     }
   }
   const columns = toColumns(findSettings(readRows()));
-  const temporary = `${file}.tmp`;
-  mkdirSync(dirname(file), { recursive: true });
+  const draft = createDraft(file);
   try {
-    await exportFormats[format](temporary, columns, counted());
-    renameSync(temporary, file);
+    await exportFormats[format](draft.path, columns, counted());
+    draft.keep();
   } finally {
-    rmSync(temporary, { force: true });
+    draft.drop();
   }
   return count;
 }

@@ -1,5 +1,5 @@
 import type { ResultRow } from '../result-row.ts';
-import type { FlatColumn } from './columns.ts';
+import type { FlatColumn, FlatValue } from './columns.ts';
 
 /** Rows that are in memory at a time. */
 const ROWS_AT_ONCE = 10_000;
@@ -12,13 +12,21 @@ export async function writeParquet(
 ): Promise<void> {
   const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const toData = (some: readonly ResultRow[]) =>
-    columns.map(({ name, type, of }) => ({ name, type, nullable: true, data: some.map(of) }));
+    columns.map(({ name, type, of }) => {
+      const data = some.map(of);
+      return { name, type, nullable: true, data: type === 'INT64' ? data.map(toWide) : data };
+    });
   const schema = schemaFromColumnData({ columnData: toData([]) });
   const writer = new ParquetWriter({ writer: fileWriter(file), schema });
   for (const some of chunksOf(rows)) {
     await writer.write({ columnData: toData(some), rowGroupSize: ROWS_AT_ONCE });
   }
   await writer.finish();
+}
+
+/** The writer takes whole numbers of 64 bits in no other form. */
+function toWide(value: FlatValue): FlatValue | bigint {
+  return typeof value === 'number' ? BigInt(value) : value;
 }
 
 function* chunksOf(rows: Iterable<ResultRow>): Generator<readonly ResultRow[], void, void> {
