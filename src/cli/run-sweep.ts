@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SCHEMA_VERSION } from '../simulator/report/report.ts';
 import type { Cell } from '../simulator/sweep/grid/cell.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../simulator/sweep/plan/plan.ts';
@@ -12,6 +9,7 @@ import { shardOf } from '../simulator/sweep/store/shard.ts';
 import { countsFolder } from './cache-folder.ts';
 import type { CliIo } from './io.ts';
 import { noInput } from './no-input.ts';
+import { openOutFolder } from './out-folder.ts';
 import { printNote } from './output.ts';
 import { readVersion } from './package-files.ts';
 import type { RunInputs } from './run-inputs.ts';
@@ -88,7 +86,7 @@ async function runIn<Result>(
   const unread = [...inputs.unread, ...plan.unread];
   const header = toHeader({ ...plan, unread }, grid, options);
   if (plan.sessions.length === 0) throw noInput(header.unread.map(({ reason }) => reason));
-  const folder = options.out ?? mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+  const { path: folder, close } = openOutFolder(options.out);
   try {
     const isWhole = await fillStore(
       openStore(folder, header),
@@ -97,7 +95,7 @@ async function runIn<Result>(
     );
     return isWhole ? await use({ folder, header }) : undefined;
   } finally {
-    if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
+    close();
   }
 }
 

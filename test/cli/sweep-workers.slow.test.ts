@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compilerFlags } from '../../src/cli/leave-cores.ts';
@@ -44,6 +44,18 @@ describe('workers', () => {
     const flags = compilerFlags({ jobs: 2, cores: 2 }).join(' ');
     expect(await shell(`node ${flags} --eval ''`)).toMatchObject({ code: 0, stderr: '' });
   });
+
+  it(
+    'leave nothing behind where nobody reads what they found',
+    async () => {
+      const passing = join(folder, 'passing');
+      await shell(`mkdir '${passing}' && TMPDIR='${passing}' ${SWEEP} --jobs 2 | true`);
+      expect(readdirSync(passing).filter((name) => name.startsWith('compaction-bench'))).toEqual(
+        [],
+      );
+    },
+    TIMEOUT_MS,
+  );
 
   it(
     'lose nothing that was finished when all is killed',

@@ -8,9 +8,8 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { metrics } from '../../src/simulator/metrics/metrics.ts';
 import { call, createChatSweeps, SMALL, sweep } from '../support/chat-sweeps.ts';
@@ -182,9 +181,12 @@ describe('sweep', () => {
   });
 
   it('leaves nothing behind without a folder of its own', async () => {
-    const before = readdirSync(tmpdir()).length;
+    const passing = newFolder();
+    mkdirSync(passing);
+    vi.stubEnv('TMPDIR', passing);
     await sweep(LIVE);
-    expect(readdirSync(tmpdir()).length).toBeLessThanOrEqual(before + 5);
+    vi.unstubAllEnvs();
+    expect(readdirSync(passing)).toEqual([]);
     expect(readdirSync(sessions)).toHaveLength(4);
   });
 

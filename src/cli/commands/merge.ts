@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
@@ -12,7 +10,7 @@ import { exitCodeOfCheck } from '../check-exit.ts';
 import { chooseCheckFormat } from '../check-format.ts';
 import { readCheckReport } from '../check-reports.ts';
 import { type CliIo, EXIT, hasColors } from '../io.ts';
-import { checkOutFolder } from '../out-folder.ts';
+import { checkOutFolder, openOutFolder } from '../out-folder.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { exitCodeOf, printSweep } from '../sweep-report.ts';
 
@@ -90,13 +88,13 @@ async function mergeSweeps(
 ): Promise<number> {
   const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, name);
   if (out !== undefined) checkOutFolder(out);
-  const folder = out ?? mkdtempSync(join(tmpdir(), 'compaction-bench-'));
+  const { path: folder, close } = openOutFolder(out);
   try {
     const merged = mergeShards(folders, folder);
     if (merged.state === 'refused') return refuse(`sweep, each once, but ${merged.reason}`, io);
     return exitCodeOf(await printSweep({ folder, header: merged.header }, format, io));
   } finally {
-    if (out === undefined) rmSync(folder, { recursive: true, force: true });
+    close();
   }
 }
 
