@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { quoted } from '../../names.ts';
 import { checkFolder, describeOtherSweep } from './difference.ts';
@@ -34,11 +33,12 @@ export function mergeShards(folders: readonly string[], out: string): Merged {
   checkFolder(out, header, describeOtherSweep);
   const places = createPlaces(header);
   const index = createRowIndex(places.total);
-  const files = parts.map(({ folder }) => join(folder, RESULTS_FILE));
-  for (const [source, file] of files.entries()) readBack(file, { places, index, source });
+  for (const [source, { folder, header: own }] of parts.entries()) {
+    readBack(join(folder, RESULTS_FILE), { places: createPlaces(own), index, source });
+  }
   const lack = findLack(parts, places, index.has);
   if (lack !== undefined) return { state: 'refused', reason: lack };
-  mkdirSync(out, { recursive: true });
+  const files = parts.map(({ folder }) => join(folder, RESULTS_FILE));
   writeSorted(join(out, RESULTS_FILE), index, files);
   writeHeader(out, header);
   return { state: 'merged', header };

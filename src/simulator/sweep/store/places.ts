@@ -1,5 +1,6 @@
 import type { ResultRow } from '../result-row.ts';
 import type { SweepHeader } from './header.ts';
+import { shardOf } from './shard.ts';
 
 /** Where each row of a sweep belongs. */
 export interface Places {
@@ -13,8 +14,11 @@ export interface Places {
 /** What a row's place follows from. */
 export type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
 
-/** The places of a sweep: sessions by name, then cells and seeds in the order of the grid. */
-export function createPlaces({ sessions, cells, seeds }: PlacedBy): Places {
+/**
+ * The places of a sweep: sessions by name, then cells and seeds in the order of the grid. A row of another shard has
+ * none.
+ */
+export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Places {
   const sessionIndices = new Map(sessions.map(({ name }, index) => [name, index]));
   const cellIndices = new Map(cells.map(({ id }, index) => [id, index]));
   const seedIndices = new Map(seeds.map((seed, index) => [seed, index]));
@@ -26,6 +30,7 @@ export function createPlaces({ sessions, cells, seeds }: PlacedBy): Places {
       return undefined;
     }
     if (sessions[sessionIndex]?.hash !== sessionHash) return undefined;
+    if (shardOf(sessionHash, shard.count) !== shard.index) return undefined;
     return sessionIndex * perSession + cellIndex * seeds.length + seedIndex;
   };
   return {
@@ -38,7 +43,7 @@ export function createPlaces({ sessions, cells, seeds }: PlacedBy): Places {
   };
 }
 
-type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds'>;
+type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
 /** A row of a line; absent where the line is broken or something else. */
 export function parseRow(line: string): ResultRow | undefined {

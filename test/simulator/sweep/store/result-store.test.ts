@@ -32,9 +32,9 @@ const rowOf = (place: number) => ({
 });
 const SORTED = PLACES.map((place) => `${rowOf(place).line}\n`).join('');
 
-function open(folder = createFolder()) {
+function open(folder = createFolder(), header = HEADER) {
   const file = join(folder, 'results.jsonl');
-  return { folder, file, store: openStore(folder, HEADER), text: () => readFileSync(file, 'utf8') };
+  return { folder, file, store: openStore(folder, header), text: () => readFileSync(file, 'utf8') };
 }
 
 describe('openStore', () => {
@@ -54,6 +54,20 @@ describe('openStore', () => {
     const { file, store, text } = open();
     for (const place of PLACES) store.add(rowOf(place));
     appendFileSync(file, `${rowOf(1).line}\n{"torn`);
+    store.finish();
+    expect(text()).toBe(SORTED);
+  });
+
+  it('takes the rows of another shard for none, and leaves them out in the end', () => {
+    const folder = createFolder();
+    const foreign = rowOf(0).line.replace(
+      '"session","sessionHash":"a"',
+      '"other","sessionHash":"b"',
+    );
+    const sessions = [...HEADER.sessions, { name: 'other', hash: 'b' }];
+    writeFileSync(join(folder, 'results.jsonl'), `${foreign}\n${SORTED}`);
+    const { store, text } = open(folder, { ...HEADER, sessions, shard: { index: 1, count: 2 } });
+    expect(store.count).toBe(PLACES.length);
     store.finish();
     expect(text()).toBe(SORTED);
   });
