@@ -178,6 +178,13 @@ describe('sweep', () => {
       join(mixed, 'none.json'),
     ]);
     expect(report.sessions).toHaveLength(1);
+    const { stdout } = await sweep([mixed, '--jobs', '1', '--format', 'csv']);
+    const lines = stdout
+      .trim()
+      .replaceAll(/"(?:[^"]|"")*"/g, 'quoted')
+      .split('\n');
+    expect(lines[2]).toContain(`${join(mixed, 'none.json')},,,,,,,unread,quoted,`);
+    expect(new Set(lines.map((line) => line.split(',').length)).size).toBe(1);
   });
 
   it('leaves nothing behind without a folder of its own', async () => {

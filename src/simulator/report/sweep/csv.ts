@@ -1,6 +1,7 @@
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { modeOf } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
+import type { UnreadInput } from '../report.ts';
 import { toCsvLine } from './csv-line.ts';
 import type { SweepFormat, SweepReport, SweepRow } from './sweep-report.ts';
 
@@ -28,9 +29,7 @@ export const csv: SweepFormat = {
     const names = settingNames(report);
     yield toCsvLine([...KEY_COLUMNS, ...names.map((name) => `set_${name}`), ...METRIC_COLUMNS]);
     for (const row of rows) yield toCsvLine(toCells(row, names));
-    for (const { file, reason } of report.unread) {
-      yield toCsvLine([file, null, null, null, null, null, null, 'unread', reason]);
-    }
+    for (const unread of report.unread) yield toCsvLine(toUnreadCells(unread, names));
   },
 };
 
@@ -46,6 +45,18 @@ function toCells(row: SweepRow, names: readonly string[]): readonly Cell[] {
     ...names.map((name) => toCell(settings.get(name))),
     ...METRIC_COLUMNS.map((column) => row.metrics[column] ?? null),
   ];
+}
+
+/** As wide as any other row, or programs do not take it for one. */
+function toUnreadCells({ file, reason }: UnreadInput, names: readonly string[]): readonly Cell[] {
+  const key = new Map([
+    ['session', file],
+    ['state', 'unread'],
+    ['reason', reason],
+  ]);
+  return [...KEY_COLUMNS, ...names, ...METRIC_COLUMNS].map((column, index) =>
+    index < KEY_COLUMNS.length ? (key.get(column) ?? null) : null,
+  );
 }
 
 function toCell(value: SettingValue | undefined): Cell {
