@@ -273,3 +273,14 @@ describe('a sweep that was interrupted', () => {
     expect(other.stderr).toContain('which has other cells.');
   });
 });
+
+describe('the report of a shard', () => {
+  it('tells of each shard no more sessions than it has', async () => {
+    const reports = await Promise.all(
+      ['1/3', '2/3', '3/3'].map((shard) => sweepJson([...LIVE, '--shard', shard])),
+    );
+    const told = reports.map(({ report }) => report.provenance.sessions);
+    expect(told).toEqual(reports.map(({ report }) => report.cells[0].runs));
+    expect(told.reduce((sum, each) => sum + each, 0)).toBe(4);
+  });
+});

@@ -60,6 +60,7 @@ export interface SweepProvenance {
   /** `1/1` where it is in one piece. */
   readonly shard: string;
   readonly loop: Loop;
+  /** In this shard. */
   readonly sessions: number;
   readonly skippedSessions: number;
   readonly seeds: readonly number[];

@@ -6,6 +6,7 @@ import type { Cell } from '../grid/cell.ts';
 import type { ResultRow } from '../result-row.ts';
 import { effectiveKey } from '../run/effective-key.ts';
 import type { SweepHeader } from '../store/header.ts';
+import { shardOf } from '../store/shard.ts';
 import { type KnobWatch, watchKnobs } from './knobs.ts';
 import { createPartition, type Partition } from './partition.ts';
 
@@ -116,7 +117,8 @@ function toSweepCell(
 }
 
 function toProvenance(header: SweepHeader): SweepProvenance {
-  const { version, sweep, shard, loop, sessions, seeds, catalog, cells } = header;
+  const { version, sweep, shard, loop, seeds, catalog, cells } = header;
+  const sessions = header.sessions.filter(({ hash }) => shardOf(hash, shard.count) === shard.index);
   const models = new Set(cells.map(({ model }) => model.id));
   return {
     version,
