@@ -16,7 +16,7 @@ import { byId, type SessionRef, type SweepTask } from './task.ts';
 export interface BenchOptions {
   /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
-  /** Whether a session must be what its hash says; preparing another one throws. */
+  /** Whether a task whose session is not what its hash says is refused; its runs fail by default. */
   readonly checksContent?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Finds summarizers by name; only those that need no model by default. */
@@ -43,7 +43,7 @@ export async function createBench(
   const names = new Set(cells.map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
   const read = new Map(cells.map((cell) => [cell.id, readCell(cell)]));
-  const opener = createOpener(checksContent);
+  const opener = createOpener();
   return {
     cells: byId(cells),
     checksContent,
@@ -83,8 +83,11 @@ function createPrepare(
   };
 }
 
-/** Opens sessions of files; the file that was read last stays, for its next session. */
-function createOpener(checksContent: boolean) {
+/**
+ * Opens sessions of files; the file that was read last stays, for its next session. Throws at what a session's hash does
+ * not say: its cells may be run at different times, and an agent may still write it.
+ */
+function createOpener() {
   let last: { readonly file: string; readonly sessions: readonly Session[] } | undefined;
   let given: { readonly hash: string; readonly text: string } | undefined;
   const find = ({ file, index, hash }: SessionRef): Session => {
@@ -104,11 +107,11 @@ function createOpener(checksContent: boolean) {
     },
     open: (ref: SessionRef): Session => {
       const session = find(ref);
-      if (!checksContent || hashSession(session) === ref.hash) return session;
+      if (hashSession(session) === ref.hash) return session;
       // Whoever mends the file finds it read again.
       last = undefined;
       given = undefined;
-      throw new Error('the file holds something else than where the sweep was planned');
+      throw new Error('the file does not hold what the sweep was planned with');
     },
   };
 }

@@ -194,9 +194,7 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
     expect((await callMain(worker)).code).toBe(EXIT.done);
     const ended = await planned;
     expect(ended.code).toBe(EXIT.wrongUse);
-    expect(ended.stderr).toContain(
-      'the file holds something else than where the sweep was planned',
-    );
+    expect(ended.stderr).toContain('the file does not hold what the sweep was planned with');
     writeFileSync(file, text);
     const again = callMain(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
