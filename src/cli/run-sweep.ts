@@ -149,16 +149,23 @@ async function fillStore(
       if (io.signal.aborted) break;
     }
   } catch (error) {
-    const goesOn = options.out !== undefined && queue === undefined && store.count > 0;
-    if (goesOn) printNote(io, 'What is finished is kept: the same command goes on from there.');
+    noteKept(store, options, io);
     throw error;
   } finally {
     progress.stop();
   }
-  const isWhole = store.count === total;
-  if (isWhole) store.finish();
-  else store.close();
-  return isWhole;
+  if (store.count === total) {
+    store.finish();
+    return true;
+  }
+  store.close();
+  noteKept(store, options, io);
+  return false;
+}
+
+function noteKept({ count }: ResultStore, { out, queue }: SweepOptions, io: CliIo): void {
+  const goesOn = out !== undefined && queue === undefined && count > 0;
+  if (goesOn) printNote(io, 'What is finished is kept: the same command goes on from there.');
 }
 
 function ownRows(header: SweepHeader): (place: number) => boolean {
