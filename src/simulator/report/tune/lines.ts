@@ -18,6 +18,9 @@ import type {
 const INDENT = 2;
 const ELASTICITY_DECIMALS = 3;
 const DISTANCE_DECIMALS = 3;
+const SHARE_DECIMALS = 3;
+/** Settings from here on are shown without decimals. */
+const LEAST_WHOLE = 10;
 
 /** What an advice is told by. */
 const WORDS: Readonly<Record<Advice['state'], string>> = {
@@ -52,7 +55,7 @@ export function frontRows({ front, objectives }: TuneReport): readonly (readonly
     describeSettings(settings),
     ...values.map((value, axis) => formatAmount(value, objectives[axis]?.unit ?? 'count')),
     describeMisses(misses),
-    percent(probability),
+    probability === null ? UNKNOWN : percent(probability),
     [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
   ]);
   return [titles, ...rows];
@@ -97,10 +100,11 @@ export function describeTodayStatus({ today, objectives }: TuneReport): string {
 export function describeKneeLine({ knee }: TuneReport): string {
   if (knee === undefined) return '';
   const intervals = Object.entries(knee.intervals).map(
-    ([name, { low, high }]) => `${name} ${Math.round(low)} … ${Math.round(high)}`,
+    ([name, { low, high }]) => `${name} ${formatSetting(low)} … ${formatSetting(high)}`,
   );
   const where = intervals.length === 0 ? '' : ` 95 % of resamples: ${intervals.join(', ')}.`;
-  return `Knee: ${describeSettings(knee.settings)}, in ${percent(knee.probability)} of resamples.${where}`;
+  const often = knee.probability === null ? '' : `, in ${percent(knee.probability)} of resamples`;
+  return `Knee: ${describeSettings(knee.settings)}${often}.${where}`;
 }
 
 /** How good the front is as a whole. */
@@ -176,6 +180,12 @@ function describeElasticity({ isDead, elasticity }: Sensitivity, label: string):
       ? ''
       : ` (${interval.low.toFixed(ELASTICITY_DECIMALS)} … ${interval.high.toFixed(ELASTICITY_DECIMALS)})`;
   return `${label} ${signed(value)} %${ends} for 1 % more`;
+}
+
+/** Shares are settings too. */
+function formatSetting(value: number): string {
+  const isShare = Math.abs(value) < LEAST_WHOLE;
+  return String(isShare ? Number(value.toFixed(SHARE_DECIMALS)) : Math.round(value));
 }
 
 function signed(value: number): string {

@@ -32,6 +32,7 @@ export interface TuneReport {
   readonly constraints: readonly string[];
   readonly sessions: TunedSessions;
   readonly cells: TunedCells;
+  /** 0 where there is one session to tune on. */
   readonly resamples: number;
   readonly today: TodayStatus;
   /** Members that stand for the front, the best on the first objective first. */
@@ -81,8 +82,8 @@ export interface TodayStatus {
 export interface FrontMember {
   readonly settings: NamedSettings;
   readonly values: readonly number[];
-  /** Share of resamples of the sessions in which nothing dominates it. */
-  readonly probability: number;
+  /** Share of resamples of the sessions in which nothing dominates it; `null` of one session. */
+  readonly probability: number | null;
   /** Mean misses, and those that a prune with knowledge of the future would have left; `null` where unknown. */
   readonly misses: { readonly mean: number | null; readonly atBest: number | null };
   readonly isToday: boolean;
@@ -92,8 +93,8 @@ export interface FrontMember {
 /** The member of the front that gives most for what it takes. */
 export interface Knee {
   readonly settings: NamedSettings;
-  /** Share of resamples in which it is the knee. */
-  readonly probability: number;
+  /** Share of resamples in which it is the knee; `null` of one session. */
+  readonly probability: number | null;
   /** Where the knee lies, by setting. */
   readonly intervals: Readonly<Record<string, Interval>>;
 }

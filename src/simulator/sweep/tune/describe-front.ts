@@ -39,7 +39,7 @@ export function describeFront(
         {
           settings: settingsOf(cell, landscape),
           values: toAmounts(points[index] ?? [], objectives),
-          probability: resampled.membership[index] ?? 0,
+          probability: resampled.membership[index] ?? null,
           misses: {
             mean: meanOf('misses', cell, sessions),
             atBest: meanOf('boundMisses', cell, sessions),
@@ -69,7 +69,7 @@ export function describeKnee(
     cell,
     described: {
       settings: settingsOf(cell, landscape),
-      probability: hits / resampled.resamples,
+      probability: resampled.resamples === 0 ? null : hits / resampled.resamples,
       intervals: Object.fromEntries(intervals),
     },
   };

@@ -1,16 +1,20 @@
 import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
-import { percentileInterval } from '../../metrics/statistics/interval.ts';
+import {
+  type Interval,
+  LEAST_OBSERVATIONS,
+  percentileInterval,
+} from '../../metrics/statistics/interval.ts';
 import type { FrontVolume, ReferenceAmount } from '../../report/tune/tune-report.ts';
 import { type Landscape, toAmounts } from './describe-front.ts';
 import type { Point } from './front.ts';
 import { hypervolume } from './hypervolume.ts';
-import { type Matrix, meanOf } from './resample.ts';
+import { type Matrix, meanOf, meanPoints } from './resample.ts';
 
 /** What a volume is measured with, besides the cells. */
 export interface VolumeSources {
   readonly matrix: Matrix;
-  /** What the control that never compacts comes to; not a number where that is unknown. */
-  readonly control: Point;
+  /** The same of the control that never compacts; not numbers where that is unknown. */
+  readonly control: Matrix[number];
   readonly sessions: number;
   readonly seed: number;
 }
@@ -35,33 +39,44 @@ export function describeVolume(
   { cells, points, objectives }: Landscape,
   { matrix, control, sessions, seed }: VolumeSources,
 ): FrontVolume | undefined {
-  const box = findBox(points, control);
+  const [reference = []] = meanPoints([control]);
+  const box = findBox(points, reference);
   if (points.length === 0 || box.axes.length === 0) return undefined;
-  const shareOf = (some: readonly Point[]) =>
-    hypervolume(
-      some.map((point) => normalise(point, box)),
-      box.axes.map(() => 1),
-    );
-  const shares: number[] = [];
   const affordable = MOST_ADDITIONS / points.length ** Math.max(1, box.axes.length - 1);
-  const resamples = Math.min(RESAMPLES, Math.floor(affordable));
-  drawResamples(sessions, { seed, resamples }, (drawn) => {
-    shares.push(shareOf(matrix.map((cell) => cell.map((values) => meanOf(values, drawn)))));
-  });
+  const isAffordable = sessions >= LEAST_OBSERVATIONS && affordable >= RESAMPLES;
   const today = cells.findIndex(({ isToday }) => isToday);
   return {
     share: {
-      value: shareOf(points),
-      interval: shares.length < RESAMPLES ? null : percentileInterval(shares),
+      value: shareOf(points, box),
+      interval: isAffordable ? intervalOf({ matrix, control, sessions, seed }) : null,
     },
-    today: today < 0 ? null : shareOf(points.slice(today, today + 1)),
+    today: today < 0 ? null : shareOf(points.slice(today, today + 1), box),
     reference: toAmounts(box.reference, objectives).map(
       (amount, axis): ReferenceAmount => ({
         amount,
-        of: box.reference[axis] === control[axis] ? 'none' : 'worst cell',
+        of: box.reference[axis] === reference[axis] ? 'none' : 'worst cell',
       }),
     ),
   };
+}
+
+/** Where the share lies in resamples, each between its own corners: all costs of dear sessions are high. */
+function intervalOf({ matrix, control, sessions, seed }: VolumeSources): Interval | null {
+  const shares: number[] = [];
+  drawResamples(sessions, { seed, resamples: RESAMPLES }, (drawn) => {
+    const pointOf = (cell: Matrix[number]) => cell.map((values) => meanOf(values, drawn));
+    const points = matrix.map(pointOf);
+    const box = findBox(points, pointOf(control));
+    if (box.axes.length > 0) shares.push(shareOf(points, box));
+  });
+  return shares.length === 0 ? null : percentileInterval(shares);
+}
+
+function shareOf(points: readonly Point[], box: Box): number {
+  return hypervolume(
+    points.map((point) => normalise(point, box)),
+    box.axes.map(() => 1),
+  );
 }
 
 function findBox(points: readonly Point[], control: Point): Box {
@@ -80,10 +95,9 @@ function findBox(points: readonly Point[], control: Point): Box {
   };
 }
 
-/** Better than the best of all sessions a resample may be; that counts no more than the best. */
 function normalise(point: Point, { axes, best, reference }: Box): Point {
   return axes.map((axis) => {
     const [low, high] = [best[axis] ?? 0, reference[axis] ?? 0];
-    return Math.max(0, ((point[axis] ?? high) - low) / (high - low));
+    return ((point[axis] ?? high) - low) / (high - low);
   });
 }

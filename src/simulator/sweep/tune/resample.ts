@@ -1,4 +1,5 @@
 import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
+import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import type { Objective } from '../../report/tune/tune-report.ts';
 import { findKnee, paretoFront, type Point } from './front.ts';
 import type { TableCell } from './tune-table.ts';
@@ -9,7 +10,7 @@ export type Matrix = readonly (readonly Float64Array[])[];
 /** What happened to the front while the sessions were drawn again and again. */
 export interface Resampled {
   readonly resamples: number;
-  /** Share of resamples in which each cell is on the front. */
+  /** Share of resamples in which each cell is on the front; nothing where there is no resample. */
   readonly membership: readonly number[];
   /** The knee of each resample. */
   readonly knees: readonly number[];
@@ -44,11 +45,12 @@ export function meanPoints(matrix: Matrix): readonly Point[] {
   return matrix.map((cell) => cell.map((values) => sumOf(values) / values.length));
 }
 
-/** Draws the sessions again and again, and looks each time where the front and its knee are. */
+/** Draws the sessions again and again, and looks each time where the front and its knee are; one session tells nothing. */
 export function resampleFront(matrix: Matrix, sessions: number, seed: number): Resampled {
   const size = matrix.length * sessions * (matrix[0]?.length ?? 0);
   const affordable = Math.floor(MOST_ADDITIONS / Math.max(1, size));
-  const resamples = Math.min(MOST_RESAMPLES, Math.max(LEAST_RESAMPLES, affordable));
+  const wanted = Math.min(MOST_RESAMPLES, Math.max(LEAST_RESAMPLES, affordable));
+  const resamples = sessions < LEAST_OBSERVATIONS ? 0 : wanted;
   const hits = new Float64Array(matrix.length);
   const knees: number[] = [];
   const firstObjective: Float64Array[] = [];
@@ -59,7 +61,7 @@ export function resampleFront(matrix: Matrix, sessions: number, seed: number): R
     knees.push(findKnee(front, points) ?? 0);
     firstObjective.push(Float64Array.from(points, ([first = Number.NaN]) => first));
   });
-  const membership = Array.from(hits, (count) => count / resamples);
+  const membership = resamples === 0 ? [] : Array.from(hits, (count) => count / resamples);
   return { resamples, membership, knees, firstObjective };
 }
 

@@ -12,8 +12,7 @@ import { describeFront, describeKnee, type Landscape, settingsOf } from './descr
 import { describeVolume } from './describe-volume.ts';
 import { describeToday } from './describe-today.ts';
 import { findObstacle } from './feasibility.ts';
-import type { Point } from './front.ts';
-import { meanPoints, resampleFront, toMatrix } from './resample.ts';
+import { type Matrix, meanPoints, resampleFront, toMatrix } from './resample.ts';
 import { type SizedSession, splitSessions } from './split-sessions.ts';
 import { type Observation, toTable, type TuneCell, type TuneTable } from './tune-table.ts';
 
@@ -77,7 +76,7 @@ function tuneTable(
   const knee = describeKnee(landscape);
   const volume = describeVolume(landscape, {
     matrix,
-    control: controlPoint(observations, split.tuning, options),
+    control: controlOf(observations, split.tuning, options),
     sessions: split.tuning.length,
     seed,
   });
@@ -101,16 +100,16 @@ function tuneTable(
   };
 }
 
-/** What never compacting comes to, in the sign of points; not a number where it is unknown. */
-function controlPoint(
+/** What never compacting comes to in each session, in the sign of points; not a number where it is unknown. */
+function controlOf(
   observations: readonly Observation[],
   sessions: readonly string[],
   { control, objectives }: TuneOptions,
-): Point {
+): Matrix[number] {
   const own = observations.filter(({ cell }) => cell === control);
   const bySession = new Map(own.map((observation) => [observation.session, observation]));
   const cell = { id: '', settings: {}, isToday: false, same: [], observations: bySession };
-  return meanPoints(toMatrix([cell], sessions, objectives))[0] ?? [];
+  return toMatrix([cell], sessions, objectives)[0] ?? [];
 }
 
 function sizesOf({ cells, sessions }: TuneTable): readonly SizedSession[] {

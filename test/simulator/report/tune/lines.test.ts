@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   adviceLines,
+  describeKneeLine,
   describeSensitivity,
   describeTodayStatus,
+  frontRows,
 } from '../../../../src/simulator/report/tune/lines.ts';
 import type { Advice } from '../../../../src/simulator/report/tune/tune-report.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
@@ -68,5 +70,36 @@ describe('describeSensitivity', () => {
     expect(describeSensitivity(sampleTuneReport({ sensitivity }))).toEqual([
       'protect: no elasticity: fewer than two numbers above 0',
     ]);
+  });
+});
+
+describe('describeKneeLine', () => {
+  it('shows shares as such, and tokens as whole ones', () => {
+    const intervals = {
+      triggerFraction: { low: 0.3, high: 0.85 },
+      reserved: { low: 10_000, high: 15_000.5 },
+    };
+    const knee = { settings: { triggerFraction: 0.5 }, probability: 0.75, intervals };
+    expect(describeKneeLine(sampleTuneReport({ knee }))).toBe(
+      'Knee: triggerFraction=0.5, in 75 % of resamples. 95 % of resamples: triggerFraction 0.3 … 0.85, reserved 10000 … 15001.',
+    );
+  });
+});
+
+describe('one session', () => {
+  const member = {
+    settings: { reserved: 10 },
+    values: [1],
+    misses: { mean: 2, atBest: 1 },
+    probability: null,
+    isToday: false,
+    isKnee: true,
+  };
+
+  it('has no resamples that anything could be in', () => {
+    const knee = { settings: { reserved: 10 }, probability: null, intervals: {} };
+    const report = sampleTuneReport({ front: [member], knee, resamples: 0 });
+    expect(describeKneeLine(report)).toBe('Knee: reserved=10.');
+    expect(frontRows(report)[1]).toEqual(['reserved=10', '$1.00', '2 (1 at best)', '–', 'knee']);
   });
 });

@@ -115,6 +115,22 @@ describe('tune', () => {
     ]);
   });
 
+  it('draws never compacting with the sessions, so that a large one does not make a volume uncertain', () => {
+    const world = observeAll((session, reserved) => values(2 ** session * reserved));
+    const control = Array.from({ length: SESSIONS }, (_, session) => {
+      return { ...world[0]!, ...values(50 * 2 ** session), cell: 'none', session: `s${session}` };
+    });
+    const outcome = tune([...world, ...control], {
+      ...options,
+      objectives: [findObjective('cost')],
+      control: 'none',
+    });
+    if (outcome.state !== 'tuned') throw new Error(outcome.reason);
+    const { share, today } = outcome.tuned.volume!;
+    expect([share.interval!.low, share.interval!.high]).toEqual([1, 1]);
+    expect(today).toBeCloseTo(30 / 40);
+  });
+
   it('names a setting that changes nothing a dead knob, and the elasticity of the other', () => {
     const { sensitivity, cells: counted } = tuneWorld((session, reserved) =>
       values((1 + session) * reserved ** 2),
@@ -214,6 +230,24 @@ describe('tune', () => {
       { session: 's1', reason: 'costUsd is unknown' },
     ]);
     expect(tuned.sessions.tuning + tuned.sessions.heldOut).toBe(SESSIONS - 2);
+  });
+
+  it('says nothing of how certain it is where there is one session', () => {
+    const world = observeAll((_, reserved) => values(reserved, 40 / reserved));
+    const outcome = tune(
+      world.filter(({ session }) => session === 's1'),
+      options,
+    );
+    expect(outcome).toMatchObject({
+      state: 'tuned',
+      tuned: {
+        resamples: 0,
+        front: [{ probability: null }, { probability: null }, { probability: null }],
+        knee: { probability: null, intervals: {} },
+        volume: { share: { interval: null } },
+        sensitivity: [{ elasticity: { interval: null } }, { elasticity: { interval: null } }],
+      },
+    });
   });
 
   it('is inconclusive where nothing has a price', () => {
