@@ -18,7 +18,7 @@ const LEAST_PART = 2;
 
 /**
  * Splits sessions so that both parts have small and large ones: in the order of size, one of every so many is held
- * out, which one the seed decides. None is held out where that leaves too few for either part.
+ * out, which one the seed decides. Neither part is smaller than it may be; of too few for both none is held out.
  */
 export function splitSessions(
   sessions: readonly SizedSession[],
@@ -27,8 +27,9 @@ export function splitSessions(
   const ordered = sessions
     .toSorted((a, b) => a.size - b.size || (a.session < b.session ? -1 : 1))
     .map(({ session }) => session);
-  const wanted = Math.max(LEAST_PART, Math.round(share * ordered.length));
-  if (share === 0 || ordered.length - wanted < LEAST_PART) return { tuning: ordered, heldOut: [] };
+  const most = ordered.length - LEAST_PART;
+  if (share === 0 || most < LEAST_PART) return { tuning: ordered, heldOut: [] };
+  const wanted = Math.min(most, Math.max(LEAST_PART, Math.round(share * ordered.length)));
   const drawn = drawOneOfEach(ordered.length, wanted, createRandom(seed));
   return {
     tuning: ordered.filter((_, index) => !drawn.has(index)),

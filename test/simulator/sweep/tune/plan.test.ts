@@ -80,6 +80,11 @@ describe('splitSessions', () => {
     expect(others.some(({ heldOut }) => heldOut.join() !== split.heldOut.join())).toBe(true);
   });
 
+  it('leaves two to tune on, however large a share is asked for', () => {
+    const { tuning, heldOut } = splitSessions(sessions.slice(0, 10), { share: 0.95, seed: 1 });
+    expect([tuning.length, heldOut.length]).toEqual([2, 8]);
+  });
+
   it('holds none out where too few would be left on either side', () => {
     const few = sessions.slice(0, 3);
     expect(splitSessions(few, { share: 0.3, seed: 1 }).heldOut).toEqual([]);
