@@ -17,9 +17,12 @@ export type ComparableRow = Pick<
 /** Values of metrics by name; `null` where unknown. */
 export type NamedValues = Readonly<Record<string, number | null>>;
 
-/** One policy with its settings, and what each session came to under it. */
+/** One policy with its settings and whom it met, and what each session came to under it. */
 export interface Arm {
-  readonly name: string;
+  /** The policy, with its settings where it has some. */
+  readonly policy: string;
+  /** The model and the summarizer. */
+  readonly met: string;
   readonly sessions: ReadonlyMap<string, ArmResult>;
 }
 
@@ -31,25 +34,37 @@ export interface ArmResult {
   readonly metrics: NamedValues;
 }
 
-/** Rows by policy and settings, in the order of first appearance. The control is left out where there is another. */
+/**
+ * Rows by policy, settings, model and summarizer, in the order of first appearance. The control is left out where
+ * there is another.
+ */
 export function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
-  const byArm = groupBy(rows, armName);
-  const arms = [...byArm].map(([name, own]) => ({
-    name,
-    isControl: own.every(({ policy }) => policy === policies.none.name),
-    sessions: new Map(
-      [...groupBy(own, ({ session }) => session)].map(([session, trials]) => [
-        session,
-        joinTrials(trials),
-      ]),
-    ),
-  }));
+  const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), metBy(row)]));
+  const arms = [...byArm.values()].flatMap(toArm);
   const others = arms.filter(({ isControl }) => !isControl);
   return others.length === 0 ? arms : others;
 }
 
-function armName({ policy, settings = {} }: ComparableRow): string {
+function toArm(rows: readonly ComparableRow[]) {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const bySession = groupBy(rows, ({ session }) => session);
+  return [
+    {
+      policy: policyOf(first),
+      met: metBy(first),
+      isControl: first.policy === policies.none.name,
+      sessions: new Map([...bySession].map(([session, trials]) => [session, joinTrials(trials)])),
+    },
+  ];
+}
+
+function policyOf({ policy, settings = {} }: ComparableRow): string {
   return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalJson(settings)}`;
+}
+
+function metBy({ model, summarizer }: ComparableRow): string {
+  return `${model}, ${summarizer}`;
 }
 
 /** Trials are repeats of one observation: one that did not complete leaves the session without any. */

@@ -30,16 +30,16 @@ export type Pairing =
     }
   | { readonly state: 'incomparable'; readonly reason: string };
 
-/** Pairs two sides by session: one arm with one, or each arm with the one of the same policy and settings. */
+/** Pairs two sides by session, under the same model and summarizer: one policy with one, or each with the same one. */
 export function pairSides(a: Side, b: Side): Pairing {
   const reason = findIncomparable(a, b);
   if (reason !== undefined) return { state: 'incomparable', reason };
   const arms = matchArms(toArms(a.rows), toArms(b.rows));
-  if (arms.length === 0) {
+  if (!arms.some((match) => match.a && match.b)) {
     const message = `${a.name} and ${b.name} have several policies or settings, and none in common`;
     return { state: 'incomparable', reason: message };
   }
-  const results = arms.map((match) => pairArms(match, arms.length > 1));
+  const results = arms.map(pairArms);
   const pairs = results.flatMap((result) => result.pairs);
   if (pairs.length === 0) {
     const message = `${a.name} and ${b.name} have no session that completed on both sides`;
@@ -70,35 +70,49 @@ function namesOf(rows: readonly ComparableRow[], nameOf: (row: ComparableRow) =>
   return [...new Set(rows.map(nameOf))].toSorted().join(', ');
 }
 
+/** Two arms that belong together; of one without a partner all sessions are left out. */
 interface Match {
+  /** What tells it from the other matches; empty where there is no other. */
   readonly name: string;
-  readonly a: Arm;
-  readonly b: Arm;
+  readonly a?: Arm | undefined;
+  readonly b?: Arm | undefined;
 }
 
+/** One policy stands against one policy, whatever they are called; of several each against the one of its name. */
 function matchArms(a: readonly Arm[], b: readonly Arm[]): readonly Match[] {
-  const [onlyA, anotherA] = a;
-  const [onlyB, anotherB] = b;
-  if (onlyA && onlyB && !anotherA && !anotherB) return [{ name: '', a: onlyA, b: onlyB }];
-  return a.flatMap((arm) => {
-    const same = b.find(({ name }) => name === arm.name);
-    return same === undefined ? [] : [{ name: arm.name, a: arm, b: same }];
-  });
+  const isOne = [a, b].every((arms) => countOf(arms, ({ policy }) => policy) === 1);
+  const hasMetOne = countOf([...a, ...b], ({ met }) => met) === 1;
+  const nameOf = ({ policy, met }: Arm) =>
+    [...(isOne ? [] : [policy]), ...(hasMetOne ? [] : [met])].join(' with ');
+  const ofB = new Map(b.map((arm) => [nameOf(arm), arm]));
+  const ofA = new Map(a.map((arm) => [nameOf(arm), arm]));
+  return [...new Set([...ofA.keys(), ...ofB.keys()])].map((name) => ({
+    name,
+    a: ofA.get(name),
+    b: ofB.get(name),
+  }));
 }
 
-function pairArms({ name, a, b }: Match, isNamed: boolean) {
+function countOf(arms: readonly Arm[], keyOf: (arm: Arm) => string): number {
+  return new Set(arms.map(keyOf)).size;
+}
+
+function pairArms({ name, a, b }: Match) {
   const pairs: SessionPair[] = [];
   const leftOut: LeftOut[] = [];
-  for (const session of new Set([...a.sessions.keys(), ...b.sessions.keys()])) {
-    const [first, second] = [a.sessions.get(session), b.sessions.get(session)];
+  const [ofA, ofB] = [a?.sessions ?? NO_SESSIONS, b?.sessions ?? NO_SESSIONS];
+  for (const session of new Set([...ofA.keys(), ...ofB.keys()])) {
+    const [first, second] = [ofA.get(session), ofB.get(session)];
     const reason = whyLeftOut(first, second);
     if (first && second && reason === undefined) {
-      const arm = isNamed ? { arm: name } : {};
-      pairs.push({ session, ...arm, a: first.metrics, b: second.metrics });
-    } else leftOut.push({ session, reason: reason ?? '' });
+      pairs.push({ session, ...(name && { arm: name }), a: first.metrics, b: second.metrics });
+    } else
+      leftOut.push({ session, reason: [reason, ...(name ? [`with ${name}`] : [])].join(', ') });
   }
   return { pairs, leftOut };
 }
+
+const NO_SESSIONS: Arm['sessions'] = new Map();
 
 function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string | undefined {
   if (a === undefined) return 'only in B';

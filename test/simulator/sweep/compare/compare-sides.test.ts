@@ -30,6 +30,13 @@ const rowsOf = (metricsOf: (index: number) => ComparableRow['metrics']) =>
     row(`s${index}`, { metrics: { ...row('').metrics, ...metricsOf(index) } }),
   );
 
+/** Two sessions with models of these costs. */
+const rowsAt = (policy: string, costs: readonly number[]) =>
+  ['x', 'y'].flatMap((session) =>
+    costs.map((costUsd, index) =>
+      row(session, { policy, model: `lab/${index}`, metrics: { costUsd } }),
+    ),
+  );
 const trial = (costUsd: number) => row('s0', { metrics: { costUsd } });
 const arm = (policy: string, reserved: number) => ({ policy, settings: { reserved } });
 
@@ -153,6 +160,37 @@ describe('compareSides', () => {
     const comparison = compared(side('a', rows), side('b', rows));
     expect(comparison).toMatchObject({ pairs: 4, sessions: 2, mostDifferent: [] });
     expect(comparison.cost!.verdict).toBe('equivalent');
+  });
+
+  it('keeps models and summarizers apart, also where one policy stands against another', () => {
+    const a = side('a', rowsAt('document-001', [1, 100]));
+    const b = side('b', rowsAt('document-002', [2, 50]));
+    const comparison = compared(a, b);
+    expect(comparison).toMatchObject({ pairs: 4, sessions: 2 });
+    expect(comparison.cost!.geometricRatio.value).toBeCloseTo(1, 4);
+    expect(comparison.mostDifferent[0]).toMatchObject({
+      session: 'x',
+      arm: 'lab/1, extractive',
+      measure: { a: 100, b: 50 },
+    });
+    const broken = b.rows.map((one) =>
+      one.session === 'x' && one.model === 'lab/1' ? { ...one, state: 'refused' as const } : one,
+    );
+    expect(compared(a, { ...b, rows: broken }).leftOut).toEqual([
+      { session: 'x', reason: 'refused in B, with lab/1, extractive' },
+    ]);
+  });
+
+  it('says which cells one side alone has', () => {
+    const rows = [row('x', arm('opencode-1.2.16', 1)), row('x', arm('opencode-1.2.16', 2))];
+    const both = side('a', [...rows, row('x', arm('opencode-1.2.16', 3))]);
+    expect(compared(both, side('b', rows))).toMatchObject({
+      pairs: 2,
+      leftOut: [{ session: 'x', reason: 'only in A, with opencode-1.2.16 {"reserved":3}' }],
+    });
+    expect(compared(side('a', rows), both).leftOut).toEqual([
+      { session: 'x', reason: 'only in B, with opencode-1.2.16 {"reserved":3}' },
+    ]);
   });
 
   it.each<[string, Side, Side, string]>([
