@@ -1,8 +1,8 @@
 import { mean } from 'simple-statistics';
-import { type BootstrapOptions, drawResamples } from './bootstrap.ts';
+import { type BootstrapOptions, drawResamples, RESAMPLES } from './bootstrap.ts';
 import { type Estimate, LEAST_OBSERVATIONS, mapInterval, percentileInterval } from './interval.ts';
 import { groupByCluster, type Pair } from './pair.ts';
-import { tInterval } from './student.ts';
+import { tInterval, tPValue } from './student.ts';
 
 /** What is added to both costs of a pair, so that a free run has a ratio too. */
 export const RATIO_EPSILON_USD = 1e-6;
@@ -17,9 +17,23 @@ export function geometricCostRatio(
   epsilon: number = RATIO_EPSILON_USD,
 ): Estimate | undefined {
   if (pairs.length === 0) return undefined;
-  const clusters = groupByCluster(pairs, ({ a, b }) => Math.log((b + epsilon) / (a + epsilon)));
-  const logs = clusters.map((values) => mean([...values]));
+  const logs = logRatios(pairs, epsilon);
   return { value: Math.exp(mean(logs)), interval: mapInterval(tInterval(logs), Math.exp) };
+}
+
+/** How surprising that ratio is where both arms cost the same; as certain as a bootstrap at most, and `null` of too few. */
+export function costRatioPValue(
+  pairs: readonly Pair[],
+  epsilon: number = RATIO_EPSILON_USD,
+): number | null {
+  const logs = logRatios(pairs, epsilon);
+  return logs.length < LEAST_OBSERVATIONS ? null : Math.max(tPValue(logs), 1 / (RESAMPLES + 1));
+}
+
+/** The mean of each cluster. */
+function logRatios(pairs: readonly Pair[], epsilon: number): readonly number[] {
+  const clusters = groupByCluster(pairs, ({ a, b }) => Math.log((b + epsilon) / (a + epsilon)));
+  return clusters.map((values) => mean([...values]));
 }
 
 /**

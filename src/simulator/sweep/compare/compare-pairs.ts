@@ -1,6 +1,10 @@
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
-import { geometricCostRatio, ratioOfTotals } from '../../metrics/statistics/cost-ratio.ts';
+import {
+  costRatioPValue,
+  geometricCostRatio,
+  ratioOfTotals,
+} from '../../metrics/statistics/cost-ratio.ts';
 import {
   countOutcomes,
   probabilityOfSuperiority,
@@ -9,7 +13,7 @@ import {
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { adjustByHolm } from '../../metrics/statistics/p-value.ts';
 import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
-import { judge, SAME_AMOUNT, SAME_COST } from '../../metrics/statistics/verdict.ts';
+import { judge, SAME_AMOUNT, SAME_COST, type Verdict } from '../../metrics/statistics/verdict.ts';
 import type { CostComparison, MetricComparison } from '../../report/compare/comparison.ts';
 import type { SessionPair } from './pair-sides.ts';
 import { COST_METRIC, PRIMARY_METRICS } from './primary-metrics.ts';
@@ -34,7 +38,7 @@ export function compareCosts(pairs: readonly SessionPair[], seed: number): CostC
   return {
     pairs: known.length,
     geometricRatio,
-    verdict: judge(geometricRatio.interval, SAME_COST),
+    verdict: judgeCost(known),
     ratioOfTotals: ratioOfTotals(known, { seed }) ?? null,
   };
 }
@@ -56,7 +60,9 @@ function compareMetric(
 ): readonly MetricComparison[] {
   const found = pairedMeanDifference(pairs, { seed });
   if (found === undefined) return [];
-  const { pValue, ...difference } = found;
+  const { pValue: ofMeans, ...difference } = found;
+  const isCost = name === COST_METRIC;
+  const pValue = isCost ? costRatioPValue(pairs) : ofMeans;
   const means = pairMeans(pairs);
   const comparison = {
     name,
@@ -66,7 +72,7 @@ function compareMetric(
     meanA: means.a,
     meanB: means.b,
     difference,
-    verdict: judge(difference.interval, SAME_AMOUNT),
+    verdict: isCost ? judgeCost(pairs) : judge(difference.interval, SAME_AMOUNT),
     ...(PRIMARY_METRICS.includes(name) && { pValue }),
     effectSize: standardisedDifference(pairs),
   };
@@ -74,6 +80,11 @@ function compareMetric(
   const outcomes = countOutcomes(pairs, better);
   const probability = probabilityOfSuperiority(outcomes);
   return [{ ...comparison, outcomes: { ...outcomes, probabilityOfSuperiority: probability } }];
+}
+
+/** By the ratio: a mean of dollars is what a few dear sessions say. */
+function judgeCost(pairs: readonly Pair[]): Verdict {
+  return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
 function withAdjustedPValues(compared: readonly MetricComparison[]): readonly MetricComparison[] {

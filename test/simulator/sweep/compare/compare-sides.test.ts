@@ -193,6 +193,22 @@ describe('compareSides', () => {
     ]);
   });
 
+  it('judges cost by its ratio, so that a few dear sessions do not decide', () => {
+    const a = side(
+      'a',
+      rowsOf((index) => ({ costUsd: index < 4 ? 10 : 1 })),
+    );
+    const b = side(
+      'b',
+      rowsOf((index) => ({ costUsd: index < 4 ? 15 : 0.9 })),
+    );
+    const comparison = compared(a, b);
+    const cost = metric(comparison, 'costUsd')!;
+    expect(cost.difference.interval!.low).toBeGreaterThan(0);
+    expect([cost.verdict, comparison.cost!.verdict]).toEqual(['within noise', 'within noise']);
+    expect(cost.pValue).toBeGreaterThan(0.05);
+  });
+
   it.each<[string, Side, Side, string]>([
     [
       'another model',
