@@ -41,6 +41,7 @@ const mixed = writeFile(
   'mixed.jsonl',
   jsonl([...runsAt(1), sampleRun({ mode: 'closed-loop' })]),
 );
+const document = writeFile(folder, 'sweep.json', JSON.stringify({ cells: [] }, null, 2));
 const garbled = writeFile(folder, 'garbled.jsonl', '{"session": "x"\n');
 const wrong = writeFile(folder, 'wrong.jsonl', jsonl([{ ...sampleRun(), metrics: { a: 'b' } }]));
 
@@ -108,6 +109,8 @@ describe('compare', () => {
     ['sessions beside files', [before, after, 'x'], 'Expected sessions only for two presets'],
     ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],
     ['a broken line', [before, garbled], 'line 1 is no JSON'],
+    ['a folder', [before, folder], 'but it is a folder; that of a sweep has its results in'],
+    ['another document', [before, document], 'but it is a JSON document without runs'],
     ['a wrong row', [before, wrong], "line 1 is no result, at 'metrics.a'"],
     ['a seed that is none', [before, after, '--seed', '-1'], "Expected '--seed'"],
   ])('refuses %s', async (_, argv, message) => {

@@ -39,20 +39,30 @@ function describePair(
   };
 }
 
-/** The metric whose difference is the most unusual one: farthest from its mean, in standard deviations. */
+/**
+ * The metric whose difference is the most unusual one: farthest from its mean, in standard deviations. One with the
+ * difference of the measure, up to its sign, is that under another name.
+ */
 function findCause(
   pair: SessionPair,
   measure: string,
   compared: readonly MetricComparison[],
 ): string | undefined {
-  const candidates = compared.flatMap(({ name, difference, effectSize }) => {
-    if (name === measure || effectSize === null || effectSize === 0) return [];
+  const apart = distanceOf(pair, measure);
+  const ofMeasure = compared.find(({ name }) => name === measure)?.unit;
+  const candidates = compared.flatMap(({ name, unit, difference, effectSize }) => {
+    if (effectSize === null || effectSize === 0) return [];
     const spread = Math.abs(difference.value / effectSize);
-    if (distanceOf(pair, name) === 0) return [];
+    const distance = distanceOf(pair, name);
+    if (distance === 0 || (unit === ofMeasure && isSame(distance, apart))) return [];
     const own = (pair.b[name] ?? 0) - (pair.a[name] ?? 0);
     return [{ name, unusual: Math.abs(own - difference.value) / spread }];
   });
   return candidates.toSorted((one, other) => other.unusual - one.unusual)[0]?.name;
+}
+
+function isSame(one: number, other: number): boolean {
+  return Math.abs(one - other) <= LEAST_SHARE * Math.max(one, other);
 }
 
 function distanceOf({ a, b }: SessionPair, name: string): number {

@@ -42,8 +42,10 @@ export function pairSides(a: Side, b: Side): Pairing {
   const results = arms.map(pairArms);
   const pairs = results.flatMap((result) => result.pairs);
   if (pairs.length === 0) {
-    const message = `${a.name} and ${b.name} have no session that completed on both sides`;
-    return { state: 'incomparable', reason: message };
+    const names = new Set(a.rows.map(({ session }) => session));
+    const isShared = b.rows.some(({ session }) => names.has(session));
+    const what = isShared ? 'that completed on both sides' : 'of the same name';
+    return { state: 'incomparable', reason: `${a.name} and ${b.name} have no session ${what}` };
   }
   return { state: 'paired', pairs, leftOut: results.flatMap(({ leftOut }) => leftOut) };
 }
@@ -83,7 +85,7 @@ function matchArms(a: readonly Arm[], b: readonly Arm[]): readonly Match[] {
   const isOne = [a, b].every((arms) => countOf(arms, ({ policy }) => policy) === 1);
   const hasMetOne = countOf([...a, ...b], ({ met }) => met) === 1;
   const nameOf = ({ policy, met }: Arm) =>
-    [...(isOne ? [] : [policy]), ...(hasMetOne ? [] : [met])].join(' with ');
+    [...(isOne ? [] : [policy]), ...(hasMetOne ? [] : [met])].join(' on ');
   const ofB = new Map(b.map((arm) => [nameOf(arm), arm]));
   const ofA = new Map(a.map((arm) => [nameOf(arm), arm]));
   return [...new Set([...ofA.keys(), ...ofB.keys()])].map((name) => ({
@@ -107,7 +109,7 @@ function pairArms({ name, a, b }: Match) {
     if (first && second && reason === undefined) {
       pairs.push({ session, ...(name && { arm: name }), a: first.metrics, b: second.metrics });
     } else
-      leftOut.push({ session, reason: [reason, ...(name ? [`with ${name}`] : [])].join(', ') });
+      leftOut.push({ session, reason: [reason, ...(name ? [`under ${name}`] : [])].join(', ') });
   }
   return { pairs, leftOut };
 }

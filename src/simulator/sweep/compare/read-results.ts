@@ -5,6 +5,7 @@ import type { RunState } from '../../events.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quoted } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
+import { RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
 
 const LONGEST_PATH = 200;
@@ -39,6 +40,9 @@ export function readResults(file: string): Side {
   if (whole.state === 'parsed' && isObject(whole.value) && 'runs' in whole.value) {
     const { runs, ...header } = check(Document, whole.value, { file });
     return toSide(file, runs, header);
+  }
+  if (whole.state === 'parsed' && !(isObject(whole.value) && 'metrics' in whole.value)) {
+    throw badResults(file, 'it is a JSON document without runs');
   }
   return readLines(file, text);
 }
@@ -76,6 +80,12 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EISDIR') {
+      throw badResults(
+        file,
+        `it is a folder; that of a sweep has its results in '${RESULTS_FILE}'`,
+      );
+    }
     const reason = messageOf(error);
     throw badResults(file, `it cannot be read: ${quoted(reason)}`, error);
   }

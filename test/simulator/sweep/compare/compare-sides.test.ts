@@ -37,6 +37,11 @@ const rowsAt = (policy: string, costs: readonly number[]) =>
       row(session, { policy, model: `lab/${index}`, metrics: { costUsd } }),
     ),
   );
+const savedBeside = (share: number) =>
+  rowsOf((index) => {
+    const costUsd = share * (index === 0 ? 90 : 1);
+    return { costUsd, costSavedUsd: 100 - costUsd, inputTokens: 100 + share * (index % 3) };
+  });
 const trial = (costUsd: number) => row('s0', { metrics: { costUsd } });
 const arm = (policy: string, reserved: number) => ({ policy, settings: { reserved } });
 
@@ -132,6 +137,13 @@ describe('compareSides', () => {
     });
   });
 
+  it('gives no reason that is the cost under another name', () => {
+    const { mostDifferent } = compared(side('a', savedBeside(1)), side('b', savedBeside(2)));
+    expect(mostDifferent[0]).toMatchObject({ session: 's0', measure: { metric: 'costUsd' } });
+    expect(mostDifferent[0]).not.toHaveProperty('because');
+    expect(mostDifferent[1]!.because).toMatchObject({ metric: 'inputTokens' });
+  });
+
   it('leaves out what did not complete, or is on one side only', () => {
     const rows = rowsOf(() => ({}));
     const broken = rows.map((one) =>
@@ -177,7 +189,7 @@ describe('compareSides', () => {
       one.session === 'x' && one.model === 'lab/1' ? { ...one, state: 'refused' as const } : one,
     );
     expect(compared(a, { ...b, rows: broken }).leftOut).toEqual([
-      { session: 'x', reason: 'refused in B, with lab/1, extractive' },
+      { session: 'x', reason: 'refused in B, under lab/1, extractive' },
     ]);
   });
 
@@ -186,10 +198,10 @@ describe('compareSides', () => {
     const both = side('a', [...rows, row('x', arm('opencode-1.2.16', 3))]);
     expect(compared(both, side('b', rows))).toMatchObject({
       pairs: 2,
-      leftOut: [{ session: 'x', reason: 'only in A, with opencode-1.2.16 {"reserved":3}' }],
+      leftOut: [{ session: 'x', reason: 'only in A, under opencode-1.2.16 {"reserved":3}' }],
     });
     expect(compared(side('a', rows), both).leftOut).toEqual([
-      { session: 'x', reason: 'only in B, with opencode-1.2.16 {"reserved":3}' },
+      { session: 'x', reason: 'only in B, under opencode-1.2.16 {"reserved":3}' },
     ]);
   });
 
@@ -238,6 +250,12 @@ describe('compareSides', () => {
       'no session in common',
       side('a', [row('x')]),
       side('b', [row('y')]),
+      'a and b have no session of the same name',
+    ],
+    [
+      'what completed nowhere',
+      side('a', [row('x')]),
+      side('b', [row('x', { state: 'refused' })]),
       'a and b have no session that completed on both sides',
     ],
     [
