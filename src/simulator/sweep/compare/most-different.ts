@@ -15,7 +15,7 @@ export function findMostDifferent(
   pairs: readonly SessionPair[],
   compared: readonly MetricComparison[],
 ): readonly SessionDifference[] {
-  const isPriced = pairs.every(({ a, b }) => isKnown(a[COST_METRIC]) && isKnown(b[COST_METRIC]));
+  const isPriced = pairs.every((pair) => areKnown(pair, COST_METRIC));
   const measure = isPriced ? COST_METRIC : FALLBACK_METRIC;
   return pairs
     .map((pair) => ({ pair, distance: distanceOf(pair, measure) }))
@@ -53,7 +53,7 @@ function findCause(
   const candidates = compared.flatMap(({ name, unit, difference, effectSize }) => {
     if (effectSize === null || effectSize === 0) return [];
     const spread = Math.abs(difference.value / effectSize);
-    const distance = distanceOf(pair, name);
+    const distance = areKnown(pair, name) ? distanceOf(pair, name) : 0;
     if (distance === 0 || (unit === ofMeasure && isSame(distance, apart))) return [];
     const own = (pair.b[name] ?? 0) - (pair.a[name] ?? 0);
     return [{ name, unusual: Math.abs(own - difference.value) / spread }];
@@ -75,6 +75,6 @@ function valuesOf({ a, b }: SessionPair, metric: string) {
   return { metric, a: a[metric] ?? 0, b: b[metric] ?? 0 };
 }
 
-function isKnown(value: number | null | undefined): boolean {
-  return typeof value === 'number';
+function areKnown({ a, b }: SessionPair, name: string): boolean {
+  return typeof a[name] === 'number' && typeof b[name] === 'number';
 }

@@ -42,6 +42,14 @@ const savedBeside = (share: number) =>
     const costUsd = share * (index === 0 ? 90 : 1);
     return { costUsd, costSavedUsd: 100 - costUsd, inputTokens: 100 + share * (index % 3) };
   });
+/** The last session has this rate, the others hardly any. */
+const rates = (last: number | null) =>
+  rowsOf((index) => {
+    const odd = last === null ? 0 : index % 2;
+    const costUsd = last === null ? 1 : 2 + index / 10;
+    const missesPerEviction = index === SESSIONS - 1 ? last : 0.1 + odd / 100;
+    return { costUsd, inputTokens: 100 + odd, missesPerEviction };
+  });
 const trial = (costUsd: number) => row('s0', { metrics: { costUsd } });
 const arm = (policy: string, reserved: number) => ({ policy, settings: { reserved } });
 
@@ -142,6 +150,11 @@ describe('compareSides', () => {
     expect(mostDifferent[0]).toMatchObject({ session: 's0', measure: { metric: 'costUsd' } });
     expect(mostDifferent[0]).not.toHaveProperty('because');
     expect(mostDifferent[1]!.because).toMatchObject({ metric: 'inputTokens' });
+  });
+
+  it('gives no reason that is unknown on one side', () => {
+    const [first] = compared(side('a', rates(null)), side('b', rates(0.5))).mostDifferent;
+    expect(first).toMatchObject({ session: 's11', because: { metric: 'inputTokens' } });
   });
 
   it('leaves out what did not complete, or is on one side only', () => {
