@@ -14,6 +14,8 @@ export interface Place {
 export interface Document {
   readonly number: number;
   place: Place;
+  /** All parts that it stands in since a write made it useless the last time, the oldest first. */
+  parts: Part[];
   /** A later write made it useless; then it is no source any more. */
   isStale: boolean;
 }
@@ -26,6 +28,8 @@ export interface Documents {
   add(place: Place): Document;
   /** A content that was read again, and stands in a new place. */
   renew(document: Document, place: Place): void;
+  /** A write made a content useless; gives the parts that it stands in. */
+  spoil(document: Document): readonly Part[];
   /** Terms are numbers from 0 on that lie close together. */
   holds(document: Document, term: number): void;
   /** The only content that holds a term; nothing where none or several do. */
@@ -41,11 +45,18 @@ export function createDocuments(): Documents {
   return {
     add: (place) => {
       count += 1;
-      return { number: count, place, isStale: false };
+      return { number: count, place, parts: [place.part], isStale: false };
     },
     renew: (document, place) => {
       document.place = place;
+      document.parts.push(place.part);
       document.isStale = false;
+    },
+    spoil: (document) => {
+      const { parts } = document;
+      document.parts = [];
+      document.isStale = true;
+      return parts;
     },
     holds: (document, term) => {
       while (holders.length <= term) holders.push(undefined);

@@ -12,7 +12,7 @@ import {
 } from './documents.ts';
 import type { Reference, ReferenceKind, References, StaleOutput } from './reference.ts';
 import { findStanding } from './standing.ts';
-import { callKey, outputOf, saidTexts } from './texts.ts';
+import { callKey, givesSame, outputOf, saidTexts } from './texts.ts';
 import { createTouches, type TouchesOf } from './touches.ts';
 import { findWritten, type WrittenTerms } from './written-terms.ts';
 
@@ -135,11 +135,7 @@ function recalledBy(search: Search, part: Part): Document | undefined {
 function sameContent({ byCall }: Search, part: Part): Document | undefined {
   if (part.type !== 'tool' || part.state.status !== 'completed') return undefined;
   const known = byCall.get(callKey(part));
-  return known !== undefined && outputIn(known) === part.state.output ? known : undefined;
-}
-
-function outputIn({ place: { part } }: Document): string | undefined {
-  return part.type === 'tool' ? outputOf(part) : undefined;
+  return known !== undefined && givesSame(known.place.part, part) ? known : undefined;
 }
 
 function addContents(search: Search, message: Message): void {
@@ -169,8 +165,10 @@ function addOutput(search: Search, { id }: Message, part: ToolPart): void {
   const place = { messageId: id, part, side: 'output', step: search.step, isFileRead } as const;
   const same = sameContent(search, part);
   const document = same ?? search.documents.add(place);
+  // While it was of no use, its words may have stood in another one alone.
+  const isOfUseAnew = same === undefined || same.isStale;
   if (same !== undefined) search.documents.renew(same, place);
-  else remember(search, document, output);
+  if (isOfUseAnew) remember(search, document, output);
   search.outputsIn.set(part, document);
   if (part.state.status === 'completed') search.byCall.set(callKey(part), document);
   for (const path of readPaths) addRead(search, path, document);
@@ -183,18 +181,13 @@ function addRead({ readsOf }: Search, path: string, document: Document): void {
   else if (known.at(-1) !== document) known.push(document);
 }
 
-/** What was read of a file before it was written is of no use any more. */
-function spoil({ readsOf, staleAfter, weigh }: Search, messageId: string, path: string): void {
-  const spoilt = (readsOf.get(path) ?? []).filter(({ isStale }) => !isStale);
+/** What was read of a file before it was written is of no use any more, wherever it stands. */
+function spoil({ readsOf, documents, staleAfter, weigh }: Search, messageId: string, path: string) {
+  const spoilt = (readsOf.get(path) ?? []).flatMap((document) => documents.spoil(document));
   readsOf.delete(path);
-  const outputs = spoilt.map((document) => {
-    document.isStale = true;
-    const { part } = document.place;
-    return { partId: part.id, tokens: weigh(part, 'output') };
-  });
-  if (outputs.length === 0) return;
+  if (spoilt.length === 0) return;
   const known = staleAfter.get(messageId) ?? [];
-  for (const output of outputs) known.push(output);
+  for (const part of spoilt) known.push({ partId: part.id, tokens: weigh(part, 'output') });
   staleAfter.set(messageId, known);
 }
 

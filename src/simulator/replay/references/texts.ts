@@ -1,4 +1,4 @@
-import type { Part, ToolPart } from '../../../engine/index.ts';
+import type { FilePart, Part, ToolPart } from '../../../engine/index.ts';
 import { canonicalJson } from '../../canonical-json.ts';
 
 /** What was said in a part, or called: its text, or every text among the arguments. */
@@ -11,6 +11,21 @@ export function saidTexts(part: Part): readonly string[] {
 export function outputOf({ state }: ToolPart): string | undefined {
   if (state.status === 'completed') return state.output;
   return state.status === 'error' ? state.error : undefined;
+}
+
+/** Whether two calls gave the same texts and the same attachments. */
+export function givesSame(one: Part, other: Part): boolean {
+  if (one.type !== 'tool' || other.type !== 'tool') return false;
+  const [files, otherFiles] = [attachmentsOf(one), attachmentsOf(other)];
+  return (
+    outputOf(one) === outputOf(other) &&
+    files.length === otherFiles.length &&
+    files.every(({ mime, url }, at) => otherFiles[at]?.mime === mime && otherFiles[at]?.url === url)
+  );
+}
+
+function attachmentsOf({ state }: ToolPart): readonly FilePart[] {
+  return state.status === 'completed' ? (state.attachments ?? []) : [];
 }
 
 /** The name of a call: its tool and its arguments, whatever the order of their keys. */

@@ -12,6 +12,12 @@ const referencesOf = (...messages: readonly Message[]) =>
     .references()
     .all.map(shown);
 
+function shot(id: string, url: string): Message {
+  const attachments = [{ type: 'file', id: '', mime: 'image/png', url }] as const;
+  const state = { status: 'completed', input: {}, output: 'Done.', attachments } as const;
+  return step(id, [{ ...called(id, 'screenshot', {}, ''), state }]);
+}
+
 describe('references', () => {
   it.each<[name: string, messages: readonly Message[], expected: readonly string[]]>([
     [
@@ -113,6 +119,24 @@ describe('references', () => {
     expect(referencesOf(...messages)).toEqual([]);
   });
 
+  it('takes words for written in two places again, once a file is what it was', () => {
+    const before = [
+      read('s1', 'a', 'isParsed'),
+      write('s2', 'a', 'x'),
+      read('s3', 'b', 'isParsed'),
+    ];
+    const words = say('end', 'isParsed');
+    expect(referencesOf(...before, words)).toEqual(['4 quoted s3-read output']);
+    const anew = [write('s4', 'a', 'y'), read('s5', 'a', 'isParsed')];
+    expect(referencesOf(...before, ...anew, words)).toEqual([]);
+  });
+
+  it('tells files by what they hold where the words beside them are the same', () => {
+    const [one, other] = ['data:image/png;base64,AAAA', 'data:image/png;base64,BBBB'];
+    const messages = [shot('s1', one), shot('s2', other), shot('s3', other)];
+    expect(referencesOf(...messages)).toEqual(['3 recalled s2-screenshot output']);
+  });
+
   it('follows what a generated session declares, and counts a part once a step', () => {
     const facts = [
       fact({ value: 'blue', step: 1, neededAt: [2, 3] }),
@@ -149,6 +173,13 @@ describe('references', () => {
     const messages = [user('u1'), read('s1', 'a', 'word'.repeat(9)), write('s2', 'a', 'b')];
     const { staleAfter } = traceOf(messages).references();
     expect([...staleAfter]).toEqual([['s2', [{ partId: 's1-read', tokens: 9 }]]]);
+  });
+
+  it('names all outputs that held the same', () => {
+    const reads = ['s1', 's2'].map((id) => read(id, 'a', 'word'.repeat(9)));
+    const messages = [user('u1'), ...reads, write('s3', 'a', 'b')];
+    const stale = traceOf(messages).references().staleAfter.get('s3');
+    expect(stale?.map(({ partId }) => partId)).toEqual(['s1-read', 's2-read']);
   });
 
   it('point to what came before, and to a part once a step', () => {
