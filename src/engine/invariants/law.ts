@@ -65,6 +65,7 @@ export interface ClearedFacts extends PruneFacts {
 export interface ClearedOutput {
   readonly id: string;
   readonly place: number;
+  /** As it was before. */
   readonly part: CompletedPart;
 }
 

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../estimate.ts';
-import { isCleared, type Message, type Part } from '../message.ts';
+import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
 import { findNewest, partingOf } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
@@ -79,8 +79,10 @@ function addCleared(
 ): void {
   const { id, parts } = message;
   for (let index = 0; index < parts.length; index++) {
-    const part = parts[index] as Part;
-    if (part !== old[index] && isCleared(part)) cleared.push({ id, place, part });
+    const [was, part] = [old[index], parts[index] as Part];
+    if (was === part || !isCleared(part)) continue;
+    // A pass that overwrites what it clears leaves nothing to weigh.
+    cleared.push({ id, place, part: was?.id === part.id && isCompleted(was) ? was : part });
   }
 }
 

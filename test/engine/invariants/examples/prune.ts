@@ -4,6 +4,7 @@ import {
   type PruneFacts,
   type PrunePlan,
 } from '../../../../src/engine/index.ts';
+import { overwriteOutputs } from '../../../../src/engine/prune/plan.ts';
 import { tool } from '../../../support/history.ts';
 import {
   type Counterexample,
@@ -46,6 +47,11 @@ function pruned(
     ...facts,
   });
 }
+/** What a pass leaves that overwrites what it clears. */
+function overwritten(partId: string) {
+  const plan = { state: 'fire', partIds: [partId], estimatedTokens: 0 } as const;
+  return overwriteOutputs(applyPrune(prunable, plan, 9), plan, 'Gone.');
+}
 const minimum = (minimumTokens: number) => ({
   options: { guardTurns: 2, protectedTools: [], minimumTokens },
 });
@@ -64,6 +70,11 @@ export const holding: readonly Example[] = [
   ['prune-keeps-guarded-turns', 'no turn is guarded', pruned(['t4'], ['t4'], noGuard)],
   ['prune-keeps-protected-tools', 'the tool is not protected', pruned(['t1'])],
   ['prune-saves-enough', 'it saves one token more', pruned(['t1'], ['t1'], minimum(9))],
+  [
+    'prune-saves-enough',
+    'what it saves is overwritten',
+    pruned(['t1'], ['t1'], { ...minimum(9), after: overwritten('t1') }),
+  ],
   ['prune-saves-enough', 'it saves nothing', pruned([], [], minimum(9))],
   ['prune-clears-what-it-planned', 'it fires', pruned(['t1'])],
   [
