@@ -10,12 +10,16 @@ export interface Miss {
 
 /** When parts left the view. */
 export interface Evictions {
-  /** Step after which a part's output was cleared the last time. */
+  /** Step after which a part's output was cleared first. */
   readonly prunedAt: ReadonlyMap<string, number>;
   /** Steps after which pivots took effect, in order. */
   readonly pivotsAt: readonly number[];
+  /** Number of the last one. */
   readonly steps: number;
-  readonly coldSteps: number;
+  /** Of all steps, those that only read again included. */
+  readonly requests: number;
+  /** Those of them whose cache had run out. */
+  readonly coldRequests: number;
 }
 
 /** What a tool takes, by the median of TraceLab (UW; 357,161 steps of coding agents): recordings do not tell. */
@@ -55,8 +59,8 @@ export function delayOfMisses(misses: readonly Miss[]): number {
 }
 
 /** What a token costs that a step sends again: read from the cache, or written where that had run out. */
-function carryPrice(prices: BilledPrices, { steps, coldSteps }: Evictions): number {
-  const coldShare = steps === 0 ? 0 : coldSteps / steps;
+function carryPrice(prices: BilledPrices, { requests, coldRequests }: Evictions): number {
+  const coldShare = requests === 0 ? 0 : coldRequests / requests;
   return (1 - coldShare) * prices.cacheReadPicoUsd + coldShare * prices.cacheWritePicoUsd;
 }
 

@@ -22,7 +22,8 @@ interface Folding {
   readonly pivotsAt: number[];
   prices: BilledPrices | undefined;
   steps: number;
-  coldSteps: number;
+  requests: number;
+  coldRequests: number;
   /** The newest recorded step. */
   step: number;
   staleNow: number;
@@ -42,7 +43,8 @@ export function createRegretFold(): RegretFold {
     pivotsAt: [],
     prices: undefined,
     steps: 0,
-    coldSteps: 0,
+    requests: 0,
+    coldRequests: 0,
     step: 0,
     staleNow: 0,
   };
@@ -65,8 +67,7 @@ function addEvent(folding: Folding, event: RunEvent): void {
       addStep(folding, event);
       break;
     case 'prune-end':
-      if (event.state !== 'fired') break;
-      for (const id of event.partIds) folding.prunedAt.set(id, folding.step);
+      if (event.state === 'fired') addPruned(folding, event.partIds);
       break;
     case 'pivot':
       folding.pivotsAt.push(folding.step);
@@ -82,6 +83,11 @@ function addEvent(folding: Folding, event: RunEvent): void {
       break;
     default:
   }
+}
+
+/** A policy that overwrites outputs may clear the same ones again. */
+function addPruned({ prunedAt, step }: Folding, partIds: readonly string[]): void {
+  for (const id of partIds) if (!prunedAt.has(id)) prunedAt.set(id, step);
 }
 
 function addReference(folding: Folding, reference: Miss['reference']): void {
@@ -110,7 +116,8 @@ function addStep(folding: Folding, event: RunEvent & { readonly type: 'step-end'
   for (const reference of pending.splice(0)) misses.push({ reference, contextTokens });
   folding.steps = Math.max(folding.steps, step);
   folding.step = step;
-  if (isCold) folding.coldSteps += 1;
+  folding.requests += 1;
+  if (isCold) folding.coldRequests += 1;
   counts.staleTokens += folding.staleNow;
   if (reread === undefined) return;
   counts.rereadSteps += 1;

@@ -88,6 +88,19 @@ describe('the regret of a run', () => {
       Math.round(1_250 + 40 + 0.675 * 2_500),
     ],
     [
+      'carried at that price in the share of all steps, those that only read again included',
+      [
+        ...Array.from({ length: 10 }, () => step({ reread: 1, isCold: true })),
+        ...tenSteps({ 4: [prune()], 6: [miss()] }),
+      ],
+      Math.round(1_250 + 40 + 0.675 * 2_500),
+    ],
+    [
+      'carried as long as it had been there before it was cleared first',
+      tenSteps({ 4: [prune()], 5: [prune()], 6: [miss()] }),
+      1_250 + 40 + 50 + 200,
+    ],
+    [
       'without a call where none brings it back',
       tenSteps({ 4: [prune()], 6: [miss({ callTokens: 0 })] }),
       1_250 + 50 + 200,
