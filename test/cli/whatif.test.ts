@@ -47,8 +47,12 @@ describe('whatif', () => {
     expect(metrics.misses).toBeLessThanOrEqual(today.most);
   });
 
-  it('has no such curve for a policy that prunes by overflow', async () => {
-    const { stdout } = await whatIf(chat, '--policy', 'document-001', '--curve', '--no-charts');
+  it.each([
+    ['for a policy that prunes by overflow', ['--policy', 'document-001']],
+    ['of a closed loop', ['--closed-loop']],
+    ['of a run that did not get to its end', ['--window', '1k']],
+  ])('has no such curve %s', async (_, options) => {
+    const { stdout } = await whatIf(chat, '--curve', '--no-charts', ...options);
     expect(stdout).toMatch(/^Protect +no such curve$/m);
   });
 

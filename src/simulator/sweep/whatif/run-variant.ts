@@ -45,17 +45,27 @@ export async function runVariant(
   const { trace, control } = prepared;
   const events = await collectRun(trace, options);
   const record = recordRun(key, events, { control, runBound: prepareBound(trace, options) });
-  const curve = curveOf(trace, policy, events);
+  const curve = curveOf(trace, options, events);
   return { model: model.id, limits: model.limits, record, events, ...(curve && { curve }) };
 }
 
+/** Nothing of a closed loop, which puts outputs in between, nor of a run whose later pivots nobody knows. */
 function curveOf(
   trace: Trace,
-  policy: Policy,
+  { policy, mode }: VariantOptions,
   events: readonly RunEvent[],
 ): CurveResult | undefined {
+  if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
   const curve = missCurve(trace, { policy, pivots: pivotsOf(events) });
   return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
+}
+
+function countSteps({ turns }: Trace): number {
+  return turns.reduce((total, { steps }) => total + steps.length, 0);
+}
+
+function lastStepOf(events: readonly RunEvent[]): number {
+  return events.findLast((event) => event.type === 'step-end')?.step ?? 0;
 }
 
 /** Steps right before which a pivot took effect. */
