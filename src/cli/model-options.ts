@@ -31,6 +31,7 @@ const DEFAULT_CONCURRENCY = 4;
 const LONGEST_TIMEOUT_SECONDS = 86_400;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
+const BEFORE_HOST = /^.*@/;
 
 /** Gives a command the options of real models. Its type is written out, for the one that is inferred has no end. */
 export function addModelOptions<Args extends unknown[], Options extends OptionValues>(
@@ -102,9 +103,19 @@ function parseVariable(text: string | undefined): string | undefined {
   );
 }
 
+/** What a client says of an address that has a password repeats it, and none can be asked there. */
 function parseUrl(text: string | undefined): string | undefined {
-  if (text === undefined || (/^https?:\/\//.test(text) && URL.canParse(text))) return text;
-  throw badOption('--base-url', 'an address that begins with http:// or https://', text);
+  if (text === undefined) return undefined;
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) {
+    const { username, password } = new URL(text);
+    if (`${username}${password}` === '') return text;
+    throw new HarnessError(
+      'BAD_OPTION',
+      "Expected '--base-url' without a user and a password; '--api-key-env' names the variable that holds a key.",
+    );
+  }
+  const shown = text.replace(BEFORE_HOST, '…@');
+  throw badOption('--base-url', 'an address that begins with http:// or https://', shown);
 }
 
 function parseSeconds(text: string | undefined): number | undefined {

@@ -117,6 +117,11 @@ describe('run with a real model', () => {
     [['--dry-run'], /Expected '--dry-run' beside a real model/],
     [['--base-url', 'localhost:11434'], /Expected '--base-url' to be an address/],
     [
+      ['--base-url', 'http://joe:hunter2@localhost:1/v1'],
+      /^Expected '--base-url' without a user and a password; '--api-key-env' names .*\n$/,
+    ],
+    [['--base-url', 'joe:hunter2@localhost:1'], /got '…@localhost:1'\.\n$/],
+    [
       ['--api-key-env', 'sk-live-0123'],
       /^Expected '--api-key-env' to be the name .*, not a key\.\n$/,
     ],

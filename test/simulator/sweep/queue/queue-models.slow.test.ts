@@ -192,10 +192,10 @@ describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
   });
 
   it('refuses what workers would have to be told', async () => {
-    const secret = ['--base-url', 'http://user:secret@127.0.0.1:1/v1'];
+    const secret = ['--base-url', 'http://127.0.0.1:1/v1?key=secret'];
     const { code, stderr } = await queued('told', '--summarizer', 'ai:lab/m', ...secret);
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain("Expected '--base-url' without a user");
+    expect(stderr).toContain("Expected '--base-url' without a query");
     expect(stderr).not.toContain('secret');
   });
 });
