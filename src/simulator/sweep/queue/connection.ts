@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { QueuePackages } from './packages.ts';
+import { unlessAborted } from './wait.ts';
 
 /** A connection that comes back by itself when the server was away. */
 export interface Connection {
@@ -17,23 +18,39 @@ const PROTOCOLS = ['redis:', 'rediss:'];
 const RETRY_STEP_MS = 100;
 const LONGEST_RETRY_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 10_000;
+const REFUSAL_LENGTH = 200;
+/** Nothing, or the number of a database. */
+const PATH = /^(?:\/\d*)?$/;
 
 /** Checks the address of a queue. Throws `HarnessError`, which does not repeat the address: it may hold a password. */
 export function parseQueueUrl(text: string): string {
-  if (URL.canParse(text) && PROTOCOLS.includes(new URL(text).protocol)) return text;
+  if (URL.canParse(text) && isQueueUrl(new URL(text))) return text;
   throw new HarnessError(
     'BAD_OPTION',
     "Expected '--queue' to be an address as redis://HOST:PORT or rediss://HOST:PORT, got something else.",
   );
 }
 
-/** Connects to a server that answers now. Throws `HarnessError` where it does not. */
+function isQueueUrl({ protocol, hostname, pathname }: URL): boolean {
+  return PROTOCOLS.includes(protocol) && hostname !== '' && PATH.test(pathname);
+}
+
+/** How somebody waits for a connection. */
+export interface ConnectOptions {
+  readonly note: Note;
+  readonly signal?: AbortSignal | undefined;
+  /** For a server that takes the connection and says nothing. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Connects to a server that answers now; `undefined` if the signal fires first. Throws `HarnessError` where it does not answer. */
 export async function connect(
   url: string,
   { ioredis }: QueuePackages,
-  note: Note,
-): Promise<Connection> {
-  await checkServer(url, ioredis);
+  { note, signal, timeoutMs = CONNECT_TIMEOUT_MS }: ConnectOptions,
+): Promise<Connection | undefined> {
+  await checkServer(url, ioredis, { signal, timeoutMs });
+  if (signal?.aborted) return undefined;
   const redis = new ioredis.Redis(url, {
     // Nothing is given up while the server is away.
     maxRetriesPerRequest: null,
@@ -48,19 +65,32 @@ export function serverOf(url: string): string {
   return quoted(new URL(url).host);
 }
 
-async function checkServer(url: string, { Redis }: QueuePackages['ioredis']): Promise<void> {
+async function checkServer(
+  url: string,
+  { Redis }: QueuePackages['ioredis'],
+  { signal, timeoutMs }: Pick<ConnectOptions, 'signal'> & { readonly timeoutMs: number },
+): Promise<void> {
   const probe = new Redis(url, {
     lazyConnect: true,
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout: timeoutMs,
     retryStrategy: () => null,
   });
   let reason: unknown;
   probe.on('error', (error) => {
     reason ??= error;
   });
-  try {
+  const ask = async () => {
     await probe.connect();
     await probe.ping();
+    // As of a database that is not there: it would go on with another one.
+    if (reason !== undefined) throw reason;
+    return true;
+  };
+  const until = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  try {
+    const hasAnswered = await unlessAborted(ask(), until);
+    if (hasAnswered || signal?.aborted) return;
+    throw new Error(`no answer within ${timeoutMs} ms`);
   } catch (error) {
     const why = reason ?? error;
     throw new HarnessError(
@@ -71,6 +101,22 @@ async function checkServer(url: string, { Redis }: QueuePackages['ioredis']): Pr
   } finally {
     probe.disconnect();
   }
+}
+
+/** What a server refuses, such as what its user may not do or what it has no room for, as an error for the user; others as they are. */
+export function readRefusal(error: unknown, url: string): unknown {
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
+  return new HarnessError(
+    'UNREADABLE',
+    `Expected the queue at ${serverOf(url)} to do as it is told, got ${quoted(reasonOf(firstOf(error)), REFUSAL_LENGTH)}.`,
+    { cause: error },
+  );
+}
+
+/** Of several commands in one, the first that was refused says why. */
+function firstOf(error: Error): unknown {
+  const previous: unknown = 'previousErrors' in error ? error.previousErrors : undefined;
+  return Array.isArray(previous) ? (previous[0] ?? error) : error;
 }
 
 /** One note an outage, however often it is tried again. */

@@ -6,10 +6,10 @@ import type { SweepPlan } from '../plan/plan.ts';
 import { cellOf, toUnrunLine } from '../run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
 import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
-import { connect, type Connection, type Note } from './connection.ts';
+import { connect, type Connection, type Note, readRefusal } from './connection.ts';
 import { JOB_NAME, jobIdOf, readRuns } from './job.ts';
 import type { QueuedModels } from './queued-models.ts';
-import { loadPackages } from './packages.ts';
+import { loadPackages, type QueuePackages } from './packages.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
 import { announce, announceModels, type QueuedSweep, withdraw } from './registry.ts';
 import { keepTexts, putTexts, removeText, removeTexts } from './session-texts.ts';
@@ -62,12 +62,17 @@ export async function* runQueued(
   yield* skippedRows(plan, [...plan.sessions.keys()], options);
   const open = openTasks(plan, options);
   if (open.size === 0 || signal?.aborted) return;
-  const errand = await startErrand(plan, open, options);
+  const packages = await loadPackages();
+  const connection = await connect(options.url, packages, options);
+  if (connection === undefined) return;
+  const errand = toErrand({ plan, open, packages, connection }, options);
   try {
     yield* fetchAll(errand, signal);
     if (open.size === 0) await unlessAborted(tidy(errand), signal);
+  } catch (error) {
+    throw readRefusal(error, options.url);
   } finally {
-    errand.connection.close();
+    connection.close();
     options.onSpent?.(errand.spentNanoUsd);
   }
 }
@@ -94,20 +99,21 @@ function isNever(): boolean {
   return false;
 }
 
-async function startErrand(
-  { cells }: SweepPlan,
-  open: Map<string, SweepTask>,
-  { url, name, version, models, sendsTexts = false, note }: RunQueuedOptions,
-): Promise<Errand> {
-  const packages = await loadPackages();
-  const connection = await connect(url, packages, note);
+interface ErrandParts extends Pick<Errand, 'connection' | 'open'> {
+  readonly plan: SweepPlan;
+  readonly packages: QueuePackages;
+}
+
+function toErrand(
+  { plan: { cells }, open, packages, connection }: ErrandParts,
+  { name, version, models, sendsTexts = false }: RunQueuedOptions,
+): Errand {
   const queue = new packages.bullmq.Queue(name, {
     connection: connection.redis,
     prefix: QUEUE_PREFIX,
   });
   // The connection tells of its errors itself.
   queue.on('error', () => undefined);
-  await announceModels(connection.redis, { name, models });
   const sweep = { name, version, cells, models };
   return { connection, queue, sweep, open, sendsTexts, spentNanoUsd: 0 };
 }
@@ -116,7 +122,8 @@ async function* fetchAll(
   errand: Errand,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { queue, open } = errand;
+  const { connection, queue, sweep, open } = errand;
+  await unlessAborted(announceModels(connection.redis, sweep), signal);
   await unlessAborted(forgetFailures(queue), signal);
   while (open.size > 0) {
     if (signal?.aborted) return;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
-import { connect, type Connection, type Note } from './connection.ts';
+import { connect, type Connection, type Note, readRefusal } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
 import { readTask, type JobResult } from './job.ts';
 import { createLiveHand, type LiveHand } from './live-hand.ts';
@@ -61,7 +61,8 @@ const MOST_STALLED = 5;
 /** Runs the tasks of all sweeps of a server, one sweep after another, until the signal fires; tasks in hand are finished then. */
 export async function serveQueue(options: ServeOptions): Promise<void> {
   const packages = await loadPackages();
-  const connection = await connect(options.url, packages, options.note);
+  const connection = await connect(options.url, packages, options);
+  if (connection === undefined) return;
   const post: Post = { ...options, packages, connection, queues: new Map(), refused: new Set() };
   try {
     while (!options.signal.aborted) {
@@ -70,6 +71,8 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
       else if (options.endsWhenIdle) break;
       else await pause(POLL_MS, options.signal);
     }
+  } catch (error) {
+    throw readRefusal(error, options.url);
   } finally {
     connection.close();
   }

@@ -215,6 +215,8 @@ describe('a queue', () => {
   it.each<[string, readonly string[], string]>([
     ['no address', ['worker', '--queue', 'localhost'], 'as redis://HOST:PORT'],
     ['an address of something else', ['worker', '--queue', 'http://u:secret@host'], 'as redis://'],
+    ['no host', ['worker', '--queue', 'redis://'], 'as redis://HOST:PORT'],
+    ['no number of a database', ['worker', '--queue', 'redis://u:secret@h/x'], 'as redis://HOST'],
     [
       'a server that is not there',
       ['worker', '--queue', 'redis://u:secret@127.0.0.1:1'],
