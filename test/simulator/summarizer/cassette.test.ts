@@ -136,6 +136,30 @@ describe('a cassette', () => {
     expect(bad.asked()).toBe(2);
   });
 
+  it('finds what another program has recorded since the folder was read', async () => {
+    const [mine, theirs] = [answering(ANSWER), answering(ANSWER)];
+    const opened = cassette(mine, 'auto');
+    await opened.summarise({ ...REQUEST, prompt: 'Another.' }, toolsWith());
+    await ask(theirs, 'auto');
+    expect(await opened.summarise(REQUEST, toolsWith())).toEqual(ANSWER);
+    expect(mine.asked()).toBe(1);
+  });
+
+  it.each(['file', 'file/below'])(
+    'stops who would record into %s, which is no folder',
+    async (name) => {
+      writeFileSync(join(folder, 'file'), '');
+      const model = answering(ANSWER);
+      const options = { folder: join(folder, name), scrub, recordedAgainst: 'this test' };
+      const asking = createCassette(model, { ...options, mode: 'auto' }).summarise(
+        REQUEST,
+        toolsWith(),
+      );
+      await expect(asking).rejects.toMatchObject({ code: 'BAD_OPTION' });
+      await expect(asking).rejects.toThrow(/Expected a folder for recorded calls, got '.*ENOTDIR/);
+    },
+  );
+
   it('asks again in record mode, once a program', async () => {
     const model = answering(ANSWER);
     await ask(model, 'record');

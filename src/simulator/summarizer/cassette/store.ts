@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { fromFile, type Recording, RecordingFile, toFileText } from './recording.ts';
@@ -21,7 +21,7 @@ const KEY_LENGTH = 16;
 const EXTENSION = '.json';
 const LONGEST_SHOWN = 300;
 
-/** The store of a folder, which is read once and made with the first recording. */
+/** The store of a folder, which is read once and made with the first recording; what is not found is looked for again. */
 export function openStore(folder: string, scrub: (text: string) => string): Store {
   let recordings: Map<string, Recording> | undefined;
   const read = () => {
@@ -29,12 +29,18 @@ export function openStore(folder: string, scrub: (text: string) => string): Stor
     return recordings;
   };
   return {
-    find: (id) => read().get(nameOf(id)),
+    find: (id) => {
+      const name = nameOf(id);
+      // Others may have recorded it since.
+      const found = read().get(name) ?? readFile(folder, name);
+      if (found !== undefined) read().set(name, found);
+      return found;
+    },
     all: () => [...read().values()],
     write: (recording) => {
       const text = toFileText(recording, scrub);
       const name = nameOf({ ...recording, key: recording.request.key });
-      writeWhole(join(folder, name), text);
+      inFolder(folder, () => writeWhole(join(folder, name), text));
       const stored = parse(text, name);
       read().set(name, stored);
       return stored;
@@ -49,7 +55,7 @@ export function nameOf({ key, repeat, nth }: CallId): string {
 }
 
 function readFolder(folder: string): Map<string, Recording> {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const names = existsSync(folder) ? inFolder(folder, () => readdirSync(folder)) : [];
   const files = names.filter((name) => name.endsWith(EXTENSION)).toSorted();
   return new Map(
     files.map((name) => {
@@ -57,6 +63,27 @@ function readFolder(folder: string): Map<string, Recording> {
       return [nameOf({ ...recording, key: recording.request.key }), recording];
     }),
   );
+}
+
+/** What is wrong with the folder is wrong for every call: nothing more is asked that could not be kept. */
+function inFolder<Result>(folder: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw new HarnessError(
+      'BAD_OPTION',
+      `Expected a folder for recorded calls, got ${quoted(folder)}: ${quoted(messageOf(error), LONGEST_SHOWN)}.`,
+      { cause: error },
+    );
+  }
+}
+
+function readFile(folder: string, name: string): Recording | undefined {
+  const path = join(folder, name);
+  const recording = existsSync(path) ? parse(readFileSync(path, 'utf8'), name) : undefined;
+  return recording && nameOf({ ...recording, key: recording.request.key }) === name
+    ? recording
+    : undefined;
 }
 
 function parse(text: string, name: string): Recording {
