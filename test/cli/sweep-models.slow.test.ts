@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
 import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
-import { inTurn, says, serverError } from '../support/model-server/script.ts';
+import { inTurn, type Received, says, serverError } from '../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../support/model-server/server.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
@@ -42,6 +42,7 @@ async function call(argv: readonly string[], options: CapturedIoOptions = {}) {
 
 const sweep = (argv: readonly string[], options?: CapturedIoOptions) =>
   call(['sweep', sessions, ...SMALL, '--format', 'json', ...argv], options);
+const isDown = (body: Received['body']) => body['model'] === 'down';
 const at = () => ['--base-url', server.url];
 
 describe('a sweep that asks real models', () => {
@@ -115,6 +116,17 @@ describe('a sweep that asks real models', () => {
     await sweep(asking);
     expect(rowsIn(out)).toHaveLength(4);
     server.play(inTurn(says('## Goal\nAll of it.')));
+  });
+
+  it('keeps what was answered before something else of the same session was not', async () => {
+    const out = newFolder();
+    const asking = ['--summarizer', 'ai:local/down,ai:local/up', ...at(), '--out', out];
+    server.play(({ body }) => (isDown(body) ? { type: 'hang' } : says('## Goal\nAll of it.')));
+    const slow = ['--timeout', '2', '--concurrency', '8'];
+    const away = await sweep([...asking, ...slow]);
+    server.play(inTurn(says('## Goal\nAll of it.')));
+    expect(away.code).toBe(EXIT.wrongUse);
+    expect(rowsIn(out).map(({ summarizer }) => summarizer)).toEqual(['ai:local/up', 'ai:local/up']);
   });
 
   it.each<[string, readonly string[]]>([

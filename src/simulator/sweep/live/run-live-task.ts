@@ -16,7 +16,7 @@ import {
   toRow,
   unrun,
 } from '../run/run-task.ts';
-import type { FinishedRun, SweepTask, TaskRun } from '../run/task.ts';
+import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { type LiveCells, repeatOf } from './live-cells.ts';
 import { requireAnswers } from './require-answers.ts';
 
@@ -24,28 +24,19 @@ import { requireAnswers } from './require-answers.ts';
 export interface LiveBench extends TaskBench, Pick<LiveCells, 'firstSeed'> {}
 
 /**
- * The rows of a task whose runs wait for answers: all are begun at once, those that run alike once. A run that
- * breaks is a row with its reason; where nobody can be asked there is no row, and the task rejects.
+ * The rows of a task whose runs wait for answers, each as soon as it is there: all are begun at once, those that run
+ * alike once. A run that breaks is a row with its reason; where nobody can be asked there is none, and it rejects.
  */
-export async function* runLiveTask(
-  task: SweepTask,
-  bench: LiveBench,
-): AsyncGenerator<FinishedRun, void, void> {
+export function startLiveTask(task: SweepTask, bench: LiveBench): readonly Promise<FinishedRun>[] {
   const session = tryPrepare(task, bench);
   const outcomes = new Map<string, Promise<Outcome>>();
-  const begin = (run: TaskRun) => {
+  return task.runs.map(async (run) => {
     const cell = cellOf(run, bench.cells);
     const key = `${effectiveKey(cell)} ${run.seed}`;
     const outcome = outcomes.get(key) ?? runCell(session, { cell, run }, bench);
     outcomes.set(key, outcome);
-    return { cell, run, outcome };
-  };
-  const begun = task.runs.map(begin);
-  // Who is waited for later may fail first.
-  for (const { outcome } of begun) outcome.catch(() => undefined);
-  for (const { outcome, ...at } of begun) {
-    yield { place: at.run.place, line: toLine(toRow(task.session, at, await outcome)) };
-  }
+    return { place: run.place, line: toLine(toRow(task.session, { cell, run }, await outcome)) };
+  });
 }
 
 function tryPrepare({ session }: SweepTask, bench: LiveBench): PreparedSession | string {

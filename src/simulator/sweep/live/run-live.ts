@@ -4,7 +4,7 @@ import { createBench } from '../run/create-bench.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 import type { RunPlanOptions } from '../run-plan.ts';
 import type { LiveCells } from './live-cells.ts';
-import { type LiveBench, runLiveTask } from './run-live-task.ts';
+import { type LiveBench, startLiveTask } from './run-live-task.ts';
 
 /** What runs that ask real models need besides their tasks. */
 export interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'signal'> {
@@ -63,7 +63,7 @@ async function runAll(
 ): Promise<void> {
   let task = first ?? nextOf(tasks);
   while (task !== undefined && !bench.signal?.aborted) {
-    for await (const run of runLiveTask(task, bench)) put(run);
+    await Promise.all(startLiveTask(task, bench).map(async (run) => put(await run)));
     task = nextOf(tasks);
   }
 }

@@ -2,6 +2,13 @@ import * as z from 'zod';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { parseRow } from '../store/places.ts';
 
+/** What a job carries: which runs of which session, and no text of it. */
+export interface JobData {
+  readonly task: SweepTask;
+  /** Rows of real models that were paid for before a worker broke off. */
+  readonly done: readonly FinishedRun[];
+}
+
 /** What a job leaves behind: a line of results for each run, in the order of the runs. */
 export interface JobResult {
   readonly lines: readonly string[];
@@ -25,8 +32,8 @@ const Task = z.strictObject({
     .array(z.strictObject({ cell: z.string(), seed: z.int(), place: z.int().nonnegative() }))
     .min(1),
 }) satisfies z.ZodType<SweepTask>;
-/** What a job carries: which runs of which session, and no text of it. */
-const Data = z.strictObject({ task: Task });
+const Finished = z.strictObject({ place: z.int().nonnegative(), line: z.string() });
+const Data = z.strictObject({ task: Task, done: z.array(Finished).default([]) });
 const Result = z.strictObject({ lines: z.array(z.string()) });
 
 /** The same for the same task, so that a queue holds it once. */
@@ -34,9 +41,16 @@ export function jobIdOf({ id }: SweepTask): string {
   return `${ID_PREFIX}${id}`;
 }
 
-/** The task of a job. Throws where it carries something else. */
-export function readTask(data: unknown): SweepTask {
-  return Data.parse(data).task;
+/** A task with those of its rows that are there. Throws where a job carries something else. */
+export function readJob(data: unknown): JobData {
+  const { task, done } = Data.parse(data);
+  return { task, done: done.filter((row) => isOwn(row, task)) };
+}
+
+/** What a job carries besides a task; nothing where it is not a job of that task. */
+export function readDone(task: SweepTask, data: unknown): JobData['done'] {
+  const read = Data.safeParse(data);
+  return read.success ? read.data.done.filter((row) => isOwn(row, task)) : [];
 }
 
 /** The rows that a job left; `undefined` where they are not those of the task. */
@@ -44,12 +58,13 @@ export function readRuns(task: SweepTask, result: unknown): readonly FinishedRun
   const read = Result.safeParse(result);
   if (!read.success || read.data.lines.length !== task.runs.length) return undefined;
   const { lines } = read.data;
-  const runs = task.runs.flatMap(({ place, cell, seed }, index) => {
-    const line = lines[index] ?? '';
-    const isOwn = isRowOf(line, { ...task.session, cell, seed });
-    return isOwn ? [{ place, line }] : [];
-  });
-  return runs.length === task.runs.length ? runs : undefined;
+  const runs = task.runs.map(({ place }, index) => ({ place, line: lines[index] ?? '' }));
+  return runs.every((row) => isOwn(row, task)) ? runs : undefined;
+}
+
+function isOwn({ place, line }: FinishedRun, { session, runs }: SweepTask): boolean {
+  const run = runs.find((one) => one.place === place);
+  return run !== undefined && isRowOf(line, { ...session, ...run });
 }
 
 interface Wanted {

@@ -6,9 +6,10 @@ import { systemClock } from '../../summarizer/ai-sdk.ts';
 import { openSummarizers } from '../../summarizer/open.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
 import type { Cell } from '../grid/cell.ts';
-import { runLiveTask } from '../live/run-live-task.ts';
+import { type LiveBench, startLiveTask } from '../live/run-live-task.ts';
 import { createBench, type OpenBench, refusalOf } from '../run/create-bench.ts';
-import type { SweepTask } from '../run/task.ts';
+import type { FinishedRun, SweepTask } from '../run/task.ts';
+import type { JobData } from './job.ts';
 import { checkOwn, type OwnSettings, parseModels, type QueuedModels } from './queued-models.ts';
 import { readModelsText } from './registry.ts';
 import { createSharedBudget } from './shared-budget.ts';
@@ -31,8 +32,16 @@ export interface LiveHand {
   /** Whether a task is one of those. */
   takes(task: SweepTask): boolean;
   /** A line for each run. Rejects, naming this machine, where nobody can be asked. */
-  run(task: SweepTask, text: string | undefined): Promise<readonly string[]>;
+  run(job: LiveJob): Promise<readonly string[]>;
   close(): void;
+}
+
+/** A task for somebody who asks real models. */
+export interface LiveJob extends JobData {
+  /** The session, where the queue has it. */
+  readonly text: string | undefined;
+  /** Told of all rows that are there whenever there is one more, for they have been paid for. */
+  readonly keep: (done: readonly FinishedRun[]) => Promise<void>;
 }
 
 /** A bench with the settings that it was made with, as the queue has them. */
@@ -59,15 +68,14 @@ export function createLiveHand(options: LiveHandOptions): LiveHand {
   );
   return {
     takes: ({ runs }) => runs.some(({ cell }) => liveIds.has(cell)),
-    run: async (task, text) => {
+    run: async (job) => {
+      const { task, text } = job;
       try {
         const { bench, firstSeed } = await takePlace();
         if (text !== undefined) bench.give(task.session, text);
         const reason = refusalOf(task, bench);
         if (reason !== undefined) throw new Error(reason);
-        const lines: string[] = [];
-        for await (const { line } of runLiveTask(task, { ...bench, firstSeed })) lines.push(line);
-        return lines;
+        return await runAll(job, { ...bench, firstSeed });
       } catch (error) {
         // What is mended meanwhile is found mended by the next task.
         place = undefined;
@@ -76,6 +84,21 @@ export function createLiveHand(options: LiveHandOptions): LiveHand {
     },
     close: () => void place?.bench.then((bench) => bench.save()).catch(() => undefined),
   };
+}
+
+/** Where one run cannot be had, the others of its task are waited for all the same. */
+async function runAll({ task, done, keep }: LiveJob, bench: LiveBench): Promise<readonly string[]> {
+  const lines = new Map(done.map(({ place, line }) => [place, line]));
+  const runs = task.runs.filter(({ place }) => !lines.has(place));
+  const take = async (finished: Promise<FinishedRun>) => {
+    const { place, line } = await finished;
+    lines.set(place, line);
+    await keep([...lines].map(([at, text]) => ({ place: at, line: text })));
+  };
+  const ended = await Promise.allSettled(startLiveTask({ ...task, runs }, bench).map(take));
+  const broken = ended.find(({ status }) => status === 'rejected');
+  if (broken?.status === 'rejected') throw broken.reason;
+  return task.runs.map(({ place }) => lines.get(place) ?? '');
 }
 
 async function openBench(

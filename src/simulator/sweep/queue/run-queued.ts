@@ -7,7 +7,7 @@ import { cellOf, toUnrunLine } from '../run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
 import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
 import { connect, type Connection, type Note, readRefusal } from './connection.ts';
-import { JOB_NAME, jobIdOf, readRuns } from './job.ts';
+import { JOB_NAME, type JobData, jobIdOf, readDone, readRuns } from './job.ts';
 import type { QueuedModels } from './queued-models.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
@@ -40,6 +40,8 @@ interface Errand {
   readonly sweep: QueuedSweep;
   /** Tasks whose rows are not there, by the ids of their jobs. */
   readonly open: Map<string, SweepTask>;
+  /** What there is of tasks that failed, by the same. */
+  readonly done: Map<string, JobData['done']>;
   readonly sendsTexts: boolean;
   spentNanoUsd: number;
 }
@@ -115,7 +117,7 @@ function toErrand(
   // The connection tells of its errors itself.
   queue.on('error', () => undefined);
   const sweep = { name, version, cells, models };
-  return { connection, queue, sweep, open, sendsTexts, spentNanoUsd: 0 };
+  return { connection, queue, sweep, open, done: new Map(), sendsTexts, spentNanoUsd: 0 };
 }
 
 async function* fetchAll(
@@ -124,7 +126,7 @@ async function* fetchAll(
 ): AsyncGenerator<FinishedRun, void, void> {
   const { connection, queue, sweep, open } = errand;
   await unlessAborted(announceModels(connection.redis, sweep), signal);
-  await unlessAborted(forgetFailures(queue), signal);
+  await unlessAborted(forgetFailures(errand), signal);
   while (open.size > 0) {
     if (signal?.aborted) return;
     await unlessAborted(putMissing(errand, signal), signal);
@@ -137,12 +139,17 @@ async function* fetchAll(
   }
 }
 
-/** What failed for somebody who mended it is tried again. */
-async function forgetFailures(queue: Queue): Promise<void> {
+/** What failed for somebody who mended it is tried again, but for the rows that there are of it. */
+async function forgetFailures({ queue, open, done }: Errand): Promise<void> {
   for (;;) {
     const failed = await queue.getFailed(0, BATCH - 1);
     if (failed.length === 0) return;
-    for (const job of failed) await job.remove();
+    for (const job of failed) {
+      const id = job.id ?? '';
+      const task = open.get(id);
+      if (task !== undefined) done.set(id, readDone(task, job.data));
+      await job.remove();
+    }
   }
 }
 
@@ -157,7 +164,7 @@ async function putMissing(errand: Errand, signal: AbortSignal | undefined): Prom
   if (errand.sendsTexts) await sendTexts(errand, signal);
   const jobs = [...open].map(([jobId, task]) => ({
     name: JOB_NAME,
-    data: { task },
+    data: { task, done: errand.done.get(jobId) ?? [] } satisfies JobData,
     opts: { jobId, removeOnComplete: false, removeOnFail: false },
   }));
   for (let start = 0; start < jobs.length; start += BATCH) {
@@ -204,7 +211,10 @@ async function* rowsOfFailed(job: Job, errand: Errand): AsyncGenerator<FinishedR
   if (task !== undefined) {
     if (!STALLED.test(job.failedReason)) throw brokenOff(task, job.failedReason);
     const cells = byId(sweep.cells);
+    const done = readDone(task, job.data);
+    yield* done;
     for (const run of task.runs) {
+      if (done.some(({ place }) => place === run.place)) continue;
       const ending = { state: 'failed', reason: 'the worker broke' } as const;
       const line = toUnrunLine(task.session, { cell: cellOf(run, cells), run }, ending);
       yield { place: run.place, line };

@@ -5,8 +5,8 @@ import { quoted } from '../../names.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
 import { connect, type Connection, type Note, readRefusal } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
-import { readTask, type JobResult } from './job.ts';
-import { createLiveHand, type LiveHand } from './live-hand.ts';
+import { type JobData, type JobResult, readJob } from './job.ts';
+import { createLiveHand, type LiveHand, type LiveJob } from './live-hand.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
 import type { OwnSettings } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
@@ -203,15 +203,24 @@ async function runJob(
   const id = job.id ?? '';
   busy.add(id);
   try {
-    const task = readTask(job.data);
+    const { task, done } = readJob(job.data);
     const text = await readText(redis, name, task.session);
-    if (live.takes(task)) return { lines: await live.run(task, text) };
+    if (live.takes(task)) return { lines: await live.run({ task, done, text, keep: keepIn(job) }) };
     const outcome = await crew.run(task, text);
     if (outcome.state === 'refused') throw new Error(outcome.reason);
     return { lines: outcome.lines };
   } finally {
     busy.delete(id);
   }
+}
+
+/** Where the job is no longer there, nobody waits for its rows. */
+function keepIn(job: Job): LiveJob['keep'] {
+  const { task } = readJob(job.data);
+  return async (done) => {
+    const data: JobData = { task, done };
+    await job.updateData(data).catch(() => undefined);
+  };
 }
 
 function otherVersion({ refused, version }: Post): HarnessError {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../../src/cli/io.ts';
 import { main } from '../../../../src/cli/main.ts';
 import { captureIo, type CapturedIoOptions } from '../../../support/captured-io.ts';
-import { inTurn, says } from '../../../support/model-server/script.ts';
+import { inTurn, type Received, says, serverError } from '../../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../../support/model-server/server.ts';
 import {
   HAS_REDIS,
@@ -51,6 +51,7 @@ const queued = (out: string, ...more: readonly string[]) =>
 const work = (own = at(), options: CapturedIoOptions = KEY) =>
   call(['worker', '--once', '--queue', open.redis!.url, '--jobs', '2', ...own], options);
 
+const isDown = (body: Received['body']) => body['model'] === 'down';
 const lines = (out: string) =>
   readFileSync(join(folder, out, 'results.jsonl'), 'utf8')
     .trim()
@@ -175,6 +176,27 @@ describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
     expect(stderr).toContain(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(open.server!.received.length).toBe(before);
+  });
+
+  it('asks again for what nobody answered, and for nothing that was answered beside it', async () => {
+    const { received } = open.server!;
+    const askedOf = (model: string) =>
+      received.filter(({ body }) => body['model'] === model).length;
+    open.server!.play(({ body }) => (isDown(body) ? serverError : says('## Goal\nAll of it.')));
+    const both = ['--summarizer', 'ai:lab/down,ai:lab/up', ...at(), '--retries', '0'];
+    const failing = queued('beside', ...both);
+    await until(isQueued(4));
+    await work();
+    expect((await failing).stderr).toContain("Expected an answer of 'ai:lab/down'");
+    const answered = askedOf('up');
+    expect(answered).toBeGreaterThan(0);
+    open.server!.play(inTurn(says('## Goal\nAll of it.')));
+    const again = queued('beside', ...both);
+    await until(isQueued(4));
+    await work();
+    expect((await again).code).toBe(EXIT.done);
+    expect(lines('beside')).toHaveLength(8);
+    expect(askedOf('up')).toBe(answered);
   });
 
   it('runs sessions that a worker has no file of where they are sent, and leaves none behind', async () => {
