@@ -10,7 +10,13 @@ import {
 } from '../../scripts/cassettes/suite.ts';
 import { main } from '../../src/cli/main.ts';
 import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
-import { inTurn, openAiOverflow, says } from '../support/model-server/script.ts';
+import {
+  type Deed,
+  inTurn,
+  openAiOverflow,
+  says,
+  serverError,
+} from '../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../support/model-server/server.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
@@ -83,6 +89,21 @@ describe('run with a real model', () => {
     expect(JSON.parse(stdout).runs[0].metrics.compactions).toBeGreaterThan(0);
     const sizes = server.received.slice(before).map(({ body }) => JSON.stringify(body).length);
     expect(sizes[1]).toBeLessThan(sizes[0]!);
+  });
+
+  it.each<[string, Deed]>([
+    ['away', serverError],
+    ['not taking the key', { type: 'refuse', status: 401, body: { error: { message: 'No.' } } }],
+  ])('has no run where the model is %s, but its reason', async (_, deed) => {
+    server.play(inTurn(deed));
+    const way = ['--summarizer', 'ai:local/m', '--base-url', server.url, '--retries', '0'];
+    const { code, stdout } = await run([session, ...SMALL, ...way, '--format', 'json']);
+    server.play(inTurn(says(SUMMARY)));
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).runs[0]).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/^Expected an answer of 'ai:local\/m', got '(?:No|The server)/),
+    });
   });
 
   it('asks nobody in a dry run and says what it might cost', async () => {

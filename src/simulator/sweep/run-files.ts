@@ -17,6 +17,7 @@ import { loadSessions } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
+import { requireAnswers } from './live/require-answers.ts';
 import { compileOptionsFor, prepareRuns } from './run/prepare-runs.ts';
 
 /** Which sessions to run, and against what. */
@@ -145,7 +146,8 @@ async function runPolicy(
   try {
     const runBound = prepareBound(trace, bench);
     const watch = bench.keepsEvents ? watchRun(trace, bench) : undefined;
-    const events = await collectRun(trace, { ...bench, ...watch });
+    const summarizer = requireAnswers(bench.summarizer);
+    const events = await collectRun(trace, { ...bench, ...watch, summarizer });
     const record = recordRun(key, events, { control, runBound });
     return { record, ...(watch && { events, view: watch.tell(events) }) };
   } catch (error) {

@@ -6,7 +6,7 @@ import type { AnySummarizer, FailedAnswer } from '../../summarizer/summarizer.ts
 const REFUSES_REQUEST: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 const REASON_LENGTH = 300;
 
-/** A summarizer that rejects where nobody answered: that says nothing of a policy, and is to be no row of a sweep. */
+/** A summarizer that rejects where nobody answered: that says nothing of a policy, and is to be no row of a sweep and no run that came to an end. */
 export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
   if (!summarizer.isAsync) return summarizer;
   return {
