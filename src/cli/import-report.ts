@@ -1,4 +1,5 @@
-import { cutLeft, shownLines, shownText } from '../simulator/report/shown-text.ts';
+import { namePaths } from '../simulator/report/path-names.ts';
+import { shownLines, shownText } from '../simulator/report/shown-text.ts';
 import type { ImportedFile } from './import-sessions.ts';
 
 /** How a report of an import is to be shown. */
@@ -47,21 +48,21 @@ function renderJson(files: readonly ImportedFile[]): string {
 }
 
 function renderCounts(files: readonly ImportedFile[]): string {
-  const table = [TITLES, ...files.map(toRow)];
+  const names = namePaths(
+    files.map(({ file }) => file),
+    MAX_FILE_CHARS,
+  );
+  const table = [TITLES, ...files.map((one) => [names.get(one.file) ?? '', ...toRow(one)])];
   const widths = TITLES.map((_, column) =>
     table.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
   );
   return table.map((row) => toLine(row, widths)).join('\n');
 }
 
-function toRow({ file, format, ...counts }: ImportedFile): readonly string[] {
+function toRow({ format, ...counts }: ImportedFile): readonly string[] {
   const { sessions, messages, toolOutputs, compactions, dropped, repaired } = counts;
   const numbers = [sessions, messages, toolOutputs, compactions.full, compactions.micro];
-  return [
-    cutLeft(shownText(file), MAX_FILE_CHARS),
-    format ?? '',
-    ...[...numbers, sumOf(dropped), sumOf(repaired)].map(String),
-  ];
+  return [format ?? '', ...[...numbers, sumOf(dropped), sumOf(repaired)].map(String)];
 }
 
 function toLine(row: readonly string[], widths: readonly number[]): string {

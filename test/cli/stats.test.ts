@@ -90,6 +90,12 @@ describe('stats', () => {
     expect(stdout).toMatch(title);
   });
 
+  it('names sessions by the end of their paths', async () => {
+    const file = writeFile(folder, `${'project-'.repeat(8)}/chat.json`, chatOf(1));
+    const { stdout } = await stats([file, '--by', 'session']);
+    expect(stdout).toMatch(/^…\/chat\.json +1 /m);
+  });
+
   it('draws charts on request', async () => {
     const { stdout } = await stats([pi, '--charts']);
     expect(stdout).toMatch(/Share of content\ntool output +█/);

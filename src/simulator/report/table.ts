@@ -7,13 +7,14 @@ import { describeLost, describeMisses } from './lost.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
 import type { Format, Provenance, RenderOptions, Report, UnreadInput } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
-import { cutLeft, shownText } from './shown-text.ts';
+import { namePaths } from './path-names.ts';
+import { shownText } from './shown-text.ts';
 import { type PolicyTotal, totalPolicies } from './totals.ts';
 import { describeUnread } from './unread.ts';
 
 type Colors = ReturnType<typeof pico.createColors>;
 
-/** Longest session name in the table; the end of a path tells more than its start. */
+/** Longest session name in the table where it is like no other; the end of a path tells more than its start. */
 const SESSION_WIDTH = 32;
 
 /** Longest line of the prose below the table. */
@@ -93,14 +94,17 @@ function renderRuns(runs: readonly RunRecord[], paint: Colors): string {
       index > 1 && index < titles.length - 1 ? 'right' : 'left',
     ),
   });
-  grid.push(...runs.map((run) => runRow(run, paint)));
+  const names = namePaths(
+    runs.map(({ session }) => session),
+    SESSION_WIDTH,
+  );
+  grid.push(...runs.map((run) => [names.get(run.session) ?? '', ...runRow(run, paint)]));
   grid.push(...totalPolicies(runs).map((total) => totalRow(total, paint)));
   return withRule(grid.toString(), runs.length);
 }
 
 function runRow(run: RunRecord, paint: Colors): string[] {
   return [
-    cutLeft(shownText(run.session), SESSION_WIDTH),
     shownText(run.policy),
     ...numberColumns.map((column) => column.of(run.metrics)),
     paintState(run.state, paint),

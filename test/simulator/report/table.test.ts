@@ -69,6 +69,15 @@ describe('table', () => {
     `);
   });
 
+  it('tells sessions apart whose paths end alike', () => {
+    const runs = ['task-1', 'task-2'].map((task) =>
+      sampleRun({ session: `home/tasks/${task}/api_conversation_history.json` }),
+    );
+    const text = render(sampleReport({ runs }));
+    expect(text).toContain('…/task-1/api_conversation_history.json  ');
+    expect(text).toContain('…/task-2/api_conversation_history.json  ');
+  });
+
   it('says that nothing was run', () => {
     expect(render(sampleReport({ runs: [] }))).toMatch(/^No session was run\.\n/);
   });

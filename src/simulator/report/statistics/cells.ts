@@ -4,7 +4,9 @@ import { formatCount, UNKNOWN } from '../numbers.ts';
 /** Sizes below this are shown with their tenths. */
 const SMALL = 10;
 const TENTHS = 1;
-const LONGEST_NAME = 44;
+
+/** Most characters of a name in a table of statistics. */
+export const LONGEST_NAME = 44;
 
 /** A size or a time: whole, or with its tenths where it is small. */
 export function sizeCell(value: number | null | undefined): string {

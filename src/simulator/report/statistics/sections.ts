@@ -6,7 +6,8 @@ import type {
   WorkloadStatistics,
 } from '../../session/statistics/workload.ts';
 import { formatCount } from '../numbers.ts';
-import { alignRows, nameCell, shareCell, sizeCell } from './cells.ts';
+import { namePaths } from '../path-names.ts';
+import { alignRows, LONGEST_NAME, nameCell, shareCell, sizeCell } from './cells.ts';
 import { type FigureRow, figureRows } from './figure-rows.ts';
 import type { StatisticsReport, StatisticsView } from './statistics-report.ts';
 
@@ -41,7 +42,7 @@ export function renderDivision(report: StatisticsReport, by: StatisticsView['by'
     case 'format':
       return alignRows([FORMAT_TITLES, ...Object.entries(report.byFormat).map(formatRow)]);
     case 'session':
-      return alignRows([SESSION_TITLES, ...report.sessions.map(sessionRow)]);
+      return alignRows([SESSION_TITLES, ...sessionRows(report.sessions)]);
   }
 }
 
@@ -122,10 +123,18 @@ function formatRow([format, figures]: readonly [string, WorkloadStatistics]): re
   ];
 }
 
-function sessionRow(figures: SessionFigures): readonly string[] {
-  const { session, turns, steps, toolOutputs, contentTokens, toolOutputShare } = figures;
+function sessionRows(sessions: readonly SessionFigures[]): readonly (readonly string[])[] {
+  const names = namePaths(
+    sessions.map(({ session }) => session),
+    LONGEST_NAME,
+  );
+  return sessions.map((figures) => sessionRow(names.get(figures.session) ?? '', figures));
+}
+
+function sessionRow(name: string, figures: SessionFigures): readonly string[] {
+  const { turns, steps, toolOutputs, contentTokens, toolOutputShare } = figures;
   return [
-    nameCell(session),
+    name,
     formatCount(turns),
     formatCount(steps),
     formatCount(toolOutputs),
