@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
 const chat = writeFile(folder, '=cmd.json', chatOf(3));
+const other = writeFile(folder, 'other.md', '# no rows\n');
 const results = join(folder, 'results');
 
 const call = (...argv: readonly string[]) => callMain(['--no-cache', ...argv]);
@@ -135,6 +136,7 @@ describe('export', () => {
       [join(folder, 'absent'), '--out', join(folder, 'x')],
       "to be results of 'sweep --out'",
     ],
+    ['something else', [other, '--out', join(folder, 'x')], 'none of its lines is a row'],
     [
       'its own input',
       [results, '--format', 'jsonl', '--out', join(results, 'results.jsonl')],
@@ -144,5 +146,6 @@ describe('export', () => {
     const { code, stderr } = await call('export', ...argv);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(message);
+    expect(existsSync(join(folder, 'x'))).toBe(false);
   });
 });

@@ -52,6 +52,7 @@ async function exportResults(
   checkOutPath(out);
   const file = findResults(results);
   checkNoInput(out, [file]);
+  checkHasRows(file);
   const rows = await exportRows(out, format, () => readRowsOf(file));
   if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
   printDone(io, `${rows} rows: ${shownText(out)}`);
@@ -63,6 +64,14 @@ function chooseFormat(name: string | undefined, out: string): ExportFormatName {
   if (name !== undefined) named('export format', exportFormats, name);
   const format = name ?? extname(out).slice(1).toLowerCase();
   return Object.hasOwn(exportFormats, format) ? (format as ExportFormatName) : DEFAULT_FORMAT;
+}
+
+/** Throws where a file holds something else; a sweep that was stopped at once has no row yet. */
+function checkHasRows(file: string): void {
+  const isEmpty = statSync(file).size === 0;
+  if (isEmpty || readRowsOf(file).next().done !== true) return;
+  const message = `Expected ${quoted(file)} to be results of 'sweep --out', but none of its lines is a row of them.`;
+  throw new HarnessError('BAD_RESULTS', message);
 }
 
 function findResults(path: string): string {
