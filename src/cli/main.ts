@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/errors.ts';
+import { quoted } from '../simulator/names.ts';
 import { type CliIo, EXIT } from './io.ts';
 import { printNote } from './output.ts';
 import { createProgram, neededCommands } from './program.ts';
@@ -45,7 +46,7 @@ function isEntry(): boolean {
 async function runProcess(): Promise<void> {
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
-  process.stdout.on('error', endQuietly);
+  process.stdout.on('error', endEarly);
   process.stderr.on('error', () => undefined);
   process.exitCode = await main(process.argv.slice(2), {
     stdin: process.stdin,
@@ -57,10 +58,11 @@ async function runProcess(): Promise<void> {
   });
 }
 
-/** Nobody reads any more: `compaction-bench … | head`. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+/** Quiet where nobody reads any more, as in `compaction-bench … | head`; told in words where a disk is full. */
+function endEarly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`Expected to write to standard output, got ${quoted(error.message)}.\n`);
+  process.exit(EXIT.failed);
 }
 
 if (isEntry()) await runProcess();
