@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { SCHEMA_VERSION } from '../simulator/report/report.ts';
 import type { Cell } from '../simulator/sweep/grid/cell.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../simulator/sweep/plan/plan.ts';
@@ -86,14 +87,18 @@ async function runIn<Result>(
   const unread = [...inputs.unread, ...plan.unread];
   const header = toHeader({ ...plan, unread }, grid, options);
   if (plan.sessions.length === 0) throw noInput(header.unread.map(({ reason }) => reason));
+  const isNew = options.out !== undefined && !existsSync(options.out);
   const { path: folder, close } = openOutFolder(options.out);
   try {
-    const isWhole = await fillStore(
-      openStore(folder, header),
-      { plan, header, grid, options, pool },
-      io,
-    );
-    return isWhole ? await use({ folder, header }) : undefined;
+    const store = openStore(folder, header);
+    try {
+      const isWhole = await fillStore(store, { plan, header, grid, options, pool }, io);
+      return isWhole ? await use({ folder, header }) : undefined;
+    } catch (error) {
+      // What broke before its first row leaves nothing that would stand in the way of another sweep.
+      if (isNew && store.count === 0) rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
   } finally {
     close();
   }
@@ -149,6 +154,7 @@ async function fillStore(
       if (io.signal.aborted) break;
     }
   } catch (error) {
+    store.close();
     noteKept(store, options, io);
     throw error;
   } finally {

@@ -232,6 +232,13 @@ describe('a queue', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  it('leaves no folder of a sweep whose server is not there', async () => {
+    const out = join(createFolder(), 'results');
+    const argv = ['sweep', sessions, '--queue', 'redis://127.0.0.1:1', '--out', out];
+    expect(await callMain(argv)).toMatchObject({ code: EXIT.wrongUse });
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('says how to install what it needs', async () => {
     const absent = Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' });
     await expect(loadPackages(() => Promise.reject(absent))).rejects.toThrow(
