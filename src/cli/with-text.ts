@@ -27,28 +27,37 @@ export function chooseTexts(
 /** A sentence for each name that no session has. */
 export function describeUnnamed(
   names: readonly string[] = [],
-  runs: readonly RunRecord[],
+  runs: readonly Pick<RunRecord, 'session'>[],
 ): readonly string[] {
   const sessions = [...new Set(runs.map(({ session }) => session))];
   return names
     .filter((name) => !sessions.includes(name))
     .map((name) => {
       const nearest = nearestNames(name, sessions).join(', ');
-      return `Expected '--with-text' to name a session, got ${quoted(name, LONGEST_NAME)}; near it: ${nearest}.`;
+      const hint = nearest === '' ? '' : `; near it: ${nearest}`;
+      return `Expected '--with-text' to name a session, got ${quoted(name, LONGEST_NAME)}${hint}.`;
     });
 }
 
-/** A sentence for each named session whose texts are not there. */
+/** A sentence for each name that no session has, and for each session whose texts are not there. */
 export function describeMissingTexts(
   names: readonly string[] = [],
   saved: Saved,
 ): readonly string[] {
   const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
+  const runs = runsOf(saved);
+  const sessions = new Set(runs.map(({ session }) => session));
   const known = new Set(views.flatMap(([run, { texts }]) => (texts ? [run.session] : [])));
-  return names
-    .filter((name) => !known.has(name))
+  const missing = names
+    .filter((name) => sessions.has(name) && !known.has(name))
     .map(
       (name) =>
         `Expected texts of ${quoted(name, LONGEST_NAME)}, but none were kept (run --with-text ${quoted(name, LONGEST_NAME)} --events FILE).`,
     );
+  return [...describeUnnamed(names, runs), ...missing];
+}
+
+function runsOf(saved: Saved): readonly Pick<RunRecord, 'session'>[] {
+  if (saved.kind === 'runs') return saved.report.runs;
+  return saved.kind === 'sweep' ? saved.rows : [];
 }

@@ -183,9 +183,16 @@ describe('--with-text', () => {
     const { code, stderr } = await call('report', without, '--with-text', chat);
     expect(code).toBe(EXIT.failed);
     expect(stderr).toContain(`Expected texts of '${chat}', but none were kept`);
-    const unnamed = await call('run', chat, '--format', 'html', '--with-text', 'chat');
-    expect(unnamed.code).toBe(EXIT.failed);
-    expect(unnamed.stderr).toContain("Expected '--with-text' to name a session, got 'chat'; near");
+    for (const argv of [
+      ['run', chat, '--format', 'html'],
+      ['report', without],
+    ]) {
+      const unnamed = await call(...argv, '--with-text', 'chat');
+      expect(unnamed.code).toBe(EXIT.failed);
+      expect(unnamed.stderr).toBe(
+        `Expected '--with-text' to name a session, got 'chat'; near it: ${chat}.\n`,
+      );
+    }
   });
 
   it('serves them, too', async () => {
