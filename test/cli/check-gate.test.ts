@@ -186,6 +186,23 @@ describe('check with a baseline', () => {
   });
 });
 
+describe('check --config', () => {
+  it.each(['absent.ts', 'absent.yaml'])('says that %s is not there', async (name) => {
+    const config = join(createFolder(), name);
+    const { code, stderr } = await check([config, '--config', config]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/^Expected '.*' to be a configuration, got no file there\.\n$/);
+  });
+
+  it('says in one line what a program asks for in vain', async () => {
+    const config = writeFile(createFolder(), 'bench.config.ts', "import './absent.ts';\n");
+    const { code, stderr } = await check([config, '--config', config]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain("got 'Cannot find module './absent.ts'");
+    expect(stderr).not.toContain('Require stack');
+  });
+});
+
 describe('check of a part', () => {
   it('estimates what a tier with real models would cost, and holds nothing against anything', async () => {
     const folder = createFolder();

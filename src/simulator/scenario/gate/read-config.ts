@@ -27,6 +27,7 @@ const IS_PROGRAM = /\.(?:ts|mts|js|mjs)$/;
 export async function findConfig(folder: string, named?: string): Promise<FoundConfig | undefined> {
   const file = named ?? CONFIG_FILES.map((name) => join(folder, name)).find(isFile);
   if (file === undefined) return undefined;
+  if (!isFile(file)) throw badConfig(file, ', got no file there.');
   return { file, config: checked(await read(file), file) };
 }
 
@@ -40,9 +41,9 @@ async function read(file: string): Promise<unknown> {
     const { createJiti } = await import('jiti');
     return await createJiti(resolve(file)).import(resolve(file), { default: true });
   } catch (error) {
-    const reason = messageOf(error);
-    const message = `Expected ${quoted(file)} to be a configuration, got ${quoted(reason, 200)}.`;
-    throw new HarnessError('BAD_CONFIG', message, { cause: error });
+    // What follows tells by which files a module was asked for.
+    const [reason = ''] = messageOf(error).split('\n');
+    throw badConfig(file, `, got ${quoted(reason, 200)}.`, error);
   }
 }
 
@@ -50,8 +51,10 @@ function checked(value: unknown, file: string): BenchConfig {
   const result = ConfigSchema.safeParse(value);
   if (result.success) return result.data;
   const reasons = z.prettifyError(result.error).replaceAll('\n', ' ');
-  throw new HarnessError(
-    'BAD_CONFIG',
-    `Expected ${quoted(file)} to be a configuration: ${reasons}`,
-  );
+  throw badConfig(file, `: ${reasons}`);
+}
+
+function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
+  const message = `Expected ${quoted(file)} to be a configuration${problem}`;
+  return new HarnessError('BAD_CONFIG', message, { cause });
 }
