@@ -149,7 +149,16 @@ function renderUneven(): string {
       }),
     ),
   );
-  return renderPage(toPageOfRuns(sampleReport({ runs }), {}));
+  return renderPage({
+    ...toPageOfRuns(sampleReport({ runs }), {}),
+    grid: {
+      rowKey: 'protect',
+      columnKey: 'window',
+      rows: ['10000'],
+      columns: ['a', 'b', 'c'],
+      cells: [[0, 1, 2]],
+    },
+  });
 }
 
 function viewOf({ session, policy }: RunRecord) {
@@ -350,6 +359,11 @@ describe.skipIf(!hasChromium)(`the page of a report in Chromium${browserNote}`, 
     expect(await best.allTextContents()).toEqual(['$9.00']);
     expect(await page.locator('caption').first().textContent()).toContain('cannot be compared');
     expect(await page.locator('figcaption').textContent()).toContain('cannot be compared');
+    const heat = page.locator('table', { hasText: 'without a shade' }).locator('td');
+    const shades = await heat.evaluateAll((cells) =>
+      cells.map((cell) => `${cell.textContent} ${cell.getAttribute('style')}`.slice(0, 16)),
+    );
+    expect(shades).toEqual(['$12.00 backgroun', '$9.00 ', '$4.00 ']);
     await page.goto(`${uneven}${sessionHash(SESSIONS[0] ?? '')}`);
     await page.getByText('of this session alone').waitFor();
     expect(await best.allTextContents()).toEqual(['$3.00']);

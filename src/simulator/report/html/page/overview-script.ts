@@ -104,14 +104,16 @@ function grid(params) {
   function draw() {
     const index = metricIndex(chosen), metric = data.metrics[index];
     const valueOf = (cell) => cell === null ? null : data.groups[cell].values[index];
-    const values = data.grid.cells.flat().map(valueOf).filter((value) => value !== null);
+    const cells = data.grid.cells.flat();
+    const values = cells.filter((cell) => data.peers[cell]).map(valueOf).filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const shade = (value) => value === null || high === low ? '' : 'background: color-mix(in srgb, var(--fresh) ' + Math.round(55 * (value - low) / (high - low)) + '%, transparent)';
+    const levelOf = (cell) => valueOf(cell) === null || !data.peers[cell] || high === low ? 0 : (valueOf(cell) - low) / (high - low);
+    const shade = (level) => level === 0 ? '' : 'background: color-mix(in srgb, var(--fresh) ' + Math.round(55 * level) + '%, transparent)';
     const head = el('tr', {}, el('th', { scope: 'col' }, shown(data.grid.rowKey + ' ↓  ' + data.grid.columnKey + ' →')), ...data.grid.columns.map((column) => el('th', { scope: 'col', class: 'number' }, shown(column))));
-    const rows = data.grid.cells.map((cells, at) => el('tr', {}, el('th', { scope: 'row' }, shown(data.grid.rows[at])), ...cells.map((cell) => el('td', { class: 'number', style: shade(valueOf(cell)) }, inUnit(valueOf(cell), metric.unit)))));
-    const caption = metric.label + ' by ' + shown(data.grid.rowKey) + ' and ' + shown(data.grid.columnKey) + (data.grid.rest ? '; ' + shown(data.grid.rest) : '');
+    const rows = data.grid.cells.map((cells, at) => el('tr', {}, el('th', { scope: 'row' }, shown(data.grid.rows[at])), ...cells.map((cell) => el('td', { class: 'number', style: shade(levelOf(cell)) }, inUnit(valueOf(cell), metric.unit)))));
+    const caption = metric.label + ' by ' + shown(data.grid.rowKey) + ' and ' + shown(data.grid.columnKey) + (data.grid.rest ? '; ' + shown(data.grid.rest) : '') + (cells.some((cell) => cell !== null && !data.peers[cell]) ? '; without a shade what completed other runs, for it cannot be compared' : '');
     csv = () => save('heat-map.csv', 'text/csv', toCsv([{ title: data.grid.rowKey }, ...data.grid.columns.map((title) => ({ title }))], data.grid.cells.map((cells, at) => [{ text: data.grid.rows[at] }, ...cells.map((cell) => ({ value: valueOf(cell) }))])));
-    picture = () => saveHidden(heatDrawing({ caption, low, high, valueOf, unit: metric.unit }), 'heat-map');
+    picture = () => saveHidden(heatDrawing({ caption, levelOf, valueOf, unit: metric.unit }), 'heat-map');
     holder.replaceChildren(el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...rows))));
   }
   draw();
@@ -119,16 +121,16 @@ function grid(params) {
     el('span', { class: 'push' }, button('CSV', () => csv(), { 'aria-label': 'Save the heat map as CSV' }), button('SVG', () => picture(), { 'aria-label': 'Save the heat map as SVG' }))), holder];
 }
 
-function heatDrawing({ caption, low, high, valueOf, unit }) {
+function heatDrawing({ caption, levelOf, valueOf, unit }) {
   const { rows, columns, cells, rowKey, columnKey } = data.grid;
   const [wide, tall, left, top] = [96, 30, 150, 52];
-  const box = (value, row, column) => [svg('rect', { x: left + column * wide, y: top + row * tall, width: wide - 2, height: tall - 2, style: 'fill:var(--fresh)', opacity: value === null || high === low ? 0.05 : 0.05 + 0.55 * (value - low) / (high - low) }),
-    svg('text', { class: 'label', x: left + column * wide + wide / 2 - 1, y: top + row * tall + 19, 'text-anchor': 'middle' }, inUnit(value, unit))];
+  const box = (cell, row, column) => [svg('rect', { x: left + column * wide, y: top + row * tall, width: wide - 2, height: tall - 2, style: 'fill:var(--fresh)', opacity: 0.05 + 0.55 * levelOf(cell) }),
+    svg('text', { class: 'label', x: left + column * wide + wide / 2 - 1, y: top + row * tall + 19, 'text-anchor': 'middle' }, inUnit(valueOf(cell), unit))];
   return svg('svg', { viewBox: '0 0 ' + (left + columns.length * wide) + ' ' + (top + rows.length * tall) },
     svg('text', { class: 'label', x: 4, y: 16 }, caption), svg('text', { x: left - 8, y: top - 8, 'text-anchor': 'end' }, shown(rowKey) + ' ↓ ' + shown(columnKey) + ' →'),
     ...columns.map((column, at) => svg('text', { x: left + at * wide + wide / 2, y: top - 8, 'text-anchor': 'middle' }, shown(column))),
     ...rows.map((row, at) => svg('text', { x: left - 8, y: top + at * tall + 19, 'text-anchor': 'end' }, shown(row))),
-    ...cells.flatMap((list, row) => list.flatMap((cell, column) => box(valueOf(cell), row, column))));
+    ...cells.flatMap((list, row) => list.flatMap((cell, column) => box(cell, row, column))));
 }
 
 // Looks come from the page, so the drawing is in it for a moment.
