@@ -2,7 +2,7 @@ import { policies as presets, type Policy } from '../engine/index.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
 import type { Loop } from '../simulator/report/loop.ts';
-import type { NamedSettings } from '../simulator/report/tune/tune-report.ts';
+import type { NamedSettings, Objective } from '../simulator/report/tune/tune-report.ts';
 import type { SettingValue } from '../simulator/scenario/setting.ts';
 import type { SettingName, SettingValues } from '../simulator/scenario/settings.ts';
 import { type Axis, expandAxes, parseAxes, toChoice } from '../simulator/sweep/grid/axes.ts';
@@ -54,7 +54,7 @@ export function planTuning(
   options: TunePlanOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): TunePlan {
-  const objectives = splitList(options.objective).map(findObjective);
+  const objectives = findObjectives(options.objective);
   const constraints = options.within.map(parseConstraint);
   const heldOutShare = parseShare(options.holdOut);
   const seed = parseSeed(options.seed);
@@ -92,6 +92,17 @@ export function planTuning(
         .map(({ cell, settings: own }) => ({ id: cell.id, settings: own })),
     ],
   };
+}
+
+/** Each once, whatever names it was asked for by. */
+function findObjectives(names: readonly string[]): readonly Objective[] {
+  const found = splitList(names).map(findObjective);
+  if (found.length === 0) {
+    throw new HarnessError('BAD_OPTION', "Expected '--objective' to name at least one amount.");
+  }
+  return found.filter(
+    ({ metric }, index) => found.findIndex((one) => one.metric === metric) === index,
+  );
 }
 
 /** The control asks for no summary. */

@@ -25,6 +25,14 @@ describe('planTuning', () => {
     ]);
   });
 
+  it('weighs something', () => {
+    expect(() => plan({ objective: [' ,'] })).toThrow(
+      "Expected '--objective' to name at least one amount.",
+    );
+    const { objectives } = plan({ objective: ['cost,regret', 'costUsd'] });
+    expect(objectives.map(({ name }) => name)).toEqual(['cost', 'regret']);
+  });
+
   it('bounds no setting that does not vary', () => {
     expect(() => plan({ within: ['protect=..20000'] })).toThrow(
       "Expected '--within' to bound a metric or a setting that varies (reserved), got 'protect'.",

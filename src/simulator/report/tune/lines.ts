@@ -173,7 +173,9 @@ function brokenLines({ broken, brokenByToday }: Advice): readonly string[] {
 
 function describeElasticity({ isDead, elasticity }: Sensitivity, label: string): string {
   if (isDead) return 'a dead knob, no value of it changes anything';
-  if (elasticity === null) return 'no elasticity: fewer than two numbers above 0';
+  if (elasticity === null) {
+    return `no elasticity: fewer than two cells in which it and ${label} are above 0`;
+  }
   const { value, interval } = elasticity;
   const ends =
     interval === null

@@ -2,7 +2,7 @@ import type { TodayStatus } from '../../report/tune/tune-report.ts';
 import { type Landscape, settingsOf, toAmounts } from './describe-front.ts';
 import { distanceToFront, dominates, findKnee, paretoFront, type Point } from './front.ts';
 import { meanPoints, toMatrix } from './resample.ts';
-import type { TuneTable } from './tune-table.ts';
+import type { TableCell, TuneTable } from './tune-table.ts';
 
 /** Where today's settings stand: on the front, dominated by how much, or breaking a constraint. */
 export function describeToday(
@@ -16,8 +16,9 @@ export function describeToday(
   if (point === undefined) {
     const cell = table.cells.filter(({ isToday }) => isToday);
     const [values = []] = meanPoints(toMatrix(cell, tuning, objectives));
+    const isWhole = cell.every((one) => hasCompleted(one, tuning));
     const known = toAmounts(values, objectives).map((value) =>
-      Number.isNaN(value) ? null : value,
+      Number.isNaN(value) || !isWhole ? null : value,
     );
     return { settings, state: 'infeasible', values: known, distance: null };
   }
@@ -37,6 +38,10 @@ export function describeToday(
       front.flatMap((index) => points.slice(index, index + 1)),
     ),
   };
+}
+
+function hasCompleted({ observations }: TableCell, sessions: readonly string[]): boolean {
+  return sessions.every((session) => observations.get(session)?.state === 'completed');
 }
 
 /** Of the front's members that dominate a point, the knee of them. */

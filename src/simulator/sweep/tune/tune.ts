@@ -4,6 +4,7 @@ import type {
   TunedCells,
   TuneReport,
 } from '../../report/tune/tune-report.ts';
+import { countOf } from '../../report/numbers.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { findSensitivity } from './find-sensitivity.ts';
 import { type Constraint, describeConstraint, findOutside } from './constraint.ts';
@@ -38,6 +39,9 @@ export type Tuned = Omit<TuneReport, 'policy' | 'model' | 'summarizer' | 'loop' 
 /** By which sessions are spread over both parts. */
 export const SIZE_METRIC = 'inputTokens';
 
+/** Why nothing can be said, as far as it is told. */
+const MOST_REASONS = 3;
+
 /** What tuning found, or why nothing can be said. */
 export type TuneOutcome =
   | { readonly state: 'tuned'; readonly tuned: Tuned }
@@ -52,8 +56,17 @@ export function tune(observations: readonly Observation[], options: TuneOptions)
   });
   if (table.sessions.length > 0)
     return { state: 'tuned', tuned: tuneTable(table, observations, options) };
-  const reasons = new Set(table.leftOut.map(({ reason }) => reason));
-  return { state: 'inconclusive', reason: [...reasons].join('; ') || 'there is no session' };
+  return { state: 'inconclusive', reason: describeReasons(table) };
+}
+
+function describeReasons({ leftOut }: TuneTable): string {
+  const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
+  const others = reasons.length - MOST_REASONS;
+  return [
+    ...reasons.slice(0, MOST_REASONS),
+    ...(reasons.length === 0 ? ['there is no session'] : []),
+    ...(others > 0 ? [`and ${countOf(others, 'other reason')}`] : []),
+  ].join('; ');
 }
 
 function tuneTable(

@@ -68,7 +68,7 @@ describe('describeSensitivity', () => {
   it('says why there is no elasticity', () => {
     const sensitivity = [{ setting: 'protect', isDead: false, elasticity: null }];
     expect(describeSensitivity(sampleTuneReport({ sensitivity }))).toEqual([
-      'protect: no elasticity: fewer than two numbers above 0',
+      'protect: no elasticity: fewer than two cells in which it and Cost are above 0',
     ]);
   });
 });

@@ -250,6 +250,18 @@ describe('tune', () => {
     });
   });
 
+  it('does not repeat the reason of each of many sessions', () => {
+    const world = observeAll((session) => ({
+      state: 'refused',
+      reason: `${session} is too large`,
+    }));
+    expect(tune(world, options)).toEqual({
+      state: 'inconclusive',
+      reason:
+        '0 is too large, in every cell; 1 is too large, in every cell; 2 is too large, in every cell; and 17 other reasons',
+    });
+  });
+
   it('is inconclusive where nothing has a price', () => {
     expect(
       tune(
@@ -281,6 +293,7 @@ describe('tune', () => {
         ? { ...values(0.0001), state: 'refused' }
         : values((1 + session) * Math.max(reserved, 20)),
     );
+    expect(tuned.today).toMatchObject({ state: 'infeasible', values: [null, null] });
     expect(tuned.advice).toMatchObject({
       state: 'change',
       broken: [],
