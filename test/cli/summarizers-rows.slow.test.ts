@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import type { CapturedIoOptions } from '../support/captured-io.ts';
-import type { Script } from '../support/model-server/script.ts';
+import {
+  type Deed,
+  inTurn,
+  openAiOverflow,
+  type Script,
+  serverError,
+} from '../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../support/model-server/server.ts';
 import { createFolder } from '../support/session-files.ts';
 import {
@@ -57,6 +63,19 @@ describe('money', () => {
     const rich = await onOne(fiveCents, ['--budget-usd', '5', '--rows', rows]);
     expect(rich).toMatchObject({ code: EXIT.done, requests: 2 });
     expect(rowsOf(rows)).toEqual([BASE, MODEL]);
+  });
+
+  it.each<[string, Deed, readonly string[]]>([
+    ['asks again what nobody answered', serverError, [BASE]],
+    ['keeps that a request is too large', openAiOverflow, [BASE, MODEL]],
+  ])('%s', async (name, deed, kept) => {
+    const rows = join(folder, `${name}.jsonl`);
+    const argv = ['--retries', '0', '--rows', rows];
+    const failed = await onOne(inTurn(deed), argv);
+    expect(armOf(failed.stdout).failures).toMatchObject({ failed: 1 });
+    expect(rowsOf(rows)).toEqual(kept);
+    const again = await onOne(byPart, argv);
+    expect(again.requests).toBe(kept.includes(MODEL) ? 0 : 2);
   });
 });
 

@@ -143,9 +143,9 @@ type Render = (typeof summarizersFormats)[keyof typeof summarizersFormats];
 
 const NOTHING_KEPT: RowsFile = { rows: [], hasOtherVersion: false, append: () => undefined };
 
-/** What could not be asked is asked again the next time. */
+/** What could not be asked, and what nobody answered, is asked again the next time. */
 function isLasting({ missing }: SummaryRow): boolean {
-  return missing?.state !== 'broken';
+  return missing?.state !== 'broken' && missing?.isUnanswered !== true;
 }
 
 function checkPaths(

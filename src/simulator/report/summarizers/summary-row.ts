@@ -64,6 +64,8 @@ export interface MissingPivot {
    */
   readonly state: 'failed' | 'broken' | 'unreached';
   readonly reason: string;
+  /** Whether nobody answered, which may be otherwise another time; no such row is kept. */
+  readonly isUnanswered?: true;
 }
 
 /** What a pivot left. */

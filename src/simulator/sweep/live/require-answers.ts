@@ -13,7 +13,7 @@ export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
     ...summarizer,
     summarise: async (request, tools) => {
       const answer = await summarizer.summarise(request, tools);
-      if (answer.state === 'finished' || isRefusal(answer)) return answer;
+      if (answer.state === 'finished' || refusesRequest(answer)) return answer;
       const { name } = summarizer;
       throw new HarnessError(
         'UNREADABLE',
@@ -23,6 +23,7 @@ export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
   };
 }
 
-function isRefusal({ isOverflow, error }: FailedAnswer): boolean {
+/** Whether a request was refused for what it is, and will be again. */
+export function refusesRequest({ isOverflow, error }: FailedAnswer): boolean {
   return isOverflow || REFUSES_REQUEST.has(error?.statusCode);
 }

@@ -9,6 +9,7 @@ import { countOf } from '../../report/numbers.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
 import type { Fault } from '../../scenario/fault.ts';
+import { refusesRequest } from '../live/require-answers.ts';
 import { type SummaryArm, type SummaryCall, watchSummarizer } from './arm.ts';
 import type { SummaryScenario } from './scenario.ts';
 import { scorePivot } from './score-pivot.ts';
@@ -39,6 +40,12 @@ export interface TrialResult {
   readonly isRandom: boolean;
 }
 
+/** What became of a pivot, and what was asked for it. */
+interface Watched {
+  readonly outcome: PivotOutcome;
+  readonly calls: readonly SummaryCall[];
+}
+
 /** Replays a session until it has been compacted as often as wanted, or that has failed. */
 export async function runTrial(
   scenario: SummaryScenario,
@@ -46,7 +53,7 @@ export async function runTrial(
   { repeat, ...bench }: TrialBench & { readonly repeat: number },
 ): Promise<TrialResult> {
   const calls: SummaryCall[] = [];
-  const outcomes: { readonly outcome: PivotOutcome; readonly calls: readonly SummaryCall[] }[] = [];
+  const outcomes: Watched[] = [];
   const options: AsyncRunOptions = {
     ...settingOf(scenario, arm, bench),
     summarizer: watchSummarizer(arm, (call) => calls.push(call)),
@@ -71,10 +78,7 @@ export async function runTrial(
       atRisk,
       lost,
     })),
-    missing: missingOf(
-      outcomes.map(({ outcome }) => outcome),
-      bench.pivots,
-    ),
+    missing: missingOf(outcomes, bench.pivots),
     model: outcomes.flatMap(({ calls: own }) => own.flatMap(modelOf)).at(0),
     outcomes: outcomes.map(({ outcome }) => outcome),
     isRandom: chance.isRandom(),
@@ -136,15 +140,21 @@ function settingOf(
   };
 }
 
-function missingOf(outcomes: readonly PivotOutcome[], wanted: number): MissingPivot | undefined {
-  const index = outcomes.findIndex(({ state }) => state === 'failed');
-  const found = outcomes[index];
-  if (found?.state === 'failed') {
-    return { pivot: index + 1, state: 'failed', reason: found.reason };
+function missingOf(outcomes: readonly Watched[], wanted: number): MissingPivot | undefined {
+  const index = outcomes.findIndex(({ outcome }) => outcome.state === 'failed');
+  const { outcome, calls = [] } = outcomes[index] ?? {};
+  if (outcome?.state === 'failed') {
+    const isUnanswered = hasNoAnswer(calls.at(-1));
+    const told = { pivot: index + 1, state: 'failed', reason: outcome.reason } as const;
+    return { ...told, ...(isUnanswered && { isUnanswered }) };
   }
   if (outcomes.length >= wanted) return undefined;
   const reason = `compacted ${countOf(outcomes.length, 'time')} before the session ended`;
   return { pivot: outcomes.length + 1, state: 'unreached', reason };
+}
+
+function hasNoAnswer(call: SummaryCall | undefined): boolean {
+  return call?.answer.state === 'failed' && !refusesRequest(call.answer);
 }
 
 function modelOf({ answer }: SummaryCall): readonly string[] {
