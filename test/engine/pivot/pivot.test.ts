@@ -8,12 +8,8 @@ import {
   type Policy,
   viewOf,
 } from '../../../src/engine/index.ts';
-import {
-  abortPivot,
-  type PivotStep,
-  startPivot,
-  stepPivot,
-} from '../../../src/engine/pivot/pivot.ts';
+import { abortPivot, startPivot, stepPivot } from '../../../src/engine/pivot/pivot.ts';
+import type { PivotStep } from '../../../src/engine/pivot/pivot-step.ts';
 import { namesOf } from '../../support/drive.ts';
 import { frozen } from '../../support/frozen.ts';
 import { marker, step, text, user } from '../../support/history.ts';

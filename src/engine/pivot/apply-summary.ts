@@ -1,0 +1,73 @@
+import { changeState, WAITING } from '../change-state.ts';
+import { afterPivot } from '../guards.ts';
+import type { Message, UserMessage } from '../message.ts';
+import { checkOverflow } from '../overflow.ts';
+import type { ResumePolicy } from '../policy.ts';
+import { resumeTexts } from '../prompts/resume.ts';
+import { grow, insertAt } from '../series/series.ts';
+import type { Tools } from '../tools.ts';
+import type { LoopState, Summarising } from '../transition.ts';
+import { filterCompacted } from '../view.ts';
+import { estimateMessages } from '../weigh.ts';
+import { findMarker, withoutMarker, withTail } from './marked-history.ts';
+import type { PivotStep } from './pivot-step.ts';
+import { continueMessage, replayPrompt } from './resume.ts';
+import { type SummaryResult, summaryMessage } from './summary.ts';
+
+/** Puts a summary in the place of its head, and goes on as the policy has it. */
+export function applySummary(
+  state: LoopState,
+  phase: Summarising,
+  answer: { readonly result: SummaryResult; readonly tools: Tools },
+): PivotStep {
+  const { result, tools } = answer;
+  const { parentId, cut } = phase;
+  const summary = summaryMessage(result, { parentId, recent: cut.recent }, tools);
+  const marker = findMarker(state.history, phase);
+  const isAuto = marker?.auto === true;
+  const isResumed = isAuto && !endsTurn(state, result);
+  const resumed = isResumed ? resume(state, phase, tools) : [];
+  const summarised = insertAt(withTail(state.history, phase), phase.insertAt, summary);
+  const history = resumed.reduce<readonly Message[]>(grow, summarised);
+  const weigh = (messages: readonly Message[]) =>
+    state.overheadTokens +
+    estimateMessages(filterCompacted(messages, state.policy.view), state.policy);
+  const health = afterPivot(state.health, state.policy.guards, () => ({
+    beforeTokens: weigh(withoutMarker(state.history, phase)),
+    afterTokens: weigh(history),
+  }));
+  return {
+    state: 'compacted',
+    goesOn: isResumed && isSilent(state.policy.resume) && tools.hooks?.autoContinue?.() !== false,
+    next: changeState(state, { history, health, phase: WAITING }),
+    event: {
+      type: 'compacted',
+      markerId: phase.markerId,
+      summaryId: summary.id,
+      auto: isAuto,
+      isReplay: phase.cut.replay !== undefined,
+    },
+  };
+}
+
+/** Before 1.2.16 a summary whose own usage was over the limit was taken for an overflow, and the turn ended. */
+function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): boolean {
+  if (!policy.summary.checksOwnUsage || usage === undefined) return false;
+  const { overflow: rule, ...trigger } = policy.trigger;
+  return checkOverflow(usage, limits, { ...trigger, rule }).isOverflow;
+}
+
+function isSilent({ continueText }: ResumePolicy): boolean {
+  return continueText === undefined || resumeTexts[continueText] === '';
+}
+
+function resume(
+  { policy, history }: LoopState,
+  phase: Summarising,
+  tools: Tools,
+): readonly UserMessage[] {
+  if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
+  if (tools.hooks?.autoContinue?.() === false) return [];
+  const afterRefusal = findMarker(history, phase)?.overflow === true;
+  return continueMessage(policy.resume, { afterRefusal }, tools);
+}

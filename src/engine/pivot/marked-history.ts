@@ -1,0 +1,35 @@
+import { type Message, markerOf } from '../message.ts';
+import { findNewest, firstItems, grow, itemAt, itemsFrom, rewriteFrom } from '../series/series.ts';
+import type { Summarising } from '../transition.ts';
+
+/** The marker of an attempt; absent where it is gone. */
+export function findMarker(history: readonly Message[], { markerId }: Summarising) {
+  const message = itemAt(
+    history,
+    findNewest(history, ({ id }) => id === markerId),
+  );
+  return message === undefined ? undefined : markerOf(message);
+}
+
+/** The history without the marker of an attempt. */
+export function withoutMarker(
+  history: readonly Message[],
+  { markerId }: Summarising,
+): readonly Message[] {
+  const index = findNewest(history, ({ id }) => id === markerId);
+  if (index < 0) return history;
+  return itemsFrom(history, index + 1).reduce(grow, firstItems(history, index));
+}
+
+/** Stores on the marker where the kept tail starts. */
+export function withTail(history: readonly Message[], phase: Summarising): readonly Message[] {
+  const { tailStartId } = phase.cut;
+  if (tailStartId === undefined) return history;
+  const index = findNewest(history, ({ id, role }) => id === phase.markerId && role === 'user');
+  const marker = itemAt(history, index);
+  if (marker === undefined) return history;
+  const parts = marker.parts.map((part) =>
+    part.type === 'compaction' ? { ...part, tailStartId } : part,
+  );
+  return rewriteFrom(history, index, [{ ...marker, parts }, ...itemsFrom(history, index + 1)]);
+}

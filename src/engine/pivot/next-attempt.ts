@@ -1,0 +1,49 @@
+import { summaryFault } from '../guards.ts';
+import { missesHeadings } from '../prompts/headings.ts';
+import type { EngineEvent, LoopState, Summarising } from '../transition.ts';
+import { estimateMessages, estimateText } from '../weigh.ts';
+import type { SummaryEnd } from './pivot-step.ts';
+import { halveChunk, shrinkHead } from './shrink.ts';
+import type { SummaryResult } from './summary.ts';
+
+/** A smaller request, the next chunk, or the same one with a reminder; nothing when the answer stands. */
+export function nextAttempt(
+  state: LoopState,
+  phase: Summarising,
+  input: SummaryEnd,
+): { readonly phase: Summarising; readonly event: EngineEvent } | undefined {
+  const { policy, limits } = state;
+  const { guards, summary } = policy;
+  const repeated = (because: (EngineEvent & { type: 'summary-repeated' })['because']) =>
+    ({ type: 'summary-repeated', markerId: phase.markerId, because }) as const;
+  if (input.type === 'summary-failed') {
+    if (!input.isOverflow || !guards.shrinkSummaryRequest) return undefined;
+    const smaller =
+      shrinkHead(phase.cut.head, phase.rung, { policy, limits, asked: phase.asked }) ??
+      halveChunk(phase.asked, phase.rung);
+    if (smaller === undefined) return undefined;
+    const { head: asked, rung } = smaller;
+    const rest = smaller.isHalf ? [...smaller.rest, ...phase.rest] : smaller.rest;
+    return { phase: { ...phase, asked, rest, rung }, event: repeated('too-large') };
+  }
+  const [asked, ...rest] = phase.rest;
+  if (asked !== undefined) {
+    const previousSummary = input.result.text || phase.previousSummary;
+    return { phase: { ...phase, asked, rest, previousSummary }, event: repeated('next-chunk') };
+  }
+  if (!guards.remindMissingHeadings || phase.isReminded) return undefined;
+  if (faultOf(state, phase, input.result) !== undefined) return undefined;
+  if (!missesHeadings(input.result.text, summary.instruction)) return undefined;
+  return { phase: { ...phase, isReminded: true }, event: repeated('no-headings') };
+}
+
+/** Why the summary of an attempt may not replace its head; nothing when it may. */
+export function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {
+  if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
+    return 'the summary has none of the headings that were asked for, also after a reminder';
+  }
+  return summaryFault(policy.guards, result, () => ({
+    summaryTokens: estimateText(result.text, policy),
+    headTokens: estimateMessages(phase.cut.head, policy),
+  }));
+}
