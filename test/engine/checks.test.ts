@@ -187,6 +187,11 @@ describe('a usage that is doubted', () => {
     expect(lastLines(guarded({}), shrunk(599))).toEqual(['stop finished']);
   });
 
+  it('is one that did not grow at all with the session', () => {
+    expect(lastLines(doubting, shrunk(599, 599))?.[0]).toMatch(/^usage-ignored s2: 599 tokens of/);
+    expect(lastLines(doubting, shrunk(600, 600))).toEqual(['stop finished']);
+  });
+
   it('is none after a pivot, which makes the session smaller', () => {
     const inputs = [
       asked('u1', 900),

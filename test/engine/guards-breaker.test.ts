@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LoopInput, type PolicyName } from '../../src/engine/index.ts';
+import { isIneffective, type LoopInput, type PolicyName } from '../../src/engine/index.ts';
 import { text, user } from '../support/history.ts';
 import {
   compact,
@@ -11,6 +11,13 @@ import {
   summaryFailed,
 } from '../support/script.ts';
 import { guarded, linesOf, lastLines, answered, overflown } from '../support/guarded.ts';
+
+describe('isIneffective', () => {
+  it('is a pivot that leaves 95 % of the context, or more', () => {
+    expect(isIneffective({ beforeTokens: 1_000, afterTokens: 950 })).toBe(true);
+    expect(isIneffective({ beforeTokens: 1_000, afterTokens: 949 })).toBe(false);
+  });
+});
 
 describe('the breaker', () => {
   const failures = { maxFailures: 2 };

@@ -20,6 +20,7 @@ import {
   type Script,
   stepped,
   summarised,
+  summaryFailed,
 } from '../support/script.ts';
 import { testTools } from '../support/tools.ts';
 import { guarded, linesOf, lastLines, answered, overflown } from '../support/guarded.ts';
@@ -140,6 +141,12 @@ describe('usage that is not believed', () => {
     expect(lastLines(guarded('opencode-1.14.40'), [...turns, summarised()])?.[1]).toBe(
       'overflow before-request',
     );
+  });
+
+  it('was not measured before a pivot where a summary failed', () => {
+    const policy = guarded('opencode-1.14.40', { ignoreStaleUsage: true });
+    const lines = lastLines(policy, [...turns, summaryFailed, said('u4')]);
+    expect(lines?.[0]).toBe('overflow before-request');
   });
 
   it('is above the window', () => {

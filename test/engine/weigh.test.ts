@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { applyPrune, estimateMessages, policies } from '../../src/engine/index.ts';
-import { step, summary, text, tool, user } from '../support/history.ts';
+import {
+  applyPrune,
+  estimateMessages,
+  type FilePart,
+  type Message,
+  policies,
+  render,
+} from '../../src/engine/index.ts';
+import { estimateJson } from '../../src/engine/weigh.ts';
+import { file, step, summary, text, tool, user } from '../support/history.ts';
 
 const policy = policies['opencode-1.2.16'];
 const parts = [text('t1', 'x'.repeat(40)), tool('t2', 400)];
 const error = { name: 'APIError', message: 'overloaded' };
+
+const image = file('f1', 'image/png');
+const calling = (attachments: readonly FilePart[]) =>
+  step('s1', [tool('t1', 400, { attachments })]);
 
 describe('estimateMessages', () => {
   it('gives the same however often it is asked', () => {
@@ -22,6 +34,15 @@ describe('estimateMessages', () => {
     expect(estimateMessages([summary('x1', 'u1', { parts })], wrapped)).not.toBe(plain);
   });
 
+  it.each<[string, Message, Message, number]>([
+    ['an image', user('u1', 'x', image), user('u1', 'x'), 1_500],
+    ['a document', user('u1', 'x', file('f1', 'application/pdf')), user('u1', 'x'), 2_000],
+    ['what a tool attached', calling([image]), calling([]), 1_500],
+  ])('weighs media by its kind: %s', (_, message, without, tokens) => {
+    const bare = estimateMessages([without], policy);
+    expect(estimateMessages([message], policy)).toBe(bare + tokens);
+  });
+
   it('goes by the rules that it is given', () => {
     const rounded = estimateMessages([step('s1', parts)], policy);
     const estimator = { charsPerToken: 2, rounding: 'round' } as const;
@@ -36,5 +57,15 @@ describe('estimateMessages', () => {
     expect(estimateMessages(applyPrune(before, plan, 1), policy)).toBeLessThan(
       estimateMessages(before, policy) - 80,
     );
+  });
+});
+
+describe('estimateJson', () => {
+  it('goes by the length of all model messages as one JSON', () => {
+    const messages = [user('u1', 'x'), step('s1', parts), user('u2', 'y')];
+    const counted = { ...policy, estimator: { charsPerToken: 1, rounding: 'round' } as const };
+    const json = JSON.stringify(render(messages, policy.render));
+    expect(estimateJson(messages, counted)).toBe(json.length);
+    expect(estimateJson([], counted)).toBe('[]'.length);
   });
 });

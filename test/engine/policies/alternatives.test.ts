@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type LoopInput, policies, render } from '../../../src/engine/index.ts';
 import { namesOf } from '../../support/drive.ts';
-import { step, tool, usage } from '../../support/history.ts';
+import { step, tool, toolIn, usage } from '../../support/history.ts';
 import { compact, final, play, said, type Script, stepped } from '../../support/script.ts';
 
 describe('the alternatives of document 004', () => {
@@ -78,5 +78,24 @@ describe('the alternatives of document 004', () => {
     expect(JSON.stringify(recalled?.parts)).toContain('kingfisher');
     expect(played.at(-1)?.at(-1)).toMatch(/^request recalled /);
     expect(namesOf(state.history)).toContain('u1');
+  });
+
+  it('external-memory moves out only what it still shows, and finds what a step works on', () => {
+    const call = toolIn('t1', { status: 'completed', input: { bird: 'kingfisher' }, output: '' });
+    const called = step('s11', [call], { finish: 'tool-calls', usage: usage({ input: 136 }) });
+    const script = [
+      [said('u1', 'The password of the staging server is kingfisher')],
+      [final('s0', 1)],
+      [said('u2', 'Go on.')],
+      ...Array.from({ length: 9 }, (_, index) => [stepped(`s${index + 1}`, 1)] as const),
+      [stepped('s10', 136)],
+      [{ type: 'step-finished', message: called }],
+    ] as const;
+    const { state, played } = play(policies['external-memory'], script);
+    expect(played.slice(-2).map((entries) => entries[2])).toEqual([
+      'moved-out u1 s0 u2',
+      'moved-out s1',
+    ]);
+    expect(JSON.stringify(state.memory?.recalled?.parts)).toContain('server is kingfisher');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Limits, type Policy, policies, resolvePolicy } from '../../../src/engine/index.ts';
-import { usage } from '../../support/history.ts';
+import { step, tool, usage } from '../../support/history.ts';
 import { final, LIMITS, play, said, stepped, summarised, turnEnded } from '../../support/script.ts';
 import { classic, from, until, named, lastLines } from '../../support/releases.ts';
 
@@ -67,6 +67,18 @@ describe('the check for an overflow', () => {
     const policy = resolvePolicy(newest, { trigger: { reservedTokens: 100 } });
     expect(lastLines(policy, turn(399), limits).lines).toEqual(['request u1 s1 u2']);
     expect(lastLines(policy, turn(400), limits).lines[0]).toBe('overflow before-request');
+  });
+
+  it('of 2.0 counts also what the measured step was given by its tools', () => {
+    const limits = { contextTokens: 1_000, outputTokens: 100 };
+    const policy = resolvePolicy(newest, { trigger: { reservedTokens: 100 } });
+    const given = (tokens: number) => {
+      const options = { finish: 'tool-calls', usage: usage({ input: 500 }) };
+      const message = step('s1', [tool('t1', 4 * tokens)], options);
+      return lastLines(policy, [said('u1'), { type: 'step-finished', message }], limits).lines[0];
+    };
+    expect(given(399)).toBe('request u1 s1');
+    expect(given(400)).toBe('overflow before-request');
   });
 
   it.each<[string, Policy, string[], string]>([

@@ -14,7 +14,7 @@ describe('recordFidelity', () => {
     const steps = [
       { messageId: 'a', inputCost },
       { messageId: 'b', inputCost: { predicted: 10, recorded: 90 }, surprise: 'cache-lost' },
-      { messageId: 'c', surprise: 'after-compaction' },
+      { messageId: 'c', inputCost: { predicted: 5, recorded: 5 }, surprise: 'after-compaction' },
       { messageId: 'd', surprise: 'cache-lost' },
     ] as const;
     expect(recordFidelity(session, steps)).toEqual({
@@ -26,12 +26,12 @@ describe('recordFidelity', () => {
         contextOneStep: [],
         contextFreeRunning: [],
         cacheShare: [],
-        cost: [-0.25, -80 / 90],
+        cost: [-0.25, -80 / 90, 0],
       },
       surprises: { 'cache-lost': 2, 'after-compaction': 1 },
       costs: {
-        predictedNanoUsd: 13,
-        recordedNanoUsd: 94,
+        predictedNanoUsd: 18,
+        recordedNanoUsd: 99,
         lostPredictedNanoUsd: 10,
         lostRecordedNanoUsd: 90,
       },

@@ -54,6 +54,11 @@ describe('findBound', () => {
     expect(findBound(lost.totals, lost.events, () => lostLess.totals)).toBe(lostLess.totals);
   });
 
+  it('takes the clairvoyant where it lost as much, in another run', () => {
+    const alike = foldRun(lost.events);
+    expect(findBound(lost.totals, lost.events, () => alike)).toBe(alike);
+  });
+
   it('takes the run itself where the clairvoyant lost more', () => {
     expect(findBound(lostLess.totals, lostLess.events, () => lost.totals)).toBe(lostLess.totals);
   });

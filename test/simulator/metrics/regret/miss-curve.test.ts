@@ -105,6 +105,10 @@ describe('missCurve', () => {
     ['no prune', resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: false } })],
     ['a prune at overflows', policies['document-001']],
     ['another order', policies.clairvoyant],
+    [
+      'a prune that skips the newest messages',
+      resolvePolicy(policies['opencode-1.2.16'], { prune: { byAge: { skipNewestMessages: 1 } } }),
+    ],
   ])('is unknown of %s', (_, policy) => {
     expect(missCurve(traceOf([user('u1'), say('s1', 'ok')]), { policy })).toBeUndefined();
   });

@@ -182,7 +182,7 @@ describe('what was lost', () => {
     ],
     [
       'what stands at the end, not at a pivot',
-      [standing('pivot', 2), standing('run-end', 1)],
+      [standing('run-end', 1), standing('pivot', 2)],
       { constraints: 3, goneConstraints: 1, paths: 4, gonePaths: 1, fileReads: 7 },
     ],
   ])('counts %s', (_, events, totals) => {

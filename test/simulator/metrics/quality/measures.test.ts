@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
+import type { PlantedFact, TodoState } from '../../../../src/simulator/session/facts.ts';
+
+const fact = (id: string, over: Partial<PlantedFact> = {}): PlantedFact => ({
+  id,
+  kind: 'number',
+  subject: 'the market quota',
+  value: '52295963009',
+  polarity: 'do',
+  criticality: 'must',
+  source: 'user',
+  step: 1,
+  posPct: 1,
+  neededAt: [],
+  ...over,
+});
+const todo = (value: string, todoState: TodoState) =>
+  fact(value, { kind: 'todo', subject: '', value, todoState });
+
+describe('a fact that is scored', () => {
+  it.each([
+    [1, 9],
+    [6, 4],
+    [11, 0],
+  ])('of step %i is at step 11 as old as the tenth %i of the session', (step, ageDecile) => {
+    const { facts } = scoreText({ text: '', facts: [fact('fact-1', { step })], atStep: 11 });
+    expect(facts[0]?.ageDecile).toBe(ageDecile);
+  });
+
+  it('has a value in another sentence up to forty words on', () => {
+    const levelAfter = (words: number) =>
+      scoreText({
+        text: `Of the market quota.\n${'tea '.repeat(words - 1)}52295963009`,
+        facts: [fact('fact-1')],
+      }).facts[0]?.level;
+    expect(levelAfter(40)).toBe(3);
+    expect(levelAfter(41)).toBe(1);
+  });
+
+  it('leaves a trace where words that make half of its value stand together', () => {
+    const facts = [fact('fact-1', { kind: 'rationale', value: 'copper kettle' })];
+    const levelOf = (text: string) => scoreText({ text, facts }).facts[0]?.level;
+    expect(levelOf('The kettle boils.')).toBe(1);
+    expect(levelOf('The cup is full.')).toBe(0);
+  });
+});
+
+describe('what a text tells of tasks', () => {
+  it('is what it says last', () => {
+    const facts = [todo('fill the kettle', 'done')];
+    const told = (text: string) => scoreText({ text, facts }).todos.confusion.done;
+    expect(told('- [ ] fill the kettle\n- [x] fill the kettle')).toMatchObject({ done: 1 });
+    expect(told('- [x] fill the kettle\n- [ ] fill the kettle')).toMatchObject({ pending: 1 });
+  });
+
+  it('counts done tasks that would be done again among those that are done', () => {
+    const facts = [todo('fill the kettle', 'done'), todo('wash the cups', 'pending')];
+    const text = '- [ ] fill the kettle\n- [ ] wash the cups';
+    expect(scoreText({ text, facts }).todos.doneAsPending).toBe(1);
+  });
+});
+
+describe('what a text tells of something that has changed', () => {
+  it('is nothing where only what held before is told, as past', () => {
+    const later = fact('fact-2', { value: '888', supersedes: 'fact-1', step: 2 });
+    const text = 'market quota: previously 52295963009';
+    expect(scoreText({ text, facts: [fact('fact-1'), later] }).chains[0]?.outcome).toBe('none');
+  });
+
+  it('takes with it what rests on it, and what rests on that', () => {
+    const facts = [
+      fact('fact-1'),
+      fact('fact-2', { value: '888', supersedes: 'fact-1', step: 2 }),
+      fact('fact-3', { subject: 'the label quota', value: '777', dependsOn: ['fact-1'] }),
+      fact('fact-4', { subject: 'the cup quota', value: '666', dependsOn: ['fact-3'] }),
+    ];
+    const text = 'label quota: 777\ncup quota: 666';
+    expect(scoreText({ text, facts }).invalid).toEqual({ facts: 2, stated: 2 });
+  });
+});
+
+describe('what a text tells of files', () => {
+  it('may have a longer path than what was done, and is told once', () => {
+    const artifacts = [{ path: 'src/kettle.ts', operation: 'edit' }] as const;
+    const score = (text: string) => scoreText({ text, facts: [], artifacts }).artifacts;
+    expect(score('Edited /home/me/src/kettle.ts.')).toEqual({ precision: 1, recall: 1, f1: 1 });
+    expect(score('Edited src/kettle.ts and src/cup.ts.').precision).toBe(0.5);
+  });
+});
+
+describe('a distractor', () => {
+  it('is taken for the fact where it stands with that, and not with its own subject', () => {
+    const decoy = { role: 'distractor', about: 'fact-1', subject: 'the label quota', value: '777' };
+    const facts = [fact('fact-1'), fact('fact-2', decoy as Partial<PlantedFact>)];
+    const distracted = (text: string) => scoreText({ text, facts }).decoys.distracted;
+    expect(distracted('market quota: 777')).toBe(1);
+    expect(distracted('market quota: 777 (label quota)')).toBe(0);
+  });
+});
+
+describe('headings', () => {
+  const headings = ['## Goal', '## Files'];
+  const score = (text: string) => scoreText({ text, facts: [], headings }).sections;
+
+  it('may stand in another order than was asked for', () => {
+    const swapped = score('## Files\nkettle.ts\n## Goal\nTea.');
+    expect(swapped).toMatchObject({ isInOrder: false, conformance: 0.5, missing: [], empty: [] });
+    expect(score('## Goal\nTea.\n## Files\nkettle.ts')).toMatchObject({ isInOrder: true });
+  });
+
+  it('are filled by headings within them, and not by those beside them', () => {
+    const text = '## Goal\n### Tea\nHot.\n## Files\n## Cups\nTwo.';
+    expect(score(text)).toMatchObject({ empty: ['## Files'], conformance: 0.5 });
+  });
+});
