@@ -18,6 +18,13 @@ const fact = (id: string, over: Partial<PlantedFact> = {}): PlantedFact => ({
 const todo = (value: string, todoState: TodoState) =>
   fact(value, { kind: 'todo', subject: '', value, todoState });
 
+/** What is left of a fact whose value stands that many words behind its subject, in another sentence. */
+const levelAfter = (words: number) =>
+  scoreText({
+    text: `Of the market quota.\n${'tea '.repeat(words - 1)}52295963009`,
+    facts: [fact('fact-1')],
+  }).facts[0]?.level;
+
 describe('a fact that is scored', () => {
   it.each([
     [1, 9],
@@ -29,11 +36,6 @@ describe('a fact that is scored', () => {
   });
 
   it('has a value in another sentence up to forty words on', () => {
-    const levelAfter = (words: number) =>
-      scoreText({
-        text: `Of the market quota.\n${'tea '.repeat(words - 1)}52295963009`,
-        facts: [fact('fact-1')],
-      }).facts[0]?.level;
     expect(levelAfter(40)).toBe(3);
     expect(levelAfter(41)).toBe(1);
   });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rulesIn } from '../../../../src/simulator/metrics/quality/entities/user-rules.ts';
 
+const long = (chars: number) => `You must never ${'x'.repeat(chars)}`.slice(0, chars);
+
 describe('rulesIn', () => {
   it('gives the sentences that say what must or must not be done, and where they start', () => {
     expect(rulesIn('Mend the lid.  Never touch main! Ask me.\nYou must brew it')).toEqual([
@@ -10,7 +12,6 @@ describe('rulesIn', () => {
   });
 
   it('takes what is longer than three hundred characters for no rule', () => {
-    const long = (chars: number) => `You must never ${'x'.repeat(chars)}`.slice(0, chars);
     expect(rulesIn(long(300))).toHaveLength(1);
     expect(rulesIn(long(301))).toEqual([]);
   });
