@@ -5,11 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../src/simulator/errors.ts';
 import {
   askedIn,
-  type CassetteMode,
   createCassette,
   createSilent,
 } from '../../../src/simulator/summarizer/cassette/cassette.ts';
-import { createScrub } from '../../../src/simulator/summarizer/model/scrub.ts';
 import type {
   AsyncSummarizer,
   AsyncTools,
@@ -17,11 +15,9 @@ import type {
   SummaryRequest,
 } from '../../../src/simulator/summarizer/summarizer.ts';
 import { step, text, user } from '../../support/history.ts';
+import { createCassettes, scrub, SECRET } from './cassettes.ts';
 import { toolsWith } from './counters.ts';
 import { REQUEST, ANSWER, OVERFLOW, DOWN, answering, counting } from './models.ts';
-
-const SECRET = 'hunter2-hunter2';
-const scrub = createScrub({ secrets: [SECRET] });
 
 let folder: string;
 beforeEach(() => {
@@ -30,6 +26,7 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
+const { cassette, ask, missMessage } = createCassettes(() => folder);
 
 describe('a cassette', () => {
   it.each<[string, SummaryAnswer]>([
@@ -295,29 +292,3 @@ describe('askedIn', () => {
     expect(() => askedIn(folder, scrub)).toThrow(/of 'ai:lab\/m', 'ai:lab\/n'/);
   });
 });
-
-function cassette(inner: AsyncSummarizer, mode: CassetteMode) {
-  return createCassette(inner, { folder, mode, scrub, recordedAgainst: 'this test' });
-}
-
-interface Asking {
-  readonly request: SummaryRequest;
-  readonly tools: AsyncTools;
-}
-
-async function ask(
-  inner: AsyncSummarizer,
-  mode: CassetteMode,
-  { request = REQUEST, tools = toolsWith() }: Partial<Asking> = {},
-): Promise<SummaryAnswer> {
-  return cassette(inner, mode).summarise(request, tools);
-}
-
-async function missMessage(request: SummaryRequest): Promise<string> {
-  try {
-    await ask(createSilent(answering(ANSWER)), 'strict', { request });
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error('Expected a miss.');
-}

@@ -1,82 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { parseConstraint } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
-import { tune, type TuneOptions } from '../../../../src/simulator/sweep/tune/tune.ts';
-import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
-
-type CostOf = (session: number, reserved: number, protect: number) => Partial<Observation>;
-
-const RESERVED = [10, 20, 40];
-const PROTECT = [1, 2];
-const SESSIONS = 20;
-
-const points = RESERVED.flatMap((reserved) => PROTECT.map((protect) => ({ reserved, protect })));
-const cells = [
-  { id: 'today', settings: {} },
-  ...points.map((settings) => ({ id: `${settings.reserved}/${settings.protect}`, settings })),
-];
-
-const options: TuneOptions = {
+import { tune } from '../../../../src/simulator/sweep/tune/tune.ts';
+import {
+  SESSIONS,
   cells,
-  today: { id: 'today', settings: { reserved: 20, protect: 1 } },
-  varied: ['reserved', 'protect'],
-  objectives: [findObjective('cost'), findObjective('compactions')],
-  constraints: [],
-  heldOutShare: 0.3,
-  seed: 1,
-};
-
-/** Observations of a world in which a function says what each session comes to. */
-function observeAll(costOf: CostOf, today = options.today): readonly Observation[] {
-  return cells.flatMap(({ id, settings }) =>
-    Array.from({ length: SESSIONS }, (_, session) => {
-      const { reserved, protect } = { ...today.settings, ...settings };
-      const own = costOf(session, Number(reserved), Number(protect));
-      const values = {
-        costUsd: 1,
-        compactions: 0,
-        refusals: 0,
-        inputTokens: session,
-        ...own.values,
-      };
-      return {
-        cell: id,
-        session: `s${session}`,
-        state: 'completed' as const,
-        digest: JSON.stringify(values),
-        ...own,
-        values,
-      };
-    }),
-  );
-}
-
-function tuneWorld(costOf: CostOf, overrides: Partial<TuneOptions> = {}) {
-  const outcome = tune(observeAll(costOf, overrides.today), { ...options, ...overrides });
-  if (outcome.state !== 'tuned') throw new Error(outcome.reason);
-  return outcome.tuned;
-}
-
-const values = (costUsd: number, compactions = 0, refusals = 0) => ({
-  values: { costUsd, compactions, refusals },
-});
-
-const sized = Array.from({ length: SESSIONS }, (_, size) => ({ session: `s${size}`, size }));
-const [heldOut] = splitSessions(sized, { share: options.heldOutShare, seed: options.seed }).heldOut;
-
-const scatter = (session: number, reserved: number) =>
-  1 + 0.5 * Math.sin(7.3 * session + 3.1 * reserved);
-
-const cheap = (session: number, reserved: number): Partial<Observation> => {
-  if (reserved === 10) return values(0.1, 0, session === 3 ? 1 : 0);
-  if (reserved === 40) return { ...values(0.2), ...(session === 5 && { state: 'loop' }) };
-  return values(1);
-};
-
-const saved = (session: number, reserved: number) => ({
-  values: { tokensSaved: reserved === 20 ? 0 : (reserved - 20) * (1 + session) },
-});
+  options,
+  observeAll,
+  tuneWorld,
+  values,
+  heldOut,
+  scatter,
+  cheap,
+  saved,
+} from './tune-world.ts';
 
 describe('tune', () => {
   it('finds what is cheaper in every session, and says to change', () => {
