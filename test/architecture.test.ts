@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { violationsOf } from './support/source-rules.ts';
+import { unusedPermissions, violationsOf } from './support/source-rules.ts';
 
 const SRC = resolve(import.meta.dirname, '../src');
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -11,6 +11,11 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 describe('the rooms of src', () => {
   it.each(files)('%s', (file) => {
     expect(violationsOf(file, readFileSync(join(SRC, file), 'utf8'))).toEqual([]);
+  });
+
+  it('use every package and platform module that they may', () => {
+    const sources = files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')] as const);
+    expect(unusedPermissions(new Map(sources))).toEqual([]);
   });
 });
 

@@ -12,27 +12,8 @@ interface Room {
 const ROOMS: readonly Room[] = [
   {
     name: 'cli',
-    packages: [
-      '@bomb.sh/tab',
-      '@commander-js/extra-typings',
-      'cli-progress',
-      'commander',
-      'picocolors',
-      'zod',
-    ],
-    builtins: [
-      'crypto',
-      'events',
-      'fs',
-      'http',
-      'os',
-      'path',
-      'process',
-      'timers/promises',
-      'url',
-      'util',
-      'v8',
-    ],
+    packages: ['@bomb.sh/tab', '@commander-js/extra-typings', 'cli-progress', 'commander', 'zod'],
+    builtins: ['crypto', 'events', 'fs', 'http', 'os', 'path', 'timers/promises', 'url', 'v8'],
   },
   { name: 'simulator/index', packages: ['vitest'], builtins: ['process'] },
   {
@@ -46,7 +27,6 @@ const ROOMS: readonly Room[] = [
       'path',
       'process',
       'timers/promises',
-      'url',
       'worker_threads',
       'zlib',
     ],
@@ -54,7 +34,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/report',
     packages: ['cli-table3', 'csv-stringify', 'picocolors', 'zod'],
-    builtins: ['crypto', 'fs', 'module', 'path', 'url', 'zlib'],
+    builtins: ['crypto', 'path', 'zlib'],
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], builtins: [] },
   { name: 'simulator/replay', packages: [], builtins: [] },
@@ -66,7 +46,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/provider',
     packages: ['zod'],
-    builtins: ['crypto', 'fs', 'url'],
+    builtins: ['fs', 'url'],
   },
   {
     name: 'simulator/scenario',
@@ -76,7 +56,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/session',
     packages: ['simple-statistics', 'zod'],
-    builtins: ['fs', 'path', 'readline'],
+    builtins: ['fs', 'path'],
   },
   {
     name: 'simulator/tokens',
@@ -130,6 +110,20 @@ export function violationsOf(file: string, source: string): readonly string[] {
     ...(room.name === 'engine' ? found(code, NOT_SYNCHRONOUS, 'is not a pure function') : []),
     ...(source.split('\n').length - 1 > MAX_LINES ? [`is longer than ${MAX_LINES} lines`] : []),
   ];
+}
+
+/** What rooms may use and do not, in words; sources are given by their paths in `src`. */
+export function unusedPermissions(sources: ReadonlyMap<string, string>): readonly string[] {
+  const files = [...sources.keys()];
+  return ROOMS.flatMap((room) => {
+    const own = files.filter((file) => roomOf(file) === room);
+    const used = own.flatMap((file) => importsOf(sources.get(file) ?? ''));
+    const { name, packages, builtins } = room;
+    const allowed = [...packages, ...builtins.map((builtin) => `node:${builtin}`)];
+    return allowed
+      .filter((one) => !used.some((specifier) => `${specifier}/`.startsWith(`${one}/`)))
+      .map((one) => `${name} may import ${one}`);
+  });
 }
 
 function roomOf(file: string): Room | undefined {
