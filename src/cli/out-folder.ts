@@ -1,15 +1,27 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HarnessError } from '../simulator/errors.ts';
+import { HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
+import { nearestParent, statOf } from './output.ts';
 
-/** Throws if something else stands where a folder is to be written. */
+/** Throws if something else stands where a folder is to be written, or nothing can be written there. */
 export function checkOutFolder(path: string): void {
-  const stats = path === '' ? undefined : statSync(path, { throwIfNoEntry: false });
-  if (path !== '' && (stats?.isDirectory() ?? true)) return;
-  const got = path === '' ? 'nothing' : `${quoted(path)}, which is none`;
-  throw new HarnessError('BAD_OPTION', `Expected '--out' to be a folder, got ${got}.`);
+  if (path === '') throw badOut('nothing');
+  const stats = statOf(path);
+  if (stats && !stats.isDirectory()) throw badOut(`${quoted(path)}, which is none`);
+  const place = stats ? path : nearestParent(path);
+  if (!statOf(place)?.isDirectory()) throw badOut(`${quoted(path)} below a file`);
+  try {
+    accessSync(place, constants.W_OK);
+  } catch (error) {
+    throw badOut(`${quoted(path)}: ${quoted(messageOf(error))}`, error);
+  }
+}
+
+function badOut(got: string, cause?: unknown): HarnessError {
+  const message = `Expected '--out' to be a folder that can be written, got ${got}.`;
+  return new HarnessError('BAD_OPTION', message, { cause });
 }
 
 /** Where a command puts what it finds. */

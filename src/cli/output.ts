@@ -60,13 +60,13 @@ function realPathOf(path: string): string {
 }
 
 /** The closest folder above a path that exists. */
-function nearestParent(path: string): string {
+export function nearestParent(path: string): string {
   const parent = dirname(path);
   return parent === path || statOf(parent) ? parent : nearestParent(parent);
 }
 
 /** What stands at a path; nothing also where a file stands in the place of a folder, as newer Node versions say. */
-function statOf(path: string) {
+export function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
