@@ -5,7 +5,7 @@ import { identifyPlan, planSweep, type SweepPlan } from '../simulator/sweep/plan
 import { type Shard, type SweepHeader } from '../simulator/sweep/store/header.ts';
 import { openPool, type Pool } from '../simulator/sweep/pool/pool.ts';
 import { openStore, type ResultStore } from '../simulator/sweep/store/result-store.ts';
-import { createPlaces } from '../simulator/sweep/store/places.ts';
+import { countOwnRows, createPlaces } from '../simulator/sweep/store/places.ts';
 import { shardOf } from '../simulator/sweep/store/shard.ts';
 import { countsFolder } from './cache-folder.ts';
 import type { CliIo } from './io.ts';
@@ -140,7 +140,7 @@ async function fillStore(
 ): Promise<boolean> {
   const { header, grid, options, pool } = work;
   const isOurs = ownRows(header);
-  const total = countOwn(header);
+  const total = countOwnRows(header);
   const progress = createRunProgress(io, store.count);
   const isDone = (place: number) => !isOurs(place) || store.has(place);
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
@@ -179,9 +179,4 @@ function ownRows(header: SweepHeader): (place: number) => boolean {
   const places = createPlaces(header);
   const isOwn = header.sessions.map(({ hash }) => shardOf(hash, count) === index);
   return (place) => isOwn[places.sessionOf(place)] === true;
-}
-
-function countOwn({ sessions, cells, seeds, shard }: SweepHeader): number {
-  const own = sessions.filter(({ hash }) => shardOf(hash, shard.count) === shard.index);
-  return own.length * cells.length * seeds.length;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -102,6 +102,25 @@ describe('export', () => {
     expect(readFileSync(out, 'utf8')).toMatch(start);
   });
 
+  it('says how much of a sweep there is that was interrupted', async () => {
+    const [half, out] = [join(folder, 'half'), join(folder, 'half.csv')];
+    cpSync(results, half, { recursive: true });
+    const file = join(half, 'results.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(0, 3).join('\n'));
+    const { code, stderr } = await call('export', half, '--out', out);
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
+  });
+
+  it('takes no report for rows, although some line of it may be one', async () => {
+    const [first = ''] = readFileSync(join(results, 'results.jsonl'), 'utf8').split('\n');
+    const report = writeFile(folder, 'report.json', `{\n"sessions": [\n${first}\n]}\n`);
+    const { code, stderr } = await call('export', report, '--out', join(folder, 'x.csv'));
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('to have a row of a sweep in each line, got something else in line 1');
+    expect(existsSync(join(folder, 'x.csv'))).toBe(false);
+  });
+
   it('leaves alone what lies beside the table', async () => {
     const [out, beside] = [join(folder, 'own.csv'), join(folder, 'own.csv.tmp')];
     writeFileSync(beside, 'mine');
@@ -136,7 +155,7 @@ describe('export', () => {
       [join(folder, 'absent'), '--out', join(folder, 'x')],
       "to be results of 'sweep --out'",
     ],
-    ['something else', [other, '--out', join(folder, 'x')], 'none of its lines is a row'],
+    ['something else', [other, '--out', join(folder, 'x')], 'got something else in line 1'],
     [
       'its own input',
       [results, '--format', 'jsonl', '--out', join(results, 'results.jsonl')],

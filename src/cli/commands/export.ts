@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
@@ -9,8 +9,9 @@ import {
   exportFormats,
   exportRows,
 } from '../../simulator/sweep/export/export-rows.ts';
-import { RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
-import { readRowsOf } from '../../simulator/sweep/summary/read-rows.ts';
+import { hasHeader, readHeader, RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
+import { countOwnRows } from '../../simulator/sweep/store/places.ts';
+import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { checkNoInput, checkOutPath, printNote, printDone } from '../output.ts';
 
@@ -52,11 +53,19 @@ async function exportResults(
   checkOutPath(out);
   const file = findResults(results);
   checkNoInput(out, [file]);
-  checkHasRows(file);
-  const rows = await exportRows(out, format, () => readRowsOf(file));
-  if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
+  const rows = await exportRows(out, format, () => readOnlyRows(file));
+  noteLack(file, rows, io);
   printDone(io, `${rows} rows: ${shownText(out)}`);
   return EXIT.done;
+}
+
+/** A sweep that was interrupted is exported as far as it came. */
+function noteLack(file: string, rows: number, io: CliIo): void {
+  const folder = dirname(file);
+  const total = hasHeader(folder) ? countOwnRows(readHeader(folder)) : undefined;
+  if (total !== undefined && rows < total) {
+    printNote(io, `Note: ${quoted(file)} has ${rows} of ${total} rows; its sweep is not finished.`);
+  } else if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
 }
 
 /** The format that was named, else the one that files of that extension have. */
@@ -64,14 +73,6 @@ function chooseFormat(name: string | undefined, out: string): ExportFormatName {
   if (name !== undefined) named('export format', exportFormats, name);
   const format = name ?? extname(out).slice(1).toLowerCase();
   return Object.hasOwn(exportFormats, format) ? (format as ExportFormatName) : DEFAULT_FORMAT;
-}
-
-/** Throws where a file holds something else; a sweep that was stopped at once has no row yet. */
-function checkHasRows(file: string): void {
-  const isEmpty = statSync(file).size === 0;
-  if (isEmpty || readRowsOf(file).next().done !== true) return;
-  const message = `Expected ${quoted(file)} to be results of 'sweep --out', but none of its lines is a row of them.`;
-  throw new HarnessError('BAD_RESULTS', message);
 }
 
 function findResults(path: string): string {

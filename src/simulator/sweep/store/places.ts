@@ -43,6 +43,12 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Place
   };
 }
 
+/** Rows that a shard has when it is whole. */
+export function countOwnRows({ sessions, cells, seeds, shard }: PlacedBy): number {
+  const own = sessions.filter(({ hash }) => shardOf(hash, shard.count) === shard.index);
+  return own.length * cells.length * seeds.length;
+}
+
 type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
 /** A row of a line; absent where the line is broken or something else. */

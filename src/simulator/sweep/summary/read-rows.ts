@@ -1,8 +1,12 @@
 import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
 import { RESULTS_FILE } from '../store/header.ts';
 import { readLines } from '../store/lines.ts';
 import { parseRow } from '../store/places.ts';
+
+const PATH_LENGTH = 200;
 
 /** The rows of a folder in the order in which they stand there. */
 export function readRows(folder: string): Generator<ResultRow, void, void> {
@@ -10,9 +14,23 @@ export function readRows(folder: string): Generator<ResultRow, void, void> {
 }
 
 /** The rows of a file; what is no row is passed over. */
-export function* readRowsOf(file: string): Generator<ResultRow, void, void> {
+function* readRowsOf(file: string): Generator<ResultRow, void, void> {
   for (const { text } of readLines(file)) {
     const row = parseRow(text);
     if (row) yield row;
+  }
+}
+
+/** The rows of a file that somebody named. Throws `HarnessError` at a line that is none. */
+export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
+  let line = 0;
+  for (const { text } of readLines(file)) {
+    line += 1;
+    const row = parseRow(text);
+    if (row === undefined) {
+      const message = `Expected ${quoted(file, PATH_LENGTH)} to have a row of a sweep in each line, got something else in line ${line}.`;
+      throw new HarnessError('BAD_RESULTS', message);
+    }
+    yield row;
   }
 }
