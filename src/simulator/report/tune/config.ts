@@ -1,4 +1,4 @@
-import type { NamedSettings } from './tune-report.ts';
+import type { NamedSettings, TuneReport } from './tune-report.ts';
 
 /** What to write down so that settings hold from now on. */
 export interface ConfigChange {
@@ -8,13 +8,16 @@ export interface ConfigChange {
   readonly set: readonly string[];
 }
 
-/** Keys below `compaction` by setting, of the releases before 2.0. Source: OpenCode release history. */
-const KEYS: Readonly<Record<string, string>> = {
-  auto: 'auto',
-  prune: 'prune',
-  reserved: 'reserved',
-  tailTurns: 'tail_turns',
-  tailTokens: 'preserve_recent_tokens',
+/** Major, minor and patch of a release. */
+type Release = readonly [major: number, minor: number, patch: number];
+
+/** Keys below `compaction` by setting, of the releases before 2.0, with the first that reads them. Source: OpenCode release history. */
+const KEYS: Readonly<Record<string, { readonly key: string; readonly since: Release }>> = {
+  auto: { key: 'auto', since: [1, 0, 204] },
+  prune: { key: 'prune', since: [1, 0, 204] },
+  reserved: { key: 'reserved', since: [1, 1, 57] },
+  tailTurns: { key: 'tail_turns', since: [1, 14, 19] },
+  tailTokens: { key: 'preserve_recent_tokens', since: [1, 14, 19] },
 };
 
 /** The same since 2.0, where a dot leads into a group. */
@@ -24,10 +27,11 @@ const KEYS_OF_2: Readonly<Record<string, string>> = {
   keepTokens: 'keep.tokens',
 };
 
-const IS_OPENCODE = /^(?:opencode-|document-00)/;
-const IS_OPENCODE_2 = /^opencode-2\./;
-/** Releases that no key can tell a reserve. */
-const HAS_NO_RESERVE = /^opencode-(?:0\.|1\.0\.|1\.1\.23$)/;
+const RELEASE = /^opencode-(\d+)\.(\d+)(?:\.(\d+))?$/;
+const FIRST_OF_2 = 2;
+/** Documents describe releases before 2.0, but none of them exactly. */
+const IS_DOCUMENT = /^document-00/;
+const ANY_BEFORE_2: Release = [1, Infinity, Infinity];
 
 /** What to write for some settings to hold under a policy. */
 export function toConfigChange(policy: string, settings: NamedSettings): ConfigChange {
@@ -46,10 +50,28 @@ export function toConfigChange(policy: string, settings: NamedSettings): ConfigC
   return { ...(Object.keys(compaction).length > 0 && { file: { compaction } }), set };
 }
 
+/** What advised settings change: those that are so today need not be written. */
+export function changedSettings({ today, advice }: Pick<TuneReport, 'today' | 'advice'>) {
+  return Object.fromEntries(
+    Object.entries(advice.settings).filter(([name, value]) => today.settings[name] !== value),
+  );
+}
+
 function keysOf(policy: string): Readonly<Record<string, string>> {
-  if (!IS_OPENCODE.test(policy)) return {};
-  if (IS_OPENCODE_2.test(policy)) return KEYS_OF_2;
-  if (!HAS_NO_RESERVE.test(policy)) return KEYS;
-  const { reserved: _, ...keys } = KEYS;
-  return keys;
+  const release = releaseOf(policy);
+  if (release === undefined) return {};
+  if (release[0] >= FIRST_OF_2) return KEYS_OF_2;
+  const known = Object.entries(KEYS).filter(([, { since }]) => !isBefore(release, since));
+  return Object.fromEntries(known.map(([name, { key }]) => [name, key]));
+}
+
+function releaseOf(policy: string): Release | undefined {
+  if (IS_DOCUMENT.test(policy)) return ANY_BEFORE_2;
+  const [, major, minor, patch = 0] = RELEASE.exec(policy) ?? [];
+  return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+}
+
+function isBefore(release: Release, since: Release): boolean {
+  const place = release.findIndex((number, index) => number !== since[index]);
+  return place !== -1 && (release[place] ?? 0) < (since[place] ?? 0);
 }

@@ -1,5 +1,5 @@
 import { shownLines } from '../shown-text.ts';
-import { toConfigChange } from './config.ts';
+import { changedSettings, toConfigChange } from './config.ts';
 import { TUNE_VERSION, type TuneReport } from './tune-report.ts';
 
 const INDENT = 2;
@@ -8,7 +8,7 @@ const INDENT = 2;
 export function renderTuneJson(report: TuneReport): string {
   const { advice, policy } = report;
   const isChange = advice.state === 'change' || advice.state === 'trade-off';
-  const config = isChange ? toConfigChange(policy, advice.settings) : null;
+  const config = isChange ? toConfigChange(policy, changedSettings(report)) : null;
   const document = { tuneVersion: TUNE_VERSION, ...report, config };
   return `${shownLines(JSON.stringify(document, null, INDENT))}\n`;
 }

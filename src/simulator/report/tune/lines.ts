@@ -5,7 +5,7 @@ import {
   formatRatio,
 } from '../amounts.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
-import { toConfigChange } from './config.ts';
+import { changedSettings, toConfigChange } from './config.ts';
 import type {
   Advice,
   FrontMember,
@@ -140,11 +140,11 @@ export function describeOutcome(outcome: ObjectiveOutcome): string {
 }
 
 /** What to do in the end, with what to write where something is to be changed. */
-export function adviceLines({ advice, policy }: TuneReport): readonly string[] {
-  const { state, settings } = advice;
+export function adviceLines({ advice, policy, today }: TuneReport): readonly string[] {
+  const { state } = advice;
   const said = [verdictOf(advice), ...brokenLines(advice)];
   if (state !== 'change' && state !== 'trade-off') return said;
-  const { file, set } = toConfigChange(policy, settings);
+  const { file, set } = toConfigChange(policy, changedSettings({ today, advice }));
   return [
     ...said,
     ...(file ? ['', 'opencode.json:', JSON.stringify(file, null, INDENT)] : []),

@@ -1,4 +1,5 @@
 import type { RunState } from '../../events.ts';
+import type { NamedSettings } from '../../report/tune/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import type { Constraint } from './constraint.ts';
@@ -42,9 +43,9 @@ export interface TableCell extends TuneCell {
 /** Metric by which a refused request is known. */
 export const REFUSALS = 'refusals';
 
-/** Today's cell, and what its settings break. */
+/** Today's cell and its settings, and what they break. */
 interface TodaysCell {
-  readonly today: string;
+  readonly today: { readonly id: string; readonly settings: NamedSettings };
   readonly outside?: Constraint | undefined;
 }
 
@@ -69,9 +70,8 @@ export function toTable(
   });
   const absent = new Set(leftOut.map(({ session }) => session));
   const sessions = names.filter((session) => !absent.has(session));
-  // Today's settings come first, so that of equal cells they stand for all.
-  const isToday = ({ id }: TuneCell) => Number(id === todays.today);
-  const ordered = cells.toSorted((a, b) => isToday(b) - isToday(a));
+  // Of equal cells the first stands for all: today's, or what takes the fewest changes.
+  const ordered = cells.toSorted((a, b) => changes(a, todays) - changes(b, todays));
   return { cells: mergeSame(ordered, byCell, { ...todays, sessions }), sessions, leftOut };
 }
 
@@ -98,6 +98,12 @@ function isUnknown(value: number | null | undefined): boolean {
   return value === null || value === undefined;
 }
 
+function changes({ id, settings }: TuneCell, { today }: TodaysCell): number {
+  if (id === today.id) return 0;
+  const others = Object.entries(settings).filter(([name, value]) => today.settings[name] !== value);
+  return 1 + others.length;
+}
+
 /** What may not be chosen stands for no other. */
 function mergeSame(
   cells: readonly TuneCell[],
@@ -105,7 +111,7 @@ function mergeSame(
   { today, outside, sessions }: TodaysCell & { readonly sessions: readonly string[] },
 ): readonly TableCell[] {
   const groups = groupBy(cells, ({ id }) => {
-    if (id === today && outside !== undefined) return id;
+    if (id === today.id && outside !== undefined) return id;
     const own = byCell.get(id);
     return sessions.map((session) => own?.get(session)?.digest ?? '').join(' ');
   });
@@ -114,7 +120,7 @@ function mergeSame(
     if (first === undefined) return [];
     const same = group.map(({ id }) => id);
     const observations = byCell.get(first.id) ?? new Map<string, Observation>();
-    const isToday = same.includes(today);
+    const isToday = same.includes(today.id);
     return [{ ...first, isToday, ...(isToday && { outside }), same, observations }];
   });
 }

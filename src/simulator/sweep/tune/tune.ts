@@ -50,7 +50,7 @@ export type TuneOutcome =
 /** Finds the front, its knee and what speaks for a change. */
 export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
   const table = toTable(options.cells, observations, {
-    today: options.today.id,
+    today: options.today,
     outside: findOutside(options.today.settings, options.constraints),
     objectives: options.objectives.map(({ metric }) => metric),
   });

@@ -102,6 +102,16 @@ describe('tune', () => {
     expect(doubled.sensitivity[0]!.elasticity!.value).toBeCloseTo(1, 9);
   });
 
+  it('has what is nearest to today stand for cells that are alike', () => {
+    const tuned = tuneWorld((session, reserved) => values((1 + session) * reserved), {
+      today: { id: 'today', settings: { reserved: 40, protect: 2 } },
+    });
+    expect(tuned.knee).toMatchObject({
+      settings: { reserved: 10, protect: 2 },
+      intervals: { protect: { low: 2, high: 2 } },
+    });
+  });
+
   it('finds no difference within noise where costs only scatter', () => {
     const tuned = tuneWorld((session, reserved) => values(scatter(session, reserved)));
     expect(['within noise', 'keep']).toContain(tuned.advice.state);
