@@ -30,6 +30,7 @@ export function createRowCount(lists: readonly (readonly string[])[]): RowCount 
   }
   return (text) => {
     const counts = lists.map(() => 0);
+    if (lists.length === 0) return counts;
     for (const branch of findRows(root, wordsOf(text))) {
       for (const list of branch.lists) counts[list] = (counts[list] ?? 0) + 1;
     }

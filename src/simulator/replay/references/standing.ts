@@ -16,6 +16,7 @@ export interface StandingInput {
 
 interface Finding {
   readonly items: StandingItem[];
+  /** What the user gave in a message, and what its calls touched. */
   readonly byMessage: Map<string, number[]>;
   readonly paths: Map<string, number>;
 }
@@ -23,24 +24,32 @@ interface Finding {
 /** Part of a constraint's rows of words that a text must have to carry it. */
 const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`()<>|,;[\]{}*]+/;
-const BEHIND_PATH = /(?::\d+)*[.:]*$/;
+const AROUND_PATH = /^(?:\.\/)+|(?::\d+)*[.:]*$/g;
+/** What may stand around a path begins or ends with one of them. */
+const MARKS = '.:0123456789';
 const NONE: readonly number[] = [];
 
-/** The constraints that the user gave and the files that the steps touched, with the messages that name them. */
+/** The constraints that the user gave and the files that the steps read or changed, with the messages that name them. */
 export function findStanding(input: StandingInput): Standing {
   const finding: Finding = { items: [], byMessage: new Map(), paths: new Map() };
   for (const { id } of input.messages) finding.byMessage.set(id, []);
   for (const { text, message } of findConstraints(input)) addConstraint(finding, text, message);
   for (const message of input.messages) addPaths(finding, message, input.touchesOf);
   const carriedBy = createCarried(finding);
+  const byMessage = new Map(
+    input.messages.map((message) => {
+      const own = finding.byMessage.get(message.id) ?? NONE;
+      return [message.id, [...new Set([...own, ...carriedBy(saidBy(message))])]];
+    }),
+  );
   // Runs with the same summaries have messages of their own.
   const byText = new Map<string, readonly number[]>();
   return {
     items: finding.items,
     itemsOf: (message) => {
-      const known = finding.byMessage.get(message.id);
+      const known = byMessage.get(message.id);
       if (known !== undefined) return known;
-      const text = textOf(message);
+      const text = saidBy(message);
       const carried = byText.get(text) ?? carriedBy(text);
       byText.set(text, carried);
       return carried;
@@ -75,7 +84,10 @@ function addConstraint({ items, byMessage }: Finding, text: string, { id }: Mess
 
 function addPaths({ items, byMessage, paths }: Finding, message: Message, touchesOf: TouchesOf) {
   const known = byMessage.get(message.id);
-  const touched = new Set(message.parts.flatMap(touchesOf).map(({ path }) => path));
+  const touches = message.parts
+    .flatMap(touchesOf)
+    .filter((touch) => touch.operation !== 'searched');
+  const touched = new Set(touches.map(({ path }) => path));
   for (const path of touched) {
     const index = paths.get(path) ?? items.length;
     paths.set(path, index);
@@ -84,7 +96,7 @@ function addPaths({ items, byMessage, paths }: Finding, message: Message, touche
   }
 }
 
-/** Which items a text carries that was written by none of the messages of the session. */
+/** Which items a text carries, whoever wrote it. */
 function createCarried({ items, paths }: Finding): (text: string) => readonly number[] {
   const constraints = items.flatMap(({ kind, text }, index) =>
     kind === 'constraint' ? [{ index, rows: rowsOf(text) }] : [],
@@ -96,12 +108,28 @@ function createCarried({ items, paths }: Finding): (text: string) => readonly nu
     const carried = constraints.filter(
       ({ rows }, place) => (counts[place] ?? 0) >= CARRIED_SHARE * rows.length,
     );
-    const words = text.split(BETWEEN_PATHS);
-    const named = words.flatMap((word) => paths.get(word.replace(BEHIND_PATH, '')) ?? []);
-    return [...carried.map(({ index }) => index), ...new Set(named)];
+    const named = new Set<number>();
+    for (const word of paths.size === 0 ? [] : text.split(BETWEEN_PATHS)) {
+      const path = paths.get(word) ?? (hasMarks(word) ? paths.get(plainWord(word)) : undefined);
+      if (path !== undefined) named.add(path);
+    }
+    return [...carried.map(({ index }) => index), ...named];
   };
 }
 
 function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? saidTexts(part) : [])).join('\n');
+}
+
+function hasMarks(word: string): boolean {
+  return MARKS.includes(word.charAt(0)) || MARKS.includes(word.charAt(word.length - 1));
+}
+
+function plainWord(word: string): string {
+  return word.replace(AROUND_PATH, '');
+}
+
+/** The texts of a message, and those among the arguments of its calls. */
+function saidBy({ parts }: Message): string {
+  return parts.flatMap(saidTexts).join('\n');
 }

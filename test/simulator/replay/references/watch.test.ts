@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import type { Fault } from '../../../../src/simulator/scenario/fault.ts';
-import { user } from '../../../support/history.ts';
+import { step, user } from '../../../support/history.ts';
 import { eventsOf, fixed, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
-import { read, say, write } from './sessions.ts';
+import { called, read, say, write } from './sessions.ts';
 
 /** Prunes all output at the end of each turn. */
 const clearing = resolvePolicy(policies['opencode-1.2.16'], {
@@ -96,6 +96,7 @@ describe('watch', () => {
       ['path-1'],
     ],
     ['the path', 'Read `src/parse.ts`.', ['constraint-1'], []],
+    ['the path and a line', 'See ./src/parse.ts:12.', ['constraint-1'], []],
   ])(
     'tells which constraints and paths a summary does not carry: it has %s',
     (_, summary, goneConstraints, gonePaths) => {
@@ -122,6 +123,24 @@ describe('watch', () => {
       ]);
     },
   );
+
+  it.each<[name: string, asked: string, goneConstraints: number, gonePaths: number]>([
+    ['nothing', 'Go on.', 1, 1],
+    ['the constraint', 'And again: you must never touch legacy/core.ts.', 0, 1],
+    ['the path', 'Go on with src/parse.ts, please.', 1, 0],
+  ])('tells nothing as gone that a later message names: %s', (_, asked, constraints, paths) => {
+    const [wish, step1, step2] = twoTurns();
+    const searched = step('s3', [called('s3', 'glob', { pattern: 'src/*.ts' }, 'src/parse.ts')]);
+    const before = [wish, step1, searched, step2].flatMap((message) => message ?? []);
+    const events = runRoomy([...before, user('u2', asked), say('s4', 'ok')], {
+      policy: policies['opencode-1.2.16'],
+      faults: compactBefore(4),
+    });
+    const end = eventsOf(events, 'standing').at(-1);
+    expect(end?.paths).toBe(1);
+    expect(end?.goneConstraints.length).toBe(constraints);
+    expect(end?.gonePaths.length).toBe(paths);
+  });
 
   it('names no text', () => {
     const told = JSON.stringify(runRoomy(twoTurns(say('s3', 'parseQuery, legacy/core.ts'))));
