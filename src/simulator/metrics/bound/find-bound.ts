@@ -3,7 +3,7 @@ import type { RunEvent } from '../../events.ts';
 import { type AsyncRunOptions, runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { foldRun } from '../fold.ts';
-import type { RunTotals } from '../totals.ts';
+import { recordedSteps, type RunTotals } from '../totals.ts';
 
 /** Runs the bound of a run. */
 export type RunBound = () => RunTotals;
@@ -37,7 +37,7 @@ function* told(
 /**
  * The sums that a run is compared with. A run that lost nothing by pruning is its own bound, and so is one that
  * lost less than the clairvoyant, whose choice is not the best there is where outputs weigh differently.
- * Unknown where the bound cannot be run, or got to another step.
+ * Unknown where the bound cannot be run, or got to another recorded step.
  */
 export function findBound(
   run: RunTotals,
@@ -46,7 +46,7 @@ export function findBound(
 ): RunTotals | undefined {
   if (!events.some(isLostByPrune)) return run;
   const bound = runBound?.();
-  if (bound === undefined || bound.steps !== run.steps) return undefined;
+  if (bound === undefined || recordedSteps(bound) !== recordedSteps(run)) return undefined;
   return bound.regret.missedTokens <= run.regret.missedTokens ? bound : run;
 }
 

@@ -71,6 +71,17 @@ describe('findBound', () => {
     expect(findBound(run, events, never)).toBe(run);
   });
 
+  it('takes the clairvoyant of a closed loop as well, which reads less again', () => {
+    const rereads = [step({ step: 2, reread: 1 }), step({ step: 2, reread: 2 })];
+    const events = [...lost.events.slice(0, -1), ...rereads, step({ step: 2 })];
+    const bound = foldRun([
+      ...lostLess.events.slice(0, -1),
+      ...rereads.slice(1),
+      step({ step: 2 }),
+    ]);
+    expect(findBound(foldRun(events), events, () => bound)).toBe(bound);
+  });
+
   it('knows none where it cannot be run, or where it got to another step', () => {
     const shorter = foldRun([start(), step()]);
     expect(findBound(lost.totals, lost.events, undefined)).toBeUndefined();
