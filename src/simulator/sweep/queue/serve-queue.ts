@@ -40,7 +40,9 @@ interface Post extends ServeOptions {
   readonly connection: Connection;
   /** Queues that were looked into, by name. */
   readonly queues: Map<string, Queue>;
-  /** Sweeps of other versions of which the user knows. */
+  /** Sweeps of which the user knows that they are served. */
+  readonly served: Set<string>;
+  /** The same, of other versions. */
   readonly refused: Set<string>;
 }
 
@@ -63,10 +65,12 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
   if (connection === undefined) return;
-  const post: Post = { ...options, packages, connection, queues: new Map(), refused: new Set() };
+  const known = { queues: new Map(), served: new Set<string>(), refused: new Set<string>() };
+  const post: Post = { ...options, packages, connection, ...known };
   try {
+    let name: string | undefined;
     while (!options.signal.aborted) {
-      const name = await findWork(post);
+      name = await findWork(post, name);
       if (name !== undefined) await serveSweep(name, post);
       else if (options.endsWhenIdle) break;
       else await pause(POLL_MS, options.signal);
@@ -79,13 +83,17 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   if (post.refused.size > 0 && !options.signal.aborted) throw otherVersion(post);
 }
 
-/** The first sweep with a task that nobody has finished. */
-async function findWork(post: Post, besides?: string): Promise<string | undefined> {
+/** The next sweep after another with a task that nobody has taken; where there is none, with one that nobody has finished. */
+async function findWork(post: Post, last = ''): Promise<string | undefined> {
   const sweeps = (await unlessAborted(listSweeps(post.connection.redis), post.signal)) ?? new Map();
+  const names: string[] = [];
   for (const [name, version] of sweeps) {
-    if (version !== post.version) refuse(name, version, post);
-    else if (name !== besides && (await hasWork(name, post))) return name;
+    if (version === post.version) names.push(name);
+    else refuse(name, version, post);
   }
+  const inTurn = [...names.filter((name) => name > last), ...names.filter((name) => name <= last)];
+  for (const name of inTurn) if (await hasWaiting(name, post)) return name;
+  for (const name of inTurn) if (await hasWork(name, post)) return name;
   return undefined;
 }
 
@@ -133,10 +141,10 @@ function openQueue(name: string, { packages, connection }: Post): Queue {
 }
 
 async function serveSweep(name: string, post: Post): Promise<void> {
-  const { connection, signal, note, cacheFolder, jobs } = post;
+  const { connection, signal, cacheFolder } = post;
   const cells = await unlessAborted(readCells(connection.redis, name), signal);
   if (cells === undefined) return;
-  note(`Serving sweep ${quoted(name)} with ${jobs} threads.`);
+  noteService(name, post);
   const atOnce = cells.filter(({ summarizer }) => !makesWait(summarizer));
   const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true });
   const live = createLiveHand({ ...post, name, cells, redis: connection.redis });
@@ -151,6 +159,13 @@ async function serveSweep(name: string, post: Post): Promise<void> {
     live.close();
   }
   await sweepUp(name, post);
+}
+
+/** Once: where others have all tasks in hand, a worker goes from sweep to sweep until one of them dies. */
+function noteService(name: string, { served, note, jobs }: Post): void {
+  if (served.has(name)) return;
+  served.add(name);
+  note(`Serving sweep ${quoted(name)} with ${jobs} threads.`);
 }
 
 /** A worker that came back to a queue may have described it anew after the sweep had taken everything away. */
@@ -172,7 +187,7 @@ async function untilOver({ name, busy }: Service, post: Post): Promise<void> {
     if (sweeps?.has(name) !== true) return;
     if (await hasWaiting(name, post)) continue;
     if (endsWhenIdle && !(await hasWork(name, post))) return;
-    if ((await findWork(post, name)) !== undefined) return;
+    if (((await findWork(post, name)) ?? name) !== name) return;
   }
 }
 

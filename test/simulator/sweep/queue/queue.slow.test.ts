@@ -68,6 +68,7 @@ const bytes = (out: string) => FILES.map((name) => readFileSync(join(folder, out
 const outcome = (out: string, ended: Ended) => ({ ...ended, stderr: '', files: bytes(out) });
 const isEmpty = async () => (await open.client!.keys('*')).length === 0;
 const queueName = async () => Object.keys(await open.client!.hgetall('compaction-bench:sweeps'))[0];
+const listOf = (queue: string, name: string) => `compaction-bench:${queue}:${name}`;
 const key = async (name: string) => `compaction-bench:${await queueName()}:${name}`;
 
 /** Stops a worker while a task is in its hands. */
@@ -200,6 +201,39 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
     expect((await callMain(worker)).code).toBe(EXIT.done);
     expect((await again).code).toBe(EXIT.done);
+  });
+
+  it('goes between sweeps that others have in hand, and takes what waits behind the first', async () => {
+    const stop = new AbortController();
+    const start = (argv: readonly string[]) => {
+      const io = { ...captureIo(), signal: stop.signal };
+      return { io, ended: main(['--no-cache', ...argv, '--queue', url], io) };
+    };
+    const [one, other] = ['1k', '2k'].map((reserved) => {
+      const set = ['--set', `reserved=${reserved}`, '--out', join(folder, reserved)];
+      return start(['sweep', sessions, ...set]).ended;
+    });
+    const names = async () =>
+      Object.keys(await open.client!.hgetall('compaction-bench:sweeps')).toSorted();
+    await until(async () => {
+      const put = (await names()).map((name) => open.client!.llen(listOf(name, 'wait')));
+      return (await Promise.all(put)).join() === '6,6';
+    });
+    const [first, second] = (await names()) as [string, string];
+    for (const name of [first, second]) {
+      await open.client!.rename(listOf(name, 'wait'), listOf(name, 'active'));
+    }
+    const { io, ended } = start(['worker']);
+    const told = () => io.written.stderr.match(/Serving sweep '\w+'/g) ?? [];
+    await until(() => told().length === 2);
+    await open.client!.rename(listOf(second, 'active'), listOf(second, 'wait'));
+    expect(await Promise.race([one, other])).toBe(EXIT.done);
+    expect(await names()).toEqual([first]);
+    stop.abort();
+    expect(await ended).toBe(EXIT.interrupted);
+    expect(told()).toEqual([first, second].map((name) => `Serving sweep '${name}'`));
+    await Promise.all([one, other]);
+    await open.client!.del(await open.client!.keys('compaction-bench:*'));
   });
 
   it('refuses a sweep of another version in a sentence', async () => {
