@@ -14,6 +14,11 @@ if limit >= 0 and spent + tonumber(ARGV[2]) > limit then return spent end
 redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
 return -1`;
 const HELD = -1;
+/** Adds ARGV[2] to an account that is there: one that was forgotten never held what is given back. */
+const SETTLE = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
+end`;
 
 /**
  * The money of a sweep, which all its workers share. What a worker had set aside when it was killed stays spent:
@@ -37,7 +42,7 @@ export function createSharedBudget(
         settle: async (costNanoUsd) => {
           const cost = Math.ceil(costNanoUsd);
           own += cost;
-          await redis.hincrby(SPENT_KEY, name, cost - worst);
+          await redis.eval(SETTLE, 1, SPENT_KEY, name, cost - worst);
         },
       };
     },

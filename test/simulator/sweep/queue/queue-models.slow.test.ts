@@ -5,6 +5,11 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../../src/cli/io.ts';
 import { main } from '../../../../src/cli/main.ts';
+import {
+  createSharedBudget,
+  forgetSpent,
+  readSpent,
+} from '../../../../src/simulator/sweep/queue/shared-budget.ts';
 import { captureIo, type CapturedIoOptions } from '../../../support/captured-io.ts';
 import { inTurn, type Received, says, serverError } from '../../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../../support/model-server/server.ts';
@@ -155,6 +160,17 @@ describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
     },
     TIMEOUT_MS,
   );
+
+  it.each([
+    ['counts what a request cost', false, 1_000_000],
+    ['gives nothing back to an account that the server has forgotten', true, 0],
+  ])('%s', async (_, isForgotten, spent) => {
+    const client = open.client!;
+    const held = await createSharedBudget(client, 'a-sweep', 1).hold(9_000_000);
+    if (isForgotten) await forgetSpent(client, 'a-sweep');
+    await held.settle(1_000_000);
+    expect(await readSpent(client, 'a-sweep')).toBe(spent);
+  });
 
   it.each<[string, () => readonly string[], CapturedIoOptions, string]>([
     ['no key', at, {}, "environment variable 'LAB_KEY', which is not set"],
