@@ -55,6 +55,13 @@ export function checkNoInput(path: string, inputs: readonly string[], option = '
   }
 }
 
+/** Throws if the report would take the place of the events. */
+export function checkApart(out: string, events: string): void {
+  if (realPathOf(out) !== realPathOf(events)) return;
+  const message = `Expected '--events' and '--out' to be two files, got ${quoted(out)} for both.`;
+  throw new HarnessError('BAD_OPTION', message);
+}
+
 function realPathOf(path: string): string {
   return statOf(path) ? realpathSync(path) : resolve(path);
 }

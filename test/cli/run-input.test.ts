@@ -59,6 +59,11 @@ describe('run with bad input', () => {
       /'--out' to be a file.*below a file/,
     ],
     ['its own input to write to', ['--out', chat], /'--out' to be a file.*which is an input/],
+    [
+      'one file for two things',
+      ['--events', join(folder, 'both.json'), '--out', `${folder}/./both.json`],
+      /'--events' and '--out' to be two files/,
+    ],
     ['an empty path', ['--out', ''], /'--out' to be a file that can be written, got nothing/],
     ['a configuration that is not there', ['--config', 'absent.json'], /'absent\.json'.*ENOENT/],
     ['a catalog that is none', ['--catalog', noSession], /to be a catalog/],

@@ -7,7 +7,14 @@ import { type CliIo, EXIT, hasColors } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { describeSpent, renderEstimates } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
-import { checkNoInput, checkOutPath, printNote, printDone, writeReport } from '../output.ts';
+import {
+  checkApart,
+  checkNoInput,
+  checkOutPath,
+  printNote,
+  printDone,
+  writeReport,
+} from '../output.ts';
 import { chooseFormat } from '../run-format.ts';
 import { addPlanOptions } from '../plan-options.ts';
 import { checkEventsPath, createRunRecords } from '../run-records.ts';
@@ -68,7 +75,10 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const { plan, house } = planLive(options, io.env);
   const found = findInputs(inputs);
   if (options.out !== undefined) checkNoInput(options.out, readFiles(options, found));
-  if (options.events !== undefined) checkEventsPath(options.events, readFiles(options, found));
+  if (options.events !== undefined) {
+    checkEventsPath(options.events, readFiles(options, found));
+    if (options.out !== undefined) checkApart(options.out, options.events);
+  }
 
   const isKept = hasCharts || format === formats.html;
   const records = createRunRecords(plan, { path: options.events, isKept });
