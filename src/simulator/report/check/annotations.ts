@@ -1,10 +1,14 @@
+import type { UnreadInput } from '../report.ts';
 import { shownText } from '../shown-text.ts';
-import { describeUnread } from '../unread.ts';
+import { unreadProblems } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import { describeFinding } from './gate-text.ts';
 
 /** GitHub shows this many of a step; the rest would be lost without a word. */
 const MOST_ANNOTATIONS = 10;
+
+/** How the place of a problem stands behind the name of its file. */
+const PLACE = /^:(\d+):(\d+): /;
 
 /** Commands in a log by which GitHub marks lines of files. Source: GitHub's workflow commands. */
 export const annotations: CheckFormat = {
@@ -24,7 +28,7 @@ interface Annotation {
 function renderAnnotations(report: CheckReport): string {
   const all = [
     ...report.scenarios.flatMap(ofScenario),
-    ...report.unread.map((unread) => ({ message: describeUnread(unread), file: unread.file })),
+    ...report.unread.flatMap(ofUnread),
     ...ofGate(report),
   ];
   const shown = all.length > MOST_ANNOTATIONS ? all.slice(0, MOST_ANNOTATIONS - 1) : all;
@@ -42,6 +46,17 @@ function ofScenario({ file, name, runs }: CheckedScenario): readonly Annotation[
       column,
     })),
   );
+}
+
+function ofUnread(unread: UnreadInput): readonly Annotation[] {
+  const { file } = unread;
+  return unreadProblems(unread).map((problem) => {
+    const behind = problem.startsWith(file) ? problem.slice(file.length) : '';
+    const [place, line, column] = PLACE.exec(behind) ?? [];
+    if (place === undefined) return { message: problem, file };
+    const message = behind.slice(place.length);
+    return { message, file, line: Number(line), column: Number(column) };
+  });
 }
 
 function ofGate({ gate, scenarios }: CheckReport): readonly Annotation[] {

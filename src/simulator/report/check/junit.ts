@@ -1,5 +1,5 @@
 import { shownLines, shownText } from '../shown-text.ts';
-import { describeUnread } from '../unread.ts';
+import { unreadProblems } from '../unread.ts';
 import type { CheckedRun, CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import { describeFinding } from './gate-text.ts';
 import type { GateReport } from './gate-report.ts';
@@ -24,7 +24,8 @@ interface Case {
   readonly name: string;
   readonly suite: string;
   readonly failures: readonly string[];
-  readonly error?: string;
+  /** Why it could not be run. */
+  readonly errors?: readonly string[];
 }
 
 function renderJunit(report: CheckReport): string {
@@ -63,7 +64,7 @@ function unreadCases({ unread }: CheckReport): readonly Case[] {
     name: one.file,
     suite: 'not read',
     failures: [],
-    error: describeUnread(one),
+    errors: unreadProblems(one),
   }));
 }
 
@@ -75,27 +76,26 @@ function gateSuites(gate: GateReport | undefined): readonly string[] {
     name: `inconclusive ${index + 1}`,
     suite: 'baseline',
     failures: [],
-    error: reason,
+    errors: [reason],
   }));
   return [suiteOf('baseline', [{ name: 'all runs', suite: 'baseline', failures }, ...errors])];
 }
 
 function suiteOf(name: string, cases: readonly Case[]): string {
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
-  const errors = cases.filter(({ error }) => error !== undefined).length;
+  const errors = cases.filter((one) => one.errors !== undefined).length;
   const head = `name="${attribute(name)}" tests="${cases.length}" failures="${failed}" errors="${errors}"`;
   return [`  <testsuite ${head}>`, ...cases.map(renderCase), '  </testsuite>'].join('\n');
 }
 
-function renderCase({ name, suite, failures, error }: Case): string {
+function renderCase({ name, suite, failures, errors = [] }: Case): string {
   const open = `    <testcase name="${attribute(name)}" classname="${attribute(suite)}"`;
-  const [first] = failures;
-  if (first === undefined && error === undefined) return `${open}/>`;
-  const inner =
-    first === undefined
-      ? `<error message="${attribute(error ?? '')}"/>`
-      : `<failure message="${attribute(first)}">${xml(failures.join('\n'))}</failure>`;
-  return `${open}>${inner}</testcase>`;
+  if (failures.length > 0) return `${open}>${renderProblems('failure', failures)}</testcase>`;
+  return errors.length > 0 ? `${open}>${renderProblems('error', errors)}</testcase>` : `${open}/>`;
+}
+
+function renderProblems(tag: 'failure' | 'error', problems: readonly string[]): string {
+  return `<${tag} message="${attribute(problems[0] ?? '')}">${xml(problems.join('\n'))}</${tag}>`;
 }
 
 /** Several lines stay lines; whatever XML does not allow is spelled out before. */

@@ -1,6 +1,6 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import { describeUnread } from '../unread.ts';
+import { unreadProblems } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import type { GateFinding, GateReport } from './gate-report.ts';
 import { describeFinding, headline } from './gate-text.ts';
@@ -40,7 +40,7 @@ function toLines(report: CheckReport): readonly string[] {
     '',
     `${countOf(scenarios.length, 'scenario')}: ${counts}.`,
     ...section('Not as expected', scenarios.flatMap(failuresOf)),
-    ...section('Not read', unread.map(describeUnread)),
+    ...section('Not read', unread.flatMap(unreadProblems)),
     ...gateSection(gate),
   ];
 }

@@ -112,6 +112,32 @@ describe('JUnit XML', () => {
   });
 });
 
+describe('a scenario that cannot be read', () => {
+  const reason = ['3:7: Expected one, got two.', '5:1: Expected three, got four.']
+    .map((problem) => `bad.yaml:${problem}`)
+    .join('\n');
+  const report = { ...sampleReport('plain'), unread: [{ file: 'bad.yaml', reason }] };
+  const shown = (format: CheckFormat) => format.render(report, { colors: false });
+
+  it('is marked at each line that is wrong', () => {
+    expect(shown(checkFormats.annotations)).toContain(
+      [
+        '::error file=bad.yaml,line=3,col=7,title=compaction-bench::Expected one, got two.',
+        '::error file=bad.yaml,line=5,col=1,title=compaction-bench::Expected three, got four.\n',
+      ].join('\n'),
+    );
+  });
+
+  it('is told problem by problem', () => {
+    expect(shown(checkFormats.markdown)).toContain(
+      '- `bad.yaml:3:7: Expected one, got two.`\n- `bad.yaml:5:1: Expected three, got four.`\n',
+    );
+    expect(shown(checkFormats.junit)).toContain(
+      `<error message="bad.yaml:3:7: Expected one, got two.">${reason}</error>`,
+    );
+  });
+});
+
 describe('annotations for GitHub', () => {
   it('mark the line of an expectation that is not met', () => {
     expect(render(checkFormats.annotations)).toContain(
