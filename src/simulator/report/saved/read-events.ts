@@ -84,12 +84,14 @@ export function readEvents(file: string, text: string): SavedEvents {
 }
 
 function readHeader(file: string, line: string): z.infer<typeof Header> {
-  const version = z.looseObject({ schemaVersion: z.int() }).safeParse(parseJson(line)).data;
+  const value = parseJson(line);
+  if (value === undefined) throw badEvents(file, 'its first line is cut off, or no JSON');
+  const version = z.looseObject({ schemaVersion: z.int() }).safeParse(value).data;
   if (version !== undefined && version.schemaVersion > EVENTS_SCHEMA_VERSION) {
     const got = `version ${version.schemaVersion} of a later release`;
     throw badEvents(file, `it has ${got}, and this one reads up to ${EVENTS_SCHEMA_VERSION}`);
   }
-  const header = Header.safeParse(parseJson(line));
+  const header = Header.safeParse(value);
   if (header.success) return header.data;
   throw badEvents(file, `its first line is not: ${firstIssue(header.error)}`, header.error);
 }

@@ -81,6 +81,7 @@ describe('readEvents', () => {
       '{"schemaVersion":1,"holds":"compaction-bench events"}\n',
       'its first line is not: provenance Invalid input: expected object, received undefined',
     ],
+    ['a header that is cut off', header.slice(0, 60), 'its first line is cut off, or no JSON'],
     [
       'an event before its run',
       `${header}{"type":"turn-start","turn":1}\n`,
