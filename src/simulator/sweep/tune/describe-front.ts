@@ -24,13 +24,12 @@ export function describeFront(
   const { cells, points, resampled, objectives } = landscape;
   const front = paretoFront(points);
   const knee = findKnee(front, points);
+  const isPinned = (index: number) => index === knee || cells[index]?.isToday === true;
   const preferred = front.toSorted(
     (a, b) =>
-      Number(b === knee) - Number(a === knee) ||
-      Number(cells[b]?.isToday) - Number(cells[a]?.isToday) ||
-      (points[a]?.[0] ?? 0) - (points[b]?.[0] ?? 0),
+      Number(isPinned(b)) - Number(isPinned(a)) || (points[a]?.[0] ?? 0) - (points[b]?.[0] ?? 0),
   );
-  return thinFront(preferred, points)
+  return [...new Set([...preferred.filter(isPinned), ...thinFront(preferred, points)])]
     .toSorted((a, b) => (points[a]?.[0] ?? 0) - (points[b]?.[0] ?? 0))
     .flatMap((index) => {
       const cell = cells[index];

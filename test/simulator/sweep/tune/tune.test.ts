@@ -112,6 +112,19 @@ describe('tune', () => {
     });
   });
 
+  it("shows today's among the front where they are on it, though the knee is almost as good", () => {
+    const cost: Readonly<Record<number, number>> = { 10: 99.5, 20: 99.6, 40: 200 };
+    const tuned = tuneWorld((_, reserved) => values(cost[reserved]!, 40 / reserved), {
+      today: { id: 'today', settings: { reserved: 10, protect: 1 } },
+    });
+    expect(tuned.today.state).toBe('on the front');
+    expect(tuned.front).toMatchObject([
+      { settings: { reserved: 10 }, isToday: true, isKnee: false },
+      { settings: { reserved: 20 }, isToday: false, isKnee: true },
+      { settings: { reserved: 40 } },
+    ]);
+  });
+
   it('finds no difference within noise where costs only scatter', () => {
     const tuned = tuneWorld((session, reserved) => values(scatter(session, reserved)));
     expect(['within noise', 'keep']).toContain(tuned.advice.state);
