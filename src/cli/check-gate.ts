@@ -1,4 +1,4 @@
-import { HarnessError, messageOf } from '../simulator/errors.ts';
+import { badOption, HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import type { CheckReport } from '../simulator/report/check/check-report.ts';
 import { shownText } from '../simulator/report/shown-text.ts';
@@ -97,8 +97,4 @@ function gatesOnNothing(file: string): HarnessError {
   return badOption(
     `Expected a baseline for the gates of ${name}, got none; '--baseline' names one.`,
   );
-}
-
-function badOption(message: string): HarnessError {
-  return new HarnessError('BAD_OPTION', message);
 }

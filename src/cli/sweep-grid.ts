@@ -1,5 +1,5 @@
 import { policies } from '../engine/index.ts';
-import { HarnessError } from '../simulator/errors.ts';
+import { badOption } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
 import type { Catalog } from '../simulator/provider/catalog.ts';
 import type { Loop } from '../simulator/report/loop.ts';
@@ -100,8 +100,4 @@ function readSeeds({ trials, seed }: GridOptions): readonly number[] {
   }
   const start = parseSeed(seed);
   return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
-}
-
-function badOption(message: string): HarnessError {
-  return new HarnessError('BAD_OPTION', message);
 }

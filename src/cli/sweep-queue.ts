@@ -1,4 +1,4 @@
-import { HarnessError } from '../simulator/errors.ts';
+import { badOption } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import type { SweepPlan } from '../simulator/sweep/plan/plan.ts';
 import { parseQueueUrl } from '../simulator/sweep/queue/connection.ts';
@@ -84,8 +84,4 @@ export function runSomewhere(
       onSpent: (spent) => printSpent(io, { spentNanoUsd: () => spent }),
     }),
   });
-}
-
-function badOption(message: string): HarnessError {
-  return new HarnessError('BAD_OPTION', message);
 }

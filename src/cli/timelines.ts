@@ -1,4 +1,4 @@
-import { HarnessError, messageOf } from '../simulator/errors.ts';
+import { badOption, messageOf } from '../simulator/errors.ts';
 import type { RunEvent } from '../simulator/events.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
 import { nearestNames, quoted } from '../simulator/names.ts';
@@ -123,8 +123,4 @@ async function countersOf(cells: readonly Cell[], counters: Counters): Promise<C
     if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${tokenizer}.`);
     return count;
   };
-}
-
-function badOption(message: string): HarnessError {
-  return new HarnessError('BAD_OPTION', message);
 }

@@ -172,6 +172,11 @@ export function markerOf(message: Message): CompactionPart | undefined {
   return undefined;
 }
 
+/** Whether a message is of the user, and no marker. */
+export function isPrompt(message: Message): boolean {
+  return message.role === 'user' && markerOf(message) === undefined;
+}
+
 /** Whether the message is a summary, finished or not. */
 export function isSummary(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.summary === true;

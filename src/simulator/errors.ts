@@ -29,3 +29,8 @@ export class HarnessError extends Error {
     this.code = code;
   }
 }
+
+/** A setting or an argument that is wrong. */
+export function badOption(message: string): HarnessError {
+  return new HarnessError('BAD_OPTION', message);
+}

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption, HarnessError } from '../../simulator/errors.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { CheckReport } from '../../simulator/report/check/check-report.ts';
 import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
@@ -175,8 +175,4 @@ function parseWhole(option: string, text: string | undefined): number | undefine
   if (text === undefined) return undefined;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw badOption(`Expected '${option}' to be a whole number from 1, got '${text}'.`);
-}
-
-function badOption(message: string): HarnessError {
-  return new HarnessError('BAD_OPTION', message);
 }

@@ -1,7 +1,7 @@
 import { selectCheckpointTail } from '../checkpoint-tail.ts';
 import { estimateTokens } from '../estimate.ts';
 import type { Limits } from '../limits.ts';
-import { isSummary, type Message, markerOf, type UserMessage } from '../message.ts';
+import { isPrompt, isSummary, markerOf, type Message, type UserMessage } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
 import { findNewest, itemsFrom } from '../series/series.ts';
@@ -140,8 +140,4 @@ function keepAsText(cut: Cut, keepTokens: number, { estimator, render }: Policy)
 
 function withTail(cut: Cut, first: Message | undefined): Cut {
   return first === undefined ? cut : { ...cut, tailStartId: first.id };
-}
-
-function isPrompt(message: Message): boolean {
-  return message.role === 'user' && markerOf(message) === undefined;
 }

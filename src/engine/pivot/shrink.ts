@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts';
-import { type Message, markerOf } from '../message.ts';
+import { isPrompt, markerOf, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { estimateMessages } from '../weigh.ts';
 import { shortenOutputs } from './shorten.ts';
@@ -104,8 +104,4 @@ function chunkBy(
     roomTokens -= size;
   }
   return chunks;
-}
-
-function isPrompt(message: Message): boolean {
-  return message.role === 'user' && markerOf(message) === undefined;
 }

@@ -1,4 +1,4 @@
-import { type Message, markerOf } from '../message.ts';
+import { isPrompt, type Message } from '../message.ts';
 
 /** How much of the newest conversation a pivot keeps as it is. */
 export interface TailRule {
@@ -86,16 +86,12 @@ interface Turn {
 }
 
 function newestTurns(messages: readonly Message[], count: number): readonly Turn[] {
-  const starts = messages.flatMap((message, index) => (isTurnStart(message) ? [index] : []));
+  const starts = messages.flatMap((message, index) => (isPrompt(message) ? [index] : []));
   const turns = starts.map((start, index) => ({
     start,
     end: starts[index + 1] ?? messages.length,
   }));
   return count <= 0 ? [] : turns.slice(-count).toReversed();
-}
-
-function isTurnStart(message: Message): boolean {
-  return message.role === 'user' && markerOf(message) === undefined;
 }
 
 /** The first message after a turn's own prompt from which the turn fits; the turn's end if none does. */

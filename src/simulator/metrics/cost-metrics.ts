@@ -1,5 +1,4 @@
-import { NANO_USD_PER_USD } from '../units.ts';
-import { type Metric, type MetricInput, sum } from './metric.ts';
+import { type Metric, type MetricInput, sum, toUsd } from './metric.ts';
 import { recordedSteps, type RunTotals } from './totals.ts';
 
 /** What a run cost in money, cache and time. Definitions: evaluation design, section 9.4. */
@@ -145,8 +144,4 @@ function savedCost({ run, control }: MetricInput): number | undefined {
   if (!run.costs || !control.costs || control.contextTokens.length < steps) return undefined;
   const controlNanoUsd = sum(control.costs.stepsNanoUsd.slice(0, steps));
   return toUsd(controlNanoUsd - sum(run.costs.stepsNanoUsd) - run.costs.summariesNanoUsd);
-}
-
-function toUsd(nanoUsd: number | undefined): number | undefined {
-  return nanoUsd === undefined ? undefined : nanoUsd / NANO_USD_PER_USD;
 }

@@ -1,3 +1,4 @@
+import { NANO_USD_PER_USD } from '../units.ts';
 import type { RunTotals } from './totals.ts';
 
 /** A run's sums beside those of the bounds: the control that never compacts, and a prune that knows the future. */
@@ -45,4 +46,9 @@ export function shareOf(part: number | null, whole: number | null): number | nul
 /** The sum of some numbers. */
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** Dollars; unknown where the nano-dollars are. */
+export function toUsd(nanoUsd: number | undefined): number | undefined {
+  return nanoUsd === undefined ? undefined : nanoUsd / NANO_USD_PER_USD;
 }

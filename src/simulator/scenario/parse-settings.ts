@@ -1,4 +1,4 @@
-import { HarnessError } from '../errors.ts';
+import { badOption, HarnessError } from '../errors.ts';
 import { parseAmount } from './file/amounts.ts';
 import { named, quoted } from '../names.ts';
 import type { Setting, SettingValue } from './setting.ts';
@@ -56,8 +56,4 @@ function toTyped(text: string, { unit }: Setting): unknown {
   if (NUMBER.test(text)) return Number(text);
   if (unit === 'tokens' && SCALED.test(text)) return parseAmount(text);
   return SWITCH.test(text) ? text === 'true' : text;
-}
-
-function badOption(message: string): HarnessError {
-  return new HarnessError('BAD_OPTION', message);
 }

@@ -49,3 +49,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 function lenient<Value>(read: (value: unknown) => Value) {
   return z.unknown().optional().transform(read);
 }
+
+/** Tokens that are no fewer than none; none where they are absent. */
+export function atLeastZero(tokens = 0): number {
+  return Math.max(0, tokens);
+}

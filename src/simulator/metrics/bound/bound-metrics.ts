@@ -1,4 +1,4 @@
-import { NANO_USD_PER_USD } from '../../units.ts';
+import { toUsd } from '../metric.ts';
 import type { Metric, MetricInput } from '../metric.ts';
 
 /**
@@ -65,8 +65,4 @@ function costAboveBound({ run, bound }: MetricInput): number | undefined {
 function costOf(totals: MetricInput['bound']): number | undefined {
   const costs = totals?.costs;
   return costs && costs.stepsNanoUsd.reduce((sum, cost) => sum + cost, costs.summariesNanoUsd);
-}
-
-function toUsd(nanoUsd: number | undefined): number | undefined {
-  return nanoUsd === undefined ? undefined : nanoUsd / NANO_USD_PER_USD;
 }

@@ -1,4 +1,4 @@
-import { NANO_USD_PER_USD } from '../../units.ts';
+import { toUsd } from '../metric.ts';
 import type { Metric } from '../metric.ts';
 
 /** What a run lost of what its steps needed, in the order of reports. Definitions: evaluation design, section 9.3. */
@@ -143,7 +143,3 @@ export const regretMetrics = {
     shareOf: ['gonePaths', 'paths'],
   },
 } satisfies Record<string, Metric>;
-
-function toUsd(nanoUsd: number | undefined): number | undefined {
-  return nanoUsd === undefined ? undefined : nanoUsd / NANO_USD_PER_USD;
-}

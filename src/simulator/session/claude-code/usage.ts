@@ -1,5 +1,6 @@
 import type { Usage } from '../../../engine/index.ts';
 import { MINUTE_MS } from '../../units.ts';
+import { atLeastZero } from '../lenient.ts';
 import type { ClaudeRecord, ClaudeUsage } from './record.ts';
 
 /** Up to this release the count of output tokens was written when the answer began, not when it ended. */
@@ -42,8 +43,4 @@ function isNewRelease(version: string): boolean {
   if (numbers === undefined) return false;
   const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
   return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
-}
-
-function atLeastZero(tokens = 0): number {
-  return Math.max(0, tokens);
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../engine/index.ts';
 import { splitCount } from '../inclusive-usage.ts';
+import { atLeastZero } from '../lenient.ts';
 import type { GeminiTokens } from './record.ts';
 
 /** The count of a step; absent where nothing was sent. Thoughts, and what tools added to the prompt, are told apart. */
@@ -12,8 +13,4 @@ export function toUsage(recorded: GeminiTokens): Usage | undefined {
     output: atLeastZero(recorded?.output),
     reasoning: atLeastZero(recorded?.thoughts),
   };
-}
-
-function atLeastZero(tokens = 0): number {
-  return Math.max(0, tokens);
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../engine/index.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
+import { atLeastZero } from '../lenient.ts';
 import type { RecordedCost } from '../session.ts';
 import type { PiUsage } from './record.ts';
 
@@ -27,8 +28,4 @@ export function toCost(recorded: PiUsage): RecordedCost | undefined {
 
 function toNanoUsd(usd: number): number {
   return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
-}
-
-function atLeastZero(tokens = 0): number {
-  return Math.max(0, tokens);
 }

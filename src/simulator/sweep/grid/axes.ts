@@ -1,5 +1,5 @@
 import { policies, type Policy } from '../../../engine/index.ts';
-import { HarnessError } from '../../errors.ts';
+import { badOption } from '../../errors.ts';
 import { named, quoted } from '../../names.ts';
 import { namedSetting, parseSettingValue } from '../../scenario/parse-settings.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
@@ -102,8 +102,4 @@ function parseAxis(text: string): Axis {
 
 function isChoice(key: string): key is ChoiceKey {
   return Object.hasOwn(choices, key);
-}
-
-function badOption(message: string): HarnessError {
-  return new HarnessError('BAD_OPTION', message);
 }
