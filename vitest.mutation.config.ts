@@ -6,8 +6,9 @@ export default defineConfig({
     include: [
       'test/engine/{conformance,overflow*,tail,view*,prompts}.test.ts',
       'test/engine/{prune,pivot,cases}/*.test.ts',
-      'test/engine/{guards,loop,loop-failure,loop-refusal}.test.ts',
-      'test/engine/policies/{releases,documents}.test.ts',
+      'test/engine/guards*.test.ts',
+      'test/engine/{loop,loop-failure,loop-model-changed,loop-refusal,loop-trigger}.test.ts',
+      'test/engine/policies/{alternatives,documents,releases*}.test.ts',
     ],
     testTimeout: 60_000,
   },
