@@ -13,7 +13,7 @@ import {
 import type { Reference, ReferenceKind, References, StaleOutput } from './reference.ts';
 import { findStanding } from './standing.ts';
 import { callKey, givesSame, outputOf, saidTexts } from './texts.ts';
-import { createTouches, type TouchesOf } from './touches.ts';
+import { createTouches, type Touches } from './touches.ts';
 import { findWritten, type WrittenTerms } from './written-terms.ts';
 
 /** What references are found in. */
@@ -34,7 +34,7 @@ interface Search {
   /** Contents by the part that they stand in. */
   readonly saidIn: Map<Part, Document>;
   readonly outputsIn: Map<Part, Document>;
-  readonly touchesOf: TouchesOf;
+  readonly touches: Touches;
   readonly readsOf: Map<string, Document[]>;
   readonly all: Reference[];
   readonly outputs: Map<string, string>;
@@ -69,7 +69,7 @@ export function findReferences({ messages, facts, weigh }: ReferenceInput): Refe
     outputs,
     staleAfter,
     reads,
-    standing: findStanding({ messages, facts, touchesOf: search.touchesOf }),
+    standing: findStanding({ messages, facts, touches: search.touches }),
   };
 }
 
@@ -89,7 +89,7 @@ function startSearch(messages: readonly Message[], weigh: Weigh): Search {
     byCall: new Map(),
     saidIn: new Map(),
     outputsIn: new Map(),
-    touchesOf: createTouches(),
+    touches: createTouches(messages),
     readsOf: new Map(),
     all: [],
     outputs: new Map(),
@@ -158,7 +158,7 @@ function addOutput(search: Search, { id }: Message, part: ToolPart): void {
   const output = outputOf(part);
   if (output === undefined) return;
   search.outputs.set(part.id, output);
-  const touches = search.touchesOf(part);
+  const touches = search.touches.of(part);
   const readPaths = touches.flatMap(({ path, operation }) => (operation === 'read' ? path : []));
   const isFileRead = readPaths.length > 0;
   if (isFileRead) search.reads.set(id, (search.reads.get(id) ?? 0) + 1);

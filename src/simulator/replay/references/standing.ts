@@ -5,13 +5,13 @@ import { findSentences } from '../../summarizer/extractive/sentences.ts';
 import { createRowCount, rowsOf } from './grams.ts';
 import type { Standing, StandingItem } from './reference.ts';
 import { saidTexts } from './texts.ts';
-import type { TouchesOf } from './touches.ts';
+import type { Touches } from './touches.ts';
 
 /** What standing items are found in. */
 export interface StandingInput {
   readonly messages: readonly Message[];
   readonly facts: readonly PlantedFact[];
-  readonly touchesOf: TouchesOf;
+  readonly touches: Touches;
 }
 
 interface Finding {
@@ -24,9 +24,9 @@ interface Finding {
 /** Part of a constraint's rows of words that a text must have to carry it. */
 const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`()<>|,;[\]{}*]+/;
-const AROUND_PATH = /^(?:\.\/)+|(?::\d+)*[.:]*$/g;
-/** What may stand around a path begins or ends with one of them. */
-const MARKS = '.:0123456789';
+const BEHIND_PATH = /(?::\d+)*[.:]*$/;
+/** One of them begins what may stand before a name of a path, or ends what may stand behind it. */
+const MARKS = './:0123456789';
 const NONE: readonly number[] = [];
 
 /** The constraints that the user gave and the files that the steps read or changed, with the messages that name them. */
@@ -34,8 +34,8 @@ export function findStanding(input: StandingInput): Standing {
   const finding: Finding = { items: [], byMessage: new Map(), paths: new Map() };
   for (const { id } of input.messages) finding.byMessage.set(id, []);
   for (const { text, message } of findConstraints(input)) addConstraint(finding, text, message);
-  for (const message of input.messages) addPaths(finding, message, input.touchesOf);
-  const carriedBy = createCarried(finding);
+  for (const message of input.messages) addPaths(finding, message, input.touches);
+  const carriedBy = createCarried(finding, input.touches);
   const byMessage = new Map(
     input.messages.map((message) => {
       const own = finding.byMessage.get(message.id) ?? NONE;
@@ -82,12 +82,12 @@ function addConstraint({ items, byMessage }: Finding, text: string, { id }: Mess
   items.push({ id: `constraint-${items.length + 1}`, kind: 'constraint', text });
 }
 
-function addPaths({ items, byMessage, paths }: Finding, message: Message, touchesOf: TouchesOf) {
+function addPaths({ items, byMessage, paths }: Finding, message: Message, touches: Touches) {
   const known = byMessage.get(message.id);
-  const touches = message.parts
-    .flatMap(touchesOf)
-    .filter((touch) => touch.operation !== 'searched');
-  const touched = new Set(touches.map(({ path }) => path));
+  const used = message.parts
+    .flatMap(touches.of)
+    .filter(({ operation }) => operation !== 'searched');
+  const touched = new Set(used.map(({ path }) => path));
   for (const path of touched) {
     const index = paths.get(path) ?? items.length;
     paths.set(path, index);
@@ -97,7 +97,10 @@ function addPaths({ items, byMessage, paths }: Finding, message: Message, touche
 }
 
 /** Which items a text carries, whoever wrote it. */
-function createCarried({ items, paths }: Finding): (text: string) => readonly number[] {
+function createCarried(
+  { items, paths }: Finding,
+  { nameOf }: Touches,
+): (text: string) => readonly number[] {
   const constraints = items.flatMap(({ kind, text }, index) =>
     kind === 'constraint' ? [{ index, rows: rowsOf(text) }] : [],
   );
@@ -110,7 +113,9 @@ function createCarried({ items, paths }: Finding): (text: string) => readonly nu
     );
     const named = new Set<number>();
     for (const word of paths.size === 0 ? [] : text.split(BETWEEN_PATHS)) {
-      const path = paths.get(word) ?? (hasMarks(word) ? paths.get(plainWord(word)) : undefined);
+      const path =
+        paths.get(word) ??
+        (hasMarks(word) ? paths.get(nameOf(word.replace(BEHIND_PATH, ''))) : undefined);
       if (path !== undefined) named.add(path);
     }
     return [...carried.map(({ index }) => index), ...named];
@@ -123,10 +128,6 @@ function textOf({ parts }: Message): string {
 
 function hasMarks(word: string): boolean {
   return MARKS.includes(word.charAt(0)) || MARKS.includes(word.charAt(word.length - 1));
-}
-
-function plainWord(word: string): string {
-  return word.replace(AROUND_PATH, '');
 }
 
 /** The texts of a message, and those among the arguments of its calls. */

@@ -1,23 +1,55 @@
-import type { Part } from '../../../engine/index.ts';
+import type { Message, Part } from '../../../engine/index.ts';
 import type { FileTouch } from '../../summarizer/extractive/shell.ts';
 import { readTouches } from '../../summarizer/extractive/touches.ts';
 
-/** The files that a call read or changed. */
-export type TouchesOf = (part: Part) => readonly FileTouch[];
+/** The files of a session, each under one name: the path from the folder that it works in, where it lies there. */
+export interface Touches {
+  /** The files that a call read or changed. */
+  readonly of: (part: Part) => readonly FileTouch[];
+  /** The name of the file that a path leads to. */
+  readonly nameOf: (path: string) => string;
+}
 
 const NONE: readonly FileTouch[] = [];
 
-/** Reads touches off calls, off each call once. */
-export function createTouches(): TouchesOf {
-  const known = new Map<Part, readonly FileTouch[]>();
-  return (part) => {
-    if (part.type !== 'tool') return NONE;
-    const touches = known.get(part) ?? readTouches([], [{ part, at: 0 }]).map(plain);
-    known.set(part, touches);
-    return touches;
+/** Reads touches off the calls of a session, off each call once. */
+export function createTouches(messages: readonly Message[]): Touches {
+  const written = new Map<Part, readonly FileTouch[]>();
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    if (part.type === 'tool') written.set(part, readTouches([], [{ part, at: 0 }]));
+  }
+  const paths = [...written.values()].flatMap((touches) => touches.map(({ path }) => plain(path)));
+  const start = `${findFolder(new Set(paths)) ?? ''}/`;
+  const nameOf = (path: string) => {
+    const name = plain(path);
+    return start !== '/' && name.startsWith(start) ? name.slice(start.length) : name;
   };
+  const known = new Map(
+    [...written].map(([part, touches]) => [
+      part,
+      touches.map(({ path, operation }) => ({ path: nameOf(path), operation })),
+    ]),
+  );
+  return { of: (part) => known.get(part) ?? NONE, nameOf };
 }
 
-function plain({ path, operation }: FileTouch): FileTouch {
-  return { path: path.replace(/^(?:\.\/)+/, ''), operation };
+function plain(path: string): string {
+  return path.replace(/^(?:\.\/)+/, '');
+}
+
+/** The folder from which most files are named in short that are named in full elsewhere; a bare name tells too little. */
+function findFolder(paths: ReadonlySet<string>): string | undefined {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    if (!path.startsWith('/')) continue;
+    for (let slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      const rest = path.slice(slash + 1);
+      if (!rest.includes('/') || !paths.has(rest)) continue;
+      const folder = path.slice(0, slash);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+  }
+  let folder: string | undefined;
+  for (const [one, count] of counts) if (count > (counts.get(folder ?? '') ?? 0)) folder = one;
+  return folder;
 }

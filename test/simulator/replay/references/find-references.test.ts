@@ -175,6 +175,26 @@ describe('references', () => {
     expect([...staleAfter]).toEqual([['s2', [{ partId: 's1-read', tokens: 9 }]]]);
   });
 
+  it.each<[name: string, path: string, others: readonly Message[], isStale: boolean]>([
+    ['the same file, named from the folder of the work', 'src/a.ts', [], true],
+    ['a file that may lie anywhere', 'a.ts', [], false],
+    ['a file of another folder', 'lib/a.ts', [read('s2', '/w/lib/a.ts', 'x')], false],
+    [
+      'the folder that most files lie in',
+      'src/a.ts',
+      ['src/b.ts', 'src/c.ts'].flatMap((path, index) => [
+        read(`f${index}`, `/v/${path}`, 'x'),
+        read(`g${index}`, path, 'x'),
+      ]),
+      false,
+    ],
+  ])('knows a file by its name in short: %s', (_, path, others, isStale) => {
+    const messages = [user('u1'), read('s1', '/w/src/a.ts', 'words'), ...others];
+    const { staleAfter } = traceOf([...messages, write('end', path, 'b')]).references();
+    const stale = (staleAfter.get('end') ?? []).map(({ partId }) => partId);
+    expect(stale.includes('s1-read')).toBe(isStale);
+  });
+
   it('names all outputs that held the same', () => {
     const reads = ['s1', 's2'].map((id) => read(id, 'a', 'word'.repeat(9)));
     const messages = [user('u1'), ...reads, write('s3', 'a', 'b')];

@@ -142,6 +142,26 @@ describe('watch', () => {
     expect(end?.gonePaths.length).toBe(paths);
   });
 
+  it('counts a file once, whether it is named in full or in short', () => {
+    const messages = [
+      user('u1'),
+      read('s1', '/w/src/parse.ts', 'one'),
+      write('s2', 'src/parse.ts', 'two'),
+      say('s3', 'Done.'),
+      user('u2', 'Have a look at /w/src/parse.ts:3.'),
+      say('s4', 'ok'),
+    ];
+    const policy = policies['opencode-1.2.16'];
+    const later = [user('u2', 'Go on.'), say('s4', 'ok')];
+    const ends = [messages, [...messages.slice(0, -2), ...later]].map((all) =>
+      eventsOf(runRoomy(all, { policy, faults: compactBefore(4) }), 'standing').at(-1),
+    );
+    expect(ends.map((end) => `${end?.gonePaths.length} of ${end?.paths}`)).toEqual([
+      '0 of 1',
+      '1 of 1',
+    ]);
+  });
+
   it('names no text', () => {
     const told = JSON.stringify(runRoomy(twoTurns(say('s3', 'parseQuery, legacy/core.ts'))));
     expect(told).not.toMatch(/parseQuery|legacy|src\/parse/);
