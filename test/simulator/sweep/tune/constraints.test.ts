@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { parseConstraint } from '../../../../src/simulator/sweep/tune/constraint.ts';
+import { cells, tuneWorld, values, heldOut, cheap } from './tune-world.ts';
+
+describe('tuning under constraints', () => {
+  it('chooses nothing that is refused, loops or fails, however cheap', () => {
+    const tuned = tuneWorld(cheap, { heldOutShare: 0 });
+    expect(tuned.knee!.settings).toMatchObject({ reserved: 20 });
+    expect(tuned.cells.infeasible.map(({ reason }) => reason)).toEqual([
+      'a refusal in 1 of 20 sessions',
+      'loop in 1 of 20 sessions',
+    ]);
+  });
+
+  it('keeps a metric over all sessions within its range', () => {
+    const tuned = tuneWorld((_, reserved) => values(reserved, 40 / reserved), {
+      constraints: [parseConstraint('compactions=..30')],
+      heldOutShare: 0,
+    });
+    expect(tuned.knee!.settings).toMatchObject({ reserved: 40 });
+    expect(tuned.cells.infeasible[0]!.reason).toBe('outside compactions=..30');
+  });
+
+  it('says that nothing is feasible where nothing is', () => {
+    const tuned = tuneWorld(() => values(1, 2), {
+      constraints: [parseConstraint('compactions=..1')],
+    });
+    expect(tuned).toMatchObject({
+      advice: { state: 'nothing feasible' },
+      today: { state: 'infeasible' },
+      front: [],
+    });
+    expect(tuned.knee).toBeUndefined();
+  });
+
+  it('keeps today where the knee breaks a constraint on a session held out, and leaves that run out', () => {
+    const tuned = tuneWorld((session, reserved) =>
+      reserved === 10 && `s${session}` === heldOut
+        ? { ...values(0.0001), state: 'refused' }
+        : values((1 + session) * reserved),
+    );
+    expect(tuned.advice).toMatchObject({
+      state: 'keep',
+      broken: ['refused in 1 of 20 sessions'],
+      brokenByToday: [],
+      settings: { reserved: 10 },
+    });
+    expect(tuned.advice.outcomes[0]).toMatchObject({ sessions: 5 });
+    expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
+  });
+
+  it('changes what breaks a constraint today, however cheap, for what breaks none', () => {
+    const tuned = tuneWorld((session, reserved) =>
+      reserved === 20 && session % 3 === 0
+        ? { ...values(0.0001), state: 'refused' }
+        : values((1 + session) * Math.max(reserved, 20)),
+    );
+    expect(tuned.today).toMatchObject({ state: 'infeasible', values: [null, null] });
+    expect(tuned.advice).toMatchObject({
+      state: 'change',
+      broken: [],
+      brokenByToday: ['refused in 7 of 20 sessions'],
+    });
+    expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(1, 4);
+  });
+
+  it('advises nothing where neither the knee nor today keeps the constraints', () => {
+    const tuned = tuneWorld((session, reserved) => {
+      const isHeldOut = `s${session}` === heldOut;
+      const isRefused = reserved === 20 ? session % 3 === 0 && !isHeldOut : isHeldOut;
+      return { ...values(reserved), ...(isRefused && { state: 'refused' as const }) };
+    });
+    expect(tuned.advice).toMatchObject({
+      state: 'nothing feasible',
+      broken: ['refused in 1 of 20 sessions'],
+      brokenByToday: ['refused in 6 of 20 sessions'],
+    });
+  });
+
+  it("does not keep today's settings where they lie outside a range, though they come to the same", () => {
+    const tuned = tuneWorld(() => values(1), {
+      cells: cells.filter(({ settings }) => !('reserved' in settings) || settings.reserved === 10),
+      constraints: [parseConstraint('reserved=..10')],
+    });
+    expect(tuned).toMatchObject({
+      today: { state: 'infeasible', settings: { reserved: 20 } },
+      knee: { settings: { reserved: 10 } },
+      advice: { state: 'change', brokenByToday: ['outside reserved=..10'] },
+    });
+    const unknown = tuneWorld(() => values(1), {
+      today: { id: 'today', settings: {} },
+      constraints: [parseConstraint('reserved=..10')],
+    });
+    expect(unknown.today.state).toBe('on the front');
+  });
+
+  it('holds the range of a metric against all sessions in the end, held out or not', () => {
+    const tuned = tuneWorld((_, reserved) => values(reserved, 1), {
+      constraints: [parseConstraint('compactions=..15')],
+    });
+    expect(tuned.cells.infeasible).toEqual([]);
+    expect(tuned.advice).toMatchObject({
+      state: 'nothing feasible',
+      broken: ['outside compactions=..15'],
+    });
+  });
+});
