@@ -25,6 +25,8 @@ interface Finding {
 const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`()<>|,;[\]{}*]+/;
 const BEHIND_PATH = /(?::\d+)*[.:]*$/;
+/** A path, and a line and a column behind it. */
+const LONGEST_WORD = 300;
 /** One of them begins what may stand before a name of a path, or ends what may stand behind it. */
 const MARKS = './:0123456789';
 const NONE: readonly number[] = [];
@@ -126,7 +128,9 @@ function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? saidTexts(part) : [])).join('\n');
 }
 
+/** Whether a word may be a path with something around it. */
 function hasMarks(word: string): boolean {
+  if (word.length > LONGEST_WORD) return false;
   return MARKS.includes(word.charAt(0)) || MARKS.includes(word.charAt(word.length - 1));
 }
 

@@ -230,6 +230,7 @@ describe('references', () => {
   it.each<[name: string, (size: number) => string]>([
     ['equal letters', (size) => 'a'.repeat(size)],
     ['slashes', (size) => '/'.repeat(size)],
+    ['lines without a path', (size) => `${':1'.repeat(size / 2)}x.`],
     [
       'words that are all different',
       (size) => Array.from({ length: size / 8 }, (_, i) => `w_${i}`).join(' '),
