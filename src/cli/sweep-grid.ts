@@ -8,6 +8,7 @@ import { buildGrid, type Grid } from '../simulator/sweep/grid/build-grid.ts';
 import { findGridModels, type GridModels } from './live-cells.ts';
 import type { ModelOptions } from './model-options.ts';
 import { splitList } from './parse-tokens.ts';
+import { DEFAULT_MODEL, DEFAULT_POLICY, DEFAULT_SUMMARIZER } from './plan-options.ts';
 import { openHouse, parseSeed } from './run-plan.ts';
 import { readSettings, type SettingSources } from './run-settings.ts';
 
@@ -16,9 +17,9 @@ export interface GridOptions extends SettingSources, ModelOptions {
   /** `KEY=a,b,c` each. */
   readonly vary: readonly string[];
   /** Names, each possibly several with commas between; several are varied. */
-  readonly policy: readonly string[];
-  readonly model: readonly string[];
-  readonly summarizer: readonly string[];
+  readonly policy?: readonly string[] | undefined;
+  readonly model?: readonly string[] | undefined;
+  readonly summarizer?: readonly string[] | undefined;
   readonly trials: string;
   readonly seed: string;
   readonly catalog?: string | undefined;
@@ -52,7 +53,9 @@ export function planGrid(
   }
   const opened = openHouse(options, environment);
   const { catalog, house } = opened;
-  const [policy = '', model = '', summarizer = ''] = CHOICES.map((key) => first(options[key]));
+  const policy = first(options.policy, DEFAULT_POLICY);
+  const model = first(options.model, DEFAULT_MODEL);
+  const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
   const base = { policy: named('policy', policies, policy), model, summarizer, settings: values };
   const isClosedLoop = options.closedLoop === true;
   const own = { catalog, house, isClosedLoop };
@@ -73,18 +76,17 @@ const CHOICES = ['policy', 'model', 'summarizer'] as const;
 function readAxes(options: GridOptions): readonly Axis[] {
   const varied = parseAxes(options.vary);
   const chosen = CHOICES.flatMap((key) => {
-    const names = splitList(options[key]);
-    const isVaried = varied.some((axis) => axis.key === key);
-    if (isVaried && names.length > 1) {
-      throw badOption(`Expected '--vary ${key}' or several of '--${key}', got both.`);
+    const names = splitList(options[key] ?? []);
+    if (names.length > 0 && varied.some((axis) => axis.key === key)) {
+      throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
     }
     return names.length > 1 ? [toChoiceAxis(key, names)] : [];
   });
   return [...chosen, ...varied];
 }
 
-function first(lists: readonly string[]): string {
-  return splitList(lists)[0] ?? '';
+function first(lists: readonly string[] | undefined, byDefault: string): string {
+  return lists === undefined ? byDefault : (splitList(lists)[0] ?? '');
 }
 
 function checkNotSet(key: string, set: readonly string[]): void {

@@ -82,17 +82,9 @@ export function addSweepCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--format <name>', 'table, json, csv, markdown or html', 'table');
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
-    .action(async (inputs, { vary = [], set = [], policy, model, summarizer, ...rest }) => {
-      const options = {
-        ...rest,
-        vary,
-        set,
-        policy: policy ?? [DEFAULT_POLICY],
-        model: model ?? [DEFAULT_MODEL],
-        summarizer: summarizer ?? [DEFAULT_SUMMARIZER],
-      };
-      onExit(await sweep(inputs, options, io));
-    });
+    .action(async (inputs, { vary = [], set = [], ...rest }) =>
+      onExit(await sweep(inputs, { ...rest, vary, set }, io)),
+    );
 }
 
 async function sweep(
