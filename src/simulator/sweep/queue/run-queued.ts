@@ -9,6 +9,7 @@ import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } fro
 import { connect, type Connection, type Note, readRefusal } from './connection.ts';
 import { JOB_NAME, type JobData, jobIdOf, readDone, readRuns } from './job.ts';
 import type { QueuedModels } from './queued-models.ts';
+import { createIdleWatch } from './no-worker.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
 import { announce, announceModels, type QueuedSweep, withdraw } from './registry.ts';
@@ -60,7 +61,7 @@ export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { signal } = options;
+  const { signal, note } = options;
   yield* skippedRows(plan, [...plan.sessions.keys()], options);
   const open = openTasks(plan, options);
   if (open.size === 0 || signal?.aborted) return;
@@ -69,7 +70,8 @@ export async function* runQueued(
   if (connection === undefined) return;
   const errand = toErrand({ plan, open, packages, connection }, options);
   try {
-    yield* fetchAll(errand, signal);
+    const onIdle = createIdleWatch(errand.queue, note);
+    yield* fetchAll(errand, onIdle, signal);
     if (open.size === 0) await unlessAborted(tidy(errand), signal);
   } catch (error) {
     throw readRefusal(error, options.url);
@@ -122,6 +124,7 @@ function toErrand(
 
 async function* fetchAll(
   errand: Errand,
+  onIdle: () => Promise<void>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FinishedRun, void, void> {
   const { connection, queue, sweep, open } = errand;
@@ -135,7 +138,9 @@ async function* fetchAll(
     for (const job of failed ?? []) yield* rowsOfFailed(job, errand);
     const finished = (await unlessAborted(queue.getCompleted(0, BATCH - 1), signal)) ?? [];
     for (const job of finished) yield* rowsOf(job, errand);
-    if (finished.length === 0) await pause(POLL_MS, signal);
+    if (finished.length > 0) continue;
+    await unlessAborted(onIdle(), signal);
+    await pause(POLL_MS, signal);
   }
 }
 
