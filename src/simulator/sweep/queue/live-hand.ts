@@ -61,7 +61,9 @@ export function createLiveHand(options: LiveHandOptions): LiveHand {
       const models = parseModels(text);
       place = { text, models, bench: openBench(models, options) };
     }
-    return { bench: await place.bench, firstSeed: place.models.firstSeed };
+    // Another task may end what is shared while this one waits for it.
+    const { bench, models } = place;
+    return { bench: await bench, firstSeed: models.firstSeed };
   };
   const liveIds = new Set(
     options.cells.flatMap(({ id, summarizer }) => (makesWait(summarizer) ? [id] : [])),
