@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { browserNote, hasChromium } from '../support/chromium.ts';
+import { SESSIONS, sessionHash, useReportPages } from './report-pages.ts';
+
+const { file, compared, uneven, open } = useReportPages();
+
+describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote}`, () => {
+  it('says nothing to the console and asks for nothing but itself', async () => {
+    const { page, said, requested } = await open();
+    await page.goto(`${file}${sessionHash(SESSIONS[0] ?? '')}`);
+    await page.locator('.plot').first().waitFor();
+    expect(said).toEqual([]);
+    expect(requested.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual(
+      [],
+    );
+  });
+
+  it('shows policies, differences, points, sessions and where the numbers come from', async () => {
+    const { page } = await open();
+    expect(await page.locator('h2').allTextContents()).toEqual([
+      'Policy × metrics',
+      'Against none',
+      'Distance to the bounds',
+      'Trade-off',
+      'Sessions',
+      'Sources of the numbers',
+    ]);
+    const tables = page.locator('table');
+    expect(await tables.count()).toBe(await page.locator('table > caption').count());
+  });
+
+  it('filters, keeps the filter in the address, and comes back to it', async () => {
+    const { page } = await open();
+    await page.locator('#filter').fill('two');
+    expect(await page.locator('[role=status]').textContent()).toBe('2 of 6 runs');
+    const { page: again } = await open(new URL(page.url()).hash);
+    expect(await again.locator('[role=status]').textContent()).toBe('2 of 6 runs');
+    expect(await again.locator('#filter').inputValue()).toBe('two');
+  });
+
+  it('sorts by a column and says so', async () => {
+    const { page } = await open();
+    const table = page.locator('table', { hasText: 'Every run' });
+    await table.getByRole('button', { name: 'Cost', exact: true }).click();
+    const head = table.locator('th[aria-sort]');
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    expect(await table.locator('tbody tr').first().textContent()).toContain('$3.10');
+    await table.getByRole('button', { name: 'Cost', exact: true }).click();
+    expect(await table.locator('tbody tr').first().textContent()).toContain('$1.00');
+  });
+
+  it('says so where an address names nothing', async () => {
+    const { page } = await open('#/session/nobody/step/3');
+    expect(await page.locator('h1').textContent()).toBe('Not in this report');
+  });
+
+  it('has a page for each policy', async () => {
+    const { page } = await open('#/policy/opencode-1.2.16');
+    expect(await page.locator('h1').textContent()).toBe('opencode-1.2.16');
+    expect(await page.locator('[role=status]').textContent()).toBe('3 runs');
+    expect(await page.locator('main').textContent()).toContain('prune pass by-age, turn-end');
+  });
+
+  it('joins the points that nothing beats, also where more is better', async () => {
+    const { page } = await open('#/?x=costUsd&y=hitRate', { at: compared });
+    const front = async () =>
+      /On the front: (.*)\.$/.exec(
+        (await page.getByRole('img', { name: 'Points of' }).getAttribute('aria-label')) ?? '',
+      )?.[1];
+    expect(await front()).toBe('none');
+    expect(await page.locator('figcaption').textContent()).toContain('to the left and further up');
+    await page.getByLabel('Up').selectOption('misses');
+    expect(await front()).toBe('none, opencode-1.2.16');
+  });
+
+  it('calls nothing best that completed less than the others', async () => {
+    const { page } = await open('', { at: uneven });
+    const points = page.getByRole('img', { name: 'Points of' });
+    expect(await points.getAttribute('aria-label')).toMatch(/On the front: opencode-1\.2\.16\.$/);
+    const costs = page
+      .locator('table')
+      .first()
+      .locator('tr', { hasText: /^Cost\$/ });
+    const best = costs.locator('.best');
+    expect(await best.allTextContents()).toEqual(['$9.00']);
+    expect(await page.locator('caption').first().textContent()).toContain('cannot be compared');
+    expect(await page.locator('figcaption').textContent()).toContain('cannot be compared');
+    const heat = page.locator('table', { hasText: 'without a shade' }).locator('td');
+    const shades = await heat.evaluateAll((cells) =>
+      cells.map((cell) => `${cell.textContent} ${cell.getAttribute('style')}`.slice(0, 16)),
+    );
+    expect(shades).toEqual(['$12.00 backgroun', '$9.00 ', '$4.00 ']);
+    await page.goto(`${uneven}${sessionHash(SESSIONS[0] ?? '')}`);
+    await page.getByText('of this session alone').waitFor();
+    expect(await best.allTextContents()).toEqual(['$3.00']);
+  });
+
+  it('shows what was compared: bars with intervals, differences in context, tables', async () => {
+    const { page, said } = await open('#/?filter-scenarios=other&sort-scenarios=1:descending', {
+      at: compared,
+    });
+    expect(await page.locator('svg[aria-label^="Retention"] .whisker').count()).toBe(3);
+    expect(await page.locator('.diff pre').textContent()).toContain(
+      '− baseline  old\n+ now       new\n',
+    );
+    const table = page.locator('table', { hasText: 'Chart' });
+    expect(await table.locator('tbody tr').allTextContents()).toEqual(['other1,234']);
+    await page.getByLabel('Filter').first().fill('');
+    await table.locator('summary').first().click();
+    expect(await table.locator('pre').first().textContent()).toContain('<img src=x onerror=');
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(said).toEqual([]);
+  });
+
+  it('saves the heat map as a chart and as a table', async () => {
+    const { page } = await open('', { at: compared });
+    const saved = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name }).click(),
+      ]);
+      return readFileSync(await download.path(), 'utf8');
+    };
+    expect(await saved('Save the heat map as CSV')).toBe(
+      'protect,a,b\r\n10000,7.25,8.25\r\n20000,8.25,\r\n',
+    );
+    expect(await saved('Save the heat map as SVG')).toMatch(/^<svg [^>]*xmlns=.*>\$7\.25</s);
+    expect(await saved('Save as SVG: Retention')).toContain('50.0 %');
+  });
+});

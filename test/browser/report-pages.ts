@@ -1,0 +1,165 @@
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterEach } from 'vitest';
+import { html } from '../../src/simulator/report/html/html.ts';
+import { toPageOfRuns } from '../../src/simulator/report/html/page-of-runs.ts';
+import { renderPage } from '../../src/simulator/report/html/render-page.ts';
+import type { RunRecord } from '../../src/simulator/metrics/record.ts';
+import { useChromium } from '../support/chromium.ts';
+import { sampleEvents } from '../support/sample-events.ts';
+import { sampleMetrics, sampleReport, sampleRun } from '../support/sample-report.ts';
+import { sampleView } from '../support/sample-view.ts';
+import { createFolder, writeFile } from '../support/session-files.ts';
+
+/** What a session can hold. */
+export const HOSTILE =
+  '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2">\u202e\u001b[31m<!--\u2028"\'&#x41;';
+/** What a file name can hold. */
+export const MARKUP = '<img src=x onerror="window.hacked=3">&lt;';
+/** The sessions of the sample. */
+export const SESSIONS = ['sessions/one.jsonl', 'sessions/two.jsonl', HOSTILE];
+const POLICIES = ['none', 'opencode-1.2.16'];
+
+/** The address of a session in a page. */
+export const sessionHash = (name: string) => `#/session/${encodeURIComponent(name)}`;
+
+type PageOptions = Parameters<Browser['newPage']>[0] & { readonly at?: string };
+
+/** Pages for the tests of one file: a report, one of what was compared, one of policies that completed other runs. */
+export function useReportPages() {
+  const folder = createFolder();
+  const browser = useChromium();
+  const pages: Page[] = [];
+  const addressOf = (name: string, page: string) =>
+    pathToFileURL(writeFile(folder, name, page)).href;
+  const file = addressOf('report.html', renderReport());
+  afterEach(async () => {
+    await Promise.all(pages.splice(0).map((page) => page.close()));
+  });
+  /** A page, with everything that it said and asked for. */
+  const open = async (hash = '', { at = file, ...options }: PageOptions = {}) => {
+    const page = await browser().newPage({ viewport: { width: 1200, height: 900 }, ...options });
+    pages.push(page);
+    page.setDefaultTimeout(5_000);
+    const said: string[] = [];
+    const requested: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', (error) => said.push(String(error)));
+    page.on('request', (request) => requested.push(request.url()));
+    await page.goto(`${at}${hash}`);
+    await page.locator('h1').waitFor();
+    return { page, said, requested };
+  };
+  return {
+    folder,
+    file,
+    compared: addressOf('compared.html', renderCompared()),
+    uneven: addressOf('uneven.html', renderUneven()),
+    open,
+  };
+}
+
+function renderReport(): string {
+  const runs = SESSIONS.flatMap((session, index) =>
+    POLICIES.map((policy, at) =>
+      sampleRun({
+        session,
+        policy,
+        metrics: { ...sampleMetrics, costUsd: 1 + index + at / 10, steps: 40 + index },
+      }),
+    ),
+  );
+  return html.render(sampleReport({ runs }), { colors: false, eventsOf, viewOf });
+}
+
+/** A page of everything that stands in the place of runs, or comes with a sweep. */
+function renderCompared(): string {
+  const runs = POLICIES.map((policy, at) =>
+    sampleRun({
+      policy,
+      metrics: { ...sampleMetrics, costUsd: 7.25 + at, hitRate: 0.9 - at / 10, misses: 16 - at },
+    }),
+  );
+  const page = toPageOfRuns(sampleReport({ runs }), {});
+  const bar = { name: HOSTILE, value: 0.5, low: 0.25, high: 0.75, sessions: 12 };
+  return renderPage({
+    ...page,
+    noTimeline: HOSTILE,
+    grid: {
+      rowKey: 'protect',
+      columnKey: HOSTILE,
+      rows: ['10000', '20000'],
+      columns: ['a', 'b'],
+      cells: [
+        [0, 1],
+        [1, null],
+      ],
+    },
+    bars: [
+      { title: 'Retention', unit: 'ratio', better: 'higher', bars: [bar, { ...bar, value: null }] },
+    ],
+    diffs: [
+      {
+        title: HOSTILE,
+        facts: 'rule',
+        lines: [
+          [' ', HOSTILE],
+          ['-', 'old'],
+          ['+', 'new'],
+        ],
+      },
+    ],
+    tables: [
+      {
+        id: 'scenarios',
+        title: 'Scenarios',
+        caption: 'runs',
+        columns: [{ title: 'Scenario' }, { title: 'Steps', isNumber: true }, { title: 'Chart' }],
+        rows: [
+          [HOSTILE, 9, { text: 'chart', drawing: HOSTILE }],
+          [{ text: 'other', isBad: true }, 1_234, ''],
+        ],
+      },
+    ],
+  });
+}
+
+/** A policy that completed less than the others, and so cost less. */
+function renderUneven(): string {
+  const runs = SESSIONS.flatMap((session, index) =>
+    [...POLICIES, 'document-002'].map((policy, at) =>
+      sampleRun({
+        session,
+        policy,
+        state: at === 2 && index === 0 ? 'refused' : 'completed',
+        metrics: { ...sampleMetrics, costUsd: 4 - at, regretUsd: 0 },
+      }),
+    ),
+  );
+  return renderPage({
+    ...toPageOfRuns(sampleReport({ runs }), {}),
+    grid: {
+      rowKey: 'protect',
+      columnKey: 'window',
+      rows: ['10000'],
+      columns: ['a', 'b', 'c'],
+      cells: [[0, 1, 2]],
+    },
+  });
+}
+
+function viewOf({ session, policy }: RunRecord) {
+  const hasTexts = session === HOSTILE;
+  const pivotEvery = policy === 'none' ? 100 : 15;
+  return sampleView({ pivotEvery, mark: hasTexts ? HOSTILE : '', hasTexts });
+}
+
+/** The control never compacts. */
+function eventsOf({ session, policy }: RunRecord) {
+  return sampleEvents({
+    session,
+    policy,
+    pivotEvery: policy === 'none' ? 100 : 15,
+    mark: session === HOSTILE ? HOSTILE : '',
+  });
+}
