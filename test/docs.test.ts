@@ -124,6 +124,29 @@ describe('the picture', () => {
   );
 });
 
+describe('the table of protect windows', () => {
+  it(
+    'has the numbers that scripts/protect-window.ts prints',
+    () => {
+      const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+      const printed = execFileSync(process.execPath, [tsx, 'scripts/protect-window.ts'], {
+        cwd: ROOT,
+        encoding: 'utf8',
+      });
+      const rows = printed.trim().split('\n').slice(1).map(numbersIn);
+      const page = texts.get('docs/tuning.md') ?? '';
+      const shownRows = page.split('\n').filter((line) => /^\|.*\$/.test(line));
+      expect(rows.length).toBeGreaterThan(1);
+      expect(shownRows.map(numbersIn)).toEqual(rows.map((row) => row.slice(0, -1)));
+    },
+    TIMEOUT_MS,
+  );
+});
+
+function numbersIn(line: string): readonly number[] {
+  return [...line.matchAll(/[\d.,]+/g)].map(([digits]) => Number(digits.replaceAll(',', '')));
+}
+
 describe('the loop over the sessions of OpenCode', () => {
   it('exports each session into a file of its own', () => {
     const page = texts.get('docs/sessions.md') ?? '';
