@@ -3,6 +3,7 @@ import { type BootstrapOptions, drawResamples, RESAMPLES } from './bootstrap.ts'
 import { type Estimate, LEAST_OBSERVATIONS, mapInterval, percentileInterval } from './interval.ts';
 import { groupByCluster, type Pair } from './pair.ts';
 import { tInterval, tPValue } from './student.ts';
+import { judge, SAME_COST, type Verdict } from './verdict.ts';
 
 /** What is added to both costs of a pair, so that a free run has a ratio too. */
 export const RATIO_EPSILON_USD = 1e-6;
@@ -28,6 +29,11 @@ export function costRatioPValue(
 ): number | null {
   const logs = logRatios(pairs, epsilon);
   return logs.length < LEAST_OBSERVATIONS ? null : Math.max(tPValue(logs), 1 / (RESAMPLES + 1));
+}
+
+/** What the costs of two arms come to, by their ratio: a mean of dollars is what a few dear sessions say. */
+export function judgeCost(pairs: readonly Pair[]): Verdict {
+  return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
 /** The mean of each cluster. */

@@ -1,8 +1,9 @@
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
+import { judgeCost } from '../../metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
-import { judge, SAME_AMOUNT } from '../../metrics/statistics/verdict.ts';
+import { judge, SAME_AMOUNT, type Verdict } from '../../metrics/statistics/verdict.ts';
 import type { PageDifference, PageMean } from './page-data.ts';
 
 /** What policies are told apart by. */
@@ -34,13 +35,17 @@ export function findDifferences(
   if (first === undefined) return [];
   return others.flatMap((other, index) =>
     COMPARED.flatMap((metric) => {
-      const found = estimate(pairUp(first, other, metric), { group: index + 1, metric });
+      const pairs = pairUp(first, other, metric);
+      const found = estimate(pairs, { group: index + 1, metric });
       if (found === undefined) return [];
-      const { low, high } = found;
-      const interval = low === null || high === null ? null : { low, high };
-      return { ...found, verdict: judge(interval, SAME_AMOUNT) };
+      const verdict = metric === 'costUsd' ? judgeCost(pairs) : judgeAmount(found);
+      return { ...found, verdict };
     }),
   );
+}
+
+function judgeAmount({ low, high }: PageMean): Verdict {
+  return judge(low === null || high === null ? null : { low, high }, SAME_AMOUNT);
 }
 
 /** How far each group is from the bound, on average over the sessions that it completed. */

@@ -3,6 +3,7 @@ import { metrics } from '../../metrics/metrics.ts';
 import {
   costRatioPValue,
   geometricCostRatio,
+  judgeCost,
   ratioOfTotals,
 } from '../../metrics/statistics/cost-ratio.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { adjustByHolm } from '../../metrics/statistics/p-value.ts';
 import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
-import { judge, SAME_AMOUNT, SAME_COST, type Verdict } from '../../metrics/statistics/verdict.ts';
+import { judge, SAME_AMOUNT } from '../../metrics/statistics/verdict.ts';
 import type { CostComparison, MetricComparison } from '../../report/compare/comparison.ts';
 import type { SessionPair } from './pair-sides.ts';
 import { COST_METRIC, PRIMARY_METRICS } from './primary-metrics.ts';
@@ -80,11 +81,6 @@ function compareMetric(
   const outcomes = countOutcomes(pairs, better);
   const probability = probabilityOfSuperiority(outcomes);
   return [{ ...comparison, outcomes: { ...outcomes, probabilityOfSuperiority: probability } }];
-}
-
-/** By the ratio: a mean of dollars is what a few dear sessions say. */
-function judgeCost(pairs: readonly Pair[]): Verdict {
-  return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
 function withAdjustedPValues(compared: readonly MetricComparison[]): readonly MetricComparison[] {

@@ -38,7 +38,7 @@ function differences(only) {
     const metric = data.metrics[one.metric];
     return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
   });
-  const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t';
+  const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by the geometric mean of its ratios';
   return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 
