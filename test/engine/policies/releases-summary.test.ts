@@ -82,17 +82,19 @@ describe('a refusal by the provider', () => {
   });
 });
 
-describe('the newest turns', () => {
-  const turns = [
-    said('u1'),
-    final('s1', 1),
-    said('u2'),
-    final('s2', 1),
-    said('u3'),
-    stepped('s3', 101),
-  ];
-  const tail = (policy: Policy) => lastLines(policy, [...turns, summarised()]).lines.slice(0, 2);
+/** Two turns that are over, and one that fills the window. */
+const turns = [
+  said('u1'),
+  final('s1', 1),
+  said('u2'),
+  final('s2', 1),
+  said('u3'),
+  stepped('s3', 101),
+];
 
+const tail = (policy: Policy) => lastLines(policy, [...turns, summarised()]).lines.slice(0, 2);
+
+describe('the newest turns', () => {
   it('are summarised until 1.14.18, stay in order of time in 1.14.19, and behind the summary later', () => {
     expect(classic.map((policy) => `${policy.name}: ${tail(policy)[1]}`)).toEqual([
       'opencode-0.8: request summary',
@@ -124,15 +126,6 @@ describe('the newest turns', () => {
 });
 
 describe('a failed attempt with a tail', () => {
-  const attempt = [
-    said('u1'),
-    final('s1', 1),
-    said('u2'),
-    final('s2', 1),
-    said('u3'),
-    stepped('s3', 101),
-  ];
-
   it.each<[string, Policy, LoopInput, string]>([
     [
       'hides what precedes the tail in 1.14.40',
@@ -159,7 +152,7 @@ describe('a failed attempt with a tail', () => {
       'u1 s1 u2 s2 u3 s3 marker failed-summary u4',
     ],
   ])('%s', (...[, policy, failure, expected]) => {
-    const { state } = lastLines(policy, [...attempt, failure, said('u4')]);
+    const { state } = lastLines(policy, [...turns, failure, said('u4')]);
     expect(namesOf(viewOf(state))).toBe(expected);
   });
 });

@@ -1,9 +1,8 @@
+import { judgeDifference } from '../../metrics/judge-difference.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { judgeCost } from '../../metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
-import { judge, SAME_AMOUNT, type Verdict } from '../../metrics/statistics/verdict.ts';
 import type { PageDifference, PageMean } from './page-data.ts';
 
 /** What policies are told apart by. */
@@ -38,14 +37,11 @@ export function findDifferences(
       const pairs = pairUp(first, other, metric);
       const found = estimate(pairs, { group: index + 1, metric });
       if (found === undefined) return [];
-      const verdict = metric === 'costUsd' ? judgeCost(pairs) : judgeAmount(found);
-      return { ...found, verdict };
+      const { low, high } = found;
+      const interval = low === null || high === null ? null : { low, high };
+      return { ...found, verdict: judgeDifference(metric, pairs, interval) };
     }),
   );
-}
-
-function judgeAmount({ low, high }: PageMean): Verdict {
-  return judge(low === null || high === null ? null : { low, high }, SAME_AMOUNT);
 }
 
 /** How far each group is from the bound, on average over the sessions that it completed. */

@@ -49,14 +49,11 @@ function toCells(row: SweepRow, names: readonly string[]): readonly Cell[] {
 
 /** As wide as any other row, or programs do not take it for one. */
 function toUnreadCells({ file, reason }: UnreadInput, names: readonly string[]): readonly Cell[] {
-  const key = new Map([
-    ['session', file],
-    ['state', 'unread'],
-    ['reason', reason],
-  ]);
-  return [...KEY_COLUMNS, ...names, ...METRIC_COLUMNS].map((column, index) =>
-    index < KEY_COLUMNS.length ? (key.get(column) ?? null) : null,
-  );
+  const key: Readonly<Record<string, string>> = { session: file, state: 'unread', reason };
+  return [
+    ...KEY_COLUMNS.map((column) => key[column] ?? null),
+    ...[...names, ...METRIC_COLUMNS].map(() => null),
+  ];
 }
 
 function toCell(value: SettingValue | undefined): Cell {

@@ -1,3 +1,4 @@
+import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import {
@@ -14,10 +15,9 @@ import {
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { adjustByHolm } from '../../metrics/statistics/p-value.ts';
 import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
-import { judge, SAME_AMOUNT } from '../../metrics/statistics/verdict.ts';
 import type { CostComparison, MetricComparison } from '../../report/compare/comparison.ts';
 import type { SessionPair } from './pair-sides.ts';
-import { COST_METRIC, PRIMARY_METRICS } from './primary-metrics.ts';
+import { PRIMARY_METRICS } from './primary-metrics.ts';
 
 /** Every metric that is known on both sides of any pair, in the order of reports. */
 export function compareMetrics(
@@ -62,8 +62,7 @@ function compareMetric(
   const found = pairedMeanDifference(pairs, { seed });
   if (found === undefined) return [];
   const { pValue: ofMeans, ...difference } = found;
-  const isCost = name === COST_METRIC;
-  const pValue = isCost ? costRatioPValue(pairs) : ofMeans;
+  const pValue = name === COST_METRIC ? costRatioPValue(pairs) : ofMeans;
   const means = pairMeans(pairs);
   const comparison = {
     name,
@@ -73,7 +72,7 @@ function compareMetric(
     meanA: means.a,
     meanB: means.b,
     difference,
-    verdict: isCost ? judgeCost(pairs) : judge(difference.interval, SAME_AMOUNT),
+    verdict: judgeDifference(name, pairs, difference.interval),
     ...(PRIMARY_METRICS.includes(name) && { pValue }),
     effectSize: standardisedDifference(pairs),
   };

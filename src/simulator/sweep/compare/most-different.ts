@@ -1,6 +1,6 @@
+import { COST_METRIC } from '../../metrics/judge-difference.ts';
 import type { MetricComparison, SessionDifference } from '../../report/compare/comparison.ts';
 import type { SessionPair } from './pair-sides.ts';
-import { COST_METRIC } from './primary-metrics.ts';
 
 /** What sessions are ordered by where not every cost is known. */
 const FALLBACK_METRIC = 'inputTokens';

@@ -1,5 +1,2 @@
 /** Metrics named before anything is measured; all others are descriptive. Source: evaluation design, section 9.5. */
 export const PRIMARY_METRICS: readonly string[] = ['costUsd', 'regretUsd', 'compactions'];
-
-/** The metric of cost, for which a ratio stands. */
-export const COST_METRIC = 'costUsd';
