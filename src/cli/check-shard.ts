@@ -2,8 +2,7 @@ import { contentHash } from '../simulator/content-hash.ts';
 import type { CheckReport, CheckShard } from '../simulator/report/check/check-report.ts';
 import type { GatePart } from '../simulator/report/check/gate-report.ts';
 import { concludeGate, concludePart } from '../simulator/sweep/gate/conclude.ts';
-import type { Shard } from '../simulator/sweep/store/header.ts';
-import { parseShard, shardOf } from '../simulator/sweep/store/shard.ts';
+import { parseShard, isInShard } from '../simulator/sweep/store/shard.ts';
 import { type CheckInputs, scenarioNameOf } from './check-inputs.ts';
 
 const HASH_LENGTH = 16;
@@ -25,7 +24,8 @@ export function takeShard(
 ): CheckPart {
   if (text === undefined) return { inputs };
   const shard = parseShard(text);
-  const isHere = (scenario: string) => isInShard(scenario, shard);
+  // By name, so that a scenario stays in its shard when others come or go.
+  const isHere = (scenario: string) => isInShard(contentHash(scenario), shard);
   const files = inputs.files.filter((file) => isHere(scenarioNameOf(file)));
   const suite = { ...options, files: inputs.files.map((file) => inputs.nameOf(file)) };
   const check = contentHash(JSON.parse(JSON.stringify(suite))).slice(0, HASH_LENGTH);
@@ -44,9 +44,4 @@ export function concludeCheck(
     ...(part && { gate: concludePart(part) }),
     shard: { ...shard, ...(part && { gate: part }) },
   };
-}
-
-/** By name, so that a scenario stays in its shard when others come or go. */
-function isInShard(scenario: string, { index, count }: Shard): boolean {
-  return shardOf(contentHash(scenario), count) === index;
 }

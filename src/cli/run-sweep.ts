@@ -6,7 +6,7 @@ import { type Shard, type SweepHeader } from '../simulator/sweep/store/header.ts
 import { openPool, type Pool } from '../simulator/sweep/pool/pool.ts';
 import { openStore, type ResultStore } from '../simulator/sweep/store/result-store.ts';
 import { countOwnRows, createPlaces } from '../simulator/sweep/store/places.ts';
-import { shardOf } from '../simulator/sweep/store/shard.ts';
+import { isInShard } from '../simulator/sweep/store/shard.ts';
 import { countsFolder } from './cache-folder.ts';
 import type { CliIo } from './io.ts';
 import { noInput } from './no-input.ts';
@@ -175,8 +175,7 @@ function noteKept({ count }: ResultStore, { out, queue }: SweepOptions, io: CliI
 }
 
 function ownRows(header: SweepHeader): (place: number) => boolean {
-  const { index, count } = header.shard;
   const places = createPlaces(header);
-  const isOwn = header.sessions.map(({ hash }) => shardOf(hash, count) === index);
+  const isOwn = header.sessions.map(({ hash }) => isInShard(hash, header.shard));
   return (place) => isOwn[places.sessionOf(place)] === true;
 }

@@ -1,6 +1,6 @@
 import type { ResultRow } from '../result-row.ts';
 import type { SweepHeader } from './header.ts';
-import { shardOf } from './shard.ts';
+import { isInShard } from './shard.ts';
 
 /** Where each row of a sweep belongs. */
 export interface Places {
@@ -30,7 +30,7 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Place
       return undefined;
     }
     if (sessions[sessionIndex]?.hash !== sessionHash) return undefined;
-    if (shardOf(sessionHash, shard.count) !== shard.index) return undefined;
+    if (!isInShard(sessionHash, shard)) return undefined;
     return sessionIndex * perSession + cellIndex * seeds.length + seedIndex;
   };
   return {
@@ -45,7 +45,7 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Place
 
 /** Rows that a shard has when it is whole. */
 export function countOwnRows({ sessions, cells, seeds, shard }: PlacedBy): number {
-  const own = sessions.filter(({ hash }) => shardOf(hash, shard.count) === shard.index);
+  const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return own.length * cells.length * seeds.length;
 }
 

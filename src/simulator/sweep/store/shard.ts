@@ -23,3 +23,8 @@ export function parseShard(text: string): Shard {
 export function shardOf(hash: string, count: number): number {
   return (Number.parseInt(hash.slice(0, DIGITS), HEX) % count) + 1;
 }
+
+/** Whether a thing of that SHA-256 belongs to a shard. */
+export function isInShard(hash: string, { index, count }: Shard): boolean {
+  return shardOf(hash, count) === index;
+}

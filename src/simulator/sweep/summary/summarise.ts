@@ -6,7 +6,7 @@ import type { Cell } from '../grid/cell.ts';
 import type { ResultRow } from '../result-row.ts';
 import { effectiveKey } from '../run/effective-key.ts';
 import type { SweepHeader } from '../store/header.ts';
-import { shardOf } from '../store/shard.ts';
+import { isInShard } from '../store/shard.ts';
 import { type KnobWatch, watchKnobs } from './knobs.ts';
 import { createPartition, type Partition } from './partition.ts';
 
@@ -118,7 +118,7 @@ function toSweepCell(
 
 function toProvenance(header: SweepHeader): SweepProvenance {
   const { version, sweep, shard, loop, seeds, catalog, cells } = header;
-  const sessions = header.sessions.filter(({ hash }) => shardOf(hash, shard.count) === shard.index);
+  const sessions = header.sessions.filter(({ hash }) => isInShard(hash, shard));
   const models = new Set(cells.map(({ model }) => model.id));
   return {
     version,
