@@ -1,4 +1,7 @@
-import { shownLines, shownText } from '../simulator/report/shown-text.ts';
+import { alignRows } from '../simulator/report/align-rows.ts';
+import { jsonText } from '../simulator/report/json-text.ts';
+import { joinSections, listSection } from '../simulator/report/sections.ts';
+import { shownText } from '../simulator/report/shown-text.ts';
 import type { VectorResult } from '../simulator/scenario/conformance/vector.ts';
 import { groupBy } from '../simulator/session/statistics/group-by.ts';
 
@@ -17,7 +20,6 @@ export interface ConformanceReport extends Counts {
 /** Results by state. */
 type Counts = Readonly<Record<VectorResult['state'], number>>;
 
-const INDENT = 2;
 const TITLES = ['Kind', 'Profile', 'Passed', 'Failed', 'Not applicable'];
 /** Columns before those with numbers. */
 const NAME_COLUMNS = 2;
@@ -33,24 +35,20 @@ export function toReport(
 /** How a report can be printed, by name. */
 export const renderers = {
   table: renderTable,
-  json: renderJson,
+  json: jsonText,
 } satisfies Record<string, (report: ConformanceReport) => string>;
 
 function renderTable(report: ConformanceReport): string {
   const sections = [
     renderCounts(report),
-    renderList('Failed:', report.results.filter(({ state }) => state === 'failed').map(toFailure)),
-    renderList('Not applicable:', skipReasons(report.results)),
-    renderList(
+    listSection('Failed:', report.results.filter(({ state }) => state === 'failed').map(toFailure)),
+    listSection('Not applicable:', skipReasons(report.results)),
+    listSection(
       'Unread:',
       report.unread.map(({ reason }) => reason),
     ),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
-}
-
-function renderJson(report: ConformanceReport): string {
-  return `${shownLines(JSON.stringify(report, null, INDENT))}\n`;
+  return joinSections(sections);
 }
 
 function renderCounts(report: ConformanceReport): string {
@@ -60,18 +58,7 @@ function renderCounts(report: ConformanceReport): string {
     return [shownText(kind), shownText(profile), ...toCells(countStates(results))];
   });
   const table = [TITLES, ...rows, ['Total', '', ...toCells(report)]];
-  const widths = TITLES.map((_, column) =>
-    table.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
-  );
-  return table.map((row) => toLine(row, widths)).join('\n');
-}
-
-function toLine(row: readonly string[], widths: readonly number[]): string {
-  const cells = row.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return column < NAME_COLUMNS ? cell.padEnd(width) : cell.padStart(width);
-  });
-  return cells.join('  ').trimEnd();
+  return alignRows(table, (column) => column < NAME_COLUMNS);
 }
 
 function toCells({ passed, failed, skipped }: Counts): readonly string[] {
@@ -94,9 +81,4 @@ function skipReasons(results: readonly VectorResult[]): readonly string[] {
   const skipped = results.filter(({ state }) => state === 'skipped');
   const groups = groupBy(skipped, ({ kind, reason = '' }) => `${kind}: ${reason}`);
   return [...groups].map(([text, group]) => `${group.length} × ${text} First: ${group[0]?.id}.`);
-}
-
-function renderList(title: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
 }

@@ -1,5 +1,7 @@
+import { alignRows } from '../simulator/report/align-rows.ts';
+import { jsonText } from '../simulator/report/json-text.ts';
 import { formatCount, UNKNOWN } from '../simulator/report/numbers.ts';
-import { shownLines, shownText } from '../simulator/report/shown-text.ts';
+import { shownText } from '../simulator/report/shown-text.ts';
 import type { Nearness, Pair } from '../simulator/scenario/workload/nearness.ts';
 import type { Workload } from '../simulator/scenario/workload/workload.ts';
 
@@ -11,7 +13,6 @@ export interface GenerateReport {
   readonly figures: readonly Nearness[];
 }
 
-const INDENT = 2;
 const DISTANCE_DIGITS = 3;
 /** Below this, a tenth matters. */
 const SMALL = 100;
@@ -20,27 +21,20 @@ const TITLES = ['Figure', 'n', 'of', 'Distance', 'Chance', 'p50', 'of', 'p90', '
 /** How a report can be printed, by name. */
 export const generateRenderers = {
   table: renderTable,
-  json: renderJson,
+  json: jsonText,
 } satisfies Record<string, (report: GenerateReport) => string>;
 
 function renderTable({ workload, sessions, seed, figures }: GenerateReport): string {
   const rows = [TITLES, ...figures.map(toRow)];
-  const widths = TITLES.map((_, column) =>
-    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
-  );
   const far = figures.filter(({ distance, chanceDistance }) => distance > chanceDistance);
   const lines = [
-    ...rows.map((row) => toLine(row, widths)),
+    alignRows(rows),
     '',
     `${sessions} sessions, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
     `"of" is the workload. Distance: largest difference of shares (Kolmogorov-Smirnov) at its known quantiles.`,
     `Farther than chance (one in twenty) of ${figures.length}: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function renderJson(report: GenerateReport): string {
-  return `${shownLines(JSON.stringify(report, null, INDENT))}\n`;
 }
 
 function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): readonly string[] {
@@ -61,12 +55,4 @@ function toCells({ generated, workload }: Pair): readonly string[] {
 
 function formatNumber(value: number): string {
   return value < SMALL ? value.toFixed(1) : formatCount(Math.round(value));
-}
-
-function toLine(row: readonly string[], widths: readonly number[]): string {
-  const cells = row.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-  });
-  return cells.join('  ').trimEnd();
 }

@@ -1,5 +1,8 @@
+import { alignRows } from '../simulator/report/align-rows.ts';
+import { jsonText } from '../simulator/report/json-text.ts';
 import { namePaths } from '../simulator/report/path-names.ts';
-import { shownLines, shownText } from '../simulator/report/shown-text.ts';
+import { joinSections, listSection } from '../simulator/report/sections.ts';
+import { shownText } from '../simulator/report/shown-text.ts';
 import type { ImportedFile } from './import-sessions.ts';
 
 /** How a report of an import is to be shown. */
@@ -8,7 +11,6 @@ export interface ImportReportOptions {
   readonly isExplained: boolean;
 }
 
-const INDENT = 2;
 const MAX_FILE_CHARS = 60;
 const TITLES = [
   'File',
@@ -38,13 +40,13 @@ function renderTable(files: readonly ImportedFile[], { isExplained }: ImportRepo
   const sections = [
     renderCounts(files.filter(({ state }) => state === 'read')),
     ...(isExplained ? files.map(explain) : []),
-    renderList('Unread:', refused),
+    listSection('Unread:', refused),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function renderJson(files: readonly ImportedFile[]): string {
-  return `${shownLines(JSON.stringify({ files }, null, INDENT))}\n`;
+  return jsonText({ files });
 }
 
 function renderCounts(files: readonly ImportedFile[]): string {
@@ -53,10 +55,7 @@ function renderCounts(files: readonly ImportedFile[]): string {
     MAX_FILE_CHARS,
   );
   const table = [TITLES, ...files.map((one) => [names.get(one.file) ?? '', ...toRow(one)])];
-  const widths = TITLES.map((_, column) =>
-    table.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
-  );
-  return table.map((row) => toLine(row, widths)).join('\n');
+  return alignRows(table, (column) => column < NAME_COLUMNS);
 }
 
 function toRow({ format, ...counts }: ImportedFile): readonly string[] {
@@ -65,25 +64,12 @@ function toRow({ format, ...counts }: ImportedFile): readonly string[] {
   return [format ?? '', ...[...numbers, sumOf(dropped), sumOf(repaired)].map(String)];
 }
 
-function toLine(row: readonly string[], widths: readonly number[]): string {
-  const cells = row.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return column < NAME_COLUMNS ? cell.padEnd(width) : cell.padStart(width);
-  });
-  return cells.join('  ').trimEnd();
-}
-
 /** What was dropped and repaired in a file; nothing where it is whole. */
 function explain({ file, dropped, repaired }: ImportedFile): string {
-  return renderList(`${shownText(file)}:`, [
+  return listSection(`${shownText(file)}:`, [
     ...Object.entries(dropped).map(([reason, count]) => `dropped ${count} × ${reason}`),
     ...Object.entries(repaired).map(([reason, count]) => `repaired ${count} × ${reason}`),
   ]);
-}
-
-function renderList(title: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
 }
 
 function sumOf(counts: Readonly<Record<string, number>>): number {

@@ -215,7 +215,7 @@ describe('run --out', () => {
     ['report.json', /^\{\n/],
     ['new/folder/report.csv', /^session,policy/],
     ['report.md', /^# /],
-    ['report.txt', /^ Session +Policy/],
+    ['report.txt', /^Session +Policy/],
   ])('writes %s in the format of its extension', async (name, start) => {
     const out = join(folder, name);
     const { code, stdout, stderr } = await run([chat, '--out', out]);

@@ -33,7 +33,7 @@ const ROOMS: readonly Room[] = [
   },
   {
     name: 'simulator/report',
-    packages: ['cli-table3', 'csv-stringify', 'picocolors', 'zod'],
+    packages: ['csv-stringify', 'picocolors', 'string-width', 'zod'],
     builtins: ['crypto', 'path', 'zlib'],
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], builtins: [] },

@@ -1,11 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, nearestNames, quoted } from '../../simulator/names.ts';
-import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
+import { alignRows } from '../../simulator/report/align-rows.ts';
+import { jsonText } from '../../simulator/report/json-text.ts';
+import { shownText } from '../../simulator/report/shown-text.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { type Listed, listings } from '../listings.ts';
-
-const INDENT = 2;
 
 const KINDS = Object.keys(listings).join(', ');
 
@@ -53,22 +53,9 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
 /** A line each, its cells below each other. */
 function renderLines(listed: readonly Listed[]): string {
   const rows = listed.map(({ name, cells }) => [name, ...cells].map(shownText));
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, index) =>
-    rows.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), 0),
-  );
-  return rows.map((row) => `${toLine(row, widths)}\n`).join('');
-}
-
-function toLine(row: readonly string[], widths: readonly number[]): string {
-  const cells = row.map((cell, index) => cell.padEnd(widths[index] ?? 0));
-  return cells
-    .filter((cell) => cell !== '')
-    .join('  ')
-    .trimEnd();
+  return `${alignRows(rows, () => true)}\n`;
 }
 
 function renderJson(listed: readonly Listed[]): string {
-  const values = listed.map(({ name, facts }) => ({ name, ...facts }));
-  return `${shownLines(JSON.stringify(values, null, INDENT))}\n`;
+  return jsonText(listed.map(({ name, facts }) => ({ name, ...facts })));
 }

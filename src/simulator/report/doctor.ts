@@ -4,7 +4,8 @@ import type { LimitsVerdict } from '../scenario/doctor/limit-rows.ts';
 import type { LintFinding } from '../scenario/doctor/lint.ts';
 import { formatTokens, renderTerm } from './explain/terms.ts';
 import { UNKNOWN } from './numbers.ts';
-import { shownLines, shownText } from './shown-text.ts';
+import { jsonText } from './json-text.ts';
+import { shownText } from './shown-text.ts';
 
 /** What an examination of one policy on one model found. */
 export interface Diagnosis {
@@ -13,7 +14,6 @@ export interface Diagnosis {
   readonly findings: readonly LintFinding[];
 }
 
-const INDENT = 2;
 const PERCENT = 100;
 
 /** A diagnosis as text. */
@@ -35,7 +35,7 @@ export function renderDiagnosisJson({ model, checkup, findings }: Diagnosis): st
   const { target, trigger, afterStepTrigger } = checkup;
   const { policy, limits } = target;
   const { prune, cut } = policy;
-  return toJson({
+  return jsonText({
     policy: policy.name,
     model,
     limits,
@@ -55,7 +55,7 @@ export function renderVerdicts(verdicts: readonly LimitsVerdict[]): string {
 
 /** How policies fare on many triples of limits, as JSON. */
 export function renderVerdictsJson(verdicts: readonly LimitsVerdict[]): string {
-  return toJson(verdicts);
+  return jsonText(verdicts);
 }
 
 function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): string {
@@ -153,8 +153,4 @@ function toPlainTrigger({ check, rule, usable, isUnlimited }: OverflowExplanatio
   const windowShare = contextTokens === 0 ? null : check.usableTokens / contextTokens;
   const { usableTokens, comparison } = check;
   return { rule, usableTokens, comparison, windowShare, isUnlimited, usable };
-}
-
-function toJson(value: unknown): string {
-  return `${shownLines(JSON.stringify(value, null, INDENT))}\n`;
 }

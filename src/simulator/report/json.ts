@@ -1,14 +1,12 @@
 import type { RunRecord } from '../metrics/record.ts';
 import type { Format, Report } from './report.ts';
-import { shownLines } from './shown-text.ts';
-
-const INDENT = 2;
+import { jsonText } from './json-text.ts';
 
 /** The whole report as one JSON document, for programs. */
 export const json: Format = {
   extension: '.json',
   describes: 'Everything, for programs: provenance, every metric of every run, unread inputs.',
-  render: (report) => `${shownLines(JSON.stringify(toDocument(report), null, INDENT))}\n`,
+  render: (report) => jsonText(toDocument(report)),
 };
 
 /** Keys in the order in which they are published. */

@@ -1,13 +1,14 @@
-import CliTable from 'cli-table3';
 import pico from 'picocolors';
 import type { RunState } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
+import { alignRows, widthOf } from './align-rows.ts';
 import { numberColumns } from './columns.ts';
 import { describeLost, describeMisses } from './lost.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
-import type { Format, Provenance, RenderOptions, Report, UnreadInput } from './report.ts';
+import type { Format, Provenance, RenderOptions, Report } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { namePaths } from './path-names.ts';
+import { joinSections, listSection } from './sections.ts';
 import { shownText } from './shown-text.ts';
 import { type PolicyTotal, totalPolicies } from './totals.ts';
 import { describeUnread } from './unread.ts';
@@ -17,28 +18,11 @@ type Colors = ReturnType<typeof pico.createColors>;
 /** Longest session name in the table where it is like no other; the end of a path tells more than its start. */
 const SESSION_WIDTH = 32;
 
+/** Columns before those with numbers. */
+const NAME_COLUMNS = 2;
+
 /** Longest line of the prose below the table. */
 const PROSE_WIDTH = 100;
-
-/** Lines of the table before its first run: titles and a rule. */
-const HEAD_LINES = 2;
-
-const NO_BORDER = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  'mid-mid': '─',
-  right: '',
-  'right-mid': '',
-  middle: '',
-};
 
 /** The report for a terminal. */
 export const table: Format = {
@@ -47,9 +31,7 @@ export const table: Format = {
   render: (report, { colors, hasCharts, eventsOf }) => {
     const paint = pico.createColors(colors);
     const charts = hasCharts ? toCharts(report.runs, eventsOf, paint) : [];
-    return `${[...toSections(report, paint), ...charts]
-      .filter((section) => section !== '')
-      .join('\n\n')}\n`;
+    return joinSections([...toSections(report, paint), ...charts]);
   },
 };
 
@@ -57,7 +39,7 @@ function toSections(report: Report, paint: Colors): readonly string[] {
   return [
     renderRuns(report.runs, paint),
     renderIncomplete(report.runs),
-    renderUnread(report.unread),
+    listSection('Unread:', report.unread.map(describeUnread)),
     describeWhatWasLost(report),
     paint.dim(wrap(describeProvenance(report.provenance))),
   ];
@@ -86,21 +68,18 @@ function describeWhatWasLost({ runs }: Report): string {
 function renderRuns(runs: readonly RunRecord[], paint: Colors): string {
   if (runs.length === 0) return 'No session was run.';
   const titles = ['Session', 'Policy', ...numberColumns.map(({ title }) => title), 'State'];
-  const grid = new CliTable({
-    head: titles.map((title) => paint.bold(title)),
-    chars: NO_BORDER,
-    style: { head: [], border: [], compact: true },
-    colAligns: titles.map((_, index) =>
-      index > 1 && index < titles.length - 1 ? 'right' : 'left',
-    ),
-  });
   const names = namePaths(
     runs.map(({ session }) => session),
     SESSION_WIDTH,
   );
-  grid.push(...runs.map((run) => [names.get(run.session) ?? '', ...runRow(run, paint)]));
-  grid.push(...totalPolicies(runs).map((total) => totalRow(total, paint)));
-  return withRule(grid.toString(), runs.length);
+  const rows = [
+    titles.map((title) => paint.bold(title)),
+    ...runs.map((run) => [names.get(run.session) ?? '', ...runRow(run, paint)]),
+    ...totalPolicies(runs).map((total) => totalRow(total, paint)),
+  ];
+  const isState = (column: number) => column === titles.length - 1;
+  const lines = alignRows(rows, (column) => column < NAME_COLUMNS || isState(column)).split('\n');
+  return withRules(lines, [1, 1 + runs.length]);
 }
 
 function runRow(run: RunRecord, paint: Colors): string[] {
@@ -122,25 +101,20 @@ function paintState(state: RunState, paint: Colors): string {
   return state === 'failed' ? paint.red(state) : paint.yellow(state);
 }
 
-/** The rule below the titles, again above the totals. */
-function withRule(grid: string, runs: number): string {
-  const lines = grid.split('\n').map((line) => line.trimEnd());
-  const rule = lines[HEAD_LINES - 1] ?? '';
-  return lines.toSpliced(HEAD_LINES + runs, 0, rule).join('\n');
+/** Lines with a rule before some of them, by their places. */
+function withRules(lines: readonly string[], before: readonly number[]): string {
+  const rule = '─'.repeat(lines.reduce((width, line) => Math.max(width, widthOf(line)), 0));
+  return lines
+    .flatMap((line, place) => (before.includes(place) ? [rule, line] : [line]))
+    .join('\n');
 }
 
 function renderIncomplete(runs: readonly RunRecord[]): string {
   const incomplete = runs.filter((run) => run.state !== 'completed');
   const items = incomplete.map(({ session, policy, state, reason }) => {
-    const run = `${shownText(session)} with ${shownText(policy)}`;
-    return `- ${run}: ${state}${reason === undefined ? '' : `, ${shownText(reason)}`}`;
+    return `${session} with ${policy}: ${state}${reason === undefined ? '' : `, ${reason}`}`;
   });
-  return items.length === 0 ? '' : ['Not completed:', ...items].join('\n');
-}
-
-function renderUnread(unread: readonly UnreadInput[]): string {
-  const items = unread.map((input) => `- ${shownText(describeUnread(input))}`);
-  return items.length === 0 ? '' : ['Unread:', ...items].join('\n');
+  return listSection('Not completed:', items);
 }
 
 function describeProvenance(provenance: Provenance): string {

@@ -37,14 +37,14 @@ describe('table', () => {
     const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
     const report = sampleReport({ runs: [none, sampleRun(), refused], unread });
     expect(render(report)).toMatchInlineSnapshot(`
-      " Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved           Misses  State
-      ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-       sessions/one.jsonl         none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  completed
-       sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  completed
-       …/that/ends/in/two.json#1  opencode-1.2.16      –          –          –                             –       –        –                 –      –                –                –  refused
-      ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-       Total of completed runs    none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  1 of 1
-       Total of completed runs    opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  1 of 2
+      "Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved           Misses  State
+      ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      sessions/one.jsonl         none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  completed
+      sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  completed
+      …/that/ends/in/two.json#1  opencode-1.2.16      –          –          –                             –       –        –                 –      –                –                –  refused
+      ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      Total of completed runs    none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  1 of 1
+      Total of completed runs    opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  1 of 2
 
       Not completed:
       - a/very/long/path/of/folders/that/ends/in/two.json#1 with opencode-1.2.16: refused, refused twice in a row

@@ -1,13 +1,11 @@
 import type { Judgement, PruneExplanation } from '../../../engine/index.ts';
 import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
-import { shownLines } from '../shown-text.ts';
+import { jsonText } from '../json-text.ts';
 import { describeHappenings, endOfTurn } from './story.ts';
-
-const INDENT = 2;
 
 /** One step of a run with all that was decided around it, as JSON without texts. */
 export function renderStepJson(story: RunStory, step: StepStory): string {
-  return toJson({
+  return jsonText({
     ...headOf(story),
     step: step.step,
     turn: step.turn,
@@ -23,7 +21,7 @@ export function renderOverviewJson(story: RunStory): string {
   const steps = story.steps
     .map((step) => ({ step: step.step, turn: step.turn, happened: describeHappenings(step) }))
     .filter(({ happened }) => happened.length > 0);
-  return toJson({ ...headOf(story), end: story.end ?? null, steps });
+  return jsonText({ ...headOf(story), end: story.end ?? null, steps });
 }
 
 function headOf({ policy, start }: RunStory) {
@@ -43,8 +41,4 @@ function toPlainJudgement(judged: Judgement) {
   if (judged.type === 'end') return judged;
   const { part, ...rest } = judged;
   return { ...rest, partId: part.id, tool: part.tool };
-}
-
-function toJson(value: unknown): string {
-  return `${shownLines(JSON.stringify(value, null, INDENT))}\n`;
 }

@@ -5,11 +5,9 @@ import {
   summariseErrors,
 } from '../../metrics/fidelity.ts';
 import { addCosts, type SessionFidelity } from '../../metrics/session-fidelity.ts';
-import { shownLines } from '../shown-text.ts';
+import { jsonText } from '../json-text.ts';
 import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';
-
-const INDENT = 2;
 
 /** Median absolute errors of each session and of all together, and what all cost in nano-dollars, for programs. */
 export function renderFidelityJson({ sessions, unread }: FidelityReport): string {
@@ -19,7 +17,7 @@ export function renderFidelityJson({ sessions, unread }: FidelityReport): string
     costs: addCosts(sessions.map(({ costs }) => costs)),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
   };
-  return `${shownLines(JSON.stringify(document, null, INDENT))}\n`;
+  return jsonText(document);
 }
 
 function toRow(fidelity: SessionFidelity) {

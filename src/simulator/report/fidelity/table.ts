@@ -1,7 +1,9 @@
 import { poolErrors } from '../../metrics/fidelity.ts';
 import { addCosts, type CostTotals, type SessionFidelity } from '../../metrics/session-fidelity.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
+import { alignRows } from '../align-rows.ts';
 import { formatCount, UNKNOWN } from '../numbers.ts';
+import { joinSections, listSection } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
 import { absoluteCell, errorColumns, formatSigned, signedCell } from './error-cells.ts';
@@ -23,19 +25,18 @@ export function renderFidelityTable({ sessions, unread }: FidelityReport): strin
     compared.length === 0 ? 'No session has usage to compare with.' : renderErrors(compared),
     renderOverall(compared),
     renderCosts(addCosts(compared.map(({ costs }) => costs))),
-    renderList('Cannot be predicted:', describeSurprises(compared)),
-    renderList('Not compared:', sessions.flatMap(describeUncompared)),
-    renderList('Unread:', unread.map(describeUnread)),
+    listSection('Cannot be predicted:', describeSurprises(compared)),
+    listSection('Not compared:', sessions.flatMap(describeUncompared)),
+    listSection('Unread:', unread.map(describeUnread)),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function renderErrors(sessions: readonly SessionFidelity[]): string {
   const groups = groupByModel(sessions);
   const head = [...TITLES, ...errorColumns.map(({ title, unit }) => `${title} (${unit})`)];
-  const grid = [head, ...groups.map(toCells)];
-  const widths = head.map((_, column) => Math.max(...grid.map((row) => row[column]?.length ?? 0)));
-  return [...grid.map((row) => toLine(row, widths)), '', CAPTION].join('\n');
+  const grid = alignRows([head, ...groups.map(toCells)], (column) => column < NAME_COLUMNS);
+  return `${grid}\n\n${CAPTION}`;
 }
 
 function groupByModel(
@@ -60,14 +61,6 @@ function toCells(group: readonly SessionFidelity[]): readonly string[] {
     formatCount(steps),
     ...errorColumns.map((column) => signedCell(errors, column)),
   ];
-}
-
-function toLine(row: readonly string[], widths: readonly number[]): string {
-  const cells = row.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return column < NAME_COLUMNS ? cell.padEnd(width) : cell.padStart(width);
-  });
-  return cells.join('  ').trimEnd();
 }
 
 function renderOverall(sessions: readonly SessionFidelity[]): string {
@@ -103,9 +96,4 @@ function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string
 
 function describeUncompared({ session, reason }: SessionFidelity): readonly string[] {
   return reason === undefined ? [] : [`${session}: ${reason}`];
-}
-
-function renderList(title: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
 }

@@ -1,15 +1,15 @@
 import { metrics } from '../../metrics/metrics.ts';
 import { countOf, formatCount, formatValue } from '../numbers.ts';
-import { shownLines, shownText } from '../shown-text.ts';
+import { jsonText } from '../json-text.ts';
+import { shownText } from '../shown-text.ts';
 import type { FlakeReport, MetricNoise, VaryingRun } from './flake-report.ts';
 
-const INDENT = 2;
 const PERCENT = 100;
 
 /** How a noise floor is written down, by name; the default first. */
 export const flakeFormats = {
   table: (report: FlakeReport) => `${toLines(report).join('\n')}\n`,
-  json: (report: FlakeReport) => `${shownLines(JSON.stringify(report, null, INDENT))}\n`,
+  json: (report: FlakeReport) => jsonText(report),
 } satisfies Record<string, (report: FlakeReport) => string>;
 
 function toLines({ runs, repeats, varying, noise }: FlakeReport): readonly string[] {

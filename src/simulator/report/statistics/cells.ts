@@ -27,22 +27,6 @@ export function nameCell(name: string): string {
   return `${characters.slice(0, LONGEST_NAME - 1).join('')}…`;
 }
 
-/** Rows of cells as lines; the first column is of names, the rest are of numbers. */
-export function alignRows(rows: readonly (readonly string[])[]): string {
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const widths = Array.from({ length: columns }, (_, column) =>
-    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
-  );
-  return rows.map((row) => toLine(row, widths)).join('\n');
-}
-
-function toLine(row: readonly string[], widths: readonly number[]): string {
-  const cells = row.map((cell, column) =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-  );
-  return cells.join('  ').trimEnd();
-}
-
 function signed(value: number): string {
   return value < 0 ? `-${formatCount(-value)}` : formatCount(value);
 }

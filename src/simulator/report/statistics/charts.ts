@@ -1,6 +1,7 @@
 import type { Distribution } from '../../session/statistics/distribution.ts';
 import { CONTENT_KINDS } from '../../session/statistics/sample.ts';
 import type { WorkloadStatistics } from '../../session/statistics/workload.ts';
+import { alignRows } from '../align-rows.ts';
 import { nameCell, shareCell, sizeCell } from './cells.ts';
 import { KIND_LABELS } from './sections.ts';
 
@@ -35,13 +36,12 @@ export function renderCharts(statistics: WorkloadStatistics): readonly string[] 
 function renderShares({ content }: WorkloadStatistics): string {
   if (content.tokens === 0) return '';
   const kinds = CONTENT_KINDS.filter((kind) => content.tokensByKind[kind] > 0);
-  const margin = Math.max(...kinds.map((kind) => KIND_LABELS[kind].length));
-  const lines = kinds.map((kind) => {
+  const rows = kinds.map((kind) => {
     const share = content.tokensByKind[kind] / content.tokens;
     const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH);
-    return `${KIND_LABELS[kind].padEnd(margin)}  ${bar} ${shareCell(share)}`;
+    return [KIND_LABELS[kind], `${bar} ${shareCell(share)}`];
   });
-  return ['Share of content', ...lines].join('\n');
+  return `Share of content\n${alignRows(rows, () => true)}`;
 }
 
 /** One line a distribution: whiskers from p10 to p90, a box from p25 to p75, the median in it. */
@@ -51,17 +51,16 @@ function renderBoxes(
 ): string {
   const known = rows.flatMap(([label, spread]) => (spread === null ? [] : [{ label, spread }]));
   if (known.length === 0) return '';
-  const margin = Math.max(...known.map(({ label }) => label.length));
   const scale = {
     low: Math.max(1, Math.min(...known.map(({ spread }) => spread.p10))),
     high: Math.max(2, ...known.map(({ spread }) => spread.p90)),
   };
   const legend = `${title}: ├ p10, ▒ p25 to p75, █ p50, p90 ┤; logarithmic, ${sizeCell(scale.low)} to ${sizeCell(scale.high)}`;
-  const lines = known.map(
-    ({ label, spread }) =>
-      `${label.padEnd(margin)}  ${boxOf(spread, scale)} ${sizeCell(spread.p50)}`,
-  );
-  return [legend, ...lines].join('\n');
+  const boxes = known.map(({ label, spread }) => [
+    label,
+    `${boxOf(spread, scale)} ${sizeCell(spread.p50)}`,
+  ]);
+  return `${legend}\n${alignRows(boxes, () => true)}`;
 }
 
 function boxOf(spread: Distribution, scale: Scale): string {

@@ -1,10 +1,9 @@
-import { shownLines } from '../shown-text.ts';
+import { jsonText } from '../json-text.ts';
 import type { StatisticsReport } from './statistics-report.ts';
 
 /** Version of the document; it grows when a field changes its meaning. */
 export const STATISTICS_VERSION = 1;
 
-const INDENT = 2;
 const PRECISION = 10_000;
 
 /** All statistics as one JSON document, for programs. `overall` and each format hold `WorkloadStatistics`. */
@@ -19,7 +18,7 @@ export function renderStatisticsJson(report: StatisticsReport): string {
     copies: copies.map(({ name, copyOf }) => ({ session: name, copyOf })),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
   };
-  return `${shownLines(JSON.stringify(document, rounded, INDENT))}\n`;
+  return jsonText(document, rounded);
 }
 
 function rounded(_key: string, value: unknown): unknown {

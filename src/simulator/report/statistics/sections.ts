@@ -5,9 +5,10 @@ import type {
   ToolStatistics,
   WorkloadStatistics,
 } from '../../session/statistics/workload.ts';
+import { alignRows } from '../align-rows.ts';
 import { formatCount } from '../numbers.ts';
 import { namePaths } from '../path-names.ts';
-import { alignRows, LONGEST_NAME, nameCell, shareCell, sizeCell } from './cells.ts';
+import { LONGEST_NAME, nameCell, shareCell, sizeCell } from './cells.ts';
 import { type FigureRow, figureRows } from './figure-rows.ts';
 import type { StatisticsReport, StatisticsView } from './statistics-report.ts';
 

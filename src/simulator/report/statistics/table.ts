@@ -1,4 +1,4 @@
-import { shownText } from '../shown-text.ts';
+import { joinSections, listSection } from '../sections.ts';
 import { describeUnread } from '../unread.ts';
 import { renderCharts } from './charts.ts';
 import {
@@ -27,15 +27,15 @@ export function renderStatisticsTable(report: StatisticsReport, view: Statistics
     renderCompactions(overall),
     ...(view.charts ? renderCharts(overall) : []),
     describeBasis(report),
-    renderList(
+    listSection(
       'Left out:',
       copies.map(({ name, copyOf, isShorter }) => {
         return `${name}: ${isShorter ? 'a shorter copy' : 'a copy'} of ${copyOf}`;
       }),
     ),
-    renderList('Unread:', unread.map(describeUnread)),
+    listSection('Unread:', unread.map(describeUnread)),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function describeBasis({ estimator }: StatisticsReport): string {
@@ -45,9 +45,4 @@ function describeBasis({ estimator }: StatisticsReport): string {
     'Contexts, their growth, outputs of steps and cleared tokens are measured: as providers reported them.',
     'Characters per token are measured on the growth of contexts, or estimated by the tokenizer.',
   ].join('\n');
-}
-
-function renderList(title: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
 }

@@ -1,4 +1,5 @@
 import { FACT_KINDS } from '../../session/facts.ts';
+import { fillEnd, widthOf } from '../align-rows.ts';
 import { shareCell } from '../statistics/cells.ts';
 import type { SummarizersReport } from './summarizers-report.ts';
 
@@ -6,11 +7,11 @@ const BAR_WIDTH = 24;
 
 /** Bars of what each arm kept of each kind of facts after the first pivot; empty where nothing is known. */
 export function kindsChart({ arms }: SummarizersReport, shown: (name: string) => string): string {
-  const margin = Math.max(0, ...arms.map(({ name }) => shown(name).length));
+  const margin = Math.max(0, ...arms.map(({ name }) => widthOf(shown(name))));
   const groups = FACT_KINDS.flatMap((kind) => {
     const lines = arms.flatMap(({ name, kinds }) => {
       const share = kinds[kind]?.mean ?? null;
-      return share === null ? [] : [`  ${shown(name).padEnd(margin)}  ${bar(share)}`];
+      return share === null ? [] : [`  ${fillEnd(shown(name), margin)}  ${bar(share)}`];
     });
     return lines.length === 0 ? [] : [[kind, ...lines].join('\n')];
   });

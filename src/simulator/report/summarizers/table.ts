@@ -1,5 +1,6 @@
+import { alignRows } from '../align-rows.ts';
+import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
-import { alignRows } from '../statistics/cells.ts';
 import { describeUnread } from '../unread.ts';
 import { kindsChart } from './kinds-chart.ts';
 import {
@@ -33,11 +34,11 @@ export function renderSummarizersTable(report: SummarizersReport): string {
     decaySection(report),
     probesSection(report),
     kindsChart(report, shownText),
-    list('Not scored:', failureLines(report)),
-    list('Unread:', report.unread.map(describeUnread)),
+    linesSection('Not scored:', failureLines(report)),
+    listSection('Unread:', report.unread.map(describeUnread)),
     provenanceLines(report).map(shownText).join('\n'),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function probesSection({ probes }: SummarizersReport): string {
@@ -61,7 +62,8 @@ function shownCells(cells: readonly string[]): readonly string[] {
   return cells.map(shownText);
 }
 
-function list(title: string, items: readonly string[]): string {
+/** The same as a list of texts that have lines of their own. */
+function linesSection(title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
   return [title, ...items.map((item) => `- ${shownLines(item).replaceAll('\n', '\n  ')}`)].join(
     '\n',

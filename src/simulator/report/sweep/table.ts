@@ -1,8 +1,9 @@
 import pico from 'picocolors';
+import { alignRows } from '../align-rows.ts';
 import { numberColumns } from '../columns.ts';
 import { lostColumns } from '../lost.ts';
+import { joinSections } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
-import { alignRows } from '../statistics/cells.ts';
 import { describeUnread } from '../unread.ts';
 import {
   describeDeadKnobs,
@@ -28,7 +29,7 @@ export const table: SweepFormat = {
       paint.dim(shownText(describeRuns(report))),
       paint.dim(shownText(describeProvenance(report.provenance))),
     ];
-    yield `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+    yield joinSections(sections);
   },
 };
 

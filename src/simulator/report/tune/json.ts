@@ -1,8 +1,6 @@
-import { shownLines } from '../shown-text.ts';
+import { jsonText } from '../json-text.ts';
 import { changedSettings, toConfigChange } from './config.ts';
 import { TUNE_VERSION, type TuneReport } from './tune-report.ts';
-
-const INDENT = 2;
 
 /** Everything, for programs, with what to write in a configuration. */
 export function renderTuneJson(report: TuneReport): string {
@@ -10,5 +8,5 @@ export function renderTuneJson(report: TuneReport): string {
   const isChange = advice.state === 'change' || advice.state === 'trade-off';
   const config = isChange ? toConfigChange(policy, changedSettings(report)) : null;
   const document = { tuneVersion: TUNE_VERSION, ...report, config };
-  return `${shownLines(JSON.stringify(document, null, INDENT))}\n`;
+  return jsonText(document);
 }

@@ -1,6 +1,7 @@
+import { alignRows } from '../align-rows.ts';
 import { describeLoop } from '../loop.ts';
+import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
-import { alignRows } from '../statistics/cells.ts';
 import { describeUnread } from '../unread.ts';
 import {
   adviceLines,
@@ -27,20 +28,15 @@ export function renderTuneTable(report: TuneReport): string {
     [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)]
       .filter((line) => line !== '')
       .join('\n'),
-    list('Sensitivity:', describeSensitivity(report)),
-    list(basis, advice.outcomes.map(describeOutcome)),
-    list(
+    listSection('Sensitivity:', describeSensitivity(report)),
+    listSection(basis, advice.outcomes.map(describeOutcome)),
+    listSection(
       'Left out:',
       sessions.leftOut.map(({ session, reason }) => `${session}: ${reason}`),
     ),
-    list('Unread:', unread.map(describeUnread)),
+    listSection('Unread:', unread.map(describeUnread)),
     describeLoop(loop),
     shownLines(adviceLines(report).join('\n')),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
-}
-
-function list(title: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
+  return joinSections(sections);
 }

@@ -1,6 +1,6 @@
 import { type MissBounds, missesAt } from '../../metrics/regret/miss-curve.ts';
 import { formatCount, formatShare, UNKNOWN } from '../numbers.ts';
-import { alignRows } from '../statistics/cells.ts';
+import { alignRows } from '../align-rows.ts';
 import type { CurveResult, VariantResult } from './what-if-report.ts';
 
 /** Protect windows that a table shows; the distances in the JSON document give all others. */

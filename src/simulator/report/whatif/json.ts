@@ -1,5 +1,5 @@
 import { plotSawtooth } from '../sawtooth-plot.ts';
-import { shownLines } from '../shown-text.ts';
+import { jsonText } from '../json-text.ts';
 import { curvePoints } from './curve.ts';
 import {
   type VariantResult,
@@ -7,8 +7,6 @@ import {
   type WhatIfReport,
   type WhatIfView,
 } from './what-if-report.ts';
-
-const INDENT = 2;
 
 /** Everything, for programs, with the size of the context at each step. */
 export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string {
@@ -23,7 +21,7 @@ export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string
     settings,
     variants: variants.map((variant) => toVariant(variant, view)),
   };
-  return `${shownLines(JSON.stringify(document, null, INDENT))}\n`;
+  return jsonText(document);
 }
 
 function toVariant({ model, limits, record, events, curve }: VariantResult, view: WhatIfView) {

@@ -1,10 +1,10 @@
 import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { alignRows } from '../align-rows.ts';
 import { describeLoop } from '../loop.ts';
 import { formatCount, formatValue, UNKNOWN } from '../numbers.ts';
 import { renderSawtooth } from '../sawtooth.ts';
 import { shownText } from '../shown-text.ts';
-import { alignRows } from '../statistics/cells.ts';
 import { renderCurves } from './curve.ts';
 import type { VariantResult, WhatIfReport, WhatIfView } from './what-if-report.ts';
 
