@@ -1,7 +1,11 @@
+import type { Terminal } from '../simulator/report/report.ts';
 import type { CacheOptions } from './cache-folder.ts';
 
 /** A stream that text is written to, and whether a person sees it at once. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+};
 
 /** A stream that text is read from, and whether a person types it. */
 export type Input = AsyncIterable<Uint8Array | string> & {
@@ -34,6 +38,15 @@ export const EXIT = {
   inconclusive: 3,
   interrupted: 130,
 } as const;
+
+/** What standard output can show of a report, unless that goes to a file. */
+export function terminalOf(io: CliIo, out?: string): Terminal {
+  if (out !== undefined) return { colors: false };
+  const { isTTY, columns = 0 } = io.stdout;
+  // Some terminals say that they have none.
+  const isKnown = isTTY === true && columns > 0;
+  return { colors: hasColors(io), terminalColumns: isKnown ? columns : undefined };
+}
 
 /** Whether standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
 export function hasColors({ stdout, env }: CliIo): boolean {

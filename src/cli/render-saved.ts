@@ -9,7 +9,7 @@ import { toPageOfRuns } from '../simulator/report/html/page-of-runs.ts';
 import { toPageOfSummarizers } from '../simulator/report/html/page-of-summarizers.ts';
 import { toPageOfSweep } from '../simulator/report/html/page-of-sweep.ts';
 import type { PageData } from '../simulator/report/html/page-data.ts';
-import type { Format } from '../simulator/report/report.ts';
+import type { Format, Terminal } from '../simulator/report/report.ts';
 import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
 import type { Saved } from '../simulator/report/saved/read-saved.ts';
 import type { RunView } from '../simulator/report/saved/run-view.ts';
@@ -30,27 +30,27 @@ export interface RenderSavedOptions extends TextOptions {
   /** Of the formats of its kind; by the path, else the first, where it is absent. */
   readonly format?: string | undefined;
   readonly out?: string | undefined;
-  readonly colors: boolean;
+  readonly terminal: Terminal;
 }
 
 /** A saved report in one of the formats of its kind. */
 export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
-  const { colors } = options;
+  const { terminal } = options;
   switch (saved.kind) {
     case 'runs': {
       const format = choose<Format>('format', formats, options);
-      return format.render(saved.report, { colors, ...picturesOf(saved, options) });
+      return format.render(saved.report, { ...terminal, ...picturesOf(saved, options) });
     }
     case 'check': {
       const format = choose<CheckFormat>('check format', checkFormats, options);
-      return format.render(saved.report, { colors });
+      return format.render(saved.report, terminal);
     }
     case 'summarizers':
       return renderSummarizers(saved.report, options);
     case 'sweep': {
       const format = choose<SweepFormat>('sweep format', sweepFormats, options);
       const pictures = picturesOf(saved, options);
-      return [...format.render(saved.report, saved.rows, { colors, ...pictures })].join('');
+      return [...format.render(saved.report, saved.rows, { ...terminal, ...pictures })].join('');
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { SweepFormat, SweepReport } from '../simulator/report/sweep/sweep-report.ts';
 import { readRows } from '../simulator/sweep/summary/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summary/summarise.ts';
-import { type CliIo, EXIT, hasColors } from './io.ts';
+import { type CliIo, EXIT, terminalOf } from './io.ts';
 import type { SweepFolder } from './run-sweep.ts';
 import { writePieces } from './write-pieces.ts';
 
@@ -12,7 +12,7 @@ export async function printSweep(
   io: CliIo,
 ): Promise<SweepReport> {
   const report = summariseSweep(header, readRows(folder));
-  const pieces = format.render(report, readRows(folder), { colors: hasColors(io) });
+  const pieces = format.render(report, readRows(folder), terminalOf(io));
   await writePieces(io, pieces);
   return report;
 }

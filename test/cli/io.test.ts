@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasColors } from '../../src/cli/io.ts';
+import { hasColors, terminalOf } from '../../src/cli/io.ts';
 import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
 
 describe('hasColors', () => {
@@ -16,5 +16,18 @@ describe('hasColors', () => {
     ['somebody who wants both', { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }, false],
   ])('decides for %s', (_, options, expected) => {
     expect(hasColors(captureIo(options))).toBe(expected);
+  });
+});
+
+describe('terminalOf', () => {
+  const terminal = { isTTY: true, columns: 100 };
+
+  it.each<[string, CapturedIoOptions, string | undefined, ReturnType<typeof terminalOf>]>([
+    ['a terminal', terminal, undefined, { colors: true, terminalColumns: 100 }],
+    ['a terminal that says it has none', { isTTY: true, columns: 0 }, undefined, { colors: true }],
+    ['a pipe of a terminal', { columns: 100 }, undefined, { colors: false }],
+    ['a file', terminal, 'report.txt', { colors: false }],
+  ])('tells what fits into %s', (_, options, out, expected) => {
+    expect(terminalOf(captureIo(options), out)).toEqual(expected);
   });
 });

@@ -267,4 +267,15 @@ describe('run on a terminal', () => {
     expect(stderr).toContain('0/1');
     expect(stderr).toContain('\u001b[?25h');
   });
+
+  it('shows as many columns as there is room for, and names the others', async () => {
+    const terminal = { isTTY: true, columns: 80, env: { NO_COLOR: '1' } };
+    const { stdout } = await run([chat, '--policy', 'none'], terminal);
+    const [table = '', note = ''] = stdout.split('\n\n');
+    expect(table.split('\n').every((line) => line.length <= 80)).toBe(true);
+    expect(table).toMatch(/^Session +Policy +Compactions +Cost/);
+    expect(note).toMatch(
+      /^No room for Steps, .*: a wider terminal or --format markdown shows them\.$/,
+    );
+  });
 });

@@ -10,6 +10,8 @@ export interface CapturedIo extends CliIo {
 export interface CapturedIoOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
+  /** How wide the terminal is. */
+  readonly columns?: number;
   /** What is piped in; absent where a person sits at the keyboard. */
   readonly stdin?: string;
   readonly signal?: AbortSignal;
@@ -20,6 +22,7 @@ export interface CapturedIoOptions {
 export function captureIo({
   env = {},
   isTTY = false,
+  columns,
   stdin: piped,
   signal = new AbortController().signal,
   now = () => 0,
@@ -32,7 +35,7 @@ export function captureIo({
         done();
       },
     });
-    return Object.assign(stream, { isTTY });
+    return Object.assign(stream, { isTTY, ...(columns !== undefined && { columns }) });
   };
   const stdin = Object.assign(Readable.from(piped === undefined ? [] : [Buffer.from(piped)]), {
     isTTY: piped === undefined,

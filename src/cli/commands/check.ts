@@ -11,7 +11,7 @@ import { checkScenarios } from '../check-scenarios.ts';
 import { selectFailed } from '../check-selection.ts';
 import { concludeCheck, takeShard } from '../check-shard.ts';
 import type { GateRun } from '../gate.ts';
-import { type CliIo, EXIT, hasColors } from '../io.ts';
+import { type CliIo, EXIT, terminalOf } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { printSpent, renderEstimates } from '../model-report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
@@ -110,8 +110,7 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   if (part.shard === undefined) checkNotEmpty(checked);
   const report = concludeCheck(checked, gate?.end(checked), part.shard);
 
-  const colors = out === undefined && hasColors(io);
-  const isWritten = writeReport(io, format.render(report, { colors }), out);
+  const isWritten = writeReport(io, format.render(report, terminalOf(io, out)), out);
   if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
   if (gate?.folder !== undefined) noteBlessing(gate.folder, report, io);
   return isWritten ? exitCodeOfCheck(report) : EXIT.failed;

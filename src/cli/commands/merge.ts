@@ -9,7 +9,7 @@ import { mergeShards } from '../../simulator/sweep/store/merge.ts';
 import { exitCodeOfCheck } from '../check-exit.ts';
 import { chooseCheckFormat } from '../check-format.ts';
 import { readCheckReport } from '../check-reports.ts';
-import { type CliIo, EXIT, hasColors } from '../io.ts';
+import { type CliIo, EXIT, terminalOf } from '../io.ts';
 import { checkOutFolder, openOutFolder } from '../out-folder.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { exitCodeOf, printSweep } from '../sweep-report.ts';
@@ -76,8 +76,7 @@ function mergeReports(
   }
   const merged = mergeChecks(files.map(readCheckReport));
   if (merged.state === 'refused') return refuse(`check, each once, but ${merged.reason}`, io);
-  const colors = out === undefined && hasColors(io);
-  const isWritten = writeReport(io, format.render(merged.report, { colors }), out);
+  const isWritten = writeReport(io, format.render(merged.report, terminalOf(io, out)), out);
   return isWritten ? exitCodeOfCheck(merged.report) : EXIT.failed;
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { collect } from '../collect.ts';
-import { type CliIo, EXIT, hasColors } from '../io.ts';
+import { type CliIo, EXIT, terminalOf } from '../io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { renderSaved } from '../render-saved.ts';
 import { readReportInputs } from '../report-inputs.ts';
@@ -68,12 +68,12 @@ async function report(
     return EXIT.inconclusive;
   }
   for (const { reason } of found.unread) printNote(io, reason);
-  const colors = out === undefined && hasColors(io);
   const hasTexts = chooseTexts(withText, { isKept: true });
   const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
   const missing = describeMissingTexts(withText, saved);
   for (const note of missing) printNote(io, note);
-  const isWritten = writeReport(io, renderSaved(saved, { format, out, colors, hasTexts }), out);
+  const terminal = terminalOf(io, out);
+  const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
   const isWhole = found.unread.length === 0 && missing.length === 0;
   return isWritten && isWhole ? EXIT.done : EXIT.failed;
 }

@@ -3,7 +3,7 @@ import { HarnessError } from '../../simulator/errors.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import type { Report } from '../../simulator/report/report.ts';
 import { collect } from '../collect.ts';
-import { type CliIo, EXIT, hasColors } from '../io.ts';
+import { type CliIo, EXIT, terminalOf } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { describeSpent, renderEstimates } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
@@ -97,10 +97,14 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   for (const note of describeIgnored(plan.settings)) printDone(io, `Note: ${note}`);
   const unnamed = describeUnnamed(options.withText, report.runs);
   for (const note of unnamed) printNote(io, note);
-  const colors = options.out === undefined && hasColors(io);
   const areSaved = records?.save(report, io) ?? true;
   const { eventsOf, viewOf } = records ?? {};
-  const text = format.render(report, { colors, hasCharts, eventsOf, viewOf });
+  const text = format.render(report, {
+    ...terminalOf(io, options.out),
+    hasCharts,
+    eventsOf,
+    viewOf,
+  });
   const isWritten = writeReport(io, text, options.out);
   const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
   return isWritten && isWhole ? EXIT.done : EXIT.failed;

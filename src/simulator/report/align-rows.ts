@@ -3,7 +3,8 @@ import stringWidth from 'string-width';
 /** Which columns are of names, which begin alike; the others are of numbers, which end alike. */
 export type IsName = (column: number) => boolean;
 
-const GAP = '  ';
+/** What stands between two columns. */
+export const GAP = '  ';
 
 const isFirst: IsName = (column) => column === 0;
 
@@ -31,7 +32,8 @@ function spaceUntil(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+/** How wide each column of some rows is. */
+export function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {

@@ -4,21 +4,23 @@ import { formatCount, formatShare, formatUsd } from './numbers.ts';
 /** A column of numbers in the reports for people. */
 export interface NumberColumn {
   readonly title: string;
+  /** Where there is no room for all columns, those with the lowest ranks are shown first. */
+  readonly rank: number;
   of(values: MetricValues): string;
 }
 
 /** The most telling numbers of a run, in the order in which things happen to it. */
 export const numberColumns: readonly NumberColumn[] = [
-  { title: 'Steps', of: ({ steps }) => formatCount(steps) },
-  { title: 'Peak', of: ({ peakContextTokens }) => formatCount(peakContextTokens) },
-  { title: 'Overflows', of: ({ overflows }) => formatCount(overflows) },
-  { title: 'Compactions', of: formatCompactions },
-  { title: 'Prunes', of: ({ prunes }) => formatCount(prunes) },
-  { title: 'Pruned', of: ({ prunedTokens }) => formatCount(prunedTokens) },
-  { title: 'Tokens saved', of: formatSaved },
-  { title: 'Cost', of: ({ costUsd }) => formatUsd(costUsd) },
-  { title: 'Dollars saved', of: formatSavedUsd },
-  { title: 'Misses', of: formatMisses },
+  { title: 'Steps', rank: 8, of: ({ steps }) => formatCount(steps) },
+  { title: 'Peak', rank: 6, of: ({ peakContextTokens }) => formatCount(peakContextTokens) },
+  { title: 'Overflows', rank: 9, of: ({ overflows }) => formatCount(overflows) },
+  { title: 'Compactions', rank: 1, of: formatCompactions },
+  { title: 'Prunes', rank: 5, of: ({ prunes }) => formatCount(prunes) },
+  { title: 'Pruned', rank: 10, of: ({ prunedTokens }) => formatCount(prunedTokens) },
+  { title: 'Tokens saved', rank: 7, of: formatSaved },
+  { title: 'Cost', rank: 2, of: ({ costUsd }) => formatUsd(costUsd) },
+  { title: 'Dollars saved', rank: 3, of: formatSavedUsd },
+  { title: 'Misses', rank: 4, of: formatMisses },
 ];
 
 /** Attempts that achieved nothing stand beside those that did. */

@@ -6,16 +6,24 @@ import type { PolicyTotal } from './totals.ts';
 
 /** What runs lost of what their steps needed, each beside the bound where there is one. */
 export const lostColumns: readonly NumberColumn[] = [
-  { title: 'Misses', of: withBound('misses', 'boundMisses', formatCount) },
-  { title: 'of references', of: ({ missRate }) => formatValue(missRate, 'ratio') },
-  { title: 'per eviction', of: ({ missesPerEviction }) => formatValue(missesPerEviction, 'ratio') },
-  { title: 'of their tokens', of: ({ missedTokenRate }) => formatValue(missedTokenRate, 'ratio') },
-  { title: 'Regret', of: withBound('regretUsd', 'boundRegretUsd', formatUsd) },
-  { title: 'in time', of: ({ regretMs }) => formatValue(regretMs, 'ms') },
-  { title: 'Re-reads', of: withShare('fileRereads', 'rereadRate') },
-  { title: 'Loops', of: ({ loops }) => formatCount(loops) },
-  { title: 'Constraints gone', of: ofAll('goneConstraints', 'constraints') },
-  { title: 'Paths gone', of: withShare('gonePaths', 'gonePathRate') },
+  { title: 'Misses', rank: 1, of: withBound('misses', 'boundMisses', formatCount) },
+  { title: 'of references', rank: 3, of: ({ missRate }) => formatValue(missRate, 'ratio') },
+  {
+    title: 'per eviction',
+    rank: 8,
+    of: ({ missesPerEviction }) => formatValue(missesPerEviction, 'ratio'),
+  },
+  {
+    title: 'of their tokens',
+    rank: 9,
+    of: ({ missedTokenRate }) => formatValue(missedTokenRate, 'ratio'),
+  },
+  { title: 'Regret', rank: 2, of: withBound('regretUsd', 'boundRegretUsd', formatUsd) },
+  { title: 'in time', rank: 10, of: ({ regretMs }) => formatValue(regretMs, 'ms') },
+  { title: 'Re-reads', rank: 6, of: withShare('fileRereads', 'rereadRate') },
+  { title: 'Loops', rank: 7, of: ({ loops }) => formatCount(loops) },
+  { title: 'Constraints gone', rank: 4, of: ofAll('goneConstraints', 'constraints') },
+  { title: 'Paths gone', rank: 5, of: withShare('gonePaths', 'gonePathRate') },
 ];
 
 /** What each policy's runs lost, one sentence a policy; nothing where no part was missed. */

@@ -97,9 +97,15 @@ export interface Format {
   render(report: Report, options: RenderOptions): string;
 }
 
-/** What the place that a report is written to can show. */
-export interface RenderOptions {
+/** What the terminal that a report is written to can show; a file is none. */
+export interface Terminal {
   readonly colors: boolean;
+  /** How wide it is, where that is known. */
+  readonly terminalColumns?: number | undefined;
+}
+
+/** What a report is rendered with. */
+export interface RenderOptions extends Terminal {
   /** Whether a table for a terminal also draws the context of each run whose events are known. */
   readonly hasCharts?: boolean | undefined;
   /** The events of a run, where they are known; only pictures need them. */

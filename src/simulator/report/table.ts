@@ -3,6 +3,7 @@ import type { RunState } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { alignRows, widthOf } from './align-rows.ts';
 import { numberColumns } from './columns.ts';
+import { byRank, describeLeftOut, fitColumns } from './fit-columns.ts';
 import { describeLost, describeMisses } from './lost.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
 import type { Format, Provenance, RenderOptions, Report } from './report.ts';
@@ -28,16 +29,16 @@ const PROSE_WIDTH = 100;
 export const table: Format = {
   extension: '.txt',
   describes: 'The most telling numbers of each run, for a terminal.',
-  render: (report, { colors, hasCharts, eventsOf }) => {
+  render: (report, { colors, terminalColumns, hasCharts, eventsOf }) => {
     const paint = pico.createColors(colors);
     const charts = hasCharts ? toCharts(report.runs, eventsOf, paint) : [];
-    return joinSections([...toSections(report, paint), ...charts]);
+    const runs = renderRuns(report.runs, paint, terminalColumns);
+    return joinSections([...runs, ...toSections(report, paint), ...charts]);
   },
 };
 
 function toSections(report: Report, paint: Colors): readonly string[] {
   return [
-    renderRuns(report.runs, paint),
     renderIncomplete(report.runs),
     listSection('Unread:', report.unread.map(describeUnread)),
     describeWhatWasLost(report),
@@ -65,21 +66,38 @@ function describeWhatWasLost({ runs }: Report): string {
   return sentences.map((sentence) => wrap(sentence)).join('\n');
 }
 
-function renderRuns(runs: readonly RunRecord[], paint: Colors): string {
-  if (runs.length === 0) return 'No session was run.';
+/** The table, and what it has no room for. */
+function renderRuns(
+  runs: readonly RunRecord[],
+  paint: Colors,
+  terminalColumns: number | undefined,
+): readonly string[] {
+  if (runs.length === 0) return ['No session was run.'];
   const titles = ['Session', 'Policy', ...numberColumns.map(({ title }) => title), 'State'];
+  const dispensable = byRank(numberColumns, NAME_COLUMNS);
+  const { rows, leftOut } = fitColumns({
+    rows: [titles, ...toRows(runs, paint)],
+    terminalColumns,
+    dispensable,
+  });
+  const [head = [], ...others] = rows;
+  const isState = (column: number) => column === head.length - 1;
+  const lines = alignRows(
+    [head.map((title) => paint.bold(title)), ...others],
+    (column) => column < NAME_COLUMNS || isState(column),
+  ).split('\n');
+  return [withRules(lines, [1, 1 + runs.length]), describeLeftOut(leftOut)];
+}
+
+function toRows(runs: readonly RunRecord[], paint: Colors): readonly (readonly string[])[] {
   const names = namePaths(
     runs.map(({ session }) => session),
     SESSION_WIDTH,
   );
-  const rows = [
-    titles.map((title) => paint.bold(title)),
+  return [
     ...runs.map((run) => [names.get(run.session) ?? '', ...runRow(run, paint)]),
     ...totalPolicies(runs).map((total) => totalRow(total, paint)),
   ];
-  const isState = (column: number) => column === titles.length - 1;
-  const lines = alignRows(rows, (column) => column < NAME_COLUMNS || isState(column)).split('\n');
-  return withRules(lines, [1, 1 + runs.length]);
 }
 
 function runRow(run: RunRecord, paint: Colors): string[] {

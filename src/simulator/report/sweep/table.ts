@@ -1,6 +1,7 @@
 import pico from 'picocolors';
 import { alignRows } from '../align-rows.ts';
-import { numberColumns } from '../columns.ts';
+import { type NumberColumn, numberColumns } from '../columns.ts';
+import { byRank, describeLeftOut, fitColumns } from '../fit-columns.ts';
 import { lostColumns } from '../lost.ts';
 import { joinSections } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
@@ -15,15 +16,23 @@ import {
 } from './sentences.ts';
 import type { SweepCell, SweepFormat, SweepReport } from './sweep-report.ts';
 
+type Rows = readonly (readonly string[])[];
+
 /** The cells for a terminal. */
 export const table: SweepFormat = {
   extension: '.txt',
   describes: 'The most telling numbers of each cell, for a terminal.',
-  *render(report, _rows, { colors }) {
+  *render(report, _rows, { colors, terminalColumns }) {
     const paint = pico.createColors(colors);
+    const names = nameTitles(report).length;
+    const fit = (rows: Rows, columns: readonly NumberColumn[]) =>
+      fitColumns({ rows, terminalColumns, dispensable: byRank(columns, names) });
+    const cells = fit([titles(report), ...report.cells.map(toRow)], numberColumns);
+    const lost = fit(lostRows(report), lostColumns);
     const sections = [
-      alignRows([titles(report), ...report.cells.map(toRow)]),
-      renderLost(report),
+      alignRows(cells.rows),
+      lost.rows.length === 0 ? '' : `What was lost:\n${alignRows(lost.rows)}`,
+      describeLeftOut([...cells.leftOut, ...lost.leftOut]),
       ...describeDeadKnobs(report).map((sentence) => paint.yellow(shownText(sentence))),
       ...report.unread.map((unread) => paint.red(shownText(`Unread: ${describeUnread(unread)}`))),
       paint.dim(shownText(describeRuns(report))),
@@ -38,14 +47,14 @@ function titles(report: SweepReport): readonly string[] {
 }
 
 /** Nothing where no run needed anything again. */
-function renderLost(report: SweepReport): string {
-  if (!hasReferences(report)) return '';
+function lostRows(report: SweepReport): Rows {
+  if (!hasReferences(report)) return [];
   const head = [...nameTitles(report), ...lostColumns.map(({ title }) => title)];
   const rows = report.cells.map((cell) => [
     ...nameCell(cell).map((name) => shownText(name)),
     ...lostColumns.map((column) => column.of(cell.metrics)),
   ]);
-  return `What was lost:\n${alignRows([head, ...rows])}`;
+  return [head, ...rows];
 }
 
 function toRow(cell: SweepCell): readonly string[] {

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { widthOf } from '../../../src/simulator/report/align-rows.ts';
+import type { SweepCell, SweepReport } from '../../../src/simulator/report/sweep/sweep-report.ts';
+import { table } from '../../../src/simulator/report/sweep/table.ts';
+import { sampleMetrics } from '../../support/sample-report.ts';
+
+const cell: SweepCell = {
+  id: 'c1',
+  settings: { reserved: 10_000 },
+  policy: 'opencode-1.2.16',
+  model: 'anthropic/claude-sonnet-4-5',
+  summarizer: 'lead',
+  values: [10_000],
+  runs: 4,
+  completedRuns: 4,
+  failedRuns: 0,
+  metrics: sampleMetrics,
+};
+
+const report: SweepReport = {
+  schemaVersion: 1,
+  provenance: {
+    version: '0.1.0',
+    sweep: 's1',
+    shard: '1/1',
+    loop: 'open',
+    sessions: 4,
+    skippedSessions: 0,
+    seeds: [1],
+    catalog: { source: 'shipped', hash: 'h1' },
+    tokenizers: {},
+    cells: {},
+  },
+  deadKnobs: [],
+  knobs: [{ key: 'reserved', values: [10_000], effect: 'some' }],
+  cells: [cell],
+  unread: [],
+};
+
+const render = (terminalColumns?: number, of: SweepReport = report) =>
+  [...table.render(of, [], { colors: false, terminalColumns })].join('').split('\n\n');
+
+describe('the table of a sweep', () => {
+  it('has all columns where nobody knows how much room there is', () => {
+    const [cells = '', lost = ''] = render();
+    expect(cells).toMatch(/^reserved +Steps +Peak +Overflows .* Misses +Runs$/m);
+    expect(lost).toMatch(/^What was lost:\nreserved +Misses .* Paths gone$/m);
+  });
+
+  it('has as many as there is room for, and names those of both tables that it leaves out', () => {
+    const [cells = '', lost = '', note = ''] = render(60);
+    expect(Math.max(...`${cells}\n${lost}`.split('\n').map(widthOf))).toBeLessThanOrEqual(60);
+    expect(cells).toMatch(/^reserved .* Cost .*Runs$/m);
+    expect(note).toMatch(/^No room for Peak, .*in time.*: a wider terminal/);
+  });
+
+  it('says nothing of what was lost where no run needed anything again', () => {
+    const metrics = { ...sampleMetrics, references: 0 };
+    expect(render(60, { ...report, cells: [{ ...cell, metrics }] }).join('\n')).not.toContain(
+      'What was lost',
+    );
+  });
+});
