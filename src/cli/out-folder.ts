@@ -1,39 +1,46 @@
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HarnessError, messageOf } from '../simulator/errors.ts';
-import { quoted } from '../simulator/names.ts';
-import { nearestParent, statOf } from './output.ts';
+import { HEADER_FILE, hasHeader, RESULTS_FILE } from '../simulator/sweep/store/header.ts';
+import { checkPlace } from './output.ts';
 
 /** Throws if something else stands where a folder is to be written, or nothing can be written there. */
 export function checkOutFolder(path: string): void {
-  if (path === '') throw badOut('nothing');
-  const stats = statOf(path);
-  if (stats && !stats.isDirectory()) throw badOut(`${quoted(path)}, which is none`);
-  const place = stats ? path : nearestParent(path);
-  if (!statOf(place)?.isDirectory()) throw badOut(`${quoted(path)} below a file`);
-  try {
-    accessSync(place, constants.W_OK);
-  } catch (error) {
-    throw badOut(`${quoted(path)}: ${quoted(messageOf(error))}`, error);
-  }
+  checkPlace(path, { option: '--out', kind: 'folder' });
 }
 
-function badOut(got: string, cause?: unknown): HarnessError {
-  const message = `Expected '--out' to be a folder that can be written, got ${got}.`;
-  return new HarnessError('BAD_OPTION', message, { cause });
-}
-
-/** Where a command puts what it finds. */
+/** Where a command puts the rows of a sweep. */
 export interface OutFolder {
   readonly path: string;
+  /** Removes what the command began here, where no row came of it: it would stand in the way of another sweep. */
+  readonly takeBack: () => void;
   /** Removes the folder if nobody named it. */
   readonly close: () => void;
 }
 
 /** The folder that was named, else one that goes with the command, however that ends. */
 export function openOutFolder(named: string | undefined): OutFolder {
-  if (named !== undefined) return { path: named, close: () => undefined };
+  return named === undefined ? openOwnFolder() : openNamedFolder(named);
+}
+
+function openNamedFolder(path: string): OutFolder {
+  const isBegun = hasHeader(path);
+  const made = existsSync(path)
+    ? [HEADER_FILE, RESULTS_FILE].map((name) => join(path, name))
+    : [path];
+  const takeBack = () => {
+    if (isBegun || hasRows(path)) return;
+    for (const one of made) rmSync(one, { recursive: true, force: true });
+  };
+  return { path, takeBack, close: () => undefined };
+}
+
+/** Another process may have written some: those of one sweep can share a folder. */
+function hasRows(folder: string): boolean {
+  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function openOwnFolder(): OutFolder {
   const path = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
   const remove = () => rmSync(path, { recursive: true, force: true });
   // A reader that stops early, as in `… | head`, ends the process where it stands.
@@ -42,5 +49,5 @@ export function openOutFolder(named: string | undefined): OutFolder {
     process.off('exit', remove);
     remove();
   };
-  return { path, close };
+  return { path, takeBack: () => undefined, close };
 }

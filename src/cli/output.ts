@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
@@ -34,24 +34,44 @@ export function writeReport(io: CliIo, text: string, path?: string): boolean {
 
 /** Throws if a report cannot become a file at that path. */
 export function checkOutPath(path: string, option = '--out'): void {
+  checkPlace(path, { option, kind: 'file' });
+}
+
+/** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */
+export function checkPlace(path: string, wanted: Wanted): void {
   try {
-    const stats = statOf(path);
-    if (path === '') throw badOut(option, 'nothing');
-    if (stats && !stats.isFile()) throw badOut(option, `${quoted(path)}, which is none`);
-    const parent = nearestParent(path);
-    if (!statOf(parent)?.isDirectory()) throw badOut(option, `${quoted(path)} below a file`);
-    accessSync(parent, constants.W_OK);
+    const obstacle = findObstacle(path, wanted);
+    if (obstacle !== undefined) throw badOut(wanted, obstacle);
   } catch (error) {
     if (error instanceof HarnessError) throw error;
-    throw badOut(option, `${quoted(path)}: ${quoted(messageOf(error))}`, error);
+    throw badOut(wanted, `${quoted(path)}: ${quoted(messageOf(error))}`, error);
   }
+}
+
+/** What is to be written, and the option that says where. */
+interface Wanted {
+  readonly option: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** A file takes the place of a link to nothing; a folder cannot be made there. */
+function findObstacle(path: string, { kind }: Wanted): string | undefined {
+  if (path === '') return 'nothing';
+  const stats = statOf(path);
+  const isThere = stats !== undefined || (kind === 'folder' && isTaken(path));
+  const isOfKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory();
+  if (isThere && isOfKind !== true) return `${quoted(path)}, which is none`;
+  const place = stats?.isDirectory() ? path : nearestParent(path);
+  if (!statOf(place)?.isDirectory()) return `${quoted(path)} below a file`;
+  accessSync(place, constants.W_OK);
+  return undefined;
 }
 
 /** Throws if a report would take the place of a file that it is made from. */
 export function checkNoInput(path: string, inputs: readonly string[], option = '--out'): void {
   const place = realPathOf(path);
   if (inputs.some((input) => realPathOf(input) === place)) {
-    throw badOut(option, `${quoted(path)}, which is an input`);
+    throw badOut({ option, kind: 'file' }, `${quoted(path)}, which is an input`);
   }
 }
 
@@ -67,22 +87,32 @@ function realPathOf(path: string): string {
 }
 
 /** The closest folder above a path that exists. */
-export function nearestParent(path: string): string {
+function nearestParent(path: string): string {
   const parent = dirname(path);
-  return parent === path || statOf(parent) ? parent : nearestParent(parent);
+  return parent === path || isTaken(parent) ? parent : nearestParent(parent);
 }
 
-/** What stands at a path; nothing also where a file stands in the place of a folder, as newer Node versions say. */
-export function statOf(path: string) {
+/** What stands at a path, behind a link if it is one. */
+function statOf(path: string) {
+  return unlessBelowFile(() => statSync(path, { throwIfNoEntry: false }));
+}
+
+/** Whether something stands at a path, be it a link to nothing. */
+function isTaken(path: string): boolean {
+  return unlessBelowFile(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
+}
+
+/** Nothing also where a file stands in the place of a folder, as newer Node versions say. */
+function unlessBelowFile<Found>(find: () => Found): Found | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return find();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
     throw error;
   }
 }
 
-function badOut(option: string, got: string, cause?: unknown): HarnessError {
-  const message = `Expected '${option}' to be a file that can be written, got ${got}.`;
+function badOut({ option, kind }: Wanted, got: string, cause?: unknown): HarnessError {
+  const message = `Expected '${option}' to be a ${kind} that can be written, got ${got}.`;
   return new HarnessError('BAD_OPTION', message, { cause });
 }

@@ -1,4 +1,3 @@
-import { existsSync, rmSync } from 'node:fs';
 import { SCHEMA_VERSION } from '../simulator/report/report.ts';
 import type { Cell } from '../simulator/sweep/grid/cell.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../simulator/sweep/plan/plan.ts';
@@ -10,7 +9,7 @@ import { isInShard } from '../simulator/sweep/store/shard.ts';
 import { countsFolder } from './cache-folder.ts';
 import type { CliIo } from './io.ts';
 import { noInput } from './no-input.ts';
-import { openOutFolder } from './out-folder.ts';
+import { type OutFolder, openOutFolder } from './out-folder.ts';
 import { printNote } from './output.ts';
 import { readVersion } from './package-files.ts';
 import type { RunInputs } from './run-inputs.ts';
@@ -87,20 +86,13 @@ async function runIn<Result>(
   const unread = [...inputs.unread, ...plan.unread];
   const header = toHeader({ ...plan, unread }, grid, options);
   if (plan.sessions.length === 0) throw noInput(header.unread.map(({ reason }) => reason));
-  const isNew = options.out !== undefined && !existsSync(options.out);
-  const { path: folder, close } = openOutFolder(options.out);
+  const out = openOutFolder(options.out);
   try {
-    const store = openStore(folder, header);
-    try {
-      const isWhole = await fillStore(store, { plan, header, grid, options, pool }, io);
-      return isWhole ? await use({ folder, header }) : undefined;
-    } catch (error) {
-      // What broke before its first row leaves nothing that would stand in the way of another sweep.
-      if (isNew && store.count === 0) rmSync(folder, { recursive: true, force: true });
-      throw error;
-    }
+    const store = openStore(out.path, header);
+    const isWhole = await fillStore(store, { plan, header, grid, options, pool, out }, io);
+    return isWhole ? await use({ folder: out.path, header }) : undefined;
   } finally {
-    close();
+    out.close();
   }
 }
 
@@ -126,19 +118,34 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
   };
 }
 
+/** A sweep with all that its rows are made with. */
+interface Filling {
+  readonly plan: SweepPlan;
+  readonly header: SweepHeader;
+  readonly grid: SweepGrid;
+  readonly options: SweepOptions;
+  readonly pool: Pool | undefined;
+  readonly out: OutFolder;
+}
+
 /** Whether all rows of the shard are there now. */
-async function fillStore(
-  store: ResultStore,
-  work: {
-    readonly plan: SweepPlan;
-    readonly header: SweepHeader;
-    readonly grid: SweepGrid;
-    readonly options: SweepOptions;
-    readonly pool: Pool | undefined;
-  },
-  io: CliIo,
-): Promise<boolean> {
-  const { header, grid, options, pool } = work;
+async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promise<boolean> {
+  try {
+    await addRows(store, filling, io);
+  } catch (error) {
+    leave(store, filling, io);
+    throw error;
+  }
+  if (store.count === countOwnRows(filling.header)) {
+    store.finish();
+    return true;
+  }
+  leave(store, filling, io);
+  return false;
+}
+
+async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise<void> {
+  const { header, grid, options, pool } = filling;
   const isOurs = ownRows(header);
   const total = countOwnRows(header);
   const progress = createRunProgress(io, store.count);
@@ -146,32 +153,24 @@ async function fillStore(
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   const { queue } = options;
   const runOptions = { pool, queue, isDone, cacheFolder, signal: io.signal };
-  const placed = { ...work, models: grid.models };
   try {
-    for await (const run of runSomewhere(placed, runOptions, io)) {
+    for await (const run of runSomewhere({ ...filling, models: grid.models }, runOptions, io)) {
       store.add(run);
       progress.update({ done: store.count, total });
       if (io.signal.aborted) break;
     }
-  } catch (error) {
-    store.close();
-    noteKept(store, options, io);
-    throw error;
   } finally {
     progress.stop();
   }
-  if (store.count === total) {
-    store.finish();
-    return true;
-  }
-  store.close();
-  noteKept(store, options, io);
-  return false;
 }
 
-function noteKept({ count }: ResultStore, { out, queue }: SweepOptions, io: CliIo): void {
-  const goesOn = out !== undefined && queue === undefined && count > 0;
-  if (goesOn) printNote(io, 'What is finished is kept: the same command goes on from there.');
+/** What is finished is kept, for the same command to go on with. */
+function leave(store: ResultStore, { options, out }: Filling, io: CliIo): void {
+  store.close();
+  if (store.count === 0) out.takeBack();
+  else if (options.out !== undefined && options.queue === undefined) {
+    printNote(io, 'What is finished is kept: the same command goes on from there.');
+  }
 }
 
 function ownRows(header: SweepHeader): (place: number) => boolean {

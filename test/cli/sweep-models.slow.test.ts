@@ -129,6 +129,12 @@ describe('a sweep that asks real models', () => {
     expect(rowsIn(out).map(({ summarizer }) => summarizer)).toEqual(['ai:local/up', 'ai:local/up']);
   });
 
+  it('leaves no folder where it breaks before its first row', async () => {
+    const out = newFolder();
+    expect((await sweep(['--summarizer', 'ai:openai/m', '--out', out])).code).toBe(EXIT.wrongUse);
+    expect(existsSync(out)).toBe(false);
+  });
+
   it.each<[string, readonly string[]]>([
     ['sweep', [sessions, '--vary', 'protect=20k,40k', '--out', join(folder, 'never')]],
     ['tune', [sessions, '--vary', 'protect=20k,40k']],
