@@ -9,7 +9,7 @@ export function checkOutFolder(path: string): void {
   checkPlace(path, { option: '--out', kind: 'folder' });
 }
 
-/** Where a command puts the rows of a sweep. */
+/** Where a command puts what it finds. */
 export interface OutFolder {
   readonly path: string;
   /** Removes what the command began here, where no row came of it: it would stand in the way of another sweep. */
