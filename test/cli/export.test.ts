@@ -112,6 +112,25 @@ describe('export', () => {
     expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
   });
 
+  it('says nothing of a sweep where some of its rows stand in a file of their own', async () => {
+    const [some, out] = [join(folder, 'some'), join(folder, 'some.csv')];
+    cpSync(results, some, { recursive: true });
+    const [first = ''] = readFileSync(join(some, 'results.jsonl'), 'utf8').split('\n');
+    const part = writeFile(some, 'part.jsonl', `${first}\n`);
+    const { code, stderr } = await call('export', part, '--out', out);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `1 row: ${out}\n` });
+  });
+
+  it('writes nothing of a folder of another version', async () => {
+    const [older, out] = [join(folder, 'older'), join(folder, 'older.csv')];
+    cpSync(results, older, { recursive: true });
+    writeFileSync(join(older, 'sweep.json'), '{"schemaVersion": 0}');
+    const { code, stderr } = await call('export', older, '--out', out);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('sweep.json is none of this version');
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('takes no report for rows, although some line of it may be one', async () => {
     const [first = ''] = readFileSync(join(results, 'results.jsonl'), 'utf8').split('\n');
     const report = writeFile(folder, 'report.json', `{\n"sessions": [\n${first}\n]}\n`);

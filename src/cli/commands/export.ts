@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
+import { countOf } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import {
   type ExportFormatName,
@@ -53,16 +54,27 @@ async function exportResults(
   checkOutPath(out);
   const file = findResults(results);
   checkNoInput(out, [file]);
+  const total = countWholeOf(file);
   const rows = await exportRows(out, format, () => readOnlyRows(file));
-  noteLack(file, rows, io);
-  printDone(io, `${rows} rows: ${shownText(out)}`);
+  noteLack({ file, rows, total }, io);
+  printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
   return EXIT.done;
 }
 
-/** A sweep that was interrupted is exported as far as it came. */
-function noteLack(file: string, rows: number, io: CliIo): void {
+/** Rows that the sweep of a file has when it is whole; absent of a file that is not that of a sweep's folder. */
+function countWholeOf(file: string): number | undefined {
   const folder = dirname(file);
-  const total = hasHeader(folder) ? countOwnRows(readHeader(folder)) : undefined;
+  return basename(file) === RESULTS_FILE && hasHeader(folder)
+    ? countOwnRows(readHeader(folder))
+    : undefined;
+}
+
+/** A sweep that was interrupted is exported as far as it came. */
+function noteLack(
+  found: { readonly file: string; readonly rows: number; readonly total: number | undefined },
+  io: CliIo,
+): void {
+  const { file, rows, total } = found;
   if (total !== undefined && rows < total) {
     printNote(io, `Note: ${quoted(file)} has ${rows} of ${total} rows; its sweep is not finished.`);
   } else if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
