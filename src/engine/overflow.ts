@@ -1,6 +1,7 @@
 import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
 import { type Limits, reserveOutput } from './limits.ts';
 import type { Usage } from './message.ts';
+import { type Arithmetic, inTokens } from './term.ts';
 import {
   type CountRule,
   countAll,
@@ -20,6 +21,8 @@ import {
 export interface OverflowRule {
   readonly count: CountRule;
   readonly usable: UsableRule;
+  /** Tokens that it keeps free where the policy does not say how many; absent of one that knows no reserve. */
+  readonly ownReserve?: (limits: Limits, outputCapTokens: number) => number;
   readonly comparison: '>' | '>=';
   /** Whether a window of 0 switches the check off. */
   readonly zeroContextIsUnlimited: boolean;
@@ -50,12 +53,21 @@ const lessOutputUnderFixedCap: Formula = (limits, options, arithmetic) =>
     context(limits, options, arithmetic),
     reserveOutput(limits, FIXED_OUTPUT_CAP_TOKENS, arithmetic),
   );
-const reserve: Formula = (limits, { reservedTokens, outputCapTokens }, arithmetic) => {
-  const { value, least } = arithmetic;
-  if (reservedTokens !== undefined) return value('reserve as set', reservedTokens);
+const defaultReserve = <Amount>(
+  limits: Limits,
+  outputCapTokens: number,
+  arithmetic: Arithmetic<Amount>,
+): Amount => {
   const output = reserveOutput(limits, outputCapTokens, arithmetic);
-  return least([value('default reserve', DEFAULT_RESERVED_TOKENS), output], 'reserve');
+  const most = arithmetic.value('default reserve', DEFAULT_RESERVED_TOKENS);
+  return arithmetic.least([most, output], 'reserve');
 };
+const reserve: Formula = (limits, { reservedTokens, outputCapTokens }, arithmetic) =>
+  reservedTokens === undefined
+    ? defaultReserve(limits, outputCapTokens, arithmetic)
+    : arithmetic.value('reserve as set', reservedTokens);
+const ownReserve = (limits: Limits, outputCapTokens: number) =>
+  defaultReserve(limits, outputCapTokens, inTokens);
 const inputCapOr =
   (fallback: Formula): Formula =>
   (limits, options, arithmetic) =>
@@ -129,6 +141,7 @@ export const overflowRules = {
   'v1.1.57': {
     count: countTotal,
     usable: usableRule(lessReserve),
+    ownReserve,
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
@@ -136,6 +149,7 @@ export const overflowRules = {
   'v1.1.60': {
     count: countTotal,
     usable: usableRule(inputCapLessReserve),
+    ownReserve,
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
@@ -143,6 +157,7 @@ export const overflowRules = {
   'v1.14.19': {
     count: countTotal,
     usable: usableRule(unlessUnlimited(atLeastNothing(inputCapLessReserve))),
+    ownReserve,
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },
@@ -153,6 +168,7 @@ export const overflowRules = {
       (limits, { reservedTokens = DEFAULT_CHECKPOINT_BUFFER_TOKENS }, arithmetic) =>
         checkpointCeiling(limits, reservedTokens, arithmetic),
     ),
+    ownReserve: () => DEFAULT_CHECKPOINT_BUFFER_TOKENS,
     comparison: '>=',
     zeroContextIsUnlimited: true,
   },

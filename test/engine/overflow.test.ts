@@ -3,6 +3,7 @@ import {
   checkOverflow,
   type Limits,
   type OverflowOptions,
+  type OverflowRule,
   type OverflowRuleName,
   overflowRules,
 } from '../../src/engine/index.ts';
@@ -138,6 +139,20 @@ describe('checkOverflow', () => {
     const options = { rule, reservedTokens, outputCapTokens: CAP };
     expect(checkOverflow(usage(), limits, options).usableTokens).toBe(expected);
   });
+
+  it.each<OverflowRuleName>(['v1.1.57', 'v1.1.60', 'v1.14.19', 'v2.0'])(
+    '%s: leaves the same where its own reserve is set as where none is',
+    (name) => {
+      const rule: OverflowRule = overflowRules[name];
+      for (const limits of [plain, smallOutput, noOutput, capped, cappedSmallOutput]) {
+        const reservedTokens = rule.ownReserve?.(limits, CAP);
+        expect(reservedTokens).toBeGreaterThan(0);
+        expect(rule.usable(limits, { outputCapTokens: CAP, reservedTokens })).toBe(
+          rule.usable(limits, { outputCapTokens: CAP }),
+        );
+      }
+    },
+  );
 
   it.each<[OverflowRuleName, boolean]>([
     ['v0.7', false],

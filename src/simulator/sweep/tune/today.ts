@@ -1,4 +1,9 @@
-import { type Limits, outputReserve, type Policy } from '../../../engine/index.ts';
+import {
+  type Limits,
+  type OverflowRule,
+  overflowRules,
+  type Policy,
+} from '../../../engine/index.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import type { Axis } from '../grid/axes.ts';
@@ -8,9 +13,6 @@ export interface InUse {
   readonly policy: Policy;
   readonly limits: Limits;
 }
-
-/** Reserve of the rules that know one, where neither policy nor model say less. */
-const DEFAULT_RESERVED_TOKENS = 20_000;
 
 /** What a default grid has of each setting, in shares of today's value. */
 const FACTORS = [0.5, 1, 1.5, 2];
@@ -26,8 +28,7 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   inputTokens: ({ limits }) => limits.inputTokens,
   outputTokens: ({ limits }) => limits.outputTokens,
   reserved: ({ policy: { trigger }, limits }) =>
-    trigger.reservedTokens ??
-    Math.min(DEFAULT_RESERVED_TOKENS, outputReserve(limits, trigger.outputCapTokens)),
+    trigger.reservedTokens ?? ownReserve(trigger, limits),
   outputCap: ({ policy }) => policy.trigger.outputCapTokens,
   auto: ({ policy }) => policy.trigger.auto,
   prune: ({ policy }) => policy.prune.enabled,
@@ -43,6 +44,13 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
 /** What a setting is today; `undefined` where the policy has no number of its own for it. */
 export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
   return PLACES[setting]?.(inUse);
+}
+
+/** Of a rule that knows no reserve, what the first one with a reserve has. */
+function ownReserve({ overflow, outputCapTokens }: Policy['trigger'], limits: Limits): number {
+  const rule: OverflowRule = overflowRules[overflow];
+  const { ownReserve: read = overflowRules['v1.1.57'].ownReserve } = rule;
+  return read(limits, outputCapTokens);
 }
 
 /** A grid around today's reserve and, where the policy prunes by age, around what its prune protects and asks for. */

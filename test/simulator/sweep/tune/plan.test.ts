@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policies, resolvePolicy } from '../../../../src/engine/index.ts';
+import { policies, type PolicyName, resolvePolicy } from '../../../../src/engine/index.ts';
 import {
   describeConstraint,
   isWithin,
@@ -112,6 +112,15 @@ describe('defaultAxes', () => {
     expect(defaultAxes({ policy, limits })).toEqual([
       { key: 'reserved', values: [0, 10_000, 20_000, 40_000] },
     ]);
+  });
+
+  it.each<[string, PolicyName, number]>([
+    ['no more than the answer', 'opencode-1.2.16', 8_000],
+    ['the buffer of the 2.0 engine, whatever the answer', 'opencode-2.0', 20_000],
+    ['the same where a rule knows no reserve', 'document-004', 8_000],
+  ])("takes for today's reserve %s: %s", (_, name, expected) => {
+    const inUse = { policy: policies[name], limits: { ...limits, outputTokens: 8_000 } };
+    expect(todaysValue('reserved', inUse)).toBe(expected);
   });
 
   it('knows no value for a setting that the policy has no number for', () => {
