@@ -19,10 +19,11 @@ export function createTouches(messages: readonly Message[]): Touches {
     if (part.type === 'tool') written.set(part, readTouches([], [{ part, at: 0 }]));
   }
   const paths = [...written.values()].flatMap((touches) => touches.map(({ path }) => plain(path)));
-  const start = `${findFolder(new Set(paths)) ?? ''}/`;
+  const start = findStart(new Set(paths));
   const nameOf = (path: string) => {
     const name = plain(path);
-    return start !== '/' && name.startsWith(start) ? name.slice(start.length) : name;
+    const isInside = start !== undefined && name.startsWith(start) && name !== start;
+    return isInside ? name.slice(start.length) : name;
   };
   const known = new Map(
     [...written].map(([part, touches]) => [
@@ -37,19 +38,24 @@ function plain(path: string): string {
   return path.replace(/^(?:\.\/)+/, '');
 }
 
-/** The folder from which most files are named in short that are named in full elsewhere; a bare name tells too little. */
-function findFolder(paths: ReadonlySet<string>): string | undefined {
+/** How the paths begin that lead into the folder from which most files are named in short that are named in full elsewhere. */
+function findStart(paths: ReadonlySet<string>): string | undefined {
   const counts = new Map<string, number>();
   for (const path of paths) {
-    if (!path.startsWith('/')) continue;
-    for (let slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
-      const rest = path.slice(slash + 1);
-      if (!rest.includes('/') || !paths.has(rest)) continue;
-      const folder = path.slice(0, slash);
-      counts.set(folder, (counts.get(folder) ?? 0) + 1);
-    }
+    for (const start of startsOf(path, paths)) counts.set(start, (counts.get(start) ?? 0) + 1);
   }
-  let folder: string | undefined;
-  for (const [one, count] of counts) if (count > (counts.get(folder ?? '') ?? 0)) folder = one;
-  return folder;
+  let found: string | undefined;
+  for (const [start, count] of counts) if (count > (counts.get(found ?? '') ?? 0)) found = start;
+  return found;
+}
+
+/** Beginnings of a path in full whose rest is a path too; a bare name tells too little. */
+function startsOf(path: string, paths: ReadonlySet<string>): readonly string[] {
+  const starts: string[] = [];
+  if (!path.startsWith('/')) return starts;
+  for (let slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+    const rest = path.slice(slash + 1);
+    if (rest.includes('/') && paths.has(rest)) starts.push(path.slice(0, slash + 1));
+  }
+  return starts;
 }

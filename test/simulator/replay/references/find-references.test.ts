@@ -195,6 +195,12 @@ describe('references', () => {
     expect(stale.includes('s1-read')).toBe(isStale);
   });
 
+  it('has a name for the folder of the work itself', () => {
+    const reads = ['/w/src/a.ts', 'src/a.ts', '/w/'].map((path, at) => read(`s${at}`, path, 'x'));
+    const { standing } = traceOf([user('u1'), ...reads]).references();
+    expect(standing.items.map(({ text }) => text)).toEqual(['src/a.ts', '/w/']);
+  });
+
   it('names all outputs that held the same', () => {
     const reads = ['s1', 's2'].map((id) => read(id, 'a', 'word'.repeat(9)));
     const messages = [user('u1'), ...reads, write('s3', 'a', 'b')];
