@@ -1,10 +1,34 @@
-import { judgeCost } from './statistics/cost-ratio.ts';
-import type { Interval } from './statistics/interval.ts';
+import type { BootstrapOptions } from './statistics/bootstrap.ts';
+import { geometricCostRatio, judgeCost } from './statistics/cost-ratio.ts';
+import type { Estimate, Interval } from './statistics/interval.ts';
+import { pairedMeanDifference } from './statistics/mean-difference.ts';
 import type { Pair } from './statistics/pair.ts';
 import { judge, SAME_AMOUNT, type Verdict } from './statistics/verdict.ts';
 
 /** The metric of cost, for which a ratio stands. */
 export const COST_METRIC = 'costUsd';
+
+/** How far the second arm is from the first: of cost the geometric mean of ratios, of anything else the mean difference. */
+export interface Change {
+  readonly kind: 'ratio' | 'difference';
+  readonly estimate: Estimate;
+}
+
+/** How far pairs are apart in a metric; `undefined` without any pair. */
+export function estimateChange(
+  metric: string,
+  pairs: readonly Pair[],
+  options: BootstrapOptions,
+): Change | undefined {
+  if (metric === COST_METRIC) {
+    const ratio = geometricCostRatio(pairs);
+    return ratio && { kind: 'ratio', estimate: ratio };
+  }
+  const difference = pairedMeanDifference(pairs, options);
+  if (difference === undefined) return undefined;
+  const { value, interval } = difference;
+  return { kind: 'difference', estimate: { value, interval } };
+}
 
 /** What pairs say of a metric: of cost by its ratio, of anything else by the interval of its mean difference. */
 export function judgeDifference(

@@ -8,7 +8,7 @@ export type Gate =
   | { readonly type: 'min'; readonly metric: string; readonly limit: number }
   /** At most that many times the number of the baseline. */
   | { readonly type: 'ratio'; readonly metric: string; readonly limit: number }
-  /** No worse than the baseline by more than the margin, in the metric's own unit. */
+  /** No worse than the baseline by more than the margin, in the metric's own unit; of `costUsd` a share, 0.05 for 5 %. */
   | { readonly type: 'noninferior'; readonly metric: string; readonly margin: number };
 
 /** What a check is held against. */

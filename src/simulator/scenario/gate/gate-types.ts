@@ -6,7 +6,7 @@ export const gateTypes = {
   ratio: { describes: 'At most that many times the number of the baseline.' },
   noninferior: {
     describes:
-      "No worse than the baseline by more than the margin, in the metric's own unit; over all runs, with the whole interval of their mean difference.",
+      "No worse than the baseline by more than the margin, in the metric's own unit, of costUsd as a share (0.05 is 5 %); over all runs, with the whole interval of their mean difference, of costUsd of their mean ratio.",
   },
 } as const;
 

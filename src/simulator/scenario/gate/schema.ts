@@ -17,7 +17,10 @@ export const GateSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('noninferior'),
     metric: Metric,
-    margin: z.number().nonnegative().describe('How much worse is still no worse'),
+    margin: z
+      .number()
+      .nonnegative()
+      .describe("How much worse is still no worse, in the metric's own unit; of costUsd a share"),
   }),
 ]);
 

@@ -1,8 +1,8 @@
 import { HarnessError } from '../../errors.ts';
+import { estimateChange } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
-import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { named } from '../../names.ts';
 import { formatCount } from '../../report/numbers.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
@@ -36,6 +36,8 @@ type Judge<Type extends GateType> = (
 
 const PASSED: GateVerdict = { state: 'passed' };
 const SEED = 1;
+const PERCENT = 100;
+const PERCENT_DIGITS = 6;
 
 /** What each type of gate holds a number against. Source: evaluation design, section 9.6. */
 const judges: { readonly [Type in GateType]: Judge<Type> } = {
@@ -71,20 +73,23 @@ export function checkGates(gates: readonly Gate[]): void {
   }
 }
 
-/** Of several runs the whole interval of their mean difference has to lie within the margin. */
+/** Of several runs the whole interval of their mean difference, of cost of their ratio, has to lie within the margin. */
 function judgeNoninferior(
   { metric, margin }: Gate & { readonly type: 'noninferior' },
-  { baseline, now, pairs }: Known,
+  { baseline, now, pairs = [{ a: baseline, b: now }] }: Known,
 ): GateVerdict {
+  const change = estimateChange(metric, pairs, { seed: SEED });
+  if (change === undefined) return { state: 'unscored' };
+  const { kind, estimate } = change;
+  const { low, high } = estimate.interval ?? { low: estimate.value, high: estimate.value };
   const isHigherBetter = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher';
-  const mean = pairs && pairedMeanDifference(pairs, { seed: SEED });
-  const point = mean?.value ?? now - baseline;
-  const { low, high } = mean?.interval ?? { low: point, high: point };
-  const worst = isHigherBetter ? -low : high;
+  const same = kind === 'ratio' ? 1 : 0;
+  const worst = isHigherBetter ? same - low : high - same;
   if (worst <= margin) return PASSED;
-  const expected = `no worse than the baseline by more than ${shown(margin)}`;
-  const possibly = mean === undefined ? '' : ', as far as the runs can tell';
-  return { state: 'failed', expected, got: `worse by ${shown(worst)}${possibly}` };
+  const shownAs = kind === 'ratio' ? shownPercent : shown;
+  const expected = `no worse than the baseline by more than ${shownAs(margin)}`;
+  const possibly = estimate.interval === null ? '' : ', as far as the runs can tell';
+  return { state: 'failed', expected, got: `worse by ${shownAs(worst)}${possibly}` };
 }
 
 function verdict(isGood: boolean, expected: string, now: number): GateVerdict {
@@ -93,4 +98,8 @@ function verdict(isGood: boolean, expected: string, now: number): GateVerdict {
 
 function shown(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : String(value);
+}
+
+function shownPercent(share: number): string {
+  return `${shown(Number((PERCENT * share).toPrecision(PERCENT_DIGITS)))} %`;
 }

@@ -1,7 +1,5 @@
-import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
-import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { estimateChange, judgeDifference } from '../../metrics/judge-difference.ts';
 import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
-import { judge, SAME_AMOUNT, SAME_COST } from '../../metrics/statistics/verdict.ts';
 import type { Advice, Objective, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
 import { isSound, type Observation, type TableCell } from './tune-table.ts';
 
@@ -56,17 +54,12 @@ function outcomeOf(
   pairs: readonly Pair[],
   seed: number,
 ): readonly ObjectiveOutcome[] {
+  const { metric } = objective;
+  const change = estimateChange(metric, pairs, { seed });
+  if (change === undefined) return [];
   const means = pairMeans(pairs);
-  const shared = { objective, sessions: pairs.length, today: means.a, tuned: means.b };
-  if (objective.unit === 'usd' && objective.metric === 'costUsd') {
-    const estimate = geometricCostRatio(pairs);
-    if (estimate === undefined) return [];
-    const verdict = judge(estimate.interval, SAME_COST);
-    return [{ ...shared, kind: 'ratio', estimate, verdict }];
-  }
-  const found = pairedMeanDifference(pairs, { seed });
-  if (found === undefined) return [];
-  const { pValue: _, ...estimate } = found;
-  const verdict = judge(estimate.interval, SAME_AMOUNT);
-  return [{ ...shared, kind: 'difference', estimate, verdict }];
+  const verdict = judgeDifference(metric, pairs, change.estimate.interval);
+  return [
+    { objective, sessions: pairs.length, today: means.a, tuned: means.b, ...change, verdict },
+  ];
 }

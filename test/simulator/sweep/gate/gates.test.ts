@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../../src/simulator/errors.ts';
+import type { Pair } from '../../../../src/simulator/metrics/statistics/pair.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate/config.ts';
 import { checkGates, judge } from '../../../../src/simulator/sweep/gate/gates.ts';
 
@@ -53,6 +54,44 @@ describe('a gate of no inferiority over several runs', () => {
   it('fails where the mean is within the margin and its interval is not', () => {
     const pairs = pairsOf([0, 0, 0, 0, 0, 4]);
     expect(judge(gate, { baseline: 60, now: 64, pairs }).state).toBe('failed');
+  });
+});
+
+/** Many cheap sessions at one ratio, and a dear one at another. */
+function bills(cheap: number, dear: number): readonly Pair[] {
+  const ofCheap = (index: number) => 0.1 * cheap * (index % 2 === 0 ? 0.99 : 1.01);
+  const many = Array.from({ length: 39 }, (_, index) => ({ a: 0.1, b: ofCheap(index) }));
+  return [...many, { a: 100, b: 100 * dear }];
+}
+
+describe('a gate of no inferiority in cost', () => {
+  const gate: Gate = { type: 'noninferior', metric: 'costUsd', margin: 0.05 };
+  it.each<[what: string, baseline: number, now: number, state: string]>([
+    ['5 % more', 20, 21, 'passed'],
+    ['6 % more', 20, 21.2, 'failed'],
+    ['6 % more of little, whose margin in dollars is far', 0.1, 0.106, 'failed'],
+    ['nothing of nothing', 0, 0, 'passed'],
+    ['something of nothing', 0, 0.01, 'failed'],
+  ])('has its margin as a share: %s', (_, baseline, now, state) => {
+    expect(judge(gate, { baseline, now }).state).toBe(state);
+  });
+
+  it.each<[what: string, cheap: number, dear: number, state: string]>([
+    ['passes though one dear session alone moves the mean of dollars', 1, 1.06, 'passed'],
+    ['fails though a dear session alone pays for all the others', 1.2, 0.9, 'failed'],
+  ])('%s', (_, cheap, dear, state) => {
+    expect(judge(gate, { baseline: 0, now: 0, pairs: bills(cheap, dear) }).state).toBe(state);
+  });
+
+  it('says by which share the runs may be worse, and that it is a guess only of several', () => {
+    const expected = 'no worse than the baseline by more than 5 %';
+    const alone = { state: 'failed', expected, got: 'worse by 9.99999 %' };
+    const numbers = { baseline: 1, now: 1.1 };
+    const pair = { a: 1, b: 1.1 };
+    expect(judge(gate, numbers)).toEqual(alone);
+    expect(judge(gate, { ...numbers, pairs: [pair] })).toEqual(alone);
+    const several = judge(gate, { ...numbers, pairs: [pair, pair] });
+    expect(several).toMatchObject({ got: 'worse by 9.99999 %, as far as the runs can tell' });
   });
 });
 
