@@ -106,7 +106,8 @@ describe('export', () => {
     const [half, out] = [join(folder, 'half'), join(folder, 'half.csv')];
     cpSync(results, half, { recursive: true });
     const file = join(half, 'results.jsonl');
-    writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(0, 3).join('\n'));
+    const [first = '', second = '', third = ''] = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, `${first}\n${second}\n${third.slice(0, -1)}`);
     const { code, stderr } = await call('export', half, '--out', out);
     expect(code).toBe(EXIT.done);
     expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
@@ -129,6 +130,13 @@ describe('export', () => {
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain('sweep.json is none of this version');
     expect(existsSync(out)).toBe(false);
+  });
+
+  it('takes the last row also where no line break ends it', async () => {
+    const text = readFileSync(join(results, 'results.jsonl'), 'utf8');
+    const [file, out] = [writeFile(folder, 'cut.jsonl', text.trimEnd()), join(folder, 'cut.csv')];
+    const { stderr } = await call('export', file, '--out', out);
+    expect(stderr).toBe(`4 rows: ${out}\n`);
   });
 
   it('takes no report for rows, although some line of it may be one', async () => {

@@ -14,8 +14,11 @@ export const CHUNK_BYTES = 1 << 20;
 /** The byte that ends a line. */
 export const LINE_BREAK = 10;
 
-/** The lines of a file that end with a line break; what a torn write left behind is none. */
-export function* readLines(file: string): Generator<Line, void, void> {
+/** The lines of a file that end with a line break; what a torn write left behind is none, and told in the end. */
+export function* readLines(
+  file: string,
+  onTail?: (text: string) => void,
+): Generator<Line, void, void> {
   const descriptor = openSync(file, 'r');
   try {
     let rest = Buffer.alloc(0);
@@ -23,12 +26,13 @@ export function* readLines(file: string): Generator<Line, void, void> {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     for (;;) {
       const bytes = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
-      if (bytes === 0) return;
+      if (bytes === 0) break;
       const data = Buffer.concat([rest, chunk.subarray(0, bytes)]);
       const used = yield* linesOf(data, offset);
       rest = data.subarray(used);
       offset += used;
     }
+    onTail?.(rest.toString('utf8'));
   } finally {
     closeSync(descriptor);
   }

@@ -21,10 +21,17 @@ function* readRowsOf(file: string): Generator<ResultRow, void, void> {
   }
 }
 
-/** The rows of a file that somebody named. Throws `HarnessError` at a line that is none. */
+/**
+ * The rows of a file that somebody named, the last one also without a line break. Throws `HarnessError` at a line that
+ * is none.
+ */
 export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
   let line = 0;
-  for (const { text } of readLines(file)) {
+  let tail = '';
+  const keepTail = (text: string) => {
+    tail = text;
+  };
+  for (const { text } of readLines(file, keepTail)) {
     line += 1;
     const row = parseRow(text);
     if (row === undefined) {
@@ -33,4 +40,7 @@ export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
     }
     yield row;
   }
+  // A torn one goes.
+  const last = parseRow(tail);
+  if (last) yield last;
 }
