@@ -79,28 +79,66 @@ export interface RowsFile {
   append(row: SummaryRow): void;
 }
 
-/** The rows of a file; none where there is no file. */
+/** How every row begins, so that a torn one is told from what is somebody else's. */
+const ROW_START = '{"rowVersion":';
+
+/** What a file holds, as far as it may be gone on with. */
+interface Kept {
+  readonly texts: readonly string[];
+  /** Bytes of those. */
+  readonly size: number;
+  /** Whether the last one lacks its line break. */
+  readonly isOpen: boolean;
+}
+
+/** The rows of a file; none where there is no file. Throws `HarnessError` where it holds anything else. */
 export function openRowsFile(file: string): RowsFile {
-  const rows: SummaryRow[] = [];
-  let hasOtherVersion = false;
-  let size = 0;
-  for (const { text, offset, length } of existsSync(file) ? readLines(file) : []) {
-    size = offset + length + 1;
-    const row = toRow(text, file);
-    if (row === undefined) hasOtherVersion = true;
-    else rows.push(row);
-  }
+  const { texts, isOpen, ...kept } = readKept(file);
+  const found = texts.map((text) => toRow(text, file));
+  const rows = found.flatMap((row) => row ?? []);
+  const hasOtherVersion = rows.length < found.length;
+  let { size } = kept;
+  let before = isOpen ? '\n' : '';
   return {
     rows: hasOtherVersion ? [] : rows,
     hasOtherVersion,
     append: (row) => {
       mkdirSync(dirname(file), { recursive: true });
       if (existsSync(file) && statSync(file).size > size) truncateSync(file, size);
-      const line = `${JSON.stringify(row)}\n`;
+      const line = `${before}${JSON.stringify(row)}\n`;
       appendFileSync(file, line);
       size += Buffer.byteLength(line);
+      before = '';
     },
   };
+}
+
+function readKept(file: string): Kept {
+  if (!existsSync(file)) return { texts: [], size: 0, isOpen: false };
+  const texts: string[] = [];
+  let size = 0;
+  let tail = '';
+  const keepTail = (text: string) => {
+    tail = text;
+  };
+  for (const { text, offset, length } of readLines(file, keepTail)) {
+    texts.push(text);
+    size = offset + length + 1;
+  }
+  if (tail === '' || isTorn(tail)) return { texts, size, isOpen: false };
+  return { texts: [...texts, tail], size: size + Buffer.byteLength(tail), isOpen: true };
+}
+
+/** Whether a text is the beginning of a row and no whole one. */
+function isTorn(text: string): boolean {
+  if (!text.startsWith(ROW_START)) return ROW_START.startsWith(text);
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    if (error instanceof SyntaxError) return true;
+    throw error;
+  }
 }
 
 /** `undefined` where it is of another version. */

@@ -150,6 +150,15 @@ describe('openRowsFile', () => {
     expect(readFileSync(file, 'utf8').endsWith('}\n')).toBe(true);
   });
 
+  it('keeps a last row that only lacks its line break', () => {
+    const file = writeFile(folder, 'open.jsonl', JSON.stringify(full));
+    const kept = openRowsFile(file);
+    expect(kept.rows).toEqual([full]);
+    kept.append({ ...full, repeat: 2 });
+    kept.append({ ...full, repeat: 3 });
+    expect(openRowsFile(file).rows.map(({ repeat }) => repeat)).toEqual([1, 2, 3]);
+  });
+
   it('knows nothing of rows of another version', () => {
     const older = { ...full, rowVersion: 1, pivots: 'in another shape' };
     const file = writeFile(folder, 'older.jsonl', `${JSON.stringify(older)}\n`);
@@ -161,7 +170,9 @@ describe('openRowsFile', () => {
     ['no row', '{"a": 1}'],
     ['a row of another shape', JSON.stringify({ ...full, repeat: 0 })],
   ])('refuses %s', (_, line) => {
-    const file = writeFile(folder, 'bad.jsonl', `${line}\n`);
-    expect(() => openRowsFile(file)).toThrow(/Expected rows of 'summarizers' in .*bad\.jsonl/);
+    for (const ending of ['\n', '']) {
+      const file = writeFile(folder, 'bad.jsonl', line + ending);
+      expect(() => openRowsFile(file)).toThrow(/Expected rows of 'summarizers' in .*bad\.jsonl/);
+    }
   });
 });
