@@ -16,6 +16,9 @@ interface EditRows {
 /** Longest name that an error message repeats, in characters. */
 const QUOTED_LENGTH = 80;
 
+/** The same of a path, of which the end tells most. */
+const QUOTED_PATH_LENGTH = 200;
+
 /** Up to this many names, an error message lists them all. */
 const LISTED_NAMES = 12;
 
@@ -28,6 +31,11 @@ export function quoted(text: string, maxLength: number = QUOTED_LENGTH): string 
   const characters = Array.from(text.slice(0, 2 * maxLength + 2));
   const shown = escaped(characters.slice(0, maxLength).join(''));
   return characters.length > maxLength ? `'${shown}…'` : `'${shown}'`;
+}
+
+/** A path from outside as any text, cut only when very long. */
+export function quotedPath(path: string): string {
+  return quoted(path, QUOTED_PATH_LENGTH);
 }
 
 /** The value that a table has under a name from outside. */

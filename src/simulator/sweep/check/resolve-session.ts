@@ -1,9 +1,7 @@
 import { HarnessError } from '../../errors.ts';
-import { nearestNames, quoted } from '../../names.ts';
+import { nearestNames, quotedPath } from '../../names.ts';
 import { loadSessions } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
-
-const QUOTED_PATH_LENGTH = 200;
 
 /** A path and the place of a session in it. */
 const NAMED_SESSION = /^(?<path>.+)#\d+$/;
@@ -21,7 +19,7 @@ export function resolveSession(name: string): Session {
   const nearest = nearestNames(name, names).join(', ');
   throw new HarnessError(
     'BAD_SCENARIO',
-    `Expected ${quoted(name, QUOTED_PATH_LENGTH)} to name one of ${sessions.length} sessions, as in: ${nearest}.`,
+    `Expected ${quotedPath(name)} to name one of ${sessions.length} sessions, as in: ${nearest}.`,
   );
 }
 

@@ -3,12 +3,10 @@ import * as z from 'zod';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { RunState } from '../../events.ts';
 import { modeOf } from '../../metrics/record.ts';
-import { quoted } from '../../names.ts';
+import { quoted, quotedPath } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
 import { RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
-
-const LONGEST_PATH = 200;
 
 const Row = z.looseObject({
   session: z.string(),
@@ -120,7 +118,7 @@ function isObject(value: unknown): value is object {
 }
 
 function badResults(file: string, reason: string, cause?: unknown): HarnessError {
-  const path = quoted(file, LONGEST_PATH);
+  const path = quotedPath(file);
   const message = `Expected ${path} to be results of 'sweep' or a JSON report of 'run', but ${reason}.`;
   return new HarnessError('BAD_RESULTS', message, { cause });
 }

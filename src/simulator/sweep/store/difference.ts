@@ -1,11 +1,9 @@
 import { HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quotedPath } from '../../names.ts';
 import { hasHeader, readHeader, type SweepHeader } from './header.ts';
 
 /** In what one sweep differs from another, in words; nothing where it does not. */
 type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
-
-const PATH_LENGTH = 200;
 
 /** Throws `HarnessError` where a folder holds a sweep that differs; nothing is wrong where it holds none. */
 export function checkFolder(folder: string, header: SweepHeader, describe: Describe): void {
@@ -13,7 +11,7 @@ export function checkFolder(folder: string, header: SweepHeader, describe: Descr
   if (difference === undefined) return;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--out' to be a new folder or one of the same sweep, got ${quoted(folder, PATH_LENGTH)}, which has ${difference}.`,
+    `Expected '--out' to be a new folder or one of the same sweep, got ${quotedPath(folder)}, which has ${difference}.`,
   );
 }
 

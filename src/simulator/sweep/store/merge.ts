@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { quoted } from '../../names.ts';
+import { quotedPath } from '../../names.ts';
 import { checkFolder, describeOtherSweep } from './difference.ts';
 import { readHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -48,15 +48,16 @@ function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
   const { count } = first.header.shard;
   for (const [position, { folder, header }] of parts.entries()) {
     const other = describeOtherSweep(header, first.header);
-    if (other !== undefined) return `${shown(folder)} has ${other} than ${shown(first.folder)}`;
+    if (other !== undefined)
+      return `${quotedPath(folder)} has ${other} than ${quotedPath(first.folder)}`;
     if (header.shard.count !== count) {
-      return `${shown(folder)} is one of ${header.shard.count} shards, ${shown(first.folder)} one of ${count}`;
+      return `${quotedPath(folder)} is one of ${header.shard.count} shards, ${quotedPath(first.folder)} one of ${count}`;
     }
     const twin = parts
       .slice(0, position)
       .find((before) => before.header.shard.index === header.shard.index);
     if (twin) {
-      return `${shown(twin.folder)} and ${shown(folder)} are both shard ${header.shard.index}/${count}`;
+      return `${quotedPath(twin.folder)} and ${quotedPath(folder)} are both shard ${header.shard.index}/${count}`;
     }
   }
   const present = new Set(parts.map(({ header }) => header.shard.index));
@@ -81,11 +82,7 @@ function findLack(
   }
   for (const { folder, header } of parts) {
     const rows = missing.get(header.shard.index);
-    if (rows !== undefined) return `${shown(folder)} lacks ${rows} rows; run its shard again`;
+    if (rows !== undefined) return `${quotedPath(folder)} lacks ${rows} rows; run its shard again`;
   }
   return undefined;
-}
-
-function shown(folder: string): string {
-  return quoted(folder);
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, ftruncateSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quotedPath } from '../../names.ts';
 import type { FinishedRun } from '../run/task.ts';
 import { checkFolder, describeDifference } from './difference.ts';
 import { hasHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
@@ -23,8 +23,6 @@ export interface ResultStore {
   /** Leaves the folder as it is, to be gone on with later. */
   close(): void;
 }
-
-const PATH_LENGTH = 200;
 
 /** The store of a sweep, with what an earlier call left in it. Throws `HarnessError` where another sweep lies there. */
 export function openStore(folder: string, header: SweepHeader): ResultStore {
@@ -117,6 +115,6 @@ function readAgain(file: string, places: Places, count: number): RowIndex {
   if (index.count >= count) return index;
   throw new HarnessError(
     'BAD_RESULTS',
-    `Expected ${quoted(file, PATH_LENGTH)} to keep its ${count} rows, but ${count - index.count} were taken away during the sweep; the same command makes them again.`,
+    `Expected ${quotedPath(file)} to keep its ${count} rows, but ${count - index.count} were taken away during the sweep; the same command makes them again.`,
   );
 }

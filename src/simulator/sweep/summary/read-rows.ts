@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quotedPath } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
 import { RESULTS_FILE } from '../store/header.ts';
 import { readLines } from '../store/lines.ts';
 import { parseRow } from '../store/places.ts';
-
-const PATH_LENGTH = 200;
 
 /** The rows of a folder in the order in which they stand there. */
 export function readRows(folder: string): Generator<ResultRow, void, void> {
@@ -35,7 +33,7 @@ export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
     line += 1;
     const row = parseRow(text);
     if (row === undefined) {
-      const message = `Expected ${quoted(file, PATH_LENGTH)} to have a row of a sweep in each line, got something else in line ${line}.`;
+      const message = `Expected ${quotedPath(file)} to have a row of a sweep in each line, got something else in line ${line}.`;
       throw new HarnessError('BAD_RESULTS', message);
     }
     yield row;
