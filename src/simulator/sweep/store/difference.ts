@@ -1,18 +1,30 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedPath } from '../../names.ts';
-import { hasHeader, readHeader, type SweepHeader } from './header.ts';
+import { HEADER_FILE, hasHeader, readHeader, RESULTS_FILE, type SweepHeader } from './header.ts';
 
 /** In what one sweep differs from another, in words; nothing where it does not. */
 type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
 
-/** Throws `HarnessError` where a folder holds a sweep that differs; nothing is wrong where it holds none. */
+/**
+ * Throws `HarnessError` where a folder holds a sweep that differs, or results that nobody can tell of what; nothing is
+ * wrong where it holds none.
+ */
 export function checkFolder(folder: string, header: SweepHeader, describe: Describe): void {
-  const difference = hasHeader(folder) ? describe(readHeader(folder), header) : undefined;
+  const difference = hasHeader(folder)
+    ? describe(readHeader(folder), header)
+    : describeStray(folder);
   if (difference === undefined) return;
   throw new HarnessError(
     'BAD_OPTION',
     `Expected '--out' to be a new folder or one of the same sweep, got ${quotedPath(folder)}, which has ${difference}.`,
   );
+}
+
+function describeStray(folder: string): string | undefined {
+  const size = statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0;
+  return size === 0 ? undefined : `${RESULTS_FILE} without ${HEADER_FILE}`;
 }
 
 /** In what one sweep differs from another, in words; nothing where they are the same and hold the same part. */

@@ -65,11 +65,23 @@ describe('openStore', () => {
       '"other","sessionHash":"b"',
     );
     const sessions = [...HEADER.sessions, { name: 'other', hash: 'b' }];
+    const header = { ...HEADER, sessions, shard: { index: 1, count: 2 } };
+    open(folder, header).store.close();
     writeFileSync(join(folder, 'results.jsonl'), `${foreign}\n${SORTED}`);
-    const { store, text } = open(folder, { ...HEADER, sessions, shard: { index: 1, count: 2 } });
+    const { store, text } = open(folder, header);
     expect(store.count).toBe(PLACES.length);
     store.finish();
     expect(text()).toBe(SORTED);
+  });
+
+  it('goes on with no results of which nothing says what they are', () => {
+    const folder = createFolder();
+    const file = join(folder, 'results.jsonl');
+    writeFileSync(file, SORTED);
+    expect(() => open(folder)).toThrow('which has results.jsonl without sweep.json.');
+    expect(readFileSync(file, 'utf8')).toBe(SORTED);
+    writeFileSync(file, '');
+    expect(open(folder).store.count).toBe(0);
   });
 
   it('says that rows were taken away while it was open', () => {
