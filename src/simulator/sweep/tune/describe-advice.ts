@@ -24,9 +24,11 @@ export function describeAdvice(
   const isHeldOut = split.heldOut.length > 0;
   const sessions = isHeldOut ? split.heldOut : split.tuning;
   const today = table.cells.find(({ isToday }) => isToday);
-  const brokenBy = (cell: TableCell | undefined) =>
-    cell === undefined ? [] : (findObstacle(cell, table.sessions, options.constraints) ?? []);
-  const [broken, brokenByToday] = [[knee].flatMap(brokenBy), [today].flatMap(brokenBy)];
+  const brokenBy = (cell: TableCell | undefined): readonly string[] => {
+    const obstacle = cell && findObstacle(cell, table.sessions, options.constraints);
+    return obstacle === undefined ? [] : [obstacle];
+  };
+  const [broken, brokenByToday] = [brokenBy(knee), brokenBy(today)];
   if (knee === undefined || today === undefined) {
     const nothing = { isHeldOut, outcomes: [], settings: {} };
     return { state: 'nothing feasible', ...nothing, broken, brokenByToday };
