@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SweepHeader } from '../../../../src/simulator/sweep/store/header.ts';
+import { mergeShards } from '../../../../src/simulator/sweep/store/merge.ts';
 import { openStore } from '../../../../src/simulator/sweep/store/result-store.ts';
 import { createFolder } from '../../../support/session-files.ts';
 
@@ -89,5 +90,23 @@ describe('openStore', () => {
     for (const place of PLACES) store.add(rowOf(place));
     writeFileSync(file, `${rowOf(1).line}\n`);
     expect(() => store.finish()).toThrow('but 2 were taken away during the sweep');
+  });
+});
+
+describe('mergeShards', () => {
+  it('takes the rows of a session from its own shard, whatever else lies in another', () => {
+    const sessions = [...HEADER.sessions, { name: 'other', hash: 'b' }];
+    const header = { ...HEADER, seeds: [1], sessions };
+    const own = rowOf(0).line;
+    const others = own.replace('"session","sessionHash":"a"', '"other","sessionHash":"b"');
+    const [first, second, out] = [createFolder(), createFolder(), createFolder()];
+    for (const [index, folder] of [first, second].entries()) {
+      open(folder, { ...header, shard: { index: index + 1, count: 2 } }).store.close();
+    }
+    const stale = others.replace('"steps":1', '"steps":9');
+    writeFileSync(join(first, 'results.jsonl'), `${own}\n${stale}\n`);
+    writeFileSync(join(second, 'results.jsonl'), `${others}\n`);
+    expect(mergeShards([first, second], out).state).toBe('merged');
+    expect(readFileSync(join(out, 'results.jsonl'), 'utf8')).toBe(`${own}\n${others}\n`);
   });
 });

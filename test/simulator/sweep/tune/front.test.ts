@@ -1,5 +1,7 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { describeFront } from '../../../../src/simulator/sweep/tune/describe-front.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import {
   distanceToFront,
   dominates,
@@ -106,5 +108,38 @@ describe('distanceToFront', () => {
     expect(distanceToFront([0, 10], front)).toBe(0);
     expect(distanceToFront([10, 10], front)).toBeCloseTo(1, 12);
     expect(distanceToFront([10, 5], front)).toBeCloseTo(0.5, 12);
+  });
+});
+
+describe('describeFront', () => {
+  it("keeps the knee and today's settings, although the one almost dominates the other", () => {
+    const places: Point[] = [
+      [100, 10],
+      [100.5, 9.95],
+      [200, 9.8],
+    ];
+    const cells = places.map((_, index) => ({
+      id: String(index),
+      settings: {},
+      isToday: index === 0,
+      same: [String(index)],
+      observations: new Map(),
+    }));
+    const front = describeFront(
+      {
+        cells,
+        points: places,
+        resampled: { resamples: 0, membership: [], knees: [], firstObjective: [] },
+        objectives: ['cost', 'regret'].map(findObjective),
+        varied: [],
+        today: { id: '0', settings: {} },
+      },
+      [],
+    );
+    expect(front.map(({ values, isToday, isKnee }) => [values[0], isToday, isKnee])).toEqual([
+      [100, true, false],
+      [100.5, false, true],
+      [200, false, false],
+    ]);
   });
 });
