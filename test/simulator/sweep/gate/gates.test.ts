@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../../src/simulator/errors.ts';
 import type { Pair } from '../../../../src/simulator/metrics/statistics/pair.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate/config.ts';
+import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
+import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
 import { checkGates, judge } from '../../../../src/simulator/sweep/gate/gates.ts';
 
 const metric = 'compactions';
@@ -54,6 +56,38 @@ describe('a gate of no inferiority over several runs', () => {
   it('fails where the mean is within the margin and its interval is not', () => {
     const pairs = pairsOf([0, 0, 0, 0, 0, 4]);
     expect(judge(gate, { baseline: 60, now: 64, pairs }).state).toBe('failed');
+  });
+
+  it('says nothing of no run', () => {
+    expect(judge(gate, { baseline: 0, now: 0, pairs: [] }).state).toBe('unscored');
+  });
+
+  it('takes the runs of a scenario for one observation', () => {
+    const runs = pairsOf([0, 0, 0, 0, 0, 4]).map(({ a, b }, index) => ({
+      run: String(index),
+      isUnscored: false,
+      numbers: {
+        baseline: { ...UNKNOWN_METRICS, [metric]: a },
+        now: { ...UNKNOWN_METRICS, [metric]: b },
+      },
+    }));
+    const findingsOf = (names: readonly string[]) =>
+      concludeGate({
+        baseline: 'base',
+        reason: 'first',
+        mismatches: [],
+        missing: [],
+        unasked: [],
+        gates: [gate],
+        scenarios: names.map((scenario, index) => ({
+          scenario,
+          inconclusive: [],
+          findings: [],
+          runs: names.length === 1 ? runs : runs.slice(index, index + 1),
+        })),
+      }).findings;
+    expect(findingsOf(['one'])).toEqual([]);
+    expect(findingsOf(['1', '2', '3', '4', '5', '6'])).toHaveLength(1);
   });
 });
 

@@ -51,6 +51,15 @@ describe('openStore', () => {
     expect(readdirSync(one.folder).toSorted()).toEqual(['results.jsonl', 'sweep.json']);
   });
 
+  it('puts in order what stands in the file, where another process put it in order before', () => {
+    const one = open();
+    for (const place of PLACES.toReversed()) one.store.add(rowOf(place));
+    const other = open(one.folder);
+    one.store.finish();
+    other.store.finish();
+    expect(other.text()).toBe(SORTED);
+  });
+
   it('takes what somebody else wrote behind its last row for nothing of its own', () => {
     const { file, store, text } = open();
     for (const place of PLACES) store.add(rowOf(place));

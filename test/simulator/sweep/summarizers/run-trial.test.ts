@@ -22,10 +22,10 @@ const FORGETFUL: AnySummarizer = {
   summarise: () => ({ state: 'finished', text: 'Work was done.', finish: 'stop' }),
 };
 
-async function pivotUnder(policy: PolicyName) {
-  const { pivots } = await runTrial(
+function trialUnder(policy: PolicyName, summarizer: AnySummarizer) {
+  return runTrial(
     scenario,
-    { summarizer: FORGETFUL, prompt: { name: 'own', hash: 'own' } },
+    { summarizer, prompt: { name: 'own', hash: 'own' } },
     {
       policy: resolvePolicy(policies[policy]),
       model: MODEL,
@@ -35,6 +35,10 @@ async function pivotUnder(policy: PolicyName) {
       compactAt: [0.5],
     },
   );
+}
+
+async function pivotUnder(policy: PolicyName) {
+  const { pivots } = await trialUnder(policy, FORGETFUL);
   return pivots[0]!;
 }
 
@@ -49,5 +53,25 @@ describe('a pivot with a summary that keeps nothing', () => {
   it('leaves none where the policy keeps no tail', async () => {
     const { summary, view } = await pivotUnder('opencode-1.2.16');
     expect({ summary: summary.retention, view: view.retention }).toEqual({ summary: 0, view: 0 });
+  });
+});
+
+describe('a pivot without a summary', () => {
+  it.each([
+    ['nobody answered', 503, true],
+    ['the request was refused', 400, undefined],
+  ])('says whether it may be otherwise another time: %s', async (_, statusCode, isUnanswered) => {
+    const failing: AnySummarizer = {
+      name: 'failing',
+      summarise: () => ({
+        state: 'failed',
+        reason: 'refused',
+        isOverflow: false,
+        error: { message: 'refused', statusCode },
+      }),
+    };
+    const { missing } = await trialUnder('opencode-1.18', failing);
+    expect(missing).toMatchObject({ pivot: 1, state: 'failed' });
+    expect(missing?.isUnanswered).toBe(isUnanswered);
   });
 });
