@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 
 /** A recorded session that reads a file whose content a small window has lost. */
 const SESSION = resolve(import.meta.dirname, '../../scenarios/recorded/csv-format.json');
@@ -10,10 +9,7 @@ const SMALL = ['--set', 'contextTokens=50000'];
 const CLOSED = 'Closed loop: a scripted agent reads again what was lost.';
 const OPEN = /Counterfactual, fixed trajectory|Open loop/;
 
-async function call(...argv: readonly string[]) {
-  const io = captureIo();
-  return { code: await main(['--no-cache', ...argv], io), ...io.written };
-}
+const call = (...argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 const COMMANDS: readonly [string, readonly string[]][] = [
   ['sweep', [SESSION, '--vary', 'protect=1k,40k', '--jobs', '1']],

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../support/sample-report.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
@@ -11,11 +10,7 @@ const folder = createFolder();
 const recorded = join(import.meta.dirname, '../../scenarios/recorded');
 const SMALL = ['--set', 'contextTokens=50000'];
 
-async function compare(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['compare', ...argv], io);
-  return { code, ...io.written };
-}
+const compare = (...argv: readonly string[]) => callMain(['compare', ...argv]);
 
 const runsAt = (costUsd: number) =>
   ['x', 'y', 'z'].map((session, index) =>
@@ -120,8 +115,8 @@ describe('compare', () => {
   });
 
   it('ends at once when the user wants to stop', async () => {
-    const io = captureIo({ signal: AbortSignal.abort() });
-    const code = await main(['compare', 'none', 'opencode-1.18', recorded], io);
+    const argv = ['compare', 'none', 'opencode-1.18', recorded];
+    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
     expect(code).toBe(EXIT.interrupted);
   });
 });

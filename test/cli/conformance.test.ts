@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
 const VECTORS = join(import.meta.dirname, '../fixtures/conformance/opencode-vectors.json');
@@ -16,11 +15,7 @@ const right = {
 const wrong = { ...right, id: 'wrong', expected: 1 };
 const foreign = { id: 'foreign', kind: 'other' };
 
-async function conformance(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['conformance', ...argv], io);
-  return { code, ...io.written };
-}
+const conformance = (...argv: readonly string[]) => callMain(['conformance', ...argv]);
 
 function file(content: unknown, name = 'vectors.json'): string {
   return writeFile(createFolder(), name, JSON.stringify(content));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
 import { policies } from '../../src/engine/index.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -35,11 +34,7 @@ const catalog = writeFile(
   }),
 );
 
-async function doctor(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['doctor', ...argv], io);
-  return { code, ...io.written };
-}
+const doctor = (...argv: readonly string[]) => callMain(['doctor', ...argv]);
 
 const opencode = ['--policy', 'opencode-1.2.16'];
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -18,11 +17,7 @@ const recorded = join(import.meta.dirname, '../../scenarios/recorded/csv-format.
 /** A window in which the recorded session overflows and prunes within its first turns. */
 const SMALL = ['--set', 'contextTokens=50000', '--set', 'protect=3000', '--set', 'minimum=1000'];
 
-async function explain(file: string, ...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['explain', file, ...argv], io);
-  return { code, ...io.written };
-}
+const explain = (file: string, ...argv: readonly string[]) => callMain(['explain', file, ...argv]);
 
 async function explainJson(file: string, ...argv: readonly string[]) {
   const { stdout } = await explain(file, ...argv, '--format', 'json');

@@ -6,17 +6,15 @@ import { EXIT } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
 import { readSessions } from '../../src/simulator/session/read.ts';
 import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
 let made = 0;
 const newPath = (name: string) => join(folder, `${(made += 1)}`, name);
 
-async function generate(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
-  const code = await main(['generate', ...argv], io);
-  return { code, ...io.written };
-}
+const generate = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['generate', ...argv], options);
 
 describe('generate', () => {
   it('writes sessions one after another to standard output, and nothing else', async () => {

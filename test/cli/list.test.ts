@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { listings } from '../../src/cli/listings.ts';
-import { main } from '../../src/cli/main.ts';
 import { policies } from '../../src/engine/index.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
-async function list(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['list', ...argv], io);
-  return { code, ...io.written };
-}
+const list = (...argv: readonly string[]) => callMain(['list', ...argv]);
 
 describe('list', () => {
   it.each(Object.keys(listings))(

@@ -8,8 +8,8 @@ import {
   SUITE_MODEL,
   SUITE_OPTIONS,
 } from '../../scripts/cassettes/suite.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import type { CapturedIoOptions } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import {
   type Deed,
   inTurn,
@@ -35,11 +35,8 @@ afterAll(async () => {
   await server.close();
 });
 
-async function run(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
-  const code = await main(['run', ...argv], io);
-  return { code, ...io.written };
-}
+const run = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['run', ...argv], options);
 
 describe('run with a real model', () => {
   it('records what a server answers, and replays it strictly without a network to the same bytes', async () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import type { CapturedIoOptions } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -13,11 +13,8 @@ const pi = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');
 
-async function stats(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
-  const code = await main(['stats', ...argv], io);
-  return { code, ...io.written };
-}
+const stats = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['stats', ...argv], options);
 
 async function statsJson(argv: readonly string[], options: CapturedIoOptions = {}) {
   const { stdout, ...rest } = await stats([...argv, '--format', 'json'], options);

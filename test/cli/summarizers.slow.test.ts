@@ -2,11 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
 import type { SummarizersReport } from '../../src/simulator/report/summarizers/summarizers-report.ts';
 import { writeSession } from '../../src/simulator/session/canonical/write.ts';
 import { shippedScenarios } from '../../src/simulator/sweep/summarizers/shipped.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -20,11 +19,7 @@ const planted = sessions[0]!;
 
 const ALONE = ['--summarizers', 'extractive'];
 
-async function summarizers(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['summarizers', ...argv], io);
-  return { code, ...io.written };
-}
+const summarizers = (...argv: readonly string[]) => callMain(['summarizers', ...argv]);
 
 function armOf(json: string, name: string) {
   const { arms } = JSON.parse(json);
@@ -259,7 +254,8 @@ describe('summarizers', () => {
   });
 
   it('ends where the user wants to stop', async () => {
-    const io = captureIo({ signal: AbortSignal.abort() });
-    expect(await main(['summarizers', '--summarizers', 'extractive'], io)).toBe(EXIT.interrupted);
+    const argv = ['summarizers', '--summarizers', 'extractive'];
+    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect(code).toBe(EXIT.interrupted);
   });
 });

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import type { CapturedIoOptions } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { inTurn, type Received, says, serverError } from '../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../support/model-server/server.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
@@ -33,11 +33,10 @@ const rowsIn = (path: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-async function call(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
+async function call(argv: readonly string[], options?: CapturedIoOptions) {
   const before = server.received.length;
-  const code = await main(['--no-cache', ...argv], io);
-  return { code, ...io.written, asked: server.received.length - before };
+  const ended = await callMain(['--no-cache', ...argv], options);
+  return { ...ended, asked: server.received.length - before };
 }
 
 const sweep = (argv: readonly string[], options?: CapturedIoOptions) =>

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -17,11 +16,7 @@ const config = writeFile(folder, 'opencode.json', '{"compaction":{"reserved":150
 const SMALL = ['--policy', 'opencode-1.1.57', '--set', 'contextTokens=40000'];
 const VARIED = [...SMALL, '--vary', 'reserved=1000,15000,25000', '--objective', 'cost,compactions'];
 
-async function tune(...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['tune', sessions, ...argv], io);
-  return { code, ...io.written };
-}
+const tune = (...argv: readonly string[]) => callMain(['tune', sessions, ...argv]);
 
 async function tuneJson(...argv: readonly string[]) {
   return JSON.parse((await tune(...argv, '--format', 'json')).stdout);
@@ -89,7 +84,8 @@ describe('tune', () => {
   });
 
   it('ends at once when the user wants to stop', async () => {
-    const io = captureIo({ signal: AbortSignal.abort() });
-    expect(await main(['tune', sessions, ...VARIED], io)).toBe(EXIT.interrupted);
+    const argv = ['tune', sessions, ...VARIED];
+    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect(code).toBe(EXIT.interrupted);
   });
 });

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
-import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import type { CapturedIoOptions } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -19,11 +19,8 @@ const hasShared = shared.every((path) => existsSync(path));
 const note = hasShared ? '' : ' (skipped: ../shared/sessions is not there)';
 const TIMEOUT_MS = 60_000;
 
-async function validate(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
-  const code = await main(['validate', ...argv], io);
-  return { code, ...io.written };
-}
+const validate = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['validate', ...argv], options);
 
 async function validateJson(argv: readonly string[]) {
   const { stdout, ...rest } = await validate([...argv, '--format', 'json']);

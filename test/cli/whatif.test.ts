@@ -2,20 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
-import { main } from '../../src/cli/main.ts';
 import { scaleLimits } from '../../src/simulator/sweep/whatif/scale-limits.ts';
-import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
 const recorded = join(import.meta.dirname, '../../scenarios/recorded/csv-format.json');
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
 
-async function whatIf(file: string, ...argv: readonly string[]) {
-  const io = captureIo();
-  const code = await main(['whatif', file, ...argv], io);
-  return { code, ...io.written };
-}
+const whatIf = (file: string, ...argv: readonly string[]) => callMain(['whatif', file, ...argv]);
 
 describe('whatif', () => {
   it('puts windows side by side, with a chart for each', async () => {
@@ -87,9 +82,9 @@ describe('whatif', () => {
   });
 
   it('ends at once when the user wants to stop', async () => {
-    const io = captureIo({ signal: AbortSignal.abort() });
-    expect(await main(['whatif', chat, '--window', '16k,32k'], io)).toBe(EXIT.interrupted);
-    expect(io.written.stdout).toBe('');
+    const argv = ['whatif', chat, '--window', '16k,32k'];
+    const { code, stdout } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
   });
 });
 

@@ -7,15 +7,13 @@ import { main } from '../../../../src/cli/main.ts';
 import { connect } from '../../../../src/simulator/sweep/queue/connection.ts';
 import { loadPackages } from '../../../../src/simulator/sweep/queue/packages.ts';
 import { captureIo } from '../../../support/captured-io.ts';
+import { callMain } from '../../../support/command.ts';
 import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const note = () => undefined;
 
-async function call(argv: readonly string[]) {
-  const io = captureIo();
-  return { code: await main(['--no-cache', ...argv], io), ...io.written };
-}
+const call = (argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 describe('a server that takes a connection and says nothing', () => {
   let server: Server;

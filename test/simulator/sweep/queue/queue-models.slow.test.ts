@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../../src/cli/io.ts';
-import { main } from '../../../../src/cli/main.ts';
 import {
   createSharedBudget,
   forgetSpent,
   readSpent,
 } from '../../../../src/simulator/sweep/queue/shared-budget.ts';
-import { captureIo, type CapturedIoOptions } from '../../../support/captured-io.ts';
+import type { CapturedIoOptions } from '../../../support/captured-io.ts';
+import { callMain } from '../../../support/command.ts';
 import { inTurn, type Received, says, serverError } from '../../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../../support/model-server/server.ts';
 import {
@@ -38,10 +38,8 @@ const GRID = ['--set', 'contextTokens=16k', '--set', 'outputTokens=2k', '--forma
 
 const open: { redis?: RedisServer; client?: Redis; server?: ModelServer } = {};
 
-async function call(argv: readonly string[], options: CapturedIoOptions = {}) {
-  const io = captureIo(options);
-  return { code: await main(['--no-cache', ...argv], io), ...io.written };
-}
+const call = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['--no-cache', ...argv], options);
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(LOOK_MS);

@@ -8,6 +8,7 @@ import { main } from '../../../../src/cli/main.ts';
 import { loadPackages } from '../../../../src/simulator/sweep/queue/packages.ts';
 import { type BuiltPackage, buildPackage, type Ended } from '../../../support/built-package.ts';
 import { captureIo } from '../../../support/captured-io.ts';
+import { callMain } from '../../../support/command.ts';
 import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
@@ -53,10 +54,7 @@ const queued = (out: string) => sweep(out, `--queue ${open.redis!.url}`);
 const work = (rest = '') =>
   run(`--no-cache worker --queue ${open.redis!.url} --jobs 1 --lock-seconds 1 ${rest}`);
 
-async function callMain(argv: readonly string[]) {
-  const io = captureIo();
-  return { code: await main(['--no-cache', ...argv], io), ...io.written };
-}
+const call = (argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(LOOK_MS);
@@ -189,17 +187,17 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
     const grid = ['--vary', 'reserved=1k,3k', '--out', join(folder, 'changed')];
     const argv = ['sweep', own, ...grid, '--queue', url];
     const worker = ['worker', '--once', '--queue', url];
-    const planned = callMain(argv);
+    const planned = call(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
     writeFileSync(file, chatOf(3));
-    expect((await callMain(worker)).code).toBe(EXIT.done);
+    expect((await call(worker)).code).toBe(EXIT.done);
     const ended = await planned;
     expect(ended.code).toBe(EXIT.wrongUse);
     expect(ended.stderr).toContain('the file does not hold what the sweep was planned with');
     writeFileSync(file, text);
-    const again = callMain(argv);
+    const again = call(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
-    expect((await callMain(worker)).code).toBe(EXIT.done);
+    expect((await call(worker)).code).toBe(EXIT.done);
     expect((await again).code).toBe(EXIT.done);
   });
 
@@ -259,7 +257,7 @@ describe('a queue', () => {
     ['no time for a lock', ['worker', '--queue', 'redis://h', '--lock-seconds', '0'], 'from 1 to'],
     ['a sweep that keeps nothing', ['sweep', sessions, '--queue', 'redis://h'], "Expected '--out'"],
   ])('refuses %s in one sentence, without the password', async (_, argv, message) => {
-    const { code, stderr } = await callMain(argv);
+    const { code, stderr } = await call(argv);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('secret');
@@ -269,7 +267,7 @@ describe('a queue', () => {
   it('leaves no folder of a sweep whose server is not there', async () => {
     const out = join(createFolder(), 'results');
     const argv = ['sweep', sessions, '--queue', 'redis://127.0.0.1:1', '--out', out];
-    expect(await callMain(argv)).toMatchObject({ code: EXIT.wrongUse });
+    expect(await call(argv)).toMatchObject({ code: EXIT.wrongUse });
     expect(existsSync(out)).toBe(false);
   });
 
