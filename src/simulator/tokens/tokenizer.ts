@@ -3,8 +3,9 @@ import {
   CL100K_TOKEN_SPLIT_REGEX,
   O200K_TOKEN_SPLIT_REGEX,
 } from 'gpt-tokenizer/encodingParams/constants';
+import { perKey } from '../../engine/index.ts';
 import { named } from '../names.ts';
-import { createMergeCount } from './merge.ts';
+import { createMergeCount, type MergeCount } from './merge.ts';
 import { sumOverPieces } from './pieces.ts';
 import { buildRankTable, type RankTable, toByteString, toText } from './ranks.ts';
 
@@ -21,6 +22,12 @@ interface Encoding {
   readonly pattern: RegExp;
   /** Tokens in the order of their ranks. */
   loadTokens(): Promise<readonly (string | readonly number[])[]>;
+}
+
+/** How an encoding counts a piece. */
+interface Table {
+  readonly ranks: RankTable;
+  readonly countMerged: MergeCount;
 }
 
 const encodings = {
@@ -48,12 +55,12 @@ const REMEMBERED_BYTES = 64;
 /** Counts that are remembered; then all are forgotten. */
 const REMEMBERED_PIECES = 200_000;
 
-/** Loads one encoding's table, some 100 ms of work: load once and share. */
+/** Loads one encoding's table, some 100 ms of work the first time. */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
   const { pattern, loadTokens } = named('tokenizer', encodings, name);
   const ownPattern = new RegExp(pattern);
   const tokens = await loadTokens();
-  const countPiece = createPieceCount(buildRankTable(tokens));
+  const countPiece = createPieceCount(tableOf(tokens));
   return {
     name,
     version: versionOf(pattern, tokens.length),
@@ -61,14 +68,19 @@ export async function loadTokenizer(name: string): Promise<Tokenizer> {
   };
 }
 
+/** An encoding has one table, however many tokenizers count by it. */
+const tableOf = perKey((tokens: Parameters<typeof buildRankTable>[0]): Table => {
+  const ranks = buildRankTable(tokens);
+  return { ranks, countMerged: createMergeCount(ranks) };
+});
+
 /** Tables of one length and one pattern are taken to be the same. */
 function versionOf({ source, flags }: RegExp, tokens: number): string {
   const rules = [MERGE_VERSION, tokens, flags, source].join('\n');
   return createHash('sha256').update(rules).digest('hex').slice(0, VERSION_LENGTH);
 }
 
-function createPieceCount(ranks: RankTable): (piece: string) => number {
-  const countMerged = createMergeCount(ranks);
+function createPieceCount({ ranks, countMerged }: Table): (piece: string) => number {
   const remembered = new Map<string, number>();
 
   return (piece) => {
