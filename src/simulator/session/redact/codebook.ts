@@ -28,13 +28,13 @@ const ALONE: Prefixes = new Map([['', 1]]);
 
 /** An empty codebook; which filler a unit gets depends on the key, and on the units that came before. */
 export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions): Codebook {
-  const tokens = tokensOf(vocabulary);
+  const { tokens, classes } = languageOf(vocabulary);
   const count = (text: string): number => (tokens.has(text) ? 1 : options.count(text));
   const ownWords = createOwnWords((word) => tokens.has(word) || tokens.has(` ${word}`));
   const taken = new Set<string>();
   const known = new Map<string, string>();
   const isSpent = (filler: string): boolean => ownWords.areIn(filler);
-  const findFiller = createFindFiller({ tokens, count, classes: createClasses(), taken, isSpent });
+  const findFiller = createFindFiller({ tokens, count, classes, taken, isSpent });
 
   const settle = (unit: string, filler: string): string => {
     taken.add(filler);
@@ -86,6 +86,7 @@ function byFrequency(
 }
 
 /** A tokenizer has one vocabulary, however many redactors use it. */
-const tokensOf = perKey(
-  (vocabulary: readonly string[]): ReadonlySet<string> => new Set(vocabulary),
-);
+const languageOf = perKey((vocabulary: readonly string[]) => ({
+  tokens: new Set(vocabulary),
+  classes: createClasses(),
+}));

@@ -67,7 +67,7 @@ const MOST_DRAWS = 12;
 export function createWordPools(options: WordPoolsOptions): WordPools {
   const { tokens, count, classes, isSpent } = options;
   const kinds = kindsOf(tokens);
-  const wordsByShape = groupByShape(kinds.keys(), classes);
+  const wordsByShape = shapesOf(classes)(kinds);
   const pools = new Map<string, Pool>();
   const poolOf = (shape: string): Pool => {
     const known = pools.get(shape);
@@ -141,6 +141,10 @@ function findKinds(tokens: ReadonlySet<string>): ReadonlyMap<string, number> {
   }
   return kinds;
 }
+
+const shapesOf = perKey((classes: Classes) =>
+  perKey((kinds: ReadonlyMap<string, number>) => groupByShape(kinds.keys(), classes)),
+);
 
 function groupByShape(
   words: Iterable<string>,
