@@ -7,6 +7,8 @@ export interface FileStart {
   readonly file: string;
   readonly index: number;
   readonly total: number;
+  /** What a plain line tells besides; for work whose count stands still for long. */
+  readonly detail?: string;
 }
 
 /** Shows how far a command has come, without touching its output. */
@@ -50,10 +52,11 @@ function createBar({ stderr }: CliIo): Progress {
 function createLines(io: CliIo): Progress {
   let lastMs = io.now();
   return {
-    start: ({ index, total }) => {
+    start: ({ index, total, detail }) => {
       if (io.now() - lastMs < LINE_INTERVAL_MS) return;
       lastMs = io.now();
-      io.stderr.write(`${index}/${total}\n`);
+      const more = detail === undefined ? '' : ` ${detail}`;
+      io.stderr.write(`${index}/${total}${more}\n`);
     },
     stop: () => undefined,
   };

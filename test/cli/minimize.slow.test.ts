@@ -78,7 +78,26 @@ describe('minimize', () => {
 
   it('stops when the user wishes it to', async () => {
     const argv = [chat, ...policy, '--expect', 'steps > 2'];
-    const { code } = await minimizeWith(argv, { signal: AbortSignal.abort() });
+    const { code, stdout } = await minimizeWith(argv, { signal: AbortSignal.abort() });
     expect(code).toBe(EXIT.interrupted);
+    expect(stdout).toBe('');
+  });
+
+  it('keeps the smallest so far when it is stopped on the way', async () => {
+    const controller = new AbortController();
+    let tries = 0;
+    // Asked for at each try.
+    const now = () => {
+      tries += 1;
+      if (tries === 12) controller.abort();
+      return 10_000 * tries;
+    };
+    const argv = [chat, ...policy, '--expect', 'compactions > 0', '--out', out];
+    const { code, stdout, stderr } = await minimizeWith(argv, { signal: controller.signal, now });
+    expect(code).toBe(EXIT.interrupted);
+    expect(stdout).toContain(readFileSync(out, 'utf8').trimEnd());
+    expect(stderr).toMatch(/^\d+\/\d+ \d+ steps?, [\d,]+ tokens, try 6$/m);
+    expect(stderr).toContain('This is the smallest session so far');
+    expect(await check([out])).toMatchObject({ code: EXIT.done });
   });
 });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
 import { renderIssue } from '../../simulator/sweep/minimize/issue-text.ts';
 import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';
 import { type SearchResult, searchMinimal } from '../../simulator/sweep/minimize/search.ts';
@@ -33,7 +34,8 @@ Examples:
   $ compaction-bench minimize session.json --policy opencode-1.0.224 --violates newest-request-visible --out minimal.yaml
   $ compaction-bench minimize session.json --policy opencode-1.2.16 --expect 'state = refused' --set trueContextTokens=100000
 
-The issue goes to standard output, the scenario to '--out'. Exit codes: 1 where the session does not show it, 0 otherwise.`;
+The issue goes to standard output, the scenario to '--out'. Ctrl-C ends the search with the smallest session so far.
+Exit codes: 1 where the session does not show it, 130 where the search was stopped, 0 otherwise.`;
 
 /** Adds the command that shrinks a session to the smallest one that still shows something. */
 export function addMinimizeCommand(
@@ -75,7 +77,10 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
   }
   const { policy, model } = options;
   io.stdout.write(renderIssue({ ...found, target, policy, model }));
-  return out === undefined || writeReport(io, found.scenario, out) ? EXIT.done : EXIT.failed;
+  if (out !== undefined && !writeReport(io, found.scenario, out)) return EXIT.failed;
+  if (!found.wasStopped) return EXIT.done;
+  printNote(io, 'This is the smallest session so far; the search for a smaller one was stopped.');
+  return EXIT.interrupted;
 }
 
 function parseTarget({ violates, expect }: MinimizeOptions): Target {
@@ -94,7 +99,6 @@ async function search(
   const counters = openCounters(io);
   const progress = createProgress(io);
   const { file, target } = options;
-  const show = createShow(progress, io);
   try {
     const countOf = (id: string) => counters.of(id);
     const plan = await planSearch(file, options, { countOf, env: io.env });
@@ -105,7 +109,8 @@ async function search(
       target,
       withTexts: !options.redact,
       environment: { catalog: readCatalog(options.catalog), countOf },
-      onTry: show,
+      onTry: createShow(progress),
+      signal: io.signal,
     });
   } finally {
     progress.stop();
@@ -113,16 +118,16 @@ async function search(
   }
 }
 
-/** Tells how many steps are gone; stops where the user wants that. */
-function createShow(progress: Progress, { signal }: CliIo) {
+/** Tells how many steps are gone, and how many tries that took, for the last sizes take the most of them. */
+function createShow(progress: Progress) {
   let total: number | undefined;
-  return async (smallest: Outline): Promise<void> => {
+  return async (smallest: Outline, tries: number): Promise<void> => {
     const { steps, tokens } = sizeOf(smallest);
     total ??= steps;
-    progress.start({ file: `${steps} steps, ${tokens} tokens`, index: total - steps, total });
+    const detail = `${counted(steps, 'step')}, ${counted(tokens, 'token')}, try ${formatCount(tries + 1)}`;
+    progress.start({ file: detail, detail, index: total - steps, total });
     // A try blocks; a signal is heard only between two of them.
     await setImmediate();
-    signal.throwIfAborted();
   };
 }
 

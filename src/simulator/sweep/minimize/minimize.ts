@@ -19,7 +19,8 @@ interface PlacedPart {
 
 /**
  * The smallest outline that still shows what is looked for: turns go first, then steps, then parts, then sizes and
- * pauses, until nothing more can go. No single turn or step of the result can be left out.
+ * pauses, until nothing more can go. No single turn or step of the result can be left out. Sizes, of which there are
+ * most, are gone through again only where something could go once they were smaller.
  */
 export async function minimize(
   outline: Outline,
@@ -31,16 +32,20 @@ export async function minimize(
     if (isShown) onSmaller(candidate);
     return isShown;
   };
-  let left = outline;
+  let left = await leaveOut(outline, tried);
   let before: string;
   do {
-    before = JSON.stringify(left);
-    left = await reduceTurns(left, tried);
-    left = await reduceSteps(left, tried);
-    left = await reduceParts(left, tried);
-    left = await reduceSizes(left, tried);
+    const shrunk = await reduceSizes(left, tried);
+    before = JSON.stringify(shrunk);
+    left = await leaveOut(shrunk, tried);
   } while (JSON.stringify(left) !== before);
   return left;
+}
+
+async function leaveOut(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
+  let left = await reduceTurns(outline, shows);
+  left = await reduceSteps(left, shows);
+  return await reduceParts(left, shows);
 }
 
 async function reduceTurns({ turns }: Outline, shows: Shows<Outline>): Promise<Outline> {

@@ -21,8 +21,10 @@ export interface SearchOptions {
   /** Whether the texts of the session may stand in the result. */
   readonly withTexts: boolean;
   readonly environment: CheckEnvironment;
-  /** Told before each try of the smallest outline so far; may throw to stop. */
-  readonly onTry?: (smallest: Outline) => Promise<void>;
+  /** Told before each try of the smallest outline so far, and how many tries there were. */
+  readonly onTry?: (smallest: Outline, tries: number) => Promise<void>;
+  /** Ends the search with the smallest so far; where nothing has gone yet, it throws. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a search came to. */
@@ -33,6 +35,8 @@ export type SearchResult =
   | { readonly state: 'lost' }
   | {
       readonly state: 'found';
+      /** Whether there was something left to try. */
+      readonly wasStopped: boolean;
       readonly original: Outline;
       readonly minimal: Outline;
       readonly scenario: string;
@@ -41,24 +45,33 @@ export type SearchResult =
 
 /** The smallest session that shows what one does. */
 export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
-  const { trace, target, withTexts, frame, environment, onTry } = options;
+  const { trace, target, withTexts, frame, environment, onTry, signal } = options;
   const shown = runItself(options);
   if (!isShown(target, shown)) return { state: 'absent', ending: shown.state };
   const original = outlineOf(trace, withTexts);
   let smallest = original;
+  let tries = 0;
   const shows = async (outline: Outline): Promise<boolean> => {
-    await onTry?.(smallest);
+    await onTry?.(smallest, tries);
+    signal?.throwIfAborted();
+    tries += 1;
     const result = await tryOutline(outline, frame, environment);
     return result !== undefined && isShown(target, result);
   };
   if (!(await shows(original))) return { state: 'lost' };
-  const minimal = await minimize(original, shows, (outline) => {
+  const whole = minimize(original, shows, (outline) => {
     smallest = outline;
+  });
+  let wasStopped = false;
+  const minimal = await whole.catch((error: unknown) => {
+    if (signal?.aborted !== true || smallest === original) throw error;
+    wasStopped = true;
+    return smallest;
   });
   const result = await tryOutline(minimal, frame, environment);
   if (result === undefined) throw new TypeError('Expected the smallest session to have a step.');
   const scenario = writeScenario(minimal, { ...frame, expect: { state: result.state, target } });
-  return { state: 'found', original, minimal, scenario, result };
+  return { state: 'found', wasStopped, original, minimal, scenario, result };
 }
 
 function runItself({ trace, run }: SearchOptions) {

@@ -116,6 +116,15 @@ describe('reduceNumber', () => {
   it.each([0, 1, 2, 17, 900, 1_000])('finds the smallest number from %d on', async (least) => {
     expect(await reduceNumber(1_000, async (number) => number >= least)).toBe(least);
   });
+
+  it('needs two tries where a number cannot go down', async () => {
+    const tried: number[] = [];
+    await reduceNumber(1_000, async (number) => {
+      tried.push(number);
+      return false;
+    });
+    expect(tried).toEqual([0, 999]);
+  });
 });
 
 describe('a target', () => {
