@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
+import { statOf } from '../simulator/stat-of.ts';
 
 /** What the command line says of the folder; `false` where it wants none. */
 export interface CacheOptions {
@@ -35,7 +35,7 @@ export function countsFolder(
   if (cache === false) return undefined;
   const given = typeof cache === 'string' ? cache : env[VARIABLE] || undefined;
   if (given === undefined) return ownFolder(env);
-  const kind = statSync(given, { throwIfNoEntry: false });
+  const kind = statOf(given);
   if (kind !== undefined && !kind.isDirectory()) {
     throw new HarnessError(
       'BAD_OPTION',

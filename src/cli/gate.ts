@@ -14,6 +14,7 @@ import {
 } from '../simulator/sweep/gate/baseline.ts';
 import { headerMismatches } from '../simulator/sweep/gate/comparable.ts';
 import { createHold, toScenarioRecord } from '../simulator/sweep/gate/hold.ts';
+import { checkOutFolder } from './out-folder.ts';
 import { readVersion } from './package-files.ts';
 
 /** What a check is to be held against, or what it is to become. */
@@ -72,6 +73,7 @@ function blessing(
   reason: string,
 ): GateRun {
   checkBaselineFolder(folder);
+  checkOutFolder(folder, 'the baseline');
   const header = headerOf(catalogHash, reason);
   const before = isWhole && isHere === undefined ? undefined : readBaseline(folder);
   checkOneHeader(before, header);

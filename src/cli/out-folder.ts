@@ -5,8 +5,8 @@ import { HEADER_FILE, hasHeader, RESULTS_FILE } from '../simulator/sweep/store/h
 import { checkPlace } from './output.ts';
 
 /** Throws if something else stands where a folder is to be written, or nothing can be written there. */
-export function checkOutFolder(path: string): void {
-  checkPlace(path, { option: '--out', kind: 'folder' });
+export function checkOutFolder(path: string, what = "'--out'"): void {
+  checkPlace(path, { what, kind: 'folder' });
 }
 
 /** Where a command puts what it finds. */

@@ -1,8 +1,9 @@
-import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { shownLines, shownText } from '../simulator/report/shown-text.ts';
+import { linkStatOf, statOf } from '../simulator/stat-of.ts';
 import { writeWhole } from '../simulator/write-whole.ts';
 import type { CliIo } from './io.ts';
 
@@ -34,7 +35,7 @@ export function writeReport(io: CliIo, text: string, path?: string): boolean {
 
 /** Throws if a report cannot become a file at that path. */
 export function checkOutPath(path: string, option = '--out'): void {
-  checkPlace(path, { option, kind: 'file' });
+  checkPlace(path, { what: `'${option}'`, kind: 'file' });
 }
 
 /** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */
@@ -48,9 +49,9 @@ export function checkPlace(path: string, wanted: Wanted): void {
   }
 }
 
-/** What is to be written, and the option that says where. */
+/** What is to be written, and what says where, as errors name it. */
 interface Wanted {
-  readonly option: string;
+  readonly what: string;
   readonly kind: 'file' | 'folder';
 }
 
@@ -71,7 +72,7 @@ function findObstacle(path: string, { kind }: Wanted): string | undefined {
 export function checkNoInput(path: string, inputs: readonly string[], option = '--out'): void {
   const place = realPathOf(path);
   if (inputs.some((input) => realPathOf(input) === place)) {
-    throw badOut({ option, kind: 'file' }, `${quoted(path)}, which is an input`);
+    throw badOut({ what: `'${option}'`, kind: 'file' }, `${quoted(path)}, which is an input`);
   }
 }
 
@@ -92,27 +93,12 @@ function nearestParent(path: string): string {
   return parent === path || isTaken(parent) ? parent : nearestParent(parent);
 }
 
-/** What stands at a path, behind a link if it is one. */
-function statOf(path: string) {
-  return unlessBelowFile(() => statSync(path, { throwIfNoEntry: false }));
-}
-
 /** Whether something stands at a path, be it a link to nothing. */
 function isTaken(path: string): boolean {
-  return unlessBelowFile(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
+  return linkStatOf(path) !== undefined;
 }
 
-/** Nothing also where a file stands in the place of a folder, as newer Node versions say. */
-function unlessBelowFile<Found>(find: () => Found): Found | undefined {
-  try {
-    return find();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
-    throw error;
-  }
-}
-
-function badOut({ option, kind }: Wanted, got: string, cause?: unknown): HarnessError {
-  const message = `Expected '${option}' to be a ${kind} that can be written, got ${got}.`;
+function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
+  const message = `Expected ${what} to be a ${kind} that can be written, got ${got}.`;
   return new HarnessError('BAD_OPTION', message, { cause });
 }

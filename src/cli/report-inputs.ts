@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
 import { readSaved, type Saved } from '../simulator/report/saved/read-saved.ts';
+import { statOf } from '../simulator/stat-of.ts';
 import { hasHeader, readHeader } from '../simulator/sweep/store/header.ts';
 import { readRows } from '../simulator/sweep/summary/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summary/summarise.ts';
@@ -50,7 +51,7 @@ function tryRead(file: string): Read {
 }
 
 function isFolder(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statOf(file)?.isDirectory() ?? false;
 }
 
 /** A sweep that still runs has the rows that it has written. */

@@ -10,9 +10,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HarnessError } from '../simulator/errors.ts';
-import { quoted } from '../simulator/names.ts';
 import { numbered } from '../simulator/session/import/file-name.ts';
+import { checkOutFolder } from './out-folder.ts';
 
 /** What became of a session that was to be kept. */
 export interface StoredSession {
@@ -33,7 +32,7 @@ const CHUNK_CHARS = 1 << 20;
 
 /** A store in a folder, which is made when something is written. Throws if that is none. */
 export function createSessionStore(folder: string): SessionStore {
-  checkFolder(folder);
+  checkOutFolder(folder);
   const taken = new Set<string>();
   return {
     write: (path, lines) => {
@@ -105,11 +104,4 @@ function isSame(place: string, other: string): boolean {
 /** Also a link that leads nowhere is there. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function checkFolder(folder: string): void {
-  const isEmpty = folder === '';
-  if (!isEmpty && (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? true)) return;
-  const got = isEmpty ? 'nothing' : `${quoted(folder)}, which is none`;
-  throw new HarnessError('BAD_OPTION', `Expected '--out' to be a folder, got ${got}.`);
 }

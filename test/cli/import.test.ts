@@ -148,6 +148,7 @@ describe('import', () => {
     ],
     ['no folder', [], "required option '--out <folder>' not specified"],
     ['a folder that is a file', ['--out', __filename], "Expected '--out' to be a folder"],
+    ['a salt alone', ['--salt', 'a', '--out', 'o'], "Expected '--redact' with '--salt', got none."],
   ])('refuses %s', async (_, argv, message) => {
     const { input } = makeWorld();
     const { code, stderr } = await run([input, ...argv]);

@@ -42,6 +42,22 @@ describe('main', () => {
     expect(stderr).toMatch(message);
   });
 
+  it.each<[readonly string[], RegExp]>([
+    [['run'], /got nothing at that path/],
+    [['check'], /got nothing at that path/],
+    [['report'], /'.*' to be a file that can be read, got ENOTDIR/],
+    [['merge'], /sweep\.json cannot be read/],
+    [['export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
+    [['generate', 'pi', '--out'], /Expected '--out' to be a folder .* below a file/],
+    [['generate', 'pi', '--report'], /Expected '--report' to be a file .* below a file/],
+    [['check', '--bless', '--reason', 'why', '--baseline'], /the baseline .* below a file/],
+    [['check', '--config'], /to be a configuration, got no file there/],
+  ])('tells %j in words of a path below a file', async (argv, message) => {
+    const { code, stderr } = await call(...argv, join(import.meta.filename, 'below'));
+    expect(code).not.toBe(EXIT.failed);
+    expect(stderr).toMatch(message);
+  });
+
   it('repeats nothing that a terminal obeys', async () => {
     const { stderr } = await call('run', '--\u001b[2J\u009b31m');
     expect(stderr).toContain('\\u001b[2J\\u009b31m');

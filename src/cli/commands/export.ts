@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
 import { countOf } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import { statOf } from '../../simulator/stat-of.ts';
 import {
   type ExportFormatName,
   exportFormats,
@@ -88,9 +88,9 @@ function chooseFormat(name: string | undefined, out: string): ExportFormatName {
 }
 
 function findResults(path: string): string {
-  const kind = statSync(path, { throwIfNoEntry: false });
+  const kind = statOf(path);
   const file = kind?.isDirectory() ? join(path, RESULTS_FILE) : path;
-  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+  if (statOf(file)?.isFile()) return file;
   const got = kind?.isDirectory() ? `no ${RESULTS_FILE}` : 'nothing';
   const message = `Expected ${quoted(path)} to be results of 'sweep --out', got ${got} there.`;
   throw new HarnessError('NO_INPUT', message);

@@ -63,7 +63,7 @@ async function generate(
   const render = named('report format', generateRenderers, formatName(options));
   const [sessions, seed] = [parseSessions(options.sessions), parseSeed(options.seed)];
   const store = out === undefined ? undefined : createSessionStore(out);
-  if (reportPath !== undefined) checkOutPath(reportPath);
+  if (reportPath !== undefined) checkOutPath(reportPath, '--report');
   const workload = await resolveWorkload(name, options, io);
   if (workload === undefined) return EXIT.interrupted;
 

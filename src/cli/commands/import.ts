@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { badOption } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { type FormatName, formats } from '../../simulator/session/formats.ts';
@@ -60,6 +61,9 @@ async function importInputs(
 ): Promise<number> {
   const render = named('import format', importRenderers, options.format);
   const from = options.from === undefined ? undefined : toFormatName(options.from);
+  if (options.salt !== undefined && options.redact !== true) {
+    throw badOption("Expected '--redact' with '--salt', got none.");
+  }
   const store = createSessionStore(options.out);
   const inputs = findInputs(given);
   const redaction = options.redact ? await loadRedaction(options.salt) : undefined;

@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
 import { HarnessError } from '../errors.ts';
+import { statOf } from '../stat-of.ts';
 import { quote } from './describe-content.ts';
 
 /** A file or folder in a folder. */
@@ -19,7 +20,7 @@ export function readFolder(folder: string): readonly FolderEntry[] {
 
 /** What lies at a path, or `undefined` if nothing does. */
 export function kindOf(path: string): FolderEntry['kind'] | undefined {
-  const stats = orUnreadable(path, () => statSync(path, { throwIfNoEntry: false }));
+  const stats = statOf(path);
   return stats && kindOfStats(stats);
 }
 

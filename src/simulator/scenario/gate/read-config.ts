@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { parse as parseYaml } from 'yaml';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
+import { statOf } from '../../stat-of.ts';
 import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
 
@@ -32,7 +33,7 @@ export async function findConfig(folder: string, named?: string): Promise<FoundC
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statOf(path)?.isFile() === true;
 }
 
 async function read(file: string): Promise<unknown> {

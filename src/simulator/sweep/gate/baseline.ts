@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
+import { statOf } from '../../stat-of.ts';
 import { writeWhole } from '../../write-whole.ts';
 import type { CaseRecord } from './case-record.ts';
 import {
@@ -46,10 +47,10 @@ const INDENT = 1;
 
 /** The baseline in a folder; `undefined` where there is none. One of another schema version has its header only. */
 export function readBaseline(folder: string): Baseline | undefined {
-  if (statSync(folder, { throwIfNoEntry: false })?.isFile()) throw noFolder(folder);
+  if (statOf(folder)?.isFile()) throw noFolder(folder);
   const path = join(folder, HEADER_FILE);
-  const text = readIfThere(path);
-  if (text === undefined) return undefined;
+  if (statOf(path) === undefined) return undefined;
+  const text = readText(path);
   const { schemaVersion } = parse(text, path, VersionedFile);
   if (schemaVersion !== BASELINE_SCHEMA_VERSION) {
     const header = { ...createHeader({ version: '', catalog: '', reason: '' }), schemaVersion };
@@ -57,7 +58,7 @@ export function readBaseline(folder: string): Baseline | undefined {
   }
   const scenarios = scenarioFilesIn(folder).map((name) => {
     const file = join(folder, name);
-    return parse(readFileSync(file, 'utf8'), file, ScenarioFile);
+    return parse(readText(file), file, ScenarioFile);
   });
   return {
     folder,
@@ -68,7 +69,7 @@ export function readBaseline(folder: string): Baseline | undefined {
 
 /** Throws if a folder has what a baseline that is written there would take for its own. */
 export function checkBaselineFolder(folder: string): void {
-  const stats = statSync(folder, { throwIfNoEntry: false });
+  const stats = statOf(folder);
   if (stats === undefined) return;
   if (!stats.isDirectory()) throw noFolder(folder);
   const [other] = scenarioFilesIn(folder);
@@ -122,12 +123,11 @@ function toFileText(value: unknown): string {
   return `${JSON.stringify(value, null, INDENT)}\n`;
 }
 
-function readIfThere(path: string): string | undefined {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    throw notPart(path, error);
   }
 }
 
@@ -135,8 +135,12 @@ function parse<Value>(text: string, path: string, schema: { parse(value: unknown
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    const reason = messageOf(error);
-    const message = `Expected ${quoted(path)} to be part of a baseline, got ${quoted(reason, 200)}.`;
-    throw new HarnessError('BAD_CONFIG', message, { cause: error });
+    throw notPart(path, error);
   }
+}
+
+function notPart(path: string, cause: unknown): HarnessError {
+  const reason = messageOf(cause);
+  const message = `Expected ${quoted(path)} to be part of a baseline, got ${quoted(reason, 200)}.`;
+  return new HarnessError('BAD_CONFIG', message, { cause });
 }

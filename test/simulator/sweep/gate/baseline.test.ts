@@ -91,5 +91,6 @@ describe('a folder that is to become a baseline', () => {
     const file = writeFile(folder, 'package.json', '{}');
     expect(() => checkBaselineFolder(folder)).toThrow(/without baseline\.json that has 'package/);
     expect(() => checkBaselineFolder(file)).toThrow(/to be a folder, got the file/);
+    expect(readBaseline(join(file, 'below'))).toBeUndefined();
   });
 });

@@ -1,0 +1,29 @@
+import { lstatSync, type Stats, statSync } from 'node:fs';
+import { HarnessError } from './errors.ts';
+import { quoted } from './names.ts';
+
+const SHOWN_LENGTH = 200;
+
+/**
+ * What stands at a path; nothing also below a file, of which the system speaks as of a fault. Throws `HarnessError`
+ * where it may not be looked at.
+ */
+export function statOf(path: string): Stats | undefined {
+  return lookAt(path, statSync);
+}
+
+/** The same, but of a link the link itself, also of one to nothing. */
+export function linkStatOf(path: string): Stats | undefined {
+  return lookAt(path, lstatSync);
+}
+
+function lookAt(path: string, look: typeof statSync): Stats | undefined {
+  try {
+    return look(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    if (code === 'ENOTDIR') return undefined;
+    const message = `Expected ${quoted(path, SHOWN_LENGTH)} to be a readable file or folder, got ${code}.`;
+    throw new HarnessError('UNREADABLE', message, { cause });
+  }
+}
