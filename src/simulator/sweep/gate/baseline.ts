@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { contentHash } from '../../content-hash.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
@@ -44,6 +45,9 @@ export interface Baseline {
 const HEADER_FILE = 'baseline.json';
 const ENDING = '.json';
 const INDENT = 1;
+/** Longest name that a file system takes, without the ending. */
+const LONGEST_NAME = 250;
+const HASH_LENGTH = 16;
 
 /** The baseline in a folder; `undefined` where there is none. One of another schema version has its header only. */
 export function readBaseline(folder: string): Baseline | undefined {
@@ -113,10 +117,18 @@ function scenarioFilesIn(folder: string): readonly string[] {
 
 /** A scenario's name may be anything that a file's name may be, and more; also that of the header. */
 function fileNameOf(scenario: string): string {
-  const encoded = scenario.replaceAll(/[^\w.-]/g, (character) => encodeURIComponent(character));
+  const encoded = scenario
+    .toWellFormed()
+    .replaceAll(/[^\w.-]/gu, (character) => encodeURIComponent(character));
   const safe = encoded.replaceAll('%', '=');
   const isTaken = `${safe}${ENDING}`.toLowerCase() === HEADER_FILE;
-  return `${isTaken ? '=' : ''}${safe}${ENDING}`;
+  return `${isTaken ? '=' : ''}${shortened(safe)}${ENDING}`;
+}
+
+function shortened(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  const hash = contentHash(name).slice(0, HASH_LENGTH);
+  return `${name.slice(0, LONGEST_NAME - HASH_LENGTH - 1)}-${hash}`;
 }
 
 function toFileText(value: unknown): string {

@@ -36,13 +36,21 @@ function written(...names: readonly string[]) {
 }
 
 describe('a baseline in its folder', () => {
-  it.each(['one', 'with space', 'baseline', 'Baseline', '../out', '__proto__', 'ä=%'])(
-    'keeps the scenario %j',
-    (name) => {
-      const { folder, scenarios } = written(name, 'other');
-      expect(readBaseline(folder)).toEqual({ folder, header, scenarios });
-    },
-  );
+  it.each([
+    'one',
+    'with space',
+    'baseline',
+    'Baseline',
+    '../out',
+    '__proto__',
+    'ä=%',
+    'an 🙂',
+    'half \ud83d',
+    '修剪'.repeat(20),
+  ])('keeps the scenario %j', (name) => {
+    const { folder, scenarios } = written(name, `${name}, another`);
+    expect(readBaseline(folder)).toEqual({ folder, header, scenarios });
+  });
 
   it('has a line for each event and each number that is known', () => {
     const { folder } = written('one');
