@@ -11,6 +11,7 @@ import { type LabelledAnswer, labelledAnswers } from '../../metrics/probes/label
 import type { Reader } from '../../metrics/probes/probe.ts';
 import type { JudgeReport } from '../../report/summarizers/probes-report.ts';
 import type { IntervalEstimate } from '../../report/summarizers/summarizers-report.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateStatistic } from './estimate.ts';
 
 /** How far judges may be trusted, before they have judged anything that counts. */
@@ -114,7 +115,5 @@ function alphaOf(judges: readonly (readonly Verdict[])[], seed: number): Interva
 function byQuestion<One extends { readonly question: string }>(
   all: readonly One[],
 ): readonly (readonly One[])[] {
-  const groups = new Map<string, One[]>();
-  for (const one of all) groups.set(one.question, [...(groups.get(one.question) ?? []), one]);
-  return [...groups.values()];
+  return [...groupBy(all, ({ question }) => question).values()];
 }
