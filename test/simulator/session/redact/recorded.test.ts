@@ -22,6 +22,8 @@ const FOLDER = resolve(import.meta.dirname, '../../../../../shared/sessions');
 const hasSessions = existsSync(FOLDER);
 const note = hasSessions ? '' : ' (skipped: ../shared/sessions is not there)';
 const TIMEOUT_MS = 120_000;
+/** Recordings whose words were taken out before have none that could stay, and are long. */
+const WITHOUT_WORDS = 'redacted-lengths';
 /** Of files with many sessions the first ones say enough. */
 const LATER_SESSION = /#[1-9]\d*$/;
 /** A session too small for one token to be less than a hundredth of it. */
@@ -41,7 +43,8 @@ interface Pair {
 
 /** Each session with what a redactor of its own makes of it. */
 function* readPairs(): Generator<Pair> {
-  for (const loaded of loadSessions(discoverSessionFiles([FOLDER]))) {
+  const files = discoverSessionFiles([FOLDER]).filter((file) => !file.includes(WITHOUT_WORDS));
+  for (const loaded of loadSessions(files)) {
     if (loaded.state !== 'read' || LATER_SESSION.test(loaded.session.name)) continue;
     yield { session: loaded.session, redacted: newRedactor().redact(loaded.session) };
   }
