@@ -31,7 +31,7 @@ const DEFAULT_CONCURRENCY = 4;
 const LONGEST_TIMEOUT_SECONDS = 86_400;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
-const BEFORE_HOST = /^.*@/;
+const BEFORE_HOST = /^.*@/s;
 
 /** Gives a command the options of real models. Its type is written out, for the one that is inferred has no end. */
 export function addModelOptions<Args extends unknown[], Options extends OptionValues>(

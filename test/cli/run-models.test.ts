@@ -114,6 +114,24 @@ describe('run with a real model', () => {
     expect(server.received.length).toBe(before);
   });
 
+  it('says what was spent before the user wanted to stop', async () => {
+    const controller = new AbortController();
+    let asked = 0;
+    server.play(() => {
+      asked += 1;
+      if (asked === 2) controller.abort();
+      return says(SUMMARY);
+    });
+    const way = ['--summarizer', 'ai:openai/gpt-5-mini', '--base-url', server.url, '--api', 'chat'];
+    const stopped = await run([session, ...SMALL, ...way], {
+      env: { OPENAI_API_KEY: SECRET },
+      signal: controller.signal,
+    });
+    server.play(inTurn(says(SUMMARY)));
+    expect(stopped).toMatchObject({ code: 130, stdout: '' });
+    expect(stopped.stderr).toMatch(/^Spent on summaries: \$0\.\d+\.\nInterrupted\.\n$/);
+  });
+
   it('sends nothing that could pass the budget', async () => {
     const before = server.received.length;
     const model = ['--summarizer', 'ai:openai/gpt-5-mini', '--base-url', server.url];
@@ -139,6 +157,7 @@ describe('run with a real model', () => {
       /^Expected '--base-url' without a user and a password; '--api-key-env' names .*\n$/,
     ],
     [['--base-url', 'joe:hunter2@localhost:1'], /got '…@localhost:1'\.\n$/],
+    [['--base-url', 'joe:hun\nter2@localhost:1'], /got '…@localhost:1'\.\n$/],
     [
       ['--api-key-env', 'sk-live-0123'],
       /^Expected '--api-key-env' to be the name .*, not a key\.\n$/,

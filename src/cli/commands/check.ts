@@ -13,7 +13,7 @@ import { concludeCheck, takeShard } from '../check-shard.ts';
 import type { GateRun } from '../gate.ts';
 import { type CliIo, EXIT, terminalOf } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
-import { printSpent, renderEstimates } from '../model-report.ts';
+import { renderEstimates, withSpent } from '../model-report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { chooseTier, type TierOptions } from '../tier.ts';
 
@@ -100,8 +100,9 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const gate = options.dryRun ? undefined : openGate(options, found, around);
   const hasCharts = options.chart ?? format.extension === '.html';
   const tier = chooseTier(options.tier, options, { io, catalog });
-  const checked = await runPart(part.inputs, options, { catalog, tier, gate, hasCharts, io });
-  printSpent(io, tier.house);
+  const checked = await withSpent(tier.house, io, () =>
+    runPart(part.inputs, options, { catalog, tier, gate, hasCharts, io }),
+  );
   if (checked === undefined) return EXIT.interrupted;
   if (options.dryRun) {
     io.stdout.write(renderEstimates(tier.house, options.tier ?? NO_MODEL));

@@ -5,7 +5,7 @@ import type { Report } from '../../simulator/report/report.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT, terminalOf } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
-import { describeSpent, renderEstimates } from '../model-report.ts';
+import { renderEstimates, withSpent } from '../model-report.ts';
 import { noInput } from '../no-input.ts';
 import {
   checkApart,
@@ -83,13 +83,13 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const isKept = hasCharts || format === formats.html;
   const records = createRunRecords(plan, { path: options.events, isKept });
   const hasTexts = chooseTexts(options.withText, { isKept: records !== undefined });
-  const report = await runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io);
+  const report = await withSpent(house, io, () =>
+    runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
+  );
   if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
   if (report === undefined) return EXIT.interrupted;
   if (report.runs.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
 
-  const spent = describeSpent(house);
-  if (spent !== undefined) printNote(io, spent);
   if (options.dryRun === true) {
     io.stdout.write(renderEstimates(house, plan.summarizer.name));
     return EXIT.done;

@@ -11,7 +11,7 @@ import { collect } from '../collect.ts';
 import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
-import { printSpent, renderEstimates } from '../model-report.ts';
+import { renderEstimates, withSpent } from '../model-report.ts';
 import { loadSession } from '../one-session.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
 import { parseTokens, splitList } from '../parse-tokens.ts';
@@ -91,9 +91,8 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   }
   const session = loadSession(file);
   if (out !== undefined) checkNoInput(out, [file]);
-  const variants = await runPlans(session, plans, io);
+  const variants = await withSpent(house, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;
-  printSpent(io, house);
   if (rest.dryRun === true) {
     io.stdout.write(renderEstimates(house, rest.summarizer));
     return EXIT.done;
