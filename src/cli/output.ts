@@ -1,5 +1,5 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { shownLines, shownText } from '../simulator/report/shown-text.ts';
@@ -83,8 +83,11 @@ export function checkApart(out: string, events: string): void {
   throw new HarnessError('BAD_OPTION', message);
 }
 
+/** Where a path leads, links above it followed also where nothing stands there yet. */
 function realPathOf(path: string): string {
-  return statOf(path) ? realpathSync(path) : resolve(path);
+  const parent = dirname(path);
+  if (statOf(path)) return realpathSync(path);
+  return parent === path ? resolve(path) : join(realPathOf(parent), basename(path));
 }
 
 /** The closest folder above a path that exists. */

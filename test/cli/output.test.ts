@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeReport } from '../../src/cli/output.ts';
+import { checkApart, writeReport } from '../../src/cli/output.ts';
 import { captureIo } from '../support/captured-io.ts';
 import { createFolder } from '../support/session-files.ts';
 
@@ -21,5 +21,23 @@ describe('writeReport', () => {
     expect(io.written.stdout).toBe('');
     expect(io.written.stderr).toMatch(/^Expected to write '.*taken', got '.*'\.\n$/);
     expect(readdirSync(folder)).toEqual(['taken']);
+  });
+});
+
+describe('checkApart', () => {
+  const folder = createFolder();
+  symlinkSync(folder, join(folder, 'itself'));
+
+  it.each([
+    ['the same name', 'a.json', 'a.json'],
+    ['a name with a detour', 'a.json', 'b/../a.json'],
+    ['a name behind a link', 'a.json', 'itself/a.json'],
+    ['a folder behind a link', 'b/a.json', 'itself/b/a.json'],
+  ])('refuses %s', (_, out, events) => {
+    expect(() => checkApart(join(folder, out), `${folder}/${events}`)).toThrow('to be two files');
+  });
+
+  it('takes two names', () => {
+    expect(() => checkApart(join(folder, 'a.json'), join(folder, 'b/a.json'))).not.toThrow();
   });
 });
