@@ -13,6 +13,7 @@ import { defaultAxes, todaysValue } from '../simulator/sweep/tune/today.ts';
 import { splitList } from './parse-tokens.ts';
 import { findObjective } from '../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../simulator/sweep/tune/tune.ts';
+import type { TuneCell } from '../simulator/sweep/tune/tune-table.ts';
 import { findGridModels, type GridModels } from './live-cells.ts';
 import type { ModelOptions } from './model-options.ts';
 import { DEFAULT_SUMMARIZER } from './plan-options.ts';
@@ -42,6 +43,12 @@ export interface TunePlan extends Omit<TuneOptions, 'cells'> {
   readonly models?: GridModels | undefined;
 }
 
+/** A point of the grid: what it varies, and what that comes to. */
+interface GridPoint {
+  readonly cell: Cell;
+  readonly settings: SettingValues;
+}
+
 type SettingAxis = Axis & { readonly key: SettingName };
 
 /** Names that axes may have and that are no settings. */
@@ -67,7 +74,7 @@ export function planTuning(
   );
   const varied = axes.map(({ key }) => key);
   checkBounded(varied, constraints);
-  const grid = expandAxes(axes).map((point) => {
+  const grid = expandAxes(axes).map((point): GridPoint => {
     const cell = resolveCell(toChoice(base, axes, point), sources);
     return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
   });
@@ -84,14 +91,16 @@ export function planTuning(
     today: { id: today.id, settings },
     control: control.id,
     cells: eachOnce([today, control, ...grid.map(({ cell }) => cell)]),
-    tuned: [
-      // Where today is a point of the grid, it is one like the others.
-      { id: today.id, settings: grid.find(({ cell }) => cell.id === today.id)?.settings ?? {} },
-      ...grid
-        .filter(({ cell }) => cell.id !== today.id)
-        .map(({ cell, settings: own }) => ({ id: cell.id, settings: own })),
-    ],
+    tuned: todayFirst(today, grid),
   };
+}
+
+/** What may be chosen. Where today is a point of the grid, it is one like the others, else it has no settings. */
+function todayFirst(today: Cell, grid: readonly GridPoint[]): TunePlan['tuned'] {
+  const points = grid.map(({ cell: { id }, settings }) => ({ id, settings }));
+  const isToday = ({ id }: TuneCell) => id === today.id;
+  const own = points.find(isToday) ?? { id: today.id, settings: {} };
+  return [own, ...points.filter((point) => !isToday(point))];
 }
 
 /** Each once, whatever names it was asked for by. */
