@@ -1,5 +1,4 @@
-import { toUsd } from '../metric.ts';
-import type { Metric, MetricInput } from '../metric.ts';
+import { type Metric, type MetricInput, toUsd } from '../metric.ts';
 
 /**
  * How far a run is from the bound: the same policy, but with a prune that knows what will be needed. Both lose

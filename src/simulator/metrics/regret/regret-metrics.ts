@@ -1,5 +1,4 @@
-import { toUsd } from '../metric.ts';
-import type { Metric } from '../metric.ts';
+import { type Metric, toUsd } from '../metric.ts';
 
 /** What a run lost of what its steps needed, in the order of reports. Definitions: evaluation design, section 9.3. */
 export const regretMetrics = {

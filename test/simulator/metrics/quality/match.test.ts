@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainOutcome } from '../../../../src/simulator/metrics/quality/measures/staleness.ts';
 import { indexSource } from '../../../../src/simulator/metrics/quality/entities/source.ts';
+import { distinctEntities } from '../../../../src/simulator/metrics/quality/entities/entity.ts';
 import { extractFacts } from '../../../../src/simulator/metrics/quality/entities/extract-facts.ts';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
 import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
@@ -42,6 +43,13 @@ const ban: PlantedFact = {
 const chinese = { ...base, subject: 'market 的配额' };
 const chineseBan = { ...ban, subject: 'label 的冻结期' };
 const japaneseBan = { ...ban, subject: 'label の凍結' };
+
+describe('distinctEntities', () => {
+  it('has a path once, whichever slashes it is written with', () => {
+    const entities = distinctEntities(String.raw`src\cli\main.ts and src/cli/main.ts`);
+    expect([...entities.keys()]).toEqual(['src/cli/main.ts']);
+  });
+});
 
 describe('a fact', () => {
   it.each<[text: string, fact: PlantedFact, level: number]>([

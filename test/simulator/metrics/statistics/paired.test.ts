@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { judgeDifference } from '../../../../src/simulator/metrics/judge-difference.ts';
 import {
+  costRatioPValue,
   geometricCostRatio,
   ratioOfTotals,
 } from '../../../../src/simulator/metrics/statistics/cost-ratio.ts';
@@ -90,6 +92,27 @@ describe('geometricCostRatio', () => {
     const { low, high } = geometricCostRatio(pairs, 0)!.interval!;
     expect(Math.log(low)).toBeCloseTo(1.036757, 4);
     expect(Math.log(high)).toBeCloseTo(4.963243, 4);
+  });
+});
+
+describe('costRatioPValue', () => {
+  it.each<[name: string, ratios: readonly number[], expected: number | null]>([
+    ['nothing of no pair', [], null],
+    ['nothing of one', [2], null],
+    ['no more than a bootstrap of pairs that agree', [2, 2, 2], 1 / 10_001],
+    ['nothing for a difference of equal costs', [1, 1, 1], 1],
+  ])('says %s', (_, ratios, expected) => {
+    expect(costRatioPValue(ratios.map((b) => ({ a: 1, b })))).toBe(expected);
+  });
+});
+
+describe('judgeDifference', () => {
+  const pairs = [1, 1, 1].map((a) => ({ a, b: 1.02 }));
+  const interval = { low: 0.02, high: 0.02 };
+
+  it('takes costs for equal whose ratio is near one, and no other amounts', () => {
+    expect(judgeDifference('costUsd', pairs, interval)).toBe('equivalent');
+    expect(judgeDifference('compactions', pairs, interval)).toBe('higher');
   });
 });
 

@@ -12,8 +12,8 @@ const referencesOf = (...messages: readonly Message[]) =>
     .references()
     .all.map(shown);
 
-function shot(id: string, url: string): Message {
-  const attachments = [{ type: 'file', id: '', mime: 'image/png', url }] as const;
+function shot(id: string, ...files: readonly (readonly [mime: string, url: string])[]): Message {
+  const attachments = files.map(([mime, url]) => ({ type: 'file', id: '', mime, url }) as const);
   const state = { status: 'completed', input: {}, output: 'Done.', attachments } as const;
   return step(id, [{ ...called(id, 'screenshot', {}, ''), state }]);
 }
@@ -132,8 +132,17 @@ describe('references', () => {
   });
 
   it('tells files by what they hold where the words beside them are the same', () => {
-    const [one, other] = ['data:image/png;base64,AAAA', 'data:image/png;base64,BBBB'];
-    const messages = [shot('s1', one), shot('s2', other), shot('s3', other)];
+    const [one, other] = [
+      ['image/png', 'https://shots/1'],
+      ['image/png', 'https://shots/2'],
+    ] as const;
+    const messages = [
+      shot('s1', one),
+      shot('s2', other),
+      shot('s3', other),
+      shot('s4', other, one),
+      shot('s5', ['image/webp', 'https://shots/2'], one),
+    ];
     expect(referencesOf(...messages)).toEqual(['3 recalled s2-screenshot output']);
   });
 
@@ -201,11 +210,37 @@ describe('references', () => {
     expect(standing.items.map(({ text }) => text)).toEqual(['src/a.ts', '/w/']);
   });
 
+  it.each<[name: string, path: string, input: unknown]>([
+    ['the call that reads it, whatever its name', 'my notes.md', { filePath: 'my notes.md' }],
+    ['the words of another call', 'src/a.ts', { todos: [{ content: 'Mend src/a.ts next.' }] }],
+  ])('takes a file for named by %s', (_, path, input) => {
+    const naming = step('s2', [called('s2', 'read', input, 'x')]);
+    const messages = [user('u1'), read('s1', path, 'x'), naming];
+    const { standing } = traceOf(messages).references();
+    expect(standing.itemsOf(naming).map((item) => standing.items[item]?.text)).toEqual([path]);
+  });
+
   it('names all outputs that held the same', () => {
     const reads = ['s1', 's2'].map((id) => read(id, 'a', 'word'.repeat(9)));
     const messages = [user('u1'), ...reads, write('s3', 'a', 'b')];
     const stale = traceOf(messages).references().staleAfter.get('s3');
     expect(stale?.map(({ partId }) => partId)).toEqual(['s1-read', 's2-read']);
+  });
+
+  it('names an output once, also where the same was read again and written again', () => {
+    const both = [
+      user('u1'),
+      read('s1', 'a', 'words'),
+      write('s2', 'a', 'b'),
+      read('s3', 'a', 'words'),
+      write('s4', 'a', 'c'),
+    ];
+    const { staleAfter } = traceOf(both).references();
+    const named = [...staleAfter].map(([id, stale]) => [id, stale.map(({ partId }) => partId)]);
+    expect(named).toEqual([
+      ['s2', ['s1-read']],
+      ['s4', ['s3-read']],
+    ]);
   });
 
   it('point to what came before, and to a part once a step', () => {

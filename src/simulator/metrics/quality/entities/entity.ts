@@ -99,14 +99,14 @@ export function distinctEntities(source: string): ReadonlyMap<string, Entity> {
   return all;
 }
 
-/** One width of characters, and no groups of digits. */
+/** One width of characters, one kind of slashes, and no groups of digits. */
 function plain(text: string): string {
   return ungroup(toSlashes(text.normalize('NFKC')));
 }
+
+const BEHIND_DIGITS = /[^\d.].*$/;
 
 /** A number without its unit. */
 export function withoutUnit(value: string): string {
   return value.replace(BEHIND_DIGITS, '');
 }
-
-const BEHIND_DIGITS = /[^\d.].*$/;

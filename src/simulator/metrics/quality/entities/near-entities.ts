@@ -1,5 +1,4 @@
-import { withoutUnit } from './entity.ts';
-import type { Entity, EntityType } from './entity.ts';
+import { type Entity, type EntityType, withoutUnit } from './entity.ts';
 
 /** Finds names that differ from a given one in little. */
 export interface NearEntities {
