@@ -40,13 +40,8 @@ export function checkOutPath(path: string, option = '--out'): void {
 
 /** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */
 export function checkPlace(path: string, wanted: Wanted): void {
-  try {
-    const obstacle = findObstacle(path, wanted);
-    if (obstacle !== undefined) throw badOut(wanted, obstacle);
-  } catch (error) {
-    if (error instanceof HarnessError) throw error;
-    throw badOut(wanted, `${quoted(path)}: ${quoted(messageOf(error))}`, error);
-  }
+  const obstacle = findObstacle(path, wanted);
+  if (obstacle !== undefined) throw badOut(wanted, obstacle.got, obstacle.cause);
 }
 
 /** What is to be written, and what says where, as errors name it. */
@@ -55,9 +50,24 @@ interface Wanted {
   readonly kind: 'file' | 'folder';
 }
 
+/** What stands in the way, with what the system said of it. */
+interface Obstacle {
+  readonly got: string;
+  readonly cause?: unknown;
+}
+
+function findObstacle(path: string, { kind }: Wanted): Obstacle | undefined {
+  try {
+    const got = path === '' ? 'nothing' : describeObstacle(path, kind);
+    return got === undefined ? undefined : { got };
+  } catch (error) {
+    const cause = error instanceof HarnessError ? error.cause : error;
+    return { got: `${quoted(path)}: ${quoted(messageOf(cause))}`, cause };
+  }
+}
+
 /** A file takes the place of a link to nothing; a folder cannot be made there. */
-function findObstacle(path: string, { kind }: Wanted): string | undefined {
-  if (path === '') return 'nothing';
+function describeObstacle(path: string, kind: Wanted['kind']): string | undefined {
   const stats = statOf(path);
   const isThere = stats !== undefined || (kind === 'folder' && isTaken(path));
   const isOfKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory();
