@@ -1,5 +1,5 @@
 import { changeState, WAITING } from '../change-state.ts';
-import { afterPivot } from '../guards.ts';
+import { afterPivot, type Health } from '../guards.ts';
 import type { Message, UserMessage } from '../message.ts';
 import { checkOverflow } from '../overflow.ts';
 import type { ResumePolicy } from '../policy.ts';
@@ -29,17 +29,14 @@ export function applySummary(
   const resumed = isResumed ? resume(state, phase, tools) : [];
   const summarised = insertAt(withTail(state.history, phase), phase.insertAt, summary);
   const history = resumed.reduce<readonly Message[]>(grow, summarised);
-  const weigh = (messages: readonly Message[]) =>
-    state.overheadTokens +
-    estimateMessages(filterCompacted(messages, state.policy.view), state.policy);
-  const health = afterPivot(state.health, state.policy.guards, () => ({
-    beforeTokens: weigh(withoutMarker(state.history, phase)),
-    afterTokens: weigh(history),
-  }));
   return {
     state: 'compacted',
     goesOn: isResumed && isSilent(state.policy.resume) && tools.hooks?.autoContinue?.() !== false,
-    next: changeState(state, { history, health, phase: WAITING }),
+    next: changeState(state, {
+      history,
+      health: healthAfter(state, phase, history),
+      phase: WAITING,
+    }),
     event: {
       type: 'compacted',
       markerId: phase.markerId,
@@ -48,6 +45,17 @@ export function applySummary(
       isReplay: phase.cut.replay !== undefined,
     },
   };
+}
+
+/** What the guards know once a pivot has made that history. */
+function healthAfter(state: LoopState, phase: Summarising, history: readonly Message[]): Health {
+  const { policy, overheadTokens } = state;
+  const weigh = (messages: readonly Message[]) =>
+    overheadTokens + estimateMessages(filterCompacted(messages, policy.view), policy);
+  return afterPivot(state.health, policy.guards, () => ({
+    beforeTokens: weigh(withoutMarker(state.history, phase)),
+    afterTokens: weigh(history),
+  }));
 }
 
 /** Before 1.2.16 a summary whose own usage was over the limit was taken for an overflow, and the turn ended. */
