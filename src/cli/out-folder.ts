@@ -18,7 +18,10 @@ export interface OutFolder {
   readonly close: () => void;
 }
 
-/** The folder that was named, else one that goes with the command, however that ends. */
+/** Signals by which others end a process, as `timeout` does; the one of the keyboard is heard elsewhere. */
+const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
+
+/** The folder that was named, else one that goes with the command, however that ends but by a signal that nobody hears. */
 export function openOutFolder(named: string | undefined): OutFolder {
   return named === undefined ? openOwnFolder() : openNamedFolder(named);
 }
@@ -43,10 +46,16 @@ function hasRows(folder: string): boolean {
 function openOwnFolder(): OutFolder {
   const path = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
   const remove = () => rmSync(path, { recursive: true, force: true });
+  const removeAndEnd = (signal: NodeJS.Signals) => {
+    remove();
+    process.kill(process.pid, signal);
+  };
   // A reader that stops early, as in `… | head`, ends the process where it stands.
   process.once('exit', remove);
+  for (const signal of ENDINGS) process.once(signal, removeAndEnd);
   const close = () => {
     process.off('exit', remove);
+    for (const signal of ENDINGS) process.off(signal, removeAndEnd);
     remove();
   };
   return { path, takeBack: () => undefined, close };
