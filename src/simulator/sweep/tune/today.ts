@@ -35,10 +35,16 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   protect: ({ policy }) => policy.prune.byAge.protectTokens,
   minimum: ({ policy }) => policy.prune.byAge.minimumTokens,
   guardTurns: ({ policy }) => policy.prune.byAge.guardTurns,
-  tailTurns: ({ policy: { cut } }) => (cut.keep === 'recent-turns' ? cut.turns : undefined),
+  tailTurns: ({ policy: { cut } }) => {
+    if (cut.keep === 'last-turns') return cut.count;
+    return cut.keep === 'recent-turns' ? cut.turns : undefined;
+  },
   tailTokens: ({ policy: { cut } }) => (cut.keep === 'recent-turns' ? cut.tokens : undefined),
+  keepMessages: ({ policy: { cut, memory } }) =>
+    memory?.keepMessages ?? (cut.keep === 'last-messages' ? cut.count : undefined),
   keepTokens: ({ policy: { cut } }) => (cut.keep === 'checkpoint' ? cut.tokens : undefined),
   summaryCap: ({ policy }) => policy.summary.outputCapTokens,
+  charsPerToken: ({ policy }) => policy.estimator.charsPerToken,
 };
 
 /** What a setting is today; `undefined` where the policy has no number of its own for it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policies, type PolicyName, resolvePolicy } from '../../../../src/engine/index.ts';
+import { applySettings, type SettingName } from '../../../../src/simulator/scenario/settings.ts';
 import {
   describeConstraint,
   isWithin,
@@ -121,6 +122,20 @@ describe('defaultAxes', () => {
   ])("takes for today's reserve %s: %s", (_, name, expected) => {
     const inUse = { policy: policies[name], limits: { ...limits, outputTokens: 8_000 } };
     expect(todaysValue('reserved', inUse)).toBe(expected);
+  });
+
+  it.each<[SettingName, PolicyName, number]>([
+    ['tailTurns', 'opencode-1.18', 2],
+    ['tailTurns', 'document-001', 1],
+    ['keepMessages', 'document-004', 10],
+    ['keepMessages', 'external-memory', 10],
+    ['keepTokens', 'opencode-2.0', 15_000],
+    ['charsPerToken', 'opencode-2.0', 4],
+  ])('knows what %s of %s is today', (setting, name, expected) => {
+    const policy = policies[name];
+    expect(todaysValue(setting, { policy, limits })).toBe(expected);
+    const set = applySettings({ policy, limits }, { [setting]: expected + 1 });
+    expect(todaysValue(setting, set)).toBe(expected + 1);
   });
 
   it('knows no value for a setting that the policy has no number for', () => {
