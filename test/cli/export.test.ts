@@ -122,6 +122,13 @@ describe('export', () => {
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `1 row: ${out}\n` });
   });
 
+  it('says where there is no row at all', async () => {
+    const [none, out] = [writeFile(folder, 'none.jsonl', ''), join(folder, 'none.csv')];
+    const { code, stderr } = await call('export', none, '--out', out);
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toBe(`Note: '${none}' has no row.\n0 rows: ${out}\n`);
+  });
+
   it('writes nothing of a folder of another version', async () => {
     const [older, out] = [join(folder, 'older'), join(folder, 'older.csv')];
     cpSync(results, older, { recursive: true });
