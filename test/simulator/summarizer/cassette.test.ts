@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -142,20 +142,24 @@ describe('a cassette', () => {
     expect(mine.asked()).toBe(1);
   });
 
-  it.each(['file', 'file/below'])(
-    'stops who would record into %s, which is no folder',
-    async (name) => {
-      writeFileSync(join(folder, 'file'), '');
-      const model = answering(ANSWER);
-      const options = { folder: join(folder, name), scrub, recordedAgainst: 'this test' };
-      const asking = createCassette(model, { ...options, mode: 'auto' }).summarise(
-        REQUEST,
-        toolsWith(),
-      );
-      await expect(asking).rejects.toMatchObject({ code: 'BAD_OPTION' });
-      await expect(asking).rejects.toThrow(/Expected a folder for recorded calls, got '.*ENOTDIR/);
-    },
-  );
+  it.each([
+    ['file', 'ENOTDIR'],
+    ['file/below', 'ENOTDIR'],
+    ['of-folders', 'EISDIR'],
+  ])('stops who would record into %s, where calls cannot be kept: %s', async (name, reason) => {
+    writeFileSync(join(folder, 'file'), '');
+    mkdirSync(join(folder, 'of-folders', 'call.json'), { recursive: true });
+    const model = answering(ANSWER);
+    const options = { folder: join(folder, name), scrub, recordedAgainst: 'this test' };
+    const asking = createCassette(model, { ...options, mode: 'auto' }).summarise(
+      REQUEST,
+      toolsWith(),
+    );
+    await expect(asking).rejects.toMatchObject({ code: 'BAD_OPTION' });
+    await expect(asking).rejects.toThrow(
+      new RegExp(`Expected a folder for recorded calls, got '.*${reason}`),
+    );
+  });
 
   it('asks again in record mode, once a program', async () => {
     const model = answering(ANSWER);

@@ -59,7 +59,7 @@ function readFolder(folder: string): Map<string, Recording> {
   const files = names.filter((name) => name.endsWith(EXTENSION)).toSorted();
   return new Map(
     files.map((name) => {
-      const recording = parse(readFileSync(join(folder, name), 'utf8'), name);
+      const recording = parse(readText(folder, name), name);
       return [nameOf({ ...recording, key: recording.request.key }), recording];
     }),
   );
@@ -79,11 +79,16 @@ function inFolder<Result>(folder: string, act: () => Result): Result {
 }
 
 function readFile(folder: string, name: string): Recording | undefined {
-  const path = join(folder, name);
-  const recording = existsSync(path) ? parse(readFileSync(path, 'utf8'), name) : undefined;
+  const recording = existsSync(join(folder, name))
+    ? parse(readText(folder, name), name)
+    : undefined;
   return recording && nameOf({ ...recording, key: recording.request.key }) === name
     ? recording
     : undefined;
+}
+
+function readText(folder: string, name: string): string {
+  return inFolder(folder, () => readFileSync(join(folder, name), 'utf8'));
 }
 
 function parse(text: string, name: string): Recording {
