@@ -22,7 +22,7 @@ import { runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
-import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { compileOptionsFor } from '../run/prepare-runs.ts';
 import {
   type ModelInput,
   readInputs,
@@ -94,8 +94,7 @@ function compile(
   { id }: ModelProfile,
   count: (text: string) => number,
 ): Trace {
-  const { name: tokenizer, evidence: tokenizerEvidence } = tokenizerOf(id);
-  return compileSession(session, { tokenizer, tokenizerEvidence, count, overheadTokens });
+  return compileSession(session, { ...compileOptionsFor(id, count), overheadTokens });
 }
 
 /** A session that is ready to be replayed. */
