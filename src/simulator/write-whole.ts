@@ -1,5 +1,5 @@
 import {
-  existsSync,
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Rights of a file that is new; one that was there keeps its own. */
+/** How a file is written. */
 export interface WriteOptions {
+  /** Rights of a file that is new; one that was there keeps its own. */
   readonly mode?: number | undefined;
 }
 
@@ -19,7 +20,7 @@ export interface WriteOptions {
 export interface Draft {
   /** Where it is written. */
   readonly path: string;
-  /** Puts it in the place of the file. */
+  /** Puts it in the place of the file, with the rights of that one. */
   keep(): void;
   /** Removes what is left of it. */
   drop(): void;
@@ -27,24 +28,28 @@ export interface Draft {
 
 /** A draft of a file, of nobody else who writes the same file; folders are made, a link is followed. */
 export function createDraft(file: string): Draft {
-  const place = existsSync(file) ? realpathSync(file) : file;
+  const there = statSync(file, { throwIfNoEntry: false });
+  const place = there ? realpathSync(file) : file;
   mkdirSync(dirname(place), { recursive: true });
   // It lies on the same disk, or it could not be moved in one go.
   const folder = mkdtempSync(join(dirname(place), '.writing-'));
   const path = join(folder, basename(place));
   return {
     path,
-    keep: () => renameSync(path, place),
+    keep: () => {
+      // Not every disk knows rights.
+      if (there && statSync(path).mode !== there.mode) chmodSync(path, there.mode);
+      renameSync(path, place);
+    },
     drop: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
 /** Puts a text into a file so that nobody ever reads half of it; folders are made, a link is followed. */
 export function writeWhole(file: string, text: string, { mode }: WriteOptions = {}): void {
-  const there = statSync(file, { throwIfNoEntry: false });
   const draft = createDraft(file);
   try {
-    writeFileSync(draft.path, text, { mode: there?.mode ?? mode });
+    writeFileSync(draft.path, text, { mode });
     draft.keep();
   } finally {
     draft.drop();
