@@ -14,6 +14,7 @@ import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { type RunOptions, runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../src/simulator/replay/trace.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
+import type { Session } from '../../../src/simulator/session/session.ts';
 import type { Summarizer, SummaryAnswer } from '../../../src/simulator/summarizer/summarizer.ts';
 import { namesOf } from '../../support/drive.ts';
 import { type Overrides, step, text, tool, user } from '../../support/history.ts';
@@ -76,8 +77,11 @@ export function work(steps: number, tokens: number): readonly Message[] {
   return [ask('u1', 10), ...calls];
 }
 
-/** The trace of some messages. */
-export function traceOf(messages: readonly Message[], overrides: Partial<Trace> = {}): Trace {
+/** The trace of some messages, with what was planted in them. */
+export function traceOf(
+  messages: readonly Message[],
+  { facts, ...overrides }: Partial<Trace> & Pick<Session, 'facts'> = {},
+): Trace {
   const trace = compileSession(
     {
       name: 'lab',
@@ -85,6 +89,7 @@ export function traceOf(messages: readonly Message[], overrides: Partial<Trace> 
       isSide: false,
       isPartial: false,
       messages,
+      ...(facts && { facts }),
       recordedCompactions: [],
       isOutputFinal: false,
       report: { dropped: {}, repaired: {} },

@@ -6,21 +6,11 @@ import { extractFacts } from '../../../../src/simulator/metrics/quality/entities
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
 import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
+import { planted } from '../../../support/facts.ts';
 import { step, toolIn } from '../../../support/history.ts';
 import { oracle, sessionIn } from './oracle.ts';
 
-const base: PlantedFact = {
-  id: 'fact-1',
-  kind: 'number',
-  subject: 'the market quota',
-  value: '52295963009',
-  polarity: 'do',
-  criticality: 'must',
-  source: 'user',
-  step: 1,
-  posPct: 1,
-  neededAt: [],
-};
+const base = planted({ kind: 'number', subject: 'the market quota', value: '52295963009' });
 const other: PlantedFact = {
   ...base,
   id: 'fact-2',

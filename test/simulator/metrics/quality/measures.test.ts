@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
 import type { PlantedFact, TodoState } from '../../../../src/simulator/session/facts.ts';
+import { planted } from '../../../support/facts.ts';
 
-const fact = (id: string, over: Partial<PlantedFact> = {}): PlantedFact => ({
-  id,
-  kind: 'number',
-  subject: 'the market quota',
-  value: '52295963009',
-  polarity: 'do',
-  criticality: 'must',
-  source: 'user',
-  step: 1,
-  posPct: 1,
-  neededAt: [],
-  ...over,
-});
+const fact = (id: string, over: Partial<PlantedFact> = {}) =>
+  planted({ id, kind: 'number', subject: 'the market quota', value: '52295963009', ...over });
 const todo = (value: string, todoState: TodoState) =>
   fact(value, { kind: 'todo', subject: '', value, todoState });
 

@@ -7,25 +7,23 @@ import {
 import { wilsonInterval } from '../../../../src/simulator/metrics/statistics/proportion.ts';
 import { createRandom } from '../../../../src/simulator/random.ts';
 import { FACT_KINDS, type PlantedFact } from '../../../../src/simulator/session/facts.ts';
+import { planted } from '../../../support/facts.ts';
 import { lineOf, LANGUAGES, summaryOf } from './oracle.ts';
 
 const SUBJECTS = ['copper', 'silver', 'golden', 'leaden', 'wooden', 'marble', 'velvet', 'paper'];
 
 /** Facts of one kind that no text has by chance. */
 function factsOf(count: number, overrides: Partial<PlantedFact> = {}): readonly PlantedFact[] {
-  return Array.from({ length: count }, (_, index) => ({
-    id: `fact-${index + 1}`,
-    kind: 'id',
-    subject: `the ${SUBJECTS[index % SUBJECTS.length]} ledger number ${100 + index}`,
-    value: `cfg-${(7_919 * (index + 11)).toString(36)}x${index}q`,
-    polarity: 'do',
-    criticality: 'should',
-    source: 'user',
-    step: 1,
-    posPct: index,
-    neededAt: [],
-    ...overrides,
-  }));
+  return Array.from({ length: count }, (_, index) =>
+    planted({
+      id: `fact-${index + 1}`,
+      subject: `the ${SUBJECTS[index % SUBJECTS.length]} ledger number ${100 + index}`,
+      value: `cfg-${(7_919 * (index + 11)).toString(36)}x${index}q`,
+      criticality: 'should',
+      posPct: index,
+      ...overrides,
+    }),
+  );
 }
 
 const scoreOf = (facts: readonly PlantedFact[], kept: readonly PlantedFact[]): QualityScore =>

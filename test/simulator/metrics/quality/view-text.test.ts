@@ -1,21 +1,10 @@
 import { expect, it } from 'vitest';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
 import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
-import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
+import { planted } from '../../../support/facts.ts';
 import { step, summary, text, toolIn, user } from '../../../support/history.ts';
 
-const fact = (value: string): PlantedFact => ({
-  id: value,
-  kind: 'id',
-  subject: '',
-  value,
-  polarity: 'do',
-  criticality: 'must',
-  source: 'tool',
-  step: 1,
-  posPct: 1,
-  neededAt: [],
-});
+const fact = (value: string) => planted({ id: value, value, source: 'tool' });
 
 const SUMMARY = 'The ledger is cfg-summary1.';
 const output = (value: string, compactedAt?: number) =>

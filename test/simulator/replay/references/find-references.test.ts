@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/engine/index.ts';
 import { step, user } from '../../../support/history.ts';
 import { traceOf } from '../lab.ts';
-import { called, fact, factTrace, read, say, shown, write } from './sessions.ts';
+import { called, fact, read, say, shown, write } from './sessions.ts';
 
 const WORDS = 'the quick brown fox jumps over a lazy dog';
 
@@ -159,7 +159,7 @@ describe('references', () => {
       say('s2', 'x'),
       say('s3', 'x'),
     ];
-    const { all } = factTrace(messages, facts).references();
+    const { all } = traceOf(messages, { facts }).references();
     expect(all.map(shown)).toEqual([
       '2 declared s1-read output',
       '3 declared s1-read output',

@@ -1,54 +1,12 @@
-import {
-  type AssistantMessage,
-  type Message,
-  type ToolPart,
-} from '../../../../src/engine/index.ts';
+import { type AssistantMessage, type ToolPart } from '../../../../src/engine/index.ts';
 import type { Reference } from '../../../../src/simulator/replay/references/reference.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
-import { compileSession } from '../../../../src/simulator/replay/compile.ts';
-import type { Trace } from '../../../../src/simulator/replay/trace.ts';
+import { planted } from '../../../support/facts.ts';
 import { step, text, tool } from '../../../support/history.ts';
-import { countTokens, OVERHEAD_TOKENS } from '../lab.ts';
-
-/** The trace of some messages with facts. */
-export function factTrace(messages: readonly Message[], facts: readonly PlantedFact[]): Trace {
-  return compileSession(
-    {
-      name: 'lab',
-      format: 'lab',
-      isSide: false,
-      isPartial: false,
-      messages,
-      facts,
-      recordedCompactions: [],
-      isOutputFinal: false,
-      report: { dropped: {}, repaired: {} },
-    },
-    {
-      tokenizer: 'lab',
-      tokenizerEvidence: 'measured',
-      count: countTokens,
-      overheadTokens: OVERHEAD_TOKENS,
-    },
-  );
-}
 
 /** A fact of a tool's output. */
-export function fact(overrides: Partial<PlantedFact>): PlantedFact {
-  return {
-    id: 'fact-1',
-    kind: 'id',
-    subject: 'it',
-    value: 'unheard of',
-    polarity: 'do',
-    criticality: 'must',
-    source: 'tool',
-    step: 1,
-    posPct: 0,
-    neededAt: [],
-    ...overrides,
-  };
-}
+export const fact = (overrides: Partial<PlantedFact>) =>
+  planted({ subject: 'it', source: 'tool', posPct: 0, ...overrides });
 
 /** A call with an input and what it gave. */
 export function called(id: string, name: string, input: unknown, output: string): ToolPart {
