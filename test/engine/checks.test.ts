@@ -14,6 +14,7 @@ import {
   transition,
   type Usage,
 } from '../../src/engine/index.ts';
+import { drive } from '../support/drive.ts';
 import { step, text, tool, usage } from '../support/history.ts';
 import { final, play, said, stepped, summarised } from '../support/script.ts';
 import { testTools } from '../support/tools.ts';
@@ -31,14 +32,8 @@ function guarded(
 }
 
 /** What the last input leads to. */
-function lastLines(policy: Policy, inputs: readonly LoopInput[]) {
-  const { played } = play(
-    policy,
-    inputs.map((input) => [input]),
-    LIMITS,
-  );
-  return played.at(-1)?.slice(1);
-}
+const lastLines = (policy: Policy, inputs: readonly LoopInput[]) =>
+  drive(policy, LIMITS, inputs).lines.at(-1);
 
 /** A prompt of that many tokens, as estimated. */
 const asked = (id: string, tokens: number): LoopInput => said(id, 'word'.repeat(tokens));

@@ -8,7 +8,8 @@ import {
   policies,
   resolvePolicy,
 } from '../../src/engine/index.ts';
-import { LIMITS, OVER, play, said, stepped } from './script.ts';
+import { drive } from './drive.ts';
+import { LIMITS, OVER, said, stepped } from './script.ts';
 
 /** A preset with one guard, or without any. */
 export function guarded(name: PolicyName, guards: Partial<GuardsPolicy> = {}): Policy {
@@ -16,16 +17,8 @@ export function guarded(name: PolicyName, guards: Partial<GuardsPolicy> = {}): P
 }
 
 /** What a policy does with each input, as lines. */
-export function linesOf(policy: Policy, inputs: readonly LoopInput[], limits: Limits = LIMITS) {
-  const { played } = play(
-    policy,
-    inputs.map((input) => [input]),
-    limits,
-  );
-  return played.map((entries) =>
-    entries.flatMap((entry) => (typeof entry === 'string' ? [entry] : [])),
-  );
-}
+export const linesOf = (policy: Policy, inputs: readonly LoopInput[], limits: Limits = LIMITS) =>
+  drive(policy, limits, inputs).lines;
 
 /** What a policy does with the last input, as lines. */
 export const lastLines = (...session: Parameters<typeof linesOf>) => linesOf(...session).at(-1);

@@ -1,17 +1,15 @@
 import * as fc from 'fast-check';
 import {
   type Command,
-  createState,
   type EngineEvent,
   type Limits,
   type LoopInput,
   type LoopState,
   type Policy,
-  transition,
 } from '../../src/engine/index.ts';
-import { frozen } from './frozen.ts';
-import { step, text, tool, usage, user } from './history.ts';
-import { testTools } from './tools.ts';
+import { step, text, tool, usage } from './history.ts';
+import { said } from './script.ts';
+import { movesOf } from './sessions.ts';
 
 /** One transition with everything around it. */
 export interface Move {
@@ -83,18 +81,10 @@ export const inputs: fc.Arbitrary<readonly LoopInput[]> = fc
   )
   .map((shapes) => shapes.map((shape, index) => shape(`i${index}`)));
 
-function said(id: string): LoopInput {
-  return { type: 'user-message', message: user(id) };
-}
-
 /** What a policy does with each input. */
 export function play(policy: Policy, first: Limits, list: readonly LoopInput[]): readonly Move[] {
-  const tools = testTools();
-  let state = frozen(createState(policy, first));
-  return list.map((input) => {
-    const before = state;
-    const next = transition(before, frozen(input), tools);
-    state = frozen(next.state);
-    return { input, before, after: state, commands: next.commands, events: next.events };
+  const shapes = list.map((input) => () => input);
+  return movesOf(policy, first, shapes).map(({ input, before, next }) => {
+    return { input, before, after: next.state, commands: next.commands, events: next.events };
   });
 }

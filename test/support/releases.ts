@@ -1,5 +1,6 @@
 import { type Limits, type LoopInput, type Policy, policies } from '../../src/engine/index.ts';
-import { LIMITS, play, type Script } from './script.ts';
+import { drive } from './drive.ts';
+import { LIMITS } from './script.ts';
 
 const releases = Object.values<Policy>(policies).filter(({ name }) => name.startsWith('opencode-'));
 /** The releases before 2.0, oldest first. */
@@ -14,18 +15,8 @@ export const until = (name: string) =>
 export const named = (list: readonly Policy[]) =>
   list.map((policy) => [policy.name, policy] as const);
 
-/** What the last input led to. */
-function linesOf(script: Script): readonly string[] {
-  return script.at(-1)?.flatMap((entry) => (typeof entry === 'string' ? [entry] : [])) ?? [];
-}
-
 /** What follows the last of some inputs, and where that ends. */
 export function lastLines(policy: Policy, inputs: readonly LoopInput[], limits: Limits = LIMITS) {
-  const { played, state } = play(
-    policy,
-    inputs.map((input) => [input]),
-    limits,
-  );
-  const lines: readonly string[] = linesOf(played);
-  return { lines, state };
+  const { lines, state } = drive(policy, limits, inputs);
+  return { lines: lines.at(-1) ?? [], state };
 }

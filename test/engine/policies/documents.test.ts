@@ -11,6 +11,7 @@ import {
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
+import { drive } from '../../support/drive.ts';
 import { frozen } from '../../support/frozen.ts';
 import { marker, step, summary, tool, usage, user } from '../../support/history.ts';
 import {
@@ -188,13 +189,7 @@ const turn = (count: number): LoopInput[] => [
 
 describe('document 004', () => {
   const policy = policies['document-004'];
-  const linesOf = (inputs: readonly LoopInput[]) =>
-    play(
-      policy,
-      inputs.map((input) => [input]),
-    )
-      .played.at(-1)
-      ?.slice(1);
+  const linesOf = (inputs: readonly LoopInput[]) => drive(policy, LIMITS, inputs).lines.at(-1);
 
   it('compacts above nine tenths of the window', () => {
     expect(linesOf([said('u1'), stepped('s1', 135)])).toEqual(['request u1 s1']);
