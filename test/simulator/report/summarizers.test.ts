@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { summarizersFormats } from '../../../src/simulator/report/summarizers/formats.ts';
 import { spreadCell } from '../../../src/simulator/report/summarizers/spread-cell.ts';
 import { buildSummarizersReport } from '../../../src/simulator/sweep/summarizers/build-report.ts';
-import { pivot, probe, row } from '../sweep/summarizers/summary-rows.ts';
+import { pivot, probe, provenanceOf, row } from '../sweep/summarizers/summary-rows.ts';
 
 const judge = {
   name: 'ai:openai/judge',
@@ -39,19 +39,7 @@ const rows = ['ai:openai/one', 'tail'].flatMap((summarizer, arm) =>
 const report = buildSummarizersReport({
   rows,
   unread: [],
-  provenance: {
-    version: '0.1.0',
-    scorerVersion: 2,
-    bench: 'bench',
-    policy: 'opencode-1.2.16',
-    model: 'anthropic/claude-sonnet-4-5',
-    tokenizer: 'o200k_base',
-    pivots: 2,
-    compactAt: [1 / 3, 1],
-    seed: 1,
-    repeats: 1,
-    scenarios: sessions.map((name) => ({ name, hash: 'hash', facts: 'planted' })),
-  },
+  provenance: { ...provenanceOf(sessions), compactAt: [1 / 3, 1] },
   calibration: { judges: [judge, judge], alpha: { mean: 0.4, low: 0.2, high: 0.6 } },
 });
 

@@ -3,7 +3,7 @@ import { toPageOfSummarizers } from '../../../../src/simulator/report/html/page-
 import { readSaved } from '../../../../src/simulator/report/saved/read-saved.ts';
 import { summarizersFormats } from '../../../../src/simulator/report/summarizers/formats.ts';
 import { buildSummarizersReport } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
-import { pivot, row } from '../../sweep/summarizers/summary-rows.ts';
+import { pivot, provenanceOf, row } from '../../sweep/summarizers/summary-rows.ts';
 
 const sessions = ['a', 'b', 'c'];
 const report = buildSummarizersReport({
@@ -13,19 +13,7 @@ const report = buildSummarizersReport({
     ),
   ),
   unread: [],
-  provenance: {
-    version: '0.1.0',
-    scorerVersion: 2,
-    bench: 'bench',
-    policy: 'opencode-1.2.16',
-    model: 'anthropic/claude-sonnet-4-5',
-    tokenizer: 'o200k_base',
-    pivots: 2,
-    compactAt: [0.5, 1],
-    seed: 1,
-    repeats: 1,
-    scenarios: sessions.map((name) => ({ name, hash: 'hash', facts: 'planted' })),
-  },
+  provenance: provenanceOf(sessions),
 });
 
 describe('toPageOfSummarizers', () => {

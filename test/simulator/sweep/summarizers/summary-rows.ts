@@ -60,3 +60,18 @@ export function probe(isRight: boolean, more: Partial<ProbeResult> = {}): ProbeR
     ...more,
   };
 }
+
+/** What a report of such rows rests on. */
+export const provenanceOf = (sessions: readonly string[]) => ({
+  version: '0.1.0',
+  scorerVersion: 2,
+  bench: 'bench',
+  policy: 'opencode-1.2.16',
+  model: 'anthropic/claude-sonnet-4-5',
+  tokenizer: 'o200k_base',
+  pivots: 2,
+  compactAt: [0.5, 1],
+  seed: 1,
+  repeats: 1,
+  scenarios: sessions.map((name) => ({ name, hash: 'hash', facts: 'planted' as const })),
+});
