@@ -25,7 +25,7 @@ describe('planTuning', () => {
     ]);
   });
 
-  it('weighs something', () => {
+  it('weighs something, and nothing twice', () => {
     expect(() => plan({ objective: [' ,'] })).toThrow(
       "Expected '--objective' to name at least one amount.",
     );

@@ -78,6 +78,14 @@ describe('the regret of a run', () => {
       1_250 + 40 + 50 + 100,
     ],
     [
+      'carried up to that end, which steps that only read again do not put off',
+      [
+        ...Array.from({ length: 10 }, () => step({ reread: 1 })),
+        ...tenSteps({ 4: [prune()], 9: [miss({ step: 9 })] }),
+      ],
+      1_250 + 40 + 50 + 100,
+    ],
+    [
       'not carried on by the last step',
       tenSteps({ 4: [prune()], 10: [miss({ step: 10 })] }),
       1_250 + 40 + 50,

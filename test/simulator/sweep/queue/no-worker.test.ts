@@ -3,7 +3,8 @@ import { createIdleWatch } from '../../../../src/simulator/sweep/queue/no-worker
 
 it.each([
   ['nothing at first', 24, 0, 0],
-  ['once that nobody works', 100, 0, 1],
+  ['after some seconds that nobody works', 25, 0, 1],
+  ['that once', 100, 0, 1],
   ['nothing where somebody does', 100, 1, 0],
 ])('tells %s', async (_, looks, active, told) => {
   const notes: string[] = [];
