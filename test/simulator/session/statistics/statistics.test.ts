@@ -100,6 +100,7 @@ describe('scriptOf', () => {
     ['', undefined],
     ['これは日本語です', 'cjk'],
     ['한국어', 'cjk'],
+    ['𠀀𠀁 ab é', 'latin'],
     ['ab привет', 'cyrillic'],
     ['مرحبا', 'other'],
     ['→ 12 ✓', undefined],
