@@ -25,7 +25,9 @@ function titleOf({ passed, failed, gate }: CheckReport): string {
   const total = countOf(passed + failed, 'scenario');
   const state = failed === 0 ? `All of ${total} passed` : `${failed} of ${total} failed`;
   const found = gate?.findings.length ?? 0;
-  return found === 0 ? state : `${state}; ${countOf(found, 'finding')} against the baseline`;
+  const findings = found === 0 ? [] : [`${countOf(found, 'finding')} against the baseline`];
+  const isInconclusive = gate !== undefined && gate.inconclusive.length > 0;
+  return [state, ...findings, ...(isInconclusive ? ['inconclusive'] : [])].join('; ');
 }
 
 function factsOf({ gate }: CheckReport): PageData['facts'] {
@@ -33,7 +35,7 @@ function factsOf({ gate }: CheckReport): PageData['facts'] {
   const { baseline, reason, comparedRuns, unscoredRuns, findings } = gate;
   return [
     { label: 'Baseline', value: baseline },
-    { label: 'Written because', value: reason },
+    ...(reason === '' ? [] : [{ label: 'Written because', value: reason }]),
     { label: 'Compared', value: countOf(comparedRuns, 'run') },
     { label: 'Findings', value: String(findings.length) },
     { label: 'Without a number that a gate asks for', value: countOf(unscoredRuns, 'run') },

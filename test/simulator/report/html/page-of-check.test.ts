@@ -47,10 +47,21 @@ describe('toPageOfCheck', () => {
   const rowsOf = (id: string) => page.tables?.find((table) => table.id === id)?.rows;
 
   it('says in its title how many failed and how many findings there are', () => {
-    expect(page.title).toBe('1 of 2 scenarios failed; 2 findings against the baseline');
+    expect(page.title).toBe(
+      '1 of 2 scenarios failed; 2 findings against the baseline; inconclusive',
+    );
     const { gate: _, ...alone } = report;
     expect(toPageOfCheck({ ...alone, failed: 0 }).title).toBe('All of 1 scenario passed');
     expect(page.notes).toEqual(['Inconclusive: another catalog']);
+  });
+
+  it('does not say that all is well where there is no baseline, nor why that was written', () => {
+    const nothing = { comparedRuns: 0, unscoredRuns: 0, findings: [] };
+    const inconclusive = [{ reason: 'Expected a baseline, got none.' }];
+    const gate = { baseline: 'none', reason: '', ...nothing, inconclusive };
+    const { title, facts } = toPageOfCheck({ ...report, failed: 0, gate });
+    expect(title).toBe('All of 1 scenario passed; inconclusive');
+    expect(facts?.map(({ label }) => label)).not.toContain('Written because');
   });
 
   it('shows a step that differs between what stands before it and what it is now', () => {
