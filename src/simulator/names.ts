@@ -19,6 +19,9 @@ const QUOTED_LENGTH = 80;
 /** The same of a path, of which the end tells most. */
 const QUOTED_PATH_LENGTH = 200;
 
+/** Edits that a slip of the pen makes at most. */
+const SLIPS = 2;
+
 /** Up to this many names, an error message lists them all. */
 const LISTED_NAMES = 12;
 
@@ -64,6 +67,12 @@ export function nearestNames(
     )
     .slice(0, count)
     .map(({ candidate }) => escaped(candidate));
+}
+
+/** Whether a name is most likely another one, written wrongly. */
+export function isMisspelt(name: string, wanted: string): boolean {
+  const given = name.slice(0, QUOTED_LENGTH).toLowerCase();
+  return name !== wanted && countEdits(given, wanted.toLowerCase()) <= SLIPS;
 }
 
 function likenessOf(candidate: string, wanted: string): Likeness {

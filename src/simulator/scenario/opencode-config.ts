@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
 import { HarnessError, messageOf } from '../errors.ts';
-import { nearestNames, quoted } from '../names.ts';
+import { isMisspelt, nearestNames, quoted } from '../names.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
 import { settings, type SettingName, type SettingValues } from './settings.ts';
@@ -30,6 +30,8 @@ interface Found {
 }
 
 const QUOTED_PATH_LENGTH = 200;
+/** The key under which everything about compaction stands. */
+const SECTION = 'compaction';
 
 const Model = z
   .union([z.string(), z.looseObject({ providerID: z.string(), modelID: z.string() })])
@@ -132,8 +134,13 @@ function parseFile(file: string): unknown {
 
 function checkConfig(file: string, json: unknown): ConfigFile {
   const checked = ConfigFile.safeParse(json, { reportInput: true });
-  if (checked.success) return checked.data;
-  throw badConfig(file, checked.error.issues.map(describeIssue).join('; '), checked.error);
+  if (!checked.success) {
+    throw badConfig(file, checked.error.issues.map(describeIssue).join('; '), checked.error);
+  }
+  // Other keys are none of our business, but with this one every setting of the file would be passed over.
+  const slip = Object.keys(checked.data).find((key) => isMisspelt(key, SECTION));
+  if (slip === undefined) return checked.data;
+  throw badConfig(file, `at the top: unknown key ${quoted(slip)}, nearest: ${SECTION}`);
 }
 
 /** Where, what was expected, and what came. */
@@ -156,7 +163,7 @@ function describeValue(value: unknown): string {
   return typeof value === 'string' ? quoted(value) : String(value);
 }
 
-function badConfig(file: string, reason: string, cause: unknown): HarnessError {
+function badConfig(file: string, reason: string, cause?: unknown): HarnessError {
   const path = quoted(file, QUOTED_PATH_LENGTH);
   const message = `Expected ${path} to be an OpenCode configuration, but ${reason}.`;
   return new HarnessError('BAD_CONFIG', message, { cause });

@@ -37,8 +37,9 @@ describe('readOpencodeConfig', () => {
     });
   });
 
-  it('finds nothing in an empty configuration', () => {
+  it('finds nothing in an empty configuration, nor in what concerns other things', () => {
     expect(read('{}')).toEqual({ file, settings: {}, origins: {} });
+    expect(read('{"theme": "dark", "permission": {}, "action": 1}').settings).toEqual({});
   });
 
   it('reads what later releases keep', () => {
@@ -108,6 +109,8 @@ describe('readOpencodeConfig', () => {
     ],
     ['a list', '[]', /at the top: .*expected object.*, got a list\.$/],
     ['an unknown key', '{"compaction": {"resreved": 1}}', /'resreved', nearest: reserved/],
+    ['a misspelt section', '{"compation": {"auto": false}}', /'compation', nearest: compaction\.$/],
+    ['a section in capitals', '{"Compaction": {}}', /'Compaction', nearest: compaction\.$/],
     ['a key of the prototype', '{"compaction": {"__proto__": 1}}', /'__proto__', nearest/],
     [
       'a wrong type',
