@@ -87,7 +87,8 @@ function whyLeftOut(
   const sound = runs.filter(isSound);
   const [first] = runs;
   if (sound.length === 0) {
-    const words = first?.reason ?? (first?.state === 'completed' ? 'refused' : first?.state);
+    const words =
+      first?.reason ?? (first?.state === 'completed' ? 'a request was refused' : first?.state);
     return `${words ?? 'not run'}, in every cell`;
   }
   const unknown = objectives.find((name) => sound.some(({ values }) => isUnknown(values[name])));

@@ -143,13 +143,15 @@ describe('tune', () => {
     const tuned = tuneWorld((session, reserved) => {
       if (session === 0) return { ...values(1), state: 'refused', reason: 'too large' };
       if (session === 1) return { values: { costUsd: null } };
+      if (session === 2) return { values: { refusals: 1 } };
       return values(reserved);
     });
     expect(tuned.sessions.leftOut).toEqual([
       { session: 's0', reason: 'too large, in every cell' },
       { session: 's1', reason: 'costUsd is unknown' },
+      { session: 's2', reason: 'a request was refused, in every cell' },
     ]);
-    expect(tuned.sessions.tuning + tuned.sessions.heldOut).toBe(SESSIONS - 2);
+    expect(tuned.sessions.tuning + tuned.sessions.heldOut).toBe(SESSIONS - 3);
   });
 
   it('says nothing of how certain it is where there is one session', () => {
