@@ -1,4 +1,5 @@
-import { HarnessError } from '../simulator/errors.ts';
+import { badOption } from '../simulator/errors.ts';
+import { quoted } from '../simulator/names.ts';
 import type { SummarizerHouse } from '../simulator/summarizer/open.ts';
 import type { AnySummarizer } from '../simulator/summarizer/summarizer.ts';
 import {
@@ -34,13 +35,10 @@ export function planPanel(
 ): PanelPlan | undefined {
   if (probes !== true) {
     if (readerName === GREP && judge.length === 0) return undefined;
-    throw new HarnessError(
-      'BAD_OPTION',
-      "Expected '--probes' beside '--reader' and '--judge', got none.",
-    );
+    throw badOption("Expected '--probes' beside '--reader' and '--judge', got none.");
   }
-  const reader = readerName === GREP ? undefined : house.find(readerName);
-  const judges = listed(judge).map((name) => house.find(name));
+  const reader = readerName === GREP ? undefined : findAnswerer(house, '--reader', readerName);
+  const judges = listed(judge).map((name) => findAnswerer(house, '--judge', name));
   const names = judges.map(({ name }) => name).join(' and ');
   const reading = reader?.name ?? GREP;
   return {
@@ -64,4 +62,16 @@ export function openPanel(
     ...(reader && { reader: sourceOf(reader) }),
     judges: judges.map(sourceOf),
   };
+}
+
+/** Summarizers with a plain name choose among the sentences that they are given, whatever they are asked. */
+function findAnswerer(
+  house: Pick<SummarizerHouse, 'find'>,
+  option: '--reader' | '--judge',
+  name: string,
+): AnySummarizer {
+  if (name.includes(':')) return house.find(name);
+  const search = option === '--reader' ? `'${GREP}' or ` : '';
+  const expected = `${search}a real model as in 'ai:openai/gpt-5-mini'`;
+  throw badOption(`Expected '${option}' to be ${expected}, got ${quoted(name)}.`);
 }

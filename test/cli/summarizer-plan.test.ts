@@ -82,6 +82,17 @@ describe('planPanel', () => {
     expect(panel?.judges).toHaveLength(3);
   });
 
+  it('takes nobody who cannot answer a question', () => {
+    for (const reader of ['Grep', 'lead']) {
+      expect(() => planPanel({ probes: true, reader }, house)).toThrow(
+        /'--reader' to be 'grep' or a real model as in .*, got '(?:Grep|lead)'\.$/,
+      );
+    }
+    expect(() => planPanel({ probes: true, reader: 'grep', judge: ['tail'] }, house)).toThrow(
+      "Expected '--judge' to be a real model as in",
+    );
+  });
+
   it('is nobody where nothing is asked', () => {
     expect(planPanel({ reader: 'grep' }, house)).toBeUndefined();
     expect(() => planPanel({ reader: 'scripted:answer' }, house)).toThrow("'--probes'");

@@ -182,7 +182,12 @@ describe('what cannot be asked at all', () => {
     ],
     ['a dry run of no model', ['--summarizers', 'extractive', '--dry-run'], /'--dry-run' beside/],
     ['no mode of a cassette', ['--cassette-mode', 'sometimes'], /auto, record, strict, off/],
-    ['a reader that nobody knows', ['--probes', '--reader', 'nobody'], /Unknown summarizer/],
+    [
+      'a reader that nobody knows',
+      ['--probes', '--reader', 'nobody'],
+      /'--reader' to be 'grep' or a real model as in .*, got 'nobody'\./,
+    ],
+    ['a judge that answers nothing', ['--probes', '--judge', 'lead'], /'--judge' to be a real/],
     ['a judge without questions', ['--judge', MODEL], /'--probes' beside/],
   ])('is told in a sentence: %s', async (_, argv, told) => {
     const { code, stderr, stdout } = await summarizers([session, ...argv], { env: {} });
