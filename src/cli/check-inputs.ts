@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
 import { HarnessError } from '../simulator/errors.ts';
-import { quoted } from '../simulator/names.ts';
+import { quoted, quotedLong } from '../simulator/names.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import { isSkipped, kindOf, readFolder, toSlashes } from '../simulator/session/folder.ts';
 import { expandGlob, isGlob } from '../simulator/session/glob.ts';
@@ -17,7 +17,6 @@ export interface CheckInputs {
 }
 
 const SCENARIO_FILE = /\.ya?ml$/i;
-const QUOTED_PATH_LENGTH = 200;
 
 /** The files that inputs stand for, or those that come with the package; with `only`, those whose name contains it. */
 export function findScenarios(inputs: readonly string[], only?: string): CheckInputs {
@@ -66,13 +65,13 @@ function expandInput(input: string): readonly string[] {
   if (kind === 'file') return [toSlashes(input)];
   const files = kind === 'folder' ? [...filesBelow(toSlashes(input))] : expandPattern(input);
   if (files.length > 0) return files;
-  const shown = quoted(input, QUOTED_PATH_LENGTH);
+  const shown = quotedLong(input);
   throw new HarnessError('NO_INPUT', `Expected scenario files (.yaml) at ${shown}, got none.`);
 }
 
 function expandPattern(input: string): readonly string[] {
   if (isGlob(input)) return expandGlob(input);
-  const shown = quoted(input, QUOTED_PATH_LENGTH);
+  const shown = quotedLong(input);
   const message = `Expected ${shown} to be a file, folder or pattern, got nothing at that path.`;
   throw new HarnessError('UNREADABLE', message);
 }

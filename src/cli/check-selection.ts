@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError, messageOf } from '../simulator/errors.ts';
-import { quoted } from '../simulator/names.ts';
+import { quoted, quotedLong } from '../simulator/names.ts';
 import { type CheckInputs, scenarioNameOf } from './check-inputs.ts';
 
 const EarlierReport = z.looseObject({
@@ -32,7 +32,7 @@ function failedIn(path: string): ReadonlySet<string> {
     ]);
   } catch (error) {
     const reason = messageOf(error);
-    const message = `Expected '--only-failed' to be a report of check in JSON, got ${quoted(path)}: ${quoted(reason, 200)}.`;
+    const message = `Expected '--only-failed' to be a report of check in JSON, got ${quoted(path)}: ${quotedLong(reason)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }

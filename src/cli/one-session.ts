@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { HarnessError } from '../simulator/errors.ts';
-import { nearestNames, quoted } from '../simulator/names.ts';
+import { nearestNames, quotedLong } from '../simulator/names.ts';
 import { countOf } from '../simulator/report/numbers.ts';
 import { loadSessions } from '../simulator/session/load.ts';
 import type { Session } from '../simulator/session/session.ts';
-
-/** Longest path that a message repeats, in characters. */
-const QUOTED_PATH_LENGTH = 200;
 
 /** A path and, where it is followed by one, the place of a session in it. */
 const NAMED_SESSION = /^(.+)#(\d+)$/;
@@ -28,7 +25,7 @@ export function loadSession(name: string): Session {
   const nearest = nearestNames(name, names).join(', ');
   throw new HarnessError(
     'NO_INPUT',
-    `Expected ${quoted(name, QUOTED_PATH_LENGTH)} to name one of ${countOf(sessions.length, 'session')}, as in: ${nearest}.`,
+    `Expected ${quotedLong(name)} to name one of ${countOf(sessions.length, 'session')}, as in: ${nearest}.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { HarnessError } from '../simulator/errors.ts';
-import { quoted } from '../simulator/names.ts';
+import { quotedLong } from '../simulator/names.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
@@ -15,8 +15,6 @@ import { noInput } from './no-input.ts';
 export type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
-
-const PATH_LENGTH = 200;
 
 /** Reads what commands have saved, as one report; throws where nothing could be read. */
 export function readReportInputs(files: readonly string[]): FoundReport {
@@ -71,7 +69,7 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const message = `Expected ${quoted(file, PATH_LENGTH)} to be a file that can be read, got ${reason}.`;
+    const message = `Expected ${quotedLong(file)} to be a file that can be read, got ${reason}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }

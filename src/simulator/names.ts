@@ -16,8 +16,8 @@ interface EditRows {
 /** Longest name that an error message repeats, in characters. */
 const QUOTED_LENGTH = 80;
 
-/** The same of a path, of which the end tells most. */
-const QUOTED_PATH_LENGTH = 200;
+/** The same of what may be long. */
+const QUOTED_LONG_LENGTH = 200;
 
 /** Edits that a slip of the pen makes at most. */
 const SLIPS = 2;
@@ -36,9 +36,9 @@ export function quoted(text: string, maxLength: number = QUOTED_LENGTH): string 
   return characters.length > maxLength ? `'${shown}…'` : `'${shown}'`;
 }
 
-/** A path from outside as any text, cut only when very long. */
-export function quotedPath(path: string): string {
-  return quoted(path, QUOTED_PATH_LENGTH);
+/** A path from outside, or a reason that may have one in it, cut only when very long. */
+export function quotedLong(text: string): string {
+  return quoted(text, QUOTED_LONG_LENGTH);
 }
 
 /** The value that a table has under a name from outside. */

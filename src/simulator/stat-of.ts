@@ -1,8 +1,6 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { HarnessError } from './errors.ts';
-import { quoted } from './names.ts';
-
-const SHOWN_LENGTH = 200;
+import { quotedLong } from './names.ts';
 
 /**
  * What stands at a path; nothing also below a file, of which the system speaks as of a fault. Throws `HarnessError`
@@ -23,7 +21,7 @@ function lookAt(path: string, look: typeof statSync): Stats | undefined {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     if (code === 'ENOTDIR') return undefined;
-    const message = `Expected ${quoted(path, SHOWN_LENGTH)} to be a readable file or folder, got ${code}.`;
+    const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${code}.`;
     throw new HarnessError('UNREADABLE', message, { cause });
   }
 }

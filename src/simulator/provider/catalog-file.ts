@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quoted } from '../names.ts';
+import { quoted, quotedLong } from '../names.ts';
 
 const tokens = z.int().nonnegative();
 const price = z.number().nonnegative();
@@ -38,8 +38,6 @@ export const CatalogFile = mapOf(z.object({ models: mapOf(CatalogModel) }));
 /** Issues that a message shows before it only counts them. */
 const SHOWN_ISSUES = 5;
 
-const QUOTED_PATH_LENGTH = 200;
-
 /** What is wrong with a catalog file, one field a line: where, what was expected, what came. */
 export function describeIssues({ issues }: z.ZodError): string {
   const lines = issues.slice(0, SHOWN_ISSUES).map(describeIssue);
@@ -48,8 +46,7 @@ export function describeIssues({ issues }: z.ZodError): string {
 }
 
 function describeIssue({ path, message, input }: z.core.$ZodIssue): string {
-  const field =
-    path.length === 0 ? 'the whole file' : quoted(z.core.toDotPath(path), QUOTED_PATH_LENGTH);
+  const field = path.length === 0 ? 'the whole file' : quotedLong(z.core.toDotPath(path));
   return `  at ${field}: ${message}, got ${describeValue(input)}`;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
 import { HarnessError, messageOf } from '../errors.ts';
-import { isMisspelt, nearestNames, quoted } from '../names.ts';
+import { isMisspelt, nearestNames, quoted, quotedLong } from '../names.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
 import { settings, type SettingName, type SettingValues } from './settings.ts';
@@ -29,7 +29,6 @@ interface Found {
   readonly origin: string;
 }
 
-const QUOTED_PATH_LENGTH = 200;
 /** The key under which everything about compaction stands. */
 const SECTION = 'compaction';
 
@@ -164,7 +163,7 @@ function describeValue(value: unknown): string {
 }
 
 function badConfig(file: string, reason: string, cause?: unknown): HarnessError {
-  const path = quoted(file, QUOTED_PATH_LENGTH);
+  const path = quotedLong(file);
   const message = `Expected ${path} to be an OpenCode configuration, but ${reason}.`;
   return new HarnessError('BAD_CONFIG', message, { cause });
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { quoted } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import { withoutFolder } from '../provenance.ts';
 import {
   type Provenance,
@@ -16,8 +16,6 @@ import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-f
 import type { RunView } from './run-view.ts';
 import { ViewShape } from './view-shape.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
-
-const LONGEST_PATH = 200;
 
 const Header = z.looseObject({
   schemaVersion: z.int().min(1),
@@ -161,7 +159,7 @@ function firstIssue(error: z.ZodError): string {
 }
 
 function badEvents(file: string, reason: string, cause?: unknown): HarnessError {
-  const path = quoted(file, LONGEST_PATH);
+  const path = quotedLong(file);
   const message = `Expected ${path} to be saved events, but ${reason}.`;
   return new HarnessError('BAD_RESULTS', message, { cause });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { quoted } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check/check-report.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
@@ -25,8 +25,6 @@ export interface SavedSweep extends Pick<SavedEvents, 'events' | 'views'> {
   readonly report: SweepReport;
   readonly rows: readonly SweepRow[];
 }
-
-const LONGEST_PATH = 200;
 
 const RunsShape = z.looseObject({
   schemaVersion: z.int(),
@@ -111,7 +109,7 @@ function checked<Schema extends z.ZodType>(
 }
 
 function badSaved(file: string, reason: string, cause?: unknown): HarnessError {
-  const path = quoted(file, LONGEST_PATH);
+  const path = quotedLong(file);
   const expected = `saved events, a JSON report of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder`;
   return new HarnessError('BAD_RESULTS', `Expected ${path} to be ${expected}, but ${reason}.`, {
     cause,

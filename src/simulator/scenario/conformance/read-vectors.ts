@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import { describeContent } from '../../session/describe-content.ts';
 import { createSourceFile, decodeText } from '../../session/source-file.ts';
 import { Vector } from './vector.ts';
 
 const Vectors = z.array(Vector).min(1);
-
-/** Longest path that a message repeats, in characters. */
-const QUOTED_PATH_LENGTH = 200;
 
 /** The vectors of a file. Throws `HarnessError` where it cannot be read or holds none. */
 export function readVectors(path: string): readonly Vector[] {
@@ -37,7 +34,7 @@ function readText(path: string): string {
     return decodeText(readFileSync(path));
   } catch (error) {
     const reason = messageOf(error);
-    const message = `Expected ${shown(path)} to be a readable file, got ${quoted(reason, QUOTED_PATH_LENGTH)}.`;
+    const message = `Expected ${shown(path)} to be a readable file, got ${quotedLong(reason)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }
@@ -47,5 +44,5 @@ function badVectors(expectation: string, cause?: unknown): HarnessError {
 }
 
 function shown(path: string): string {
-  return quoted(path, QUOTED_PATH_LENGTH);
+  return quotedLong(path);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Limits, Policy } from '../../../engine/index.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import { applySettings, type SettingValues } from '../settings.ts';
 import { examine, usableTokensOf } from './checkup.ts';
 import { runLints } from './lints.ts';
@@ -34,8 +34,6 @@ export interface LimitsVerdict {
   readonly unknownTriples: number;
   readonly hopeless: readonly HopelessRow[];
 }
-
-const QUOTED_PATH_LENGTH = 200;
 
 /** The rows of a file with triples of limits. Throws `HarnessError` where it holds none. */
 export function readLimitRows(path: string): readonly LimitRow[] {
@@ -91,12 +89,12 @@ function readJson(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const reason = messageOf(error);
-    throw badLimits(path, `got: ${quoted(reason, QUOTED_PATH_LENGTH)}`, error);
+    throw badLimits(path, `got: ${quotedLong(reason)}`, error);
   }
 }
 
 function badLimits(path: string, got: string, cause: unknown): HarnessError {
   const expected = 'a list of objects with "context", "input" and "output"';
-  const message = `Expected ${quoted(path, QUOTED_PATH_LENGTH)} to be ${expected}, ${got}.`;
+  const message = `Expected ${quotedLong(path)} to be ${expected}, ${got}.`;
   return new HarnessError('BAD_CATALOG', message, { cause });
 }

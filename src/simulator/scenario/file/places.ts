@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
 import { HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import type { Place } from './expectation.ts';
 
 /** Keys and indexes from the top of a file down to a value. */
@@ -20,7 +20,6 @@ export interface Places {
   problem(path: Path, expected: string, got: string): HarnessError;
 }
 
-const QUOTED_PATH_LENGTH = 200;
 const START: Place = { line: 1, column: 1 };
 
 /** The places of a parsed file. */
@@ -55,14 +54,14 @@ export function badScenario(problems: readonly Problem[], cause?: unknown): Harn
 
 /** A place as editors and terminals know it: `file:line:column`. */
 export function locate(file: string, { line, column }: Place): string {
-  return `${quoted(file, QUOTED_PATH_LENGTH).slice(1, -1)}:${line}:${column}`;
+  return `${quotedLong(file).slice(1, -1)}:${line}:${column}`;
 }
 
 /** A path as people write it: `session.script[2].step`. */
 export function describePath(path: Path): string {
   if (path.length === 0) return 'the file';
   const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
-  return quoted(words.join('').slice(1), QUOTED_PATH_LENGTH).slice(1, -1);
+  return quotedLong(words.join('').slice(1)).slice(1, -1);
 }
 
 function placeOfNode(node: unknown, lines: LineCounter): Place {

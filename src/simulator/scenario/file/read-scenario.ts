@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type * as z from 'zod';
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import { describeIssue } from './describe-issue.ts';
 import type { Place } from './expectation.ts';
 import { badScenario, createPlaces, type Places } from './places.ts';
@@ -16,7 +16,6 @@ const MAX_BYTES = 256 * 1024;
 const MAX_ALIASES = 100;
 /** Problems that an error tells before it only counts them. */
 const SHOWN_PROBLEMS = 5;
-const QUOTED_PATH_LENGTH = 200;
 
 /** The scenario in a file. Throws `HarnessError` with file, line and column for what is wrong with it. */
 export function readScenario(file: string): Scenario {
@@ -39,11 +38,11 @@ function readText(file: string): string {
     const { size } = statSync(file);
     if (size <= MAX_BYTES) return readFileSync(file, 'utf8');
     const limit = `a scenario of at most ${MAX_BYTES} bytes`;
-    throw badFile(`Expected ${quoted(file, QUOTED_PATH_LENGTH)} to be ${limit}, got ${size}.`);
+    throw badFile(`Expected ${quotedLong(file)} to be ${limit}, got ${size}.`);
   } catch (error) {
     if (error instanceof HarnessError) throw error;
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const path = quoted(file, QUOTED_PATH_LENGTH);
+    const path = quotedLong(file);
     throw new HarnessError('UNREADABLE', `Expected to read ${path}, got ${reason}.`, {
       cause: error,
     });
@@ -56,7 +55,7 @@ function parseYaml(file: string, text: string, lineCounter: LineCounter): Docume
     return parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false });
   } catch (error) {
     const reason = messageOf(error);
-    const path = quoted(file, QUOTED_PATH_LENGTH);
+    const path = quotedLong(file);
     throw badFile(`Expected ${path} to be YAML, got ${quoted(reason)}.`, error);
   }
 }

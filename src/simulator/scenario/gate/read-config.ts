@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { parse as parseYaml } from 'yaml';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
 import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
@@ -44,7 +44,7 @@ async function read(file: string): Promise<unknown> {
   } catch (error) {
     // What follows tells by which files a module was asked for.
     const [reason = ''] = messageOf(error).split('\n');
-    throw badConfig(file, `, got ${quoted(reason, 200)}.`, error);
+    throw badConfig(file, `, got ${quotedLong(reason)}.`, error);
   }
 }
 

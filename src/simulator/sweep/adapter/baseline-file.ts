@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import { toSlashes } from '../../session/folder.ts';
 import { writeWhole } from '../../write-whole.ts';
@@ -70,7 +70,7 @@ function readRecord(path: string): ScenarioRecord | undefined {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     const reason = messageOf(error);
-    const message = `Expected ${quoted(path)} to be a baseline of schema version ${BASELINE_SCHEMA_VERSION}, got ${quoted(reason, 200)}.`;
+    const message = `Expected ${quoted(path)} to be a baseline of schema version ${BASELINE_SCHEMA_VERSION}, got ${quotedLong(reason)}.`;
     throw new HarnessError('BAD_CONFIG', message, { cause: error });
   }
 }

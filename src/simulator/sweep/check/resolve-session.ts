@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { nearestNames, quotedPath } from '../../names.ts';
+import { nearestNames, quotedLong } from '../../names.ts';
 import { loadSessions } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -19,7 +19,7 @@ export function resolveSession(name: string): Session {
   const nearest = nearestNames(name, names).join(', ');
   throw new HarnessError(
     'BAD_SCENARIO',
-    `Expected ${quotedPath(name)} to name one of ${sessions.length} sessions, as in: ${nearest}.`,
+    `Expected ${quotedLong(name)} to name one of ${sessions.length} sessions, as in: ${nearest}.`,
   );
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { RunState } from '../../events.ts';
 import { modeOf } from '../../metrics/record.ts';
-import { quoted, quotedPath } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
 import { RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
@@ -118,7 +118,7 @@ function isObject(value: unknown): value is object {
 }
 
 function badResults(file: string, reason: string, cause?: unknown): HarnessError {
-  const path = quotedPath(file);
+  const path = quotedLong(file);
   const message = `Expected ${path} to be results of 'sweep' or a JSON report of 'run', but ${reason}.`;
   return new HarnessError('BAD_RESULTS', message, { cause });
 }

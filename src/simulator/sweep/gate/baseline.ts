@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { contentHash } from '../../content-hash.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
 import { writeWhole } from '../../write-whole.ts';
 import type { CaseRecord } from './case-record.ts';
@@ -153,6 +153,6 @@ function parse<Value>(text: string, path: string, schema: { parse(value: unknown
 
 function notPart(path: string, cause: unknown): HarnessError {
   const reason = messageOf(cause);
-  const message = `Expected ${quoted(path)} to be part of a baseline, got ${quoted(reason, 200)}.`;
+  const message = `Expected ${quoted(path)} to be part of a baseline, got ${quotedLong(reason)}.`;
   return new HarnessError('BAD_CONFIG', message, { cause });
 }

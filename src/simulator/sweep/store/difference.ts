@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { quotedPath } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import { HEADER_FILE, hasHeader, readHeader, RESULTS_FILE, type SweepHeader } from './header.ts';
 
 /** In what one sweep differs from another, in words; nothing where it does not. */
@@ -18,7 +18,7 @@ export function checkFolder(folder: string, header: SweepHeader, describe: Descr
   if (difference === undefined) return;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--out' to be a new folder or one of the same sweep, got ${quotedPath(folder)}, which has ${difference}.`,
+    `Expected '--out' to be a new folder or one of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
   );
 }
 

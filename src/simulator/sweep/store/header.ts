@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
-import { quoted, quotedPath } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import type { Loop } from '../../report/loop.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { writeWhole } from '../../write-whole.ts';
@@ -79,7 +79,7 @@ export function writeHeader(folder: string, header: SweepHeader): void {
 /** What a folder holds. Throws `HarnessError` where that is no sweep. */
 export function readHeader(folder: string): SweepHeader {
   const file = join(folder, HEADER_FILE);
-  const shown = quotedPath(folder);
+  const shown = quotedLong(folder);
   try {
     const header: unknown = JSON.parse(readFileSync(file, 'utf8'));
     Header.parse(header);

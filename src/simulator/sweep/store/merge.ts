@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { quotedPath } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
+import { countOf } from '../../report/numbers.ts';
 import { checkFolder, describeOtherSweep } from './difference.ts';
 import { readHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -49,15 +50,15 @@ function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
   for (const [position, { folder, header }] of parts.entries()) {
     const other = describeOtherSweep(header, first.header);
     if (other !== undefined)
-      return `${quotedPath(folder)} has ${other} than ${quotedPath(first.folder)}`;
+      return `${quotedLong(folder)} has ${other} than ${quotedLong(first.folder)}`;
     if (header.shard.count !== count) {
-      return `${quotedPath(folder)} is one of ${header.shard.count} shards, ${quotedPath(first.folder)} one of ${count}`;
+      return `${quotedLong(folder)} is one of ${header.shard.count} shards, ${quotedLong(first.folder)} one of ${count}`;
     }
     const twin = parts
       .slice(0, position)
       .find((before) => before.header.shard.index === header.shard.index);
     if (twin) {
-      return `${quotedPath(twin.folder)} and ${quotedPath(folder)} are both shard ${header.shard.index}/${count}`;
+      return `${quotedLong(twin.folder)} and ${quotedLong(folder)} are both shard ${header.shard.index}/${count}`;
     }
   }
   const present = new Set(parts.map(({ header }) => header.shard.index));
@@ -82,7 +83,8 @@ function findLack(
   }
   for (const { folder, header } of parts) {
     const rows = missing.get(header.shard.index);
-    if (rows !== undefined) return `${quotedPath(folder)} lacks ${rows} rows; run its shard again`;
+    if (rows !== undefined)
+      return `${quotedLong(folder)} lacks ${countOf(rows, 'row')}; run its shard again`;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, ftruncateSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { quotedPath } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import type { FinishedRun } from '../run/task.ts';
 import { checkFolder, describeDifference } from './difference.ts';
 import { hasHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
@@ -115,6 +115,6 @@ function readAgain(file: string, places: Places, count: number): RowIndex {
   if (index.count >= count) return index;
   throw new HarnessError(
     'BAD_RESULTS',
-    `Expected ${quotedPath(file)} to keep its ${count} rows, but ${count - index.count} were taken away during the sweep; the same command makes them again.`,
+    `Expected ${quotedLong(file)} to keep its ${count} rows, but ${count - index.count} were taken away during the sweep; the same command makes them again.`,
   );
 }

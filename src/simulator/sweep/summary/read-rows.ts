@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { quotedPath } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
 import { RESULTS_FILE } from '../store/header.ts';
 import { readLines } from '../store/lines.ts';
@@ -33,7 +33,7 @@ export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
     line += 1;
     const row = parseRow(text);
     if (row === undefined) {
-      const message = `Expected ${quotedPath(file)} to have a row of a sweep in each line, got something else in line ${line}.`;
+      const message = `Expected ${quotedLong(file)} to have a row of a sweep in each line, got something else in line ${line}.`;
       throw new HarnessError('BAD_RESULTS', message);
     }
     yield row;
