@@ -5,6 +5,7 @@ import type { ApiName } from '../simulator/summarizer/ai-sdk.ts';
 import { CASSETTE_MODES, type CassetteMode } from '../simulator/summarizer/cassette/cassette.ts';
 import type { ModelSettings } from '../simulator/summarizer/open.ts';
 import { MS_PER_SECOND } from '../simulator/units.ts';
+import { parseTokens } from './parse-tokens.ts';
 
 /** How real models are asked, as text from the command line. */
 export interface ModelOptions {
@@ -75,12 +76,12 @@ export function parseModelOptions(
     apiKeyEnv: parseVariable(options.apiKeyEnv),
     api: oneOf('--api', APIS, options.api),
     streams: options.stream === true,
-    outputCapTokens: wholeNumber('--output-cap', options.outputCap),
+    outputCapTokens: someTokens('--output-cap', options.outputCap),
     timeoutMs: MS_PER_SECOND * (parseSeconds(options.timeout) ?? DEFAULT_TIMEOUT_SECONDS),
     retries: wholeNumber('--retries', options.retries, 0) ?? DEFAULT_RETRIES,
     concurrency: wholeNumber('--concurrency', options.concurrency) ?? DEFAULT_CONCURRENCY,
     requestsPerMinute: wholeNumber('--requests-per-minute', options.requestsPerMinute),
-    tokensPerMinute: wholeNumber('--tokens-per-minute', options.tokensPerMinute),
+    tokensPerMinute: someTokens('--tokens-per-minute', options.tokensPerMinute),
     budgetUsd: decimal('--budget-usd', options.budgetUsd),
     isDryRun: options.dryRun === true,
     cassette: options.cassette,
@@ -116,6 +117,12 @@ function parseUrl(text: string | undefined): string | undefined {
   }
   const shown = text.replace(BEFORE_HOST, '…@');
   throw badOption('--base-url', 'an address that begins with http:// or https://', shown);
+}
+
+function someTokens(option: string, text: string | undefined): number | undefined {
+  const tokens = text === undefined ? undefined : parseTokens(option, text);
+  if (text !== undefined && tokens === 0) throw badOption(option, 'a token at least', text);
+  return tokens;
 }
 
 function parseSeconds(text: string | undefined): number | undefined {

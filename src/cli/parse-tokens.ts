@@ -5,10 +5,11 @@ import { AMOUNT, parseAmount } from '../simulator/scenario/file/amounts.ts';
 /** A number of tokens from the command line: `16000`, `16k` or `1M`. */
 export function parseTokens(option: string, text: string): number {
   const amount = text.trim();
-  if (AMOUNT.test(amount)) return parseAmount(amount);
+  const tokens = AMOUNT.test(amount) ? parseAmount(amount) : Number.NaN;
+  if (Number.isSafeInteger(tokens)) return tokens;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '${option}' to be numbers of tokens as in 16000, 16k or 1M, got ${quoted(text)}.`,
+    `Expected '${option}' to be a number of tokens as in 16000, 16k or 1M, got ${quoted(text)}.`,
   );
 }
 

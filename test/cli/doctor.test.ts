@@ -69,7 +69,7 @@ describe('doctor', () => {
   it('takes the floor as given', async () => {
     const argv = [...opencode, '--set', 'contextTokens=40000'];
     expect((await doctor(...argv)).stdout).toContain('NEVER WORKS usable-below-floor');
-    expect((await doctor(...argv, '--floor', '5000')).code).toBe(EXIT.done);
+    expect((await doctor(...argv, '--floor', '5k')).code).toBe(EXIT.done);
   });
 
   it('tells both triggers where the check after a step knows another cap', async () => {

@@ -105,7 +105,7 @@ describe('run with a real model', () => {
 
   it('asks nobody in a dry run and says what it might cost', async () => {
     const before = server.received.length;
-    const way = ['--summarizer', 'ai:openai/gpt-5-mini', '--dry-run'];
+    const way = ['--summarizer', 'ai:openai/gpt-5-mini', '--dry-run', '--output-cap', '2k'];
     const { code, stdout } = await run([session, ...SMALL, ...way]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -165,6 +165,11 @@ describe('run with a real model', () => {
     [['--timeout', '0'], /Expected '--timeout' to be seconds above 0/],
     [['--retries', '-1'], /Expected '--retries' to be a whole number of at least 0/],
     [['--concurrency', '0'], /Expected '--concurrency' to be a whole number of at least 1/],
+    [['--output-cap', 'much'], /Expected '--output-cap' to be a number of tokens as in 16000, 16k/],
+    [
+      ['--tokens-per-minute', '0'],
+      /Expected '--tokens-per-minute' to be a token at least, got '0'/,
+    ],
     [['--budget-usd', 'much'], /Expected '--budget-usd' to be a number/],
     [['--cassette-mode', 'on'], /Expected '--cassette-mode' to be one of auto, record/],
     [['--api', 'soap'], /Expected '--api' to be one of chat, responses/],

@@ -66,7 +66,7 @@ describe('whatif', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['a window that is none', ['--window', '16x'], "Expected '--window' to be numbers of tokens"],
+    ['a window that is none', ['--window', '16x'], "Expected '--window' to be a number of tokens"],
     ['an empty model', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
     [
       'a window twice',

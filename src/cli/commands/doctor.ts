@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { named } from '../../simulator/names.ts';
 import {
   type Diagnosis,
   renderDiagnosis,
@@ -17,6 +17,7 @@ import {
 import { collect } from '../collect.ts';
 import { diagnose } from '../diagnose.ts';
 import { type CliIo, EXIT } from '../io.ts';
+import { parseTokens } from '../parse-tokens.ts';
 import { DEFAULT_MODEL } from '../plan-options.ts';
 import { readSettings } from '../run-settings.ts';
 
@@ -78,7 +79,7 @@ export function addDoctorCommand(
 
 function examine(options: DoctorOptions, io: CliIo): number {
   const renderer: Renderer = named('doctor format', renderers, options.format);
-  const floorTokens = parseFloor(options.floor);
+  const floorTokens = parseTokens('--floor', options.floor);
   if (options.limits !== undefined) {
     const { values: given } = readSettings(options, io.env);
     const rows = readLimitRows(options.limits);
@@ -101,11 +102,4 @@ function policiesOf({ policy }: DoctorOptions): readonly Policy[] {
 function policyOf({ policy }: DoctorOptions): Policy {
   if (policy !== undefined) return named('policy', presets, policy);
   throw new HarnessError('BAD_OPTION', "Expected '--policy' to name a preset, got nothing.");
-}
-
-function parseFloor(text: string): number {
-  const tokens = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(tokens)) return tokens;
-  const expected = "Expected '--floor' to be a non-negative integer";
-  throw new HarnessError('BAD_OPTION', `${expected}, got ${quoted(text)}.`);
 }
