@@ -15,7 +15,7 @@ import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
 /** A number of a row; `null` where it is unknown. */
 export type OfRow = (row: SummaryRow) => number | null;
 
-/** How often a sample is drawn again where nothing is decided by it. */
+/** How often a sample is drawn again for a number that is no mean, which takes longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
 /** From none to all. */
 const ALL = { low: 0, high: 1 };
@@ -40,11 +40,7 @@ function exactMean([first = 0, ...rest]: readonly number[]): number {
 }
 
 /** The mean over sessions with its interval. */
-export function estimateMean(
-  means: ReadonlyMap<string, number>,
-  seed: number,
-  resamples: number = DESCRIPTIVE_RESAMPLES,
-): MeanEstimate {
+export function estimateMean(means: ReadonlyMap<string, number>, seed: number): MeanEstimate {
   const values = [...means.values()];
   const [first] = values;
   // Resamples of what is always the same are all the same.
@@ -54,19 +50,15 @@ export function estimateMean(
   return toEstimate(
     pairedMeanDifference(
       [...means].map(([cluster, b]) => ({ a: 0, b, cluster })),
-      { seed, resamples },
+      { seed },
     ),
     values.length,
   );
 }
 
 /** The same of shares, which cannot lie beyond none and all. */
-export function estimateShare(
-  means: ReadonlyMap<string, number>,
-  seed: number,
-  resamples?: number,
-): MeanEstimate {
-  const { low, high, ...rest } = estimateMean(means, seed, resamples);
+export function estimateShare(means: ReadonlyMap<string, number>, seed: number): MeanEstimate {
+  const { low, high, ...rest } = estimateMean(means, seed);
   const interval = low === null || high === null ? null : { low, high };
   return { ...rest, ...within(interval, ALL) };
 }

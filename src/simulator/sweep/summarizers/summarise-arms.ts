@@ -1,5 +1,4 @@
 import { ruleOfThree, wilsonInterval } from '../../metrics/statistics/proportion.ts';
-import { RESAMPLES } from '../../metrics/statistics/bootstrap.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { judge, SAME_AMOUNT, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
@@ -58,7 +57,6 @@ export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
         (own.isShare === true ? estimateShare : estimateMean)(
           sessionMeans(rows, (row) => own.of(row)),
           seed,
-          resamplesOf(metric),
         ),
       ] as const,
   );
@@ -75,10 +73,6 @@ export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
     decay: estimateDecay(rows, seed),
     failures: countFailures(rows),
   };
-}
-
-function resamplesOf(metric: string): number | undefined {
-  return COMPARED.some((name) => name === metric) ? RESAMPLES : undefined;
 }
 
 function summariseKinds(rows: readonly SummaryRow[], seed: number): ArmReport['kinds'] {

@@ -13,7 +13,10 @@ import { estimateDecay } from '../../../../src/simulator/sweep/summarizers/estim
 import { estimateProbes } from '../../../../src/simulator/sweep/summarizers/estimate-probes.ts';
 import { countFamilies, familyOf } from '../../../../src/simulator/sweep/summarizers/family.ts';
 import { orderRows } from '../../../../src/simulator/sweep/summarizers/order-rows.ts';
-import { groupArms } from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
+import {
+  groupArms,
+  summariseArm,
+} from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
 import { pivot, probe, row } from './summary-rows.ts';
 
 const SEED = { seed: 1 };
@@ -147,6 +150,16 @@ describe('estimateDecay', () => {
     ];
     const [point] = estimateDecay(rows, 1).survival;
     expect(point).toMatchObject({ atRisk: 20, lost: 10, survival: { mean: 0.5, sessions: 2 } });
+  });
+
+  it('tells of each pivot what the metrics of the arm tell of it', () => {
+    const rows = sessions(12).map((name, index) => decaying(name, 0.9 - 0.05 * index, 0.6));
+    const { metrics, decay } = summariseArm({ name: 'arm', rows }, 1);
+    expect(decay.summary.retention.slice(0, 2)).toEqual([
+      metrics.retention,
+      metrics.retentionSecond,
+    ]);
+    expect(decay.view.retention[1]).toEqual(metrics.viewRetentionSecond);
   });
 
   it('is unknown of one pivot', () => {
