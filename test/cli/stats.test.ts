@@ -122,6 +122,7 @@ describe('stats', () => {
     ['a format that does not exist', [pi, '--format', 'xml']],
     ['a division that does not exist', [pi, '--by', 'colour']],
     ['its own input as output', [pi, '--out', pi]],
+    ['charts where they cannot be drawn', [pi, '--format', 'json', '--charts']],
   ])('refuses %s', async (_, argv) => {
     expect((await stats(argv)).code).toBe(EXIT.wrongUse);
   });

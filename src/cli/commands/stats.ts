@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { badOption } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import { statisticsFormats } from '../../simulator/report/statistics/formats.ts';
 import {
@@ -60,6 +61,9 @@ async function tellStatistics(
   const { out } = options;
   const render = named('statistics format', statisticsFormats, formatName(options));
   const view: StatisticsView = { by: divisionOf(options), charts: options.charts === true };
+  if (view.charts && render !== statisticsFormats.table) {
+    throw badOption("Expected '--charts' with '--format table', got another.");
+  }
   if (out !== undefined) checkOutPath(out);
   const counters = openCounters(io);
   const estimator = await loadEstimator(options.tokens, counters);
