@@ -4,11 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import type { CapturedIoOptions } from '../support/captured-io.ts';
 import { callMain } from '../support/command.ts';
-import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+import { chatOf, createFolder, fixture, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
-const fixture = (name: string) =>
-  readFileSync(join(import.meta.dirname, '../fixtures/sessions', name), 'utf8');
 const pi = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');

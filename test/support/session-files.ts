@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -16,6 +16,11 @@ export function writeFile(folder: string, name: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return path;
+}
+
+/** The text of a session among the fixtures. */
+export function fixture(name: string): string {
+  return readFileSync(join(import.meta.dirname, '../fixtures/sessions', name), 'utf8');
 }
 
 /** A chat of this many turns, each with one answer of this many words. */

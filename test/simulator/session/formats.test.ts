@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formats } from '../../../src/simulator/session/formats.ts';
 import { createSourceFile } from '../../../src/simulator/session/source-file.ts';
 import { describeSessionFormat } from '../../contracts/session-format.ts';
-
-const FIXTURES = join(import.meta.dirname, '../../fixtures/sessions');
-const fixture = (file: string) => readFileSync(join(FIXTURES, file), 'utf8');
+import { fixture } from '../../support/session-files.ts';
 
 describeSessionFormat({
   name: 'opencode-export',
