@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { metrics } from '../../src/simulator/metrics/metrics.ts';
 import { call, createChatSweeps, SMALL, sweep } from '../support/chat-sweeps.ts';
@@ -31,6 +31,10 @@ const modesIn = (path: string) =>
       .split('\n')
       .map((line) => JSON.parse(line).mode),
   );
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('sweep', () => {
   it('runs every session in every cell and sums up what each cell came to', async () => {
@@ -198,7 +202,6 @@ describe('sweep', () => {
     mkdirSync(passing);
     vi.stubEnv('TMPDIR', passing);
     await sweep(LIVE);
-    vi.unstubAllEnvs();
     expect(readdirSync(passing)).toEqual([]);
     expect(readdirSync(sessions)).toHaveLength(4);
   });
