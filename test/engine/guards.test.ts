@@ -12,6 +12,7 @@ import { frozen } from '../support/frozen.ts';
 import { text } from '../support/history.ts';
 import {
   compact,
+  overfilled,
   final,
   LIMITS,
   OVER,
@@ -121,31 +122,25 @@ const leap = (chars: number) => [
 ];
 
 describe('usage that is not believed', () => {
-  const turns = [
-    said('u1'),
-    final('s1', 1),
-    said('u2'),
-    final('s2', 1),
-    said('u3'),
-    stepped('s3', OVER),
-  ];
-
   it('was measured before the newest pivot', () => {
     expect(
-      lastLines(guarded('opencode-1.14.40', { ignoreStaleUsage: true }), [...turns, summarised()]),
+      lastLines(guarded('opencode-1.14.40', { ignoreStaleUsage: true }), [
+        ...overfilled,
+        summarised(),
+      ]),
     ).toEqual([
       'compacted auto',
       'usage-ignored s3: measured before the newest pivot',
       'request marker summary u2 s2 u3 s3 continue',
     ]);
-    expect(lastLines(guarded('opencode-1.14.40'), [...turns, summarised()])?.[1]).toBe(
+    expect(lastLines(guarded('opencode-1.14.40'), [...overfilled, summarised()])?.[1]).toBe(
       'overflow before-request',
     );
   });
 
   it('was not measured before a pivot where a summary failed', () => {
     const policy = guarded('opencode-1.14.40', { ignoreStaleUsage: true });
-    const lines = lastLines(policy, [...turns, summaryFailed, said('u4')]);
+    const lines = lastLines(policy, [...overfilled, summaryFailed, said('u4')]);
     expect(lines?.[0]).toBe('overflow before-request');
   });
 

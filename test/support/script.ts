@@ -73,6 +73,15 @@ export const idle: LoopInput = { type: 'idle', sinceMs: 5 };
 /** Another model for the next request. */
 export const modelChanged = (limits: Limits): LoopInput => ({ type: 'model-changed', limits });
 
+/** Two turns that are over, and one that fills the window. */
+export const overfilled: readonly LoopInput[] = [
+  said('u1'),
+  final('s1', 1),
+  said('u2'),
+  final('s2', 1),
+  said('u3'),
+  stepped('s3', OVER),
+];
 /** A first turn that overflows and waits for its summary. */
 export const overflown: Script = [
   [said('u1'), 'request u1'],

@@ -8,6 +8,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { namesOf } from '../../support/drive.ts';
 import {
+  overfilled,
   final,
   play,
   refused,
@@ -82,17 +83,7 @@ describe('a refusal by the provider', () => {
   });
 });
 
-/** Two turns that are over, and one that fills the window. */
-const turns = [
-  said('u1'),
-  final('s1', 1),
-  said('u2'),
-  final('s2', 1),
-  said('u3'),
-  stepped('s3', 101),
-];
-
-const tail = (policy: Policy) => lastLines(policy, [...turns, summarised()]).lines.slice(0, 2);
+const tail = (policy: Policy) => lastLines(policy, [...overfilled, summarised()]).lines.slice(0, 2);
 
 describe('the newest turns', () => {
   it('are summarised until 1.14.18, stay in order of time in 1.14.19, and behind the summary later', () => {
@@ -112,11 +103,11 @@ describe('the newest turns', () => {
     const compactions = named(classic).map(([name, policy]) => {
       const first = play(
         policy,
-        [...turns, summarised()].map((input) => [input]),
+        [...overfilled, summarised()].map((input) => [input]),
       );
       const again = play(
         policy,
-        [...turns, summarised(), summarised()].map((input) => [input]),
+        [...overfilled, summarised(), summarised()].map((input) => [input]),
       );
       const lines = [...first.played, ...again.played.slice(-1)].flatMap(([, ...told]) => told);
       return [name, lines.filter((line) => line.startsWith('compacted')).length];
@@ -152,7 +143,7 @@ describe('a failed attempt with a tail', () => {
       'u1 s1 u2 s2 u3 s3 marker failed-summary u4',
     ],
   ])('%s', (...[, policy, failure, expected]) => {
-    const { state } = lastLines(policy, [...turns, failure, said('u4')]);
+    const { state } = lastLines(policy, [...overfilled, failure, said('u4')]);
     expect(namesOf(viewOf(state))).toBe(expected);
   });
 });
