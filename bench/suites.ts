@@ -1,8 +1,15 @@
 import { sessionReading } from './session-reading.bench.ts';
+import { scoring } from './scoring.bench.ts';
 import { simulation } from './simulate.bench.ts';
 import type { Suite } from './suite.ts';
 import { sweeping } from './sweep.bench.ts';
 import { tokenCounting } from './tokens.bench.ts';
 
 /** What is measured, in this order. */
-export const suites: readonly Suite[] = [sessionReading, tokenCounting, simulation, sweeping];
+export const suites: readonly Suite[] = [
+  sessionReading,
+  tokenCounting,
+  scoring,
+  simulation,
+  sweeping,
+];

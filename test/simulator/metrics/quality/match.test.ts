@@ -8,7 +8,7 @@ import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { planted } from '../../../support/facts.ts';
 import { step, toolIn } from '../../../support/history.ts';
-import { oracle, sessionIn } from './oracle.ts';
+import { sessionIn } from './oracle.ts';
 
 const base = planted({ kind: 'number', subject: 'the market quota', value: '52295963009' });
 const other: PlantedFact = {
@@ -179,19 +179,5 @@ describe('a recorded session', () => {
       ['symbol', 'readAll'],
       ['command', 'npm test'],
     ]);
-  });
-});
-
-describe('scoring', () => {
-  it('takes a few milliseconds for two hundred facts', () => {
-    const { facts = [] } = sessionIn('english');
-    const text = oracle(facts, 'english');
-    const times = Array.from({ length: 60 }, () => {
-      const start = process.cpuUsage();
-      scoreText({ text, facts });
-      return process.cpuUsage(start).user / 1_000;
-    });
-    expect(facts.length).toBeGreaterThan(200);
-    expect(Math.min(...times)).toBeLessThan(5);
   });
 });

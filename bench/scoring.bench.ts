@@ -1,0 +1,59 @@
+import { Bench } from 'tinybench';
+import { factsAt } from '../src/simulator/metrics/quality/measures/live-facts.ts';
+import { scoreText } from '../src/simulator/metrics/quality/score-text.ts';
+import { generateSession } from '../src/simulator/scenario/workload/generate-session.ts';
+import { findWorkload } from '../src/simulator/scenario/workload/workloads.ts';
+import type { PlantedFact } from '../src/simulator/session/facts.ts';
+import type { Figure, Suite, SuiteResult } from './suite.ts';
+import { medianMs } from './support/median.ts';
+
+/** For two hundred facts and a summary that says all that hold. */
+const MAX_MS = 5;
+const FACTS = 200;
+const FACTS_PER_KILOTOKEN = 1.5;
+const LANGUAGES = ['english', 'chinese', 'japanese'] as const;
+const ROUNDS = 200;
+const SCORE = 'score';
+const SEARCH = 'search';
+
+type Language = (typeof LANGUAGES)[number];
+
+/** How fast a summary is held against the facts of its session, beside a bare search for their values. */
+export const scoring: Suite = { id: 'scoring', name: 'Scoring of summaries', run: measure };
+
+async function measure(): Promise<SuiteResult> {
+  const figures: Figure[] = [];
+  for (const language of LANGUAGES) figures.push(...(await measureLanguage(language)));
+  return { notes: [`${FACTS} facts, a summary that says all of them that hold`], figures };
+}
+
+async function measureLanguage(language: Language): Promise<readonly Figure[]> {
+  const facts = factsIn(language);
+  const text = factsAt(facts).live.map(toLine).join('\n');
+  const bench = new Bench({ iterations: ROUNDS, time: 0, warmupIterations: ROUNDS });
+  bench
+    .add(SCORE, () => scoreText({ text, facts }))
+    .add(SEARCH, () => facts.filter(({ value }) => text.includes(value)).length);
+  await bench.run();
+  const ms = medianMs(bench, SCORE);
+  return [
+    { name: `scoring.milliseconds.${language}`, value: ms, unit: 'ms', atMost: MAX_MS },
+    {
+      name: `scoring.ratioToSearch.${language}`,
+      value: ms / medianMs(bench, SEARCH),
+      unit: 'ratio',
+    },
+  ];
+}
+
+function factsIn(language: Language): readonly PlantedFact[] {
+  const planting = { factsPerKilotoken: FACTS_PER_KILOTOKEN, injections: 0 };
+  const workload = { ...findWorkload('opencode'), languages: { [language]: 1 }, planting };
+  const { facts = [] } = generateSession(workload, { seed: 1, index: 2 });
+  if (facts.length < FACTS) throw new Error(`Expected ${FACTS} facts, got ${facts.length}.`);
+  return facts.slice(0, FACTS);
+}
+
+function toLine({ subject, value }: PlantedFact): string {
+  return `- ${subject}: ${value}`;
+}
