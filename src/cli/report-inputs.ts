@@ -6,6 +6,7 @@ import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
 import { readSaved, type Saved } from '../simulator/report/saved/read-saved.ts';
 import { statOf } from '../simulator/stat-of.ts';
+import { describeFault } from '../simulator/system-fault.ts';
 import { hasHeader, readHeader } from '../simulator/sweep/store/header.ts';
 import { readRows } from '../simulator/sweep/summary/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summary/summarise.ts';
@@ -68,8 +69,8 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const message = `Expected ${quotedLong(file)} to be a file that can be read, got ${reason}.`;
+    const got = describeFault(error);
+    const message = `Expected ${quotedLong(file)} to be a file that can be read, got ${got}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { renderPage } from '../simulator/report/html/render-page.ts';
 import { RESULTS_FILE } from '../simulator/sweep/store/header.ts';
 import { HarnessError } from '../simulator/errors.ts';
+import { faultCode } from '../simulator/system-fault.ts';
 import { type TextOptions, toPage } from './render-saved.ts';
 import { readReportInputs } from './report-inputs.ts';
 
@@ -95,6 +96,6 @@ function stampOf(path: string): string {
     const stats = statSync(path);
     return `${stats.mtimeMs}/${stats.size}/${stats.ino}`;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    return faultCode(error);
   }
 }

@@ -1,6 +1,7 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { HarnessError } from './errors.ts';
 import { quotedLong } from './names.ts';
+import { describeFault, faultCode } from './system-fault.ts';
 
 /**
  * What stands at a path; nothing also below a file, of which the system speaks as of a fault. Throws `HarnessError`
@@ -19,9 +20,8 @@ function lookAt(path: string, look: typeof statSync): Stats | undefined {
   try {
     return look(path, { throwIfNoEntry: false });
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    if (code === 'ENOTDIR') return undefined;
-    const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${code}.`;
+    if (faultCode(cause) === 'ENOTDIR') return undefined;
+    const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
     throw new HarnessError('UNREADABLE', message, { cause });
   }
 }

@@ -177,7 +177,7 @@ describe('explain', () => {
     ['a policy of no such name', [chat, '--policy', 'x'], /Unknown policy 'x'/],
     ['several policies', [chat, '--policy', 'none,document-002'], /to be one preset/],
     ['a format of no such name', [chat, ...opencode, '--format', 'x'], /Unknown explain format/],
-    ['a file that is none', ['/nowhere.json', ...opencode], /ENOENT/],
+    ['a file that is none', ['/nowhere.json', ...opencode], /got nothing at that path/],
     ['several sessions', [two, ...opencode], /to name one of 2 sessions, as in: .*two\.json#/],
     ['a place beyond the last', [`${two}#9`, ...opencode], /to name one of 2 sessions/],
     ['a second place of one', [`${chat}#1`, ...opencode], /to name one of 1 session, as in: /],

@@ -45,7 +45,7 @@ describe('main', () => {
   it.each<[readonly string[], RegExp]>([
     [['run'], /got nothing at that path/],
     [['check'], /got nothing at that path/],
-    [['report'], /'.*' to be a file that can be read, got ENOTDIR/],
+    [['report'], /'.*' to be a file that can be read, got a path below a file/],
     [['merge'], /sweep\.json cannot be read/],
     [['export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
     [['generate', 'pi', '--out'], /Expected '--out' to be a folder .* below a file/],

@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
 import { HarnessError } from '../errors.ts';
 import { statOf } from '../stat-of.ts';
+import { describeFault } from '../system-fault.ts';
 import { quote } from './describe-content.ts';
 
 /** A file or folder in a folder. */
@@ -58,8 +59,7 @@ function orUnreadable<Value>(path: string, read: () => Value): Value {
   try {
     return read();
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const message = `Expected ${quote(path)} to be a readable file or folder, got ${code}.`;
+    const message = `Expected ${quote(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
     throw new HarnessError('UNREADABLE', message, { cause });
   }
 }

@@ -6,6 +6,7 @@ import { type ReadFile, readSourceFile } from './read.ts';
 import type { Session } from './session.ts';
 import { createSourceFile, decodeText } from './source-file.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { describeFault } from '../system-fault.ts';
 
 /** One session of a file, or why the file gave none. */
 export type LoadedSession =
@@ -43,7 +44,7 @@ export function loadFile(path: string, from?: FormatName): LoadedFile {
 function reasonOf(error: unknown, path: string): string {
   if (error instanceof HarnessError) return error.message;
   if (error instanceof Error && 'code' in error) {
-    return `Expected to read ${quote(path)}, got ${error.code === 'EISDIR' ? 'a folder' : String(error.code)}.`;
+    return `Expected to read ${quote(path)}, got ${describeFault(error)}.`;
   }
   throw error;
 }

@@ -109,7 +109,7 @@ describe('discoverSessionFiles', () => {
     const locked = join(root, 'locked');
     mkdirSync(locked, { mode: 0 });
     try {
-      expect(() => discoverSessionFiles(['locked'])).toThrow(/"locked".*got EACCES\.$/);
+      expect(() => discoverSessionFiles(['locked'])).toThrow(/"locked".*got no permission\.$/);
     } finally {
       chmodSync(locked, 0o700);
       rmSync(locked, { recursive: true });

@@ -29,7 +29,7 @@ describe('loadSessions', () => {
     expect(loaded).toEqual([
       [at('bad.json'), expect.stringMatching(/^Expected .*bad\.json" to be a recorded session/)],
       at('good.jsonl'),
-      [at('lost.json'), `Expected to read "${at('lost.json')}", got ENOENT.`],
+      [at('lost.json'), `Expected to read "${at('lost.json')}", got nothing at that path.`],
       `${at('runs.json')}#0`,
       `${at('runs.json')}#1`,
       [at(''), `Expected to read "${at('')}", got a folder.`],

@@ -9,6 +9,7 @@ import { badScenario, createPlaces, type Places } from './places.ts';
 import type { Scenario } from './scenario.ts';
 import { ScenarioFile } from './schema.ts';
 import { toScenario } from './to-scenario.ts';
+import { describeFault } from '../../system-fault.ts';
 
 /** Largest scenario file, in bytes. */
 const MAX_BYTES = 256 * 1024;
@@ -41,11 +42,8 @@ function readText(file: string): string {
     throw badFile(`Expected ${quotedLong(file)} to be ${limit}, got ${size}.`);
   } catch (error) {
     if (error instanceof HarnessError) throw error;
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const path = quotedLong(file);
-    throw new HarnessError('UNREADABLE', `Expected to read ${path}, got ${reason}.`, {
-      cause: error,
-    });
+    const message = `Expected to read ${quotedLong(file)}, got ${describeFault(error)}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }
 

@@ -5,6 +5,7 @@ import { HarnessError } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import type { Loop } from '../../report/loop.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
+import { describeFault } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
 import type { Axis } from '../grid/axes.ts';
 import type { Cell } from '../grid/cell.ts';
@@ -100,6 +101,5 @@ function describe(error: unknown): string {
     return `is none of this version, at ${quoted(issue?.path.join('.') ?? '')}`;
   }
   if (error instanceof SyntaxError) return 'is no JSON';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return `cannot be read: ${code}`;
+  return `cannot be read: ${describeFault(error)}`;
 }

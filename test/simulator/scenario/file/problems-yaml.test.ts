@@ -93,14 +93,14 @@ describe('readScenario', () => {
     const { code, message } = problemOf(() => readScenario('absent/a.yaml'));
     expect([code, message]).toEqual([
       'UNREADABLE',
-      "Expected to read 'absent/a.yaml', got ENOENT.",
+      "Expected to read 'absent/a.yaml', got nothing at that path.",
     ]);
   });
 
   it('refuses a folder', () => {
     const { code, message } = problemOf(() => readScenario(folder));
     expect(code).toBe('UNREADABLE');
-    expect(message).toContain('EISDIR');
+    expect(message).toContain('got a folder');
   });
 
   it('refuses a file that is too large, and takes the largest', () => {

@@ -1,0 +1,21 @@
+/** What a system's codes mean for somebody who named a path, as it stands behind "got". */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'no permission'],
+  ['EISDIR', 'a folder'],
+  ['ELOOP', 'links that lead in a ring'],
+  ['ENAMETOOLONG', 'a name that is too long'],
+  ['ENOENT', 'nothing at that path'],
+  ['ENOTDIR', 'a path below a file'],
+  ['EPERM', 'no permission'],
+]);
+
+/** The system's code of a fault; of anything else what it says. */
+export function faultCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+/** What kept a path from being read, in words where there are any. */
+export function describeFault(error: unknown): string {
+  const code = faultCode(error);
+  return WORDS.get(code) ?? code;
+}

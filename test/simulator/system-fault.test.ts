@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeFault, faultCode } from '../../src/simulator/system-fault.ts';
+
+function faultOf(path: string): unknown {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('describeFault', () => {
+  it.each([
+    ['a path at which nothing stands', join(tmpdir(), 'no', 'such'), 'nothing at that path'],
+    ['a folder', tmpdir(), 'a folder'],
+    ['a path below a file', join(import.meta.filename, 'below'), 'a path below a file'],
+    ['a name of a thousand letters', join(tmpdir(), 'x'.repeat(1_000)), 'a name that is too long'],
+  ])('says in words what is wrong with %s', (_, path, words) => {
+    expect(describeFault(faultOf(path))).toBe(words);
+  });
+
+  it.each([
+    [
+      'a fault without words by its code',
+      Object.assign(new Error('full'), { code: 'ENOSPC' }),
+      'ENOSPC',
+    ],
+    ['anything else as it is', 'odd', 'odd'],
+  ])('tells %s', (_, fault, told) => {
+    expect([describeFault(fault), faultCode(fault)]).toEqual([told, told]);
+  });
+});
