@@ -1,6 +1,6 @@
 /** Charts as SVG: the saw-tooth of a session, with zoom and a cursor, and points in a plane. */
 export const chartScript = String.raw`
-const LEFT = 46, RIGHT = 12, TOP = 18, PLOT = 230, LANE = 17, BOTTOM = 22;
+const LEFT = 46, RIGHT = 12, UNIT = 44, TOP = 18, PLOT = 230, LANE = 17, BOTTOM = 22;
 const LANES = [['overflow', 'Overflow'], ['prune', 'Prune'], ['pivot', 'Pivot'], ['refusal', 'Refusal'], ['failure', 'Failure'], ['miss', 'Miss'], ['law', 'Law'], ['cold', 'Idle gap']];
 
 function ticks(most, wanted) {
@@ -75,7 +75,7 @@ function sawtooth(runs, open) {
       svg('line', { class: 'axis', x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
       svg('text', { x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }, short(value))]);
     const span = zoom.to - zoom.from;
-    const marks = ticks(span, Math.min(10, width / 80)).filter((value) => Number.isInteger(value) && value < span).map((value) =>
+    const marks = ticks(span, Math.min(10, width / 80)).filter((value) => Number.isInteger(value) && value < span && x(zoom.from + value + 0.5) < width - RIGHT - UNIT).map((value) =>
       svg('text', { x: x(zoom.from + value + 0.5), y: height - 6, 'text-anchor': 'middle' }, String(zoom.from + value + 1)));
     return [...rows, ...marks, svg('text', { x: LEFT, y: 11 }, 'tokens'), svg('text', { x: width - RIGHT, y: height - 6, 'text-anchor': 'end' }, 'step')];
   }
