@@ -13,5 +13,7 @@ it('finds what is there, and nothing where nothing can be', () => {
 it('tells in words where it may not look', () => {
   const tooLong = 'x'.repeat(5_000);
   expect(() => statOf(tooLong)).toThrow(HarnessError);
-  expect(() => statOf(tooLong)).toThrow(/to be a readable file or folder, got a name that is too long\.$/);
+  expect(() => statOf(tooLong)).toThrow(
+    /to be a readable file or folder, got a name that is too long\.$/,
+  );
 });
