@@ -5,6 +5,7 @@ import type { Trace } from '../src/simulator/replay/trace.ts';
 import type { Summarizer } from '../src/simulator/summarizer/summarizer.ts';
 import type { Figure, Suite, SuiteResult } from './suite.ts';
 import { type Bar, drawBars } from './support/bars.ts';
+import { loopBare, loopEvents } from './support/bare-loops.ts';
 import { medianOf } from './support/median.ts';
 import { compileTraces, countSteps, longTrace } from './support/traces.ts';
 
@@ -16,8 +17,8 @@ const MAX_COST_GROWTH = 1.5;
 const ROUNDS = 100;
 /** Until the compiler of the machine has seen enough, also of pivots, of which a round has a dozen. */
 const WARM_UP_ROUNDS = 250;
-/** One bare loop over all sessions is too short for the clock. */
 const BARE_LOOPS = 50;
+const ROUNDS_OF_EVENTS = 9;
 
 const LENGTHS = [100, 1_000, 10_000, 100_000];
 /** There are as many short sessions as make up this many steps, so that they lie as far apart in memory as long ones. */
@@ -93,41 +94,17 @@ export const simulation: Suite = { id: 'simulate', name: 'Simulation', run: meas
 async function measure(): Promise<SuiteResult> {
   const { kind, traces } = compileTraces();
   const steps = countSteps(traces);
-  const replay = () => traces.forEach((trace) => replayTrace(trace, MODEL));
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) replay();
-  const rounds = Array.from({ length: ROUNDS }, () => ({
-    ours: secondsOf(replay),
-    bare: secondsOf(() => loopBareOften(traces)) / BARE_LOOPS,
-  }));
-  const ours = medianOf(rounds.map((round) => round.ours)) / steps;
-  const bare = medianOf(rounds.map((round) => round.bare)) / steps;
-  const naive = secondsOfNaive(traces) / steps;
+  const cost = measureStep(traces, steps);
+  const { ours, bare, events, naive } = cost;
   const curves = SERIES.map(measureCurve);
   return {
     notes: [
-      `${traces.length} ${kind} sessions, ${steps} steps of ${show(ours)}; a bare loop ${show(bare)}, a naive replay ${show(naive)}`,
+      `${traces.length} ${kind} sessions, ${steps} steps of ${show(ours)}; a bare loop ${show(bare)}, the events alone ${show(events)}, a naive replay ${show(naive)}`,
       'what a step costs by the length of its session:',
       ...plotCurves(curves),
     ],
     figures: [
-      {
-        name: 'simulate.stepsPerSecond',
-        value: 1 / ours,
-        unit: 'steps/s',
-        atLeast: MIN_STEPS_PER_SECOND,
-      },
-      {
-        name: 'simulate.ratioToNaive',
-        value: naive / ours,
-        unit: 'ratio',
-        atLeast: MIN_RATIO_TO_NAIVE,
-      },
-      {
-        name: 'simulate.ratioToBareLoop',
-        value: ours / bare,
-        unit: 'ratio',
-        atMost: MAX_RATIO_TO_BARE_LOOP,
-      },
+      ...stepFigures(cost),
       {
         name: 'simulate.costGrowth',
         value: Math.max(...curves.map(growthOf)),
@@ -137,6 +114,55 @@ async function measure(): Promise<SuiteResult> {
       ...curves.flatMap(curveFigures),
     ],
   };
+}
+
+/** What a step costs, replayed by us and otherwise, in seconds. */
+interface StepCost {
+  readonly ours: number;
+  readonly bare: number;
+  readonly events: number;
+  readonly naive: number;
+}
+
+function measureStep(traces: readonly Trace[], steps: number): StepCost {
+  const replay = () => traces.forEach((trace) => replayTrace(trace, MODEL));
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) replay();
+  const rounds = Array.from({ length: ROUNDS }, () => ({
+    ours: secondsOf(replay),
+    bare: secondsOfLoop(loopBare, traces),
+  }));
+  // Behind the others: what it leaves to be collected would be collected in their time.
+  const events = Array.from({ length: ROUNDS_OF_EVENTS }, () => secondsOfLoop(loopEvents, traces));
+  return {
+    ours: medianOf(rounds.map((round) => round.ours)) / steps,
+    bare: medianOf(rounds.map((round) => round.bare)) / steps,
+    events: medianOf(events) / steps,
+    naive: secondsOfNaive(traces) / steps,
+  };
+}
+
+function stepFigures({ ours, bare, events, naive }: StepCost): readonly Figure[] {
+  return [
+    {
+      name: 'simulate.stepsPerSecond',
+      value: 1 / ours,
+      unit: 'steps/s',
+      atLeast: MIN_STEPS_PER_SECOND,
+    },
+    {
+      name: 'simulate.ratioToNaive',
+      value: naive / ours,
+      unit: 'ratio',
+      atLeast: MIN_RATIO_TO_NAIVE,
+    },
+    {
+      name: 'simulate.ratioToBareLoop',
+      value: ours / bare,
+      unit: 'ratio',
+      atMost: MAX_RATIO_TO_BARE_LOOP,
+    },
+    { name: 'simulate.ratioToEventsAlone', value: ours / events, unit: 'ratio' },
+  ];
 }
 
 /** What a step costs in sessions of some length, in seconds. */
@@ -231,25 +257,12 @@ function trueLength({ length }: string): number {
   return Math.ceil(length / 4);
 }
 
-function loopBareOften(traces: readonly Trace[]): void {
-  for (let time = 0; time < BARE_LOOPS; time++) traces.forEach(loopBare);
-}
-
-/** The limit of what a generator can do: one sum a step. */
-function loopBare(trace: Trace): number {
-  let newest = 0;
-  for (const sum of sums(trace)) newest = sum;
-  return newest;
-}
-
-function* sums({ turns }: Trace): Generator<number, void, void> {
-  let total = 0;
-  for (const { steps } of turns) {
-    for (const { outputTokens } of steps) {
-      total += outputTokens;
-      yield total;
-    }
-  }
+/** One loop over all sessions is too short for the clock. */
+function secondsOfLoop(loop: (trace: Trace) => number, traces: readonly Trace[]): number {
+  const loops = () => {
+    for (let time = 0; time < BARE_LOOPS; time++) traces.forEach(loop);
+  };
+  return secondsOf(loops) / BARE_LOOPS;
 }
 
 /** Time of the processor, which does not run while others do. */
