@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HEADER_FILE, hasHeader, RESULTS_FILE } from '../simulator/sweep/store/header.ts';
+import { HEADER_FILE, hasHeader, hasRows, RESULTS_FILE } from '../simulator/sweep/store/header.ts';
 import { checkPlace } from './output.ts';
 
 /** Throws if something else stands where a folder is to be written, or nothing can be written there. */
@@ -32,15 +32,11 @@ function openNamedFolder(path: string): OutFolder {
     ? [HEADER_FILE, RESULTS_FILE].map((name) => join(path, name))
     : [path];
   const takeBack = () => {
+    // Another process may have written rows: those of one sweep can share a folder.
     if (isBegun || hasRows(path)) return;
     for (const one of made) rmSync(one, { recursive: true, force: true });
   };
   return { path, takeBack, close: () => undefined };
-}
-
-/** Another process may have written some: those of one sweep can share a folder. */
-function hasRows(folder: string): boolean {
-  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function openOwnFolder(): OutFolder {

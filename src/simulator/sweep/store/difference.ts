@@ -1,8 +1,13 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import { HEADER_FILE, hasHeader, readHeader, RESULTS_FILE, type SweepHeader } from './header.ts';
+import {
+  HEADER_FILE,
+  hasHeader,
+  hasRows,
+  readHeader,
+  RESULTS_FILE,
+  type SweepHeader,
+} from './header.ts';
 
 /** In what one sweep differs from another, in words; nothing where it does not. */
 type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
@@ -23,8 +28,7 @@ export function checkFolder(folder: string, header: SweepHeader, describe: Descr
 }
 
 function describeStray(folder: string): string | undefined {
-  const size = statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0;
-  return size === 0 ? undefined : `${RESULTS_FILE} without ${HEADER_FILE}`;
+  return hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
 }
 
 /** In what one sweep differs from another, in words; nothing where they are the same and hold the same part. */

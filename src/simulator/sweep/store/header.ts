@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
@@ -70,6 +70,11 @@ const Header = z.looseObject({
 /** Whether a folder holds a sweep. */
 export function hasHeader(folder: string): boolean {
   return existsSync(join(folder, HEADER_FILE));
+}
+
+/** Whether results lie in a folder, be they of a sweep or not. */
+export function hasRows(folder: string): boolean {
+  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Writes what a folder is to hold, whole or not at all. */

@@ -1,12 +1,14 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** A whole line of a file, with where it stands. */
+/** A line of a file, with where it stands. */
 export interface Line {
   readonly text: string;
   /** In bytes. */
   readonly offset: number;
   /** In bytes, without its line break. */
   readonly length: number;
+  /** Whether no line break ends it, as may be with the last one. */
+  readonly isOpen: boolean;
 }
 
 /** Bytes that are read or written at once. */
@@ -14,11 +16,13 @@ export const CHUNK_BYTES = 1 << 20;
 /** The byte that ends a line. */
 export const LINE_BREAK = 10;
 
-/** The lines of a file that end with a line break; what a torn write left behind is none, and told in the end. */
-export function* readLines(
-  file: string,
-  onTail?: (text: string) => void,
-): Generator<Line, void, void> {
+/** The lines of a file that end with a line break; what a torn write left behind is none. */
+export function* readLines(file: string): Generator<Line, void, void> {
+  for (const line of readAllLines(file)) if (!line.isOpen) yield line;
+}
+
+/** The lines of a file, with what stands behind the last line break. */
+export function* readAllLines(file: string): Generator<Line, void, void> {
   const descriptor = openSync(file, 'r');
   try {
     let rest = Buffer.alloc(0);
@@ -32,7 +36,8 @@ export function* readLines(
       rest = data.subarray(used);
       offset += used;
     }
-    onTail?.(rest.toString('utf8'));
+    const { length } = rest;
+    if (length > 0) yield { text: rest.toString('utf8'), offset, length, isOpen: true };
   } finally {
     closeSync(descriptor);
   }
@@ -45,7 +50,7 @@ function* linesOf(data: Buffer, offset: number): Generator<Line, number, void> {
     const end = data.indexOf(LINE_BREAK, start);
     if (end < 0) return start;
     const text = data.toString('utf8', start, end);
-    yield { text, offset: offset + start, length: end - start };
+    yield { text, offset: offset + start, length: end - start, isOpen: false };
     start = end + 1;
   }
 }

@@ -7,7 +7,7 @@ import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/qu
 import { FACT_KINDS } from '../../session/facts.ts';
 import { quoted } from '../../names.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
-import { readLines } from '../store/lines.ts';
+import { readAllLines } from '../store/lines.ts';
 
 const number = z.number();
 const NAMES = Object.keys(qualityMetrics) as readonly QualityMetricName[];
@@ -117,16 +117,14 @@ function readKept(file: string): Kept {
   if (!existsSync(file)) return { texts: [], size: 0, isOpen: false };
   const texts: string[] = [];
   let size = 0;
-  let tail = '';
-  const keepTail = (text: string) => {
-    tail = text;
-  };
-  for (const { text, offset, length } of readLines(file, keepTail)) {
+  for (const { text, offset, length, isOpen } of readAllLines(file)) {
+    if (isOpen && isTorn(text)) break;
     texts.push(text);
-    size = offset + length + 1;
+    size = offset + length;
+    if (isOpen) return { texts, size, isOpen };
+    size += 1;
   }
-  if (tail === '' || isTorn(tail)) return { texts, size, isOpen: false };
-  return { texts: [...texts, tail], size: size + Buffer.byteLength(tail), isOpen: true };
+  return { texts, size, isOpen: false };
 }
 
 /** Whether a text is the beginning of a row and no whole one. */

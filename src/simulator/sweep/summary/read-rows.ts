@@ -3,7 +3,7 @@ import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
 import { RESULTS_FILE } from '../store/header.ts';
-import { readLines } from '../store/lines.ts';
+import { readAllLines, readLines } from '../store/lines.ts';
 import { parseRow } from '../store/places.ts';
 
 /** The rows of a folder in the order in which they stand there. */
@@ -25,20 +25,14 @@ function* readRowsOf(file: string): Generator<ResultRow, void, void> {
  */
 export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
   let line = 0;
-  let tail = '';
-  const keepTail = (text: string) => {
-    tail = text;
-  };
-  for (const { text } of readLines(file, keepTail)) {
+  for (const { text, isOpen } of readAllLines(file)) {
     line += 1;
     const row = parseRow(text);
-    if (row === undefined) {
+    if (row) yield row;
+    // A torn one goes.
+    else if (!isOpen) {
       const message = `Expected ${quotedLong(file)} to have a row of a sweep in each line, got something else in line ${line}.`;
       throw new HarnessError('BAD_RESULTS', message);
     }
-    yield row;
   }
-  // A torn one goes.
-  const last = parseRow(tail);
-  if (last) yield last;
 }
