@@ -84,7 +84,7 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
 }
 
 /** Events that are yielded at once; more of them wait until there are as many. */
-const EVENTS_AT_ONCE = 32;
+export const EVENTS_AT_ONCE = 32;
 
 /** Whether there is so much to tell, or something to answer, that it should not wait. */
 export function isWaiting({ told, asked }: Running): boolean {

@@ -14,12 +14,15 @@ export function readVectors(path: string): readonly Vector[] {
   const document = source.json();
   if (!Array.isArray(document) || document.length === 0) {
     const expected = 'a JSON array of objects with "id" and "kind"';
-    throw badVectors(`${shown(path)} to be ${expected}, got ${describeContent(source)}`);
+    throw badVectors(`${quotedLong(path)} to be ${expected}, got ${describeContent(source)}`);
   }
   const checked = Vectors.safeParse(document);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  throw badVectors(`${shown(path)} to hold vectors, got at ${describeIssue(issue)}`, checked.error);
+  throw badVectors(
+    `${quotedLong(path)} to hold vectors, got at ${describeIssue(issue)}`,
+    checked.error,
+  );
 }
 
 /** Where in a value an issue is, and what is wrong there. */
@@ -34,15 +37,11 @@ function readText(path: string): string {
     return decodeText(readFileSync(path));
   } catch (error) {
     const reason = messageOf(error);
-    const message = `Expected ${shown(path)} to be a readable file, got ${quotedLong(reason)}.`;
+    const message = `Expected ${quotedLong(path)} to be a readable file, got ${quotedLong(reason)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }
 
 function badVectors(expectation: string, cause?: unknown): HarnessError {
   return new HarnessError('BAD_VECTORS', `Expected ${expectation}.`, { cause });
-}
-
-function shown(path: string): string {
-  return quotedLong(path);
 }

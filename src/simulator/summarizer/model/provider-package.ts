@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LanguageModel } from 'ai';
+import { faultCode } from '../../system-fault.ts';
 
 /** Settings that every AI SDK provider takes. */
 export interface ProviderSettings {
@@ -63,9 +64,7 @@ function resolveFrom(folder: string, name: string): string | undefined {
   try {
     return createRequire(join(folder, 'any.js')).resolve(name);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') {
-      return undefined;
-    }
+    if (faultCode(error) === 'MODULE_NOT_FOUND') return undefined;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import { toSlashes } from '../../session/folder.ts';
+import { faultCode } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
 import type { ScenarioRecord } from '../gate/baseline.ts';
 import { BASELINE_SCHEMA_VERSION, ScenarioFile, toStored } from '../gate/baseline-schema.ts';
@@ -68,7 +69,7 @@ function readRecord(path: string): ScenarioRecord | undefined {
     if (schemaVersion === BASELINE_SCHEMA_VERSION) return ScenarioFile.parse(record);
     throw new TypeError(`schema version ${schemaVersion}`);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (faultCode(error) === 'ENOENT') return undefined;
     const reason = messageOf(error);
     const message = `Expected ${quoted(path)} to be a baseline of schema version ${BASELINE_SCHEMA_VERSION}, got ${quotedLong(reason)}.`;
     throw new HarnessError('BAD_CONFIG', message, { cause: error });

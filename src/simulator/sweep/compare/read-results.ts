@@ -5,6 +5,7 @@ import type { RunState } from '../../events.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
+import { faultCode } from '../../system-fault.ts';
 import { RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
 
@@ -78,7 +79,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EISDIR') {
+    if (faultCode(error) === 'EISDIR') {
       throw badResults(
         file,
         `it is a folder; that of a sweep has its results in '${RESULTS_FILE}'`,

@@ -1,6 +1,7 @@
 import type * as Bullmq from 'bullmq';
 import type * as Ioredis from 'ioredis';
 import { HarnessError } from '../../errors.ts';
+import { faultCode } from '../../system-fault.ts';
 
 /** What talks to Redis; optional, and loaded when a queue is named. */
 export interface QueuePackages {
@@ -17,8 +18,7 @@ export async function loadPackages(
   try {
     return await load();
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && ABSENT.has(String(error.code));
-    if (!isAbsent) throw error;
+    if (!ABSENT.has(faultCode(error))) throw error;
     throw new HarnessError(
       'BAD_OPTION',
       "Expected the packages 'bullmq' and 'ioredis' for '--queue', but they are not installed: npm install bullmq ioredis.",
