@@ -1,6 +1,6 @@
-import Table from 'cli-table3';
 import { type Limits, policies } from '../../src/engine/index.ts';
 import { createProfile } from '../../src/simulator/provider/model-profile.ts';
+import { alignRows } from '../../src/simulator/report/align-rows.ts';
 import {
   compileSession,
   findSummarizer,
@@ -51,13 +51,11 @@ export async function measureFile(name: string, text: string): Promise<Figures> 
 /** The figures of all files as a table; `2p 1c` is two pivots and one clearing prune. */
 export function renderFigures(all: readonly Figures[]): string {
   const windows = WINDOWS.map(renderWindow);
-  const table = new Table({
-    head: ['session', 'turns', 'steps', 'context', 'bytes', ...windows],
-    style: { head: [], border: [] },
-  });
-  for (const { name, turns, steps, contextTokens, bytes, fired } of all)
-    table.push([name, turns, steps, contextTokens, bytes, ...fired]);
-  return table.toString();
+  const head = ['session', 'turns', 'steps', 'context', 'bytes', ...windows];
+  const rows = all.map(({ name, turns, steps, contextTokens, bytes, fired }) =>
+    [name, turns, steps, contextTokens, bytes, ...fired].map(String),
+  );
+  return alignRows([head, ...rows]);
 }
 
 async function compileFile(name: string, text: string): Promise<Trace> {
