@@ -16,10 +16,10 @@ function makeWorld(): { readonly input: string; readonly out: string } {
   const folder = join(root, `world-${(made += 1)}`);
   writeFile(
     folder,
-    'in/day/a.jsonl',
+    'in/kettles/a.jsonl',
     transcript(prompt('Is the kettle on?'), step('s', say('No.'))),
   );
-  writeFile(folder, 'in/runs.json', `[{"traj":${chatOf(1, 2)}},{"traj":${chatOf(2, 2)}}]`);
+  writeFile(folder, 'in/the-kettle.json', `[{"traj":${chatOf(1, 2)}},{"traj":${chatOf(2, 2)}}]`);
   return { input: join(folder, 'in'), out: join(folder, 'out') };
 }
 
@@ -44,9 +44,9 @@ describe('import', () => {
     const { code, stdout, stderr } = await run([input, '--out', out]);
     expect(code).toBe(0);
     expect(stdout.replaceAll(/^.*(?=\/in\/)/gm, '…')).toMatch(/a\.jsonl +claude-code +1 +2 +0/);
-    expect(stdout).toMatch(/runs\.json +openai-chat +2 +6 +0/);
+    expect(stdout).toMatch(/the-kettle\.json +openai-chat +2 +6 +0/);
     expect(stderr).toBe(`Sessions: ${out}\n`);
-    expect(filesIn(out)).toEqual(['day/a.jsonl', 'runs.0.jsonl', 'runs.1.jsonl']);
+    expect(filesIn(out)).toEqual(['kettles/a.jsonl', 'the-kettle.0.jsonl', 'the-kettle.1.jsonl']);
   });
 
   it('writes what can be read again, as it was', async () => {
@@ -68,7 +68,7 @@ describe('import', () => {
     expect(code).toBe(1);
     expect(files).toEqual([
       {
-        file: join(input, 'day/a.jsonl'),
+        file: join(input, 'kettles/a.jsonl'),
         format: 'claude-code',
         state: 'read',
         sessions: 1,
@@ -77,7 +77,7 @@ describe('import', () => {
         compactions: { full: 0, micro: 0 },
         dropped: {},
         repaired: {},
-        written: ['day/a.jsonl'],
+        written: ['kettles/a.jsonl'],
       },
       expect.objectContaining({
         file: join(input, 'no.json'),
@@ -87,27 +87,35 @@ describe('import', () => {
         sessions: 0,
         written: [],
       }),
-      expect.objectContaining({ sessions: 2, written: ['runs.0.jsonl', 'runs.1.jsonl'] }),
+      expect.objectContaining({
+        sessions: 2,
+        written: ['the-kettle.0.jsonl', 'the-kettle.1.jsonl'],
+      }),
     ]);
   });
 
   it('goes on where it was: what is there stays, what is missing comes', async () => {
     const { input, out } = makeWorld();
-    writeFile(out, 'day/a.jsonl', 'mine');
+    writeFile(out, 'kettles/a.jsonl', 'mine');
     await run([input, '--out', out]);
     const first = filesIn(out);
-    expect(first).toEqual(['day/a-2.jsonl', 'day/a.jsonl', 'runs.0.jsonl', 'runs.1.jsonl']);
+    expect(first).toEqual([
+      'kettles/a-2.jsonl',
+      'kettles/a.jsonl',
+      'the-kettle.0.jsonl',
+      'the-kettle.1.jsonl',
+    ]);
     expect((await run([input, '--out', out])).code).toBe(0);
     expect(filesIn(out)).toEqual(first);
-    expect(readFileSync(join(out, 'day/a.jsonl'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(out, 'kettles/a.jsonl'), 'utf8')).toBe('mine');
   });
 
   it('never writes over its own inputs', async () => {
     const { input } = makeWorld();
-    const before = readFileSync(join(input, 'day/a.jsonl'), 'utf8');
+    const before = readFileSync(join(input, 'kettles/a.jsonl'), 'utf8');
     await run([input, '--out', input]);
-    expect(readFileSync(join(input, 'day/a.jsonl'), 'utf8')).toBe(before);
-    expect(filesIn(input)).toContain('day/a-2.jsonl');
+    expect(readFileSync(join(input, 'kettles/a.jsonl'), 'utf8')).toBe(before);
+    expect(filesIn(input)).toContain('kettles/a-2.jsonl');
   });
 
   it('takes its own files, and writes them as they are', async () => {
@@ -172,7 +180,7 @@ describe('import', () => {
   it('ends with 1 where a folder cannot take a session, and keeps what it has', async () => {
     const { input, out } = makeWorld();
     mkdirSync(out);
-    writeFileSync(join(out, 'day'), 'no folder');
+    writeFileSync(join(out, 'kettles'), 'no folder');
     const { code, stderr } = await run([input, '--out', out]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Expected to write to .*, got E/m);
@@ -242,8 +250,8 @@ const readAll = (folder: string) =>
   filesIn(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
 
 describe('import --redact', () => {
-  /** No filler is a word that was said; parts of names are no words, and may well stand in one, as in Monday. */
-  const said = /kettle|\bNo\.|day\/a|runs\.(?:json|\d)/;
+  /** No filler is a word that was said, and files are called by one of those. */
+  const said = /kettle|No\./;
   it('leaves nothing of what the sessions say, nor of the names of their files', async () => {
     const { input, out } = makeWorld();
     const { code, files } = await importJson([input, '--redact', '--out', out]);
