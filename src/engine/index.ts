@@ -159,7 +159,7 @@ export {
 } from './retry.ts';
 export { applyRevert } from './revert.ts';
 export { type Fold, foldOver, type Place } from './series/fold.ts';
-export { countGrown, itemBefore } from './series/growth.ts';
+export { grownItems } from './series/growth.ts';
 export { type Shared, sharedFold, type SharedRules } from './series/shared-fold.ts';
 export {
   commonLength,

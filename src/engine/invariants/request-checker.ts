@@ -1,5 +1,5 @@
 import { isSummary, type Message } from '../message.ts';
-import { countGrown, endAlike } from '../series/growth.ts';
+import { endAlike, grownItems } from '../series/growth.ts';
 import { firstItems, itemsFrom, partingOf } from '../series/series.ts';
 import type { RequestFacts } from './law.ts';
 import { haveSameIds } from './pairing.ts';
@@ -23,9 +23,9 @@ export function createRequestChecker(): RequestChecker {
   return ({ state, view }) => {
     const before = checked;
     checked = view;
-    const grown = before === NONE ? view.length : countGrown(view, before);
+    const grown = before === NONE ? itemsFrom(view, 0) : grownItems(view, before);
     // What stands last in the history, in order by itself and under ids of its own, breaks no law behind what has none.
-    if (grown > 0 && endAlike(view, state.history, grown + 1) && seen.follow(view, grown)) {
+    if (grown.length > 0 && endAlike(view, state.history, grown.length + 1) && seen.follow(grown)) {
       return HELD;
     }
     const { from, added, changed, gone } = whatIsNew(before, view, hasHeld);

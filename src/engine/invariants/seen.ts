@@ -1,7 +1,6 @@
 import type { Message } from '../message.ts';
 import type { RenderPolicy } from '../policy.ts';
 import { isSent, renderMessage } from '../render.ts';
-import { itemBefore } from '../series/growth.ts';
 import {
   type Entry,
   extendLine,
@@ -16,10 +15,10 @@ import { CALL_ID_USED_TWICE, pairedCallsOf, pairingProblems } from './pairing.ts
 /** Messages that a checker has seen, by their ids and those of their calls. */
 export interface Seen {
   /**
-   * Takes in the newest messages of a view if it is known that they are in order, by themselves and beside all
-   * that were seen; else nothing changes.
+   * Takes in messages if it is known that they are in order, by themselves and beside all that were seen; else
+   * nothing changes.
    */
-  follow(view: readonly Message[], count: number): boolean;
+  follow(messages: readonly Message[]): boolean;
   /** Takes in more messages, and tells what of them it had seen before, or is not in order by itself. */
   takeIn(messages: readonly Message[], context: Context): Novelty;
   /** Forgets messages whose ids no others have that were seen. */
@@ -71,7 +70,7 @@ export function createSeen(): Seen {
     hasLeft: false,
   };
   return {
-    follow: (view, count) => follow(sight, view, count),
+    follow: (messages) => follow(sight, messages),
     takeIn: (messages, { render, kept }) => {
       const novelty = takeIn(sight, messages, render);
       if (novelty !== undefined) return novelty;
@@ -93,13 +92,11 @@ export function createSeen(): Seen {
   };
 }
 
-function follow(sight: Sight, view: readonly Message[], count: number): boolean {
+function follow(sight: Sight, messages: readonly Message[]): boolean {
   if (sight.hasLeft) return false;
   const { walk } = sight;
   const { at } = walk;
-  for (let others = count - 1; others >= 0; others--) {
-    const message = itemBefore(view, others);
-    if (message === undefined) return false;
+  for (const message of messages) {
     const entry = findAhead(walk, message) ?? extendLine(walk, message);
     if (entry === undefined || isAmongOthers(sight, entry)) {
       walk.at = at;

@@ -29,7 +29,11 @@ interface Note<Item, Value> {
   readonly recent: Value[];
   /** What it came to over the newest list that it does not go on from. */
   aside: Aside<Value> | undefined;
+  /** Where the item stands that is being taken in; one for all items, for there are many. */
+  readonly place: MovingPlace<Item>;
 }
+
+type MovingPlace<Item> = { -readonly [Key in keyof Place<Item>]: Place<Item>[Key] };
 
 /** What a fold came to over a list, by its version. */
 interface Aside<Value> {
@@ -38,14 +42,8 @@ interface Aside<Value> {
   readonly value: Value;
 }
 
-/** A series whose items are taken in, and how far that has come. */
-interface Source<Item> {
-  readonly list: readonly Item[];
-  readonly version: Version<Item>;
-  index: number;
-}
-
 const CHECKPOINT_ITEMS = 64;
+const NO_ITEMS: readonly never[] = [];
 
 /** What a fold comes to over an array. A series goes on from where the fold stood when it was shorter. */
 export function foldOver<Item, Value>(list: readonly Item[], fold: Fold<Item, Value>): Value {
@@ -54,12 +52,12 @@ export function foldOver<Item, Value>(list: readonly Item[], fold: Fold<Item, Va
   const note = noteOf(version.storage, fold);
   if (note.length === version.length && note.rewrites === version.rewrites) return note.value;
   const standing = standingLength(version);
-  const source: Source<Item> = { list, version, index: note.length };
+  note.place.list = list;
   // Also an older list brings the note on, as far as the newest one holds the same.
-  if (note.length < standing) takeUntil(standing, source, note);
+  if (note.length < standing) takeUntil(standing, version, note);
   return note.length === version.length && standing === version.length
     ? note.value
-    : foldAside(standing, source, note);
+    : foldAside(standing, version, note);
 }
 
 function foldPlain<Item, Value>(list: readonly Item[], fold: Fold<Item, Value>): Value {
@@ -109,6 +107,7 @@ function startNote<Item, Value>(
     checkpoints: [],
     recent: [],
     aside: undefined,
+    place: { list: NO_ITEMS, index: 0 },
   };
   if (storage.notes === undefined) storage.notes = [note];
   else storage.notes.push(note);
@@ -122,7 +121,7 @@ interface Known<Value> {
 }
 
 /** The value of the longest list that a note still knows, up to a length. */
-function newestKnown<Value>(note: Note<never, Value>, atMost: number): Known<Value> {
+function newestKnown<Item, Value>(note: Note<Item, Value>, atMost: number): Known<Value> {
   const newest = Math.floor(note.length / CHECKPOINT_ITEMS);
   const nth = Math.min(Math.floor(atMost / CHECKPOINT_ITEMS), newest);
   const start = nth * CHECKPOINT_ITEMS;
@@ -131,13 +130,16 @@ function newestKnown<Value>(note: Note<never, Value>, atMost: number): Known<Val
 }
 
 /** The value that a note has kept over so many items. */
-function valueAt<Value>({ fold, checkpoints, recent }: Note<never, Value>, length: number): Value {
+function valueAt<Item, Value>(
+  { fold, checkpoints, recent }: Note<Item, Value>,
+  length: number,
+): Value {
   const behind = length % CHECKPOINT_ITEMS;
   if (behind > 0) return recent[behind - 1] as Value;
   return length === 0 ? fold.start : (checkpoints[length / CHECKPOINT_ITEMS - 1] as Value);
 }
 
-function shorten<Value>(note: Note<never, Value>, standing: number): void {
+function shorten<Item, Value>(note: Note<Item, Value>, standing: number): void {
   const { value, length } = newestKnown(note, standing);
   note.checkpoints.length = Math.floor(length / CHECKPOINT_ITEMS);
   note.length = length;
@@ -147,14 +149,15 @@ function shorten<Value>(note: Note<never, Value>, standing: number): void {
 /** Takes in the items up to a length. */
 function takeUntil<Item, Value>(
   length: number,
-  source: Source<Item>,
+  version: Version<Item>,
   note: Note<Item, Value>,
 ): void {
-  const { fold, recent } = note;
+  const { fold, recent, place } = note;
   let { value } = note;
-  for (source.index = note.length; source.index < length; source.index++) {
-    value = fold.add(value, readItem(source.version, source.index), source);
-    const behind = source.index % CHECKPOINT_ITEMS;
+  for (let index = note.length; index < length; index++) {
+    place.index = index;
+    value = fold.add(value, readItem(version, index), place);
+    const behind = index % CHECKPOINT_ITEMS;
     recent[behind] = value;
     if (behind === CHECKPOINT_ITEMS - 1) note.checkpoints.push(value);
   }
@@ -165,15 +168,16 @@ function takeUntil<Item, Value>(
 /** An older list than the note is of: from the newest value on that it still shares. */
 function foldAside<Item, Value>(
   standing: number,
-  source: Source<Item>,
+  version: Version<Item>,
   note: Note<Item, Value>,
 ): Value {
-  const { version } = source;
+  const { fold, place } = note;
   const { length, rewrites } = version;
   const known = longerOf(note.aside, newestKnown(note, standing), version);
   let { value } = known;
-  for (source.index = known.length; source.index < length; source.index++) {
-    value = note.fold.add(value, readItem(version, source.index), source);
+  for (let index = known.length; index < length; index++) {
+    place.index = index;
+    value = fold.add(value, readItem(version, index), place);
   }
   note.aside = { length, rewrites, value };
   return value;

@@ -1,18 +1,18 @@
 import { versionOf } from './frozen-array.ts';
 import { itemAt, lengthOf } from './series.ts';
+import { readItem, readItems } from './storage.ts';
 
-/** How many items an array has behind those of another one that it is known to have grown out of; 0 where it is not, or out of nothing. */
-export function countGrown(list: readonly unknown[], start: readonly unknown[]): number {
+const NONE: readonly never[] = [];
+
+/** What an array has behind the items of another one that it is known to have grown out of; nothing where it is not, or out of nothing. */
+export function grownItems<Item>(list: readonly Item[], start: readonly Item[]): readonly Item[] {
   const version = versionOf(list);
   const older = versionOf(start);
-  if (version === undefined || older === undefined || older.length === 0) return 0;
-  if (version.storage !== older.storage || version.rewrites !== older.rewrites) return 0;
-  return Math.max(0, version.length - older.length);
-}
-
-/** The item of an array behind which so many others stand. */
-export function itemBefore<Item>(list: readonly Item[], others: number): Item | undefined {
-  return itemAt(list, lengthOf(list) - 1 - others);
+  if (version === undefined || older === undefined || older.length === 0) return NONE;
+  if (version.storage !== older.storage || version.rewrites !== older.rewrites) return NONE;
+  const { length } = older;
+  if (version.length <= length) return NONE;
+  return version.length === length + 1 ? [readItem(version, length)] : readItems(version, length);
 }
 
 /** Whether two arrays end with as many of the same items. */

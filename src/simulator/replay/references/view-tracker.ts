@@ -1,4 +1,4 @@
-import { countGrown, itemBefore, type Message, partingOf } from '../../../engine/index.ts';
+import { grownItems, type Message, partingOf } from '../../../engine/index.ts';
 import { type Counted, createCounted } from './counted.ts';
 import { createKnownParts, type KnownParts } from './known-parts.ts';
 import { placeOf, type Recording, recordingOf } from './recording.ts';
@@ -52,15 +52,10 @@ export function createViewTracker(references: References, observer: ViewObserver
       if (view === seen) return undefined;
       const older = seen;
       seen = view;
-      const grown = countGrown(view, older);
-      if (grown > 0) {
-        takeInNewest(tracking, view, grown);
-        return undefined;
-      }
+      const grown = grownItems(view, older);
+      if (grown.length > 0) return takeInAll(tracking, grown);
       const { before, after } = partingOf(older, view);
-      if (before.length > 0) return replace(tracking, before, after);
-      for (const message of after) takeIn(tracking, message);
-      return undefined;
+      return before.length > 0 ? replace(tracking, before, after) : takeInAll(tracking, after);
     },
     nextPlace: () => tracking.passed,
     addOutput: (partId, output) => tracking.known.addOutput(partId, output),
@@ -94,11 +89,8 @@ function startTracking(references: References, observer: ViewObserver): Tracking
   return tracking;
 }
 
-function takeInNewest(tracking: Tracking, view: readonly Message[], count: number): void {
-  for (let others = count - 1; others >= 0; others--) {
-    const message = itemBefore(view, others);
-    if (message !== undefined) takeIn(tracking, message);
-  }
+function takeInAll(tracking: Tracking, messages: readonly Message[]): undefined {
+  for (const message of messages) takeIn(tracking, message);
 }
 
 /** A message comes to the view; the next one of the recording mostly, as it was recorded. */
