@@ -19,7 +19,9 @@ export function feed(running: Running, input: LoopInput): void {
   tellAll(running, events);
   tellAll(running, running.watch.tellMove(move));
   tellAll(running, findViolations(running, move, events));
+  running.requested = undefined;
   for (const command of next.commands) {
+    if (command.type === 'request') running.requested = command.view;
     if (command.type === 'summarise') {
       if (!asksAgain(next)) running.compactionsInARow += 1;
       running.asked = command.request;

@@ -1,9 +1,11 @@
 import {
   type LoopState,
+  type Message,
   type Move,
   overflowRules,
   type SummaryRequest,
   type Violation,
+  viewOf,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
@@ -62,6 +64,8 @@ export interface Running {
   /** Who is sent summary requests; the same unless the policy names another model. */
   summaryService: Service;
   state: LoopState;
+  /** What the engine asked to be sent with its newest move; absent where it did not. */
+  requested: readonly Message[] | undefined;
   /** The newest turn that was begun, from 1; 0 before the first. */
   turn: number;
   /** The newest step that was begun, from 1; 0 before the first. */
@@ -83,6 +87,11 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
     : undefined;
 }
 
+/** What the model would be sent now. */
+export function viewToSend({ requested, state }: Running): readonly Message[] {
+  return requested ?? viewOf(state);
+}
+
 /** Events that are yielded at once; more of them wait until there are as many. */
 export const EVENTS_AT_ONCE = 32;
 
@@ -102,5 +111,5 @@ export function* tellOut(running: Running): Stage {
     from = after;
     onTransition?.(move);
   }
-  if (told.length > from) yield { type: 'events', events: told.slice(from) };
+  if (told.length > from) yield { type: 'events', events: from === 0 ? told : told.slice(from) };
 }

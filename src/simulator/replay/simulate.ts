@@ -5,7 +5,6 @@ import {
   type Move,
   type Policy,
   policies,
-  viewOf,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunMode, RunState } from '../events.ts';
@@ -25,6 +24,7 @@ import {
   type Stage,
   tellOut,
   usableTokensOf,
+  viewToSend,
 } from './running.ts';
 import { createService } from './service.ts';
 import { beginStep, endStep, isTaken } from './step.ts';
@@ -73,7 +73,7 @@ export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simul
     yield* tellOut(running);
     throw error;
   }
-  tellAll(running, running.watch.tellEnd(viewOf(running.state)));
+  tellAll(running, running.watch.tellEnd(viewToSend(running)));
   running.told.push(runEnd(running));
   yield* tellOut(running);
 }
@@ -126,6 +126,7 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     summaryService:
       summaryModel === undefined ? service : createService(summaryModel, policy, trace),
     state: createState(policy, model.limits, { overheadTokens: trace.basis.overheadTokens }),
+    requested: undefined,
     turn: 0,
     step: 0,
     compactionsInARow: 0,
@@ -168,7 +169,7 @@ function runEnd(running: Running): RunEvent {
   return {
     type: 'run-end',
     ...(running.halt ?? verdict(running)),
-    finalContextTokens: running.ledger.contextTokens(viewOf(running.state)),
+    finalContextTokens: running.ledger.contextTokens(viewToSend(running)),
   };
 }
 

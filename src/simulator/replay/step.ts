@@ -5,14 +5,13 @@ import {
   type Message,
   type ProviderError,
   type Usage,
-  viewOf,
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import type { Failure } from '../scenario/fault.ts';
 import { describeFailure, errorOf, failRequest, MAX_REFUSALS } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
-import { isWaiting, type Running, type Stage } from './running.ts';
+import { isWaiting, type Running, type Stage, viewToSend } from './running.ts';
 import { withUsage } from './same-form.ts';
 import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
@@ -96,7 +95,7 @@ function tryStep(
     return refuse(running, errorOf(failure, running.service));
   }
   if (failure !== undefined) return failStep(running, failure, nth);
-  const view = viewOf(running.state);
+  const view = viewToSend(running);
   const request = requestOf(running, view);
   const reply = running.service.send(request, running.env.now());
   if (reply.type === 'refused') return refuse(running, reply.error);
@@ -122,7 +121,7 @@ function requestOf({ ledger, service }: Running, view: readonly Message[]): Prov
 /** The policy is told of a refusal if it knows the error for what it is; else a step has failed. */
 function refuse(running: Running, error: ProviderError): Attempt {
   const { state, service, ledger, step, told } = running;
-  const contextTokens = ledger.contextTokens(viewOf(state));
+  const contextTokens = ledger.contextTokens(viewToSend(running));
   const isRecognised = knowsOverflow(state.policy, error);
   const reason = composeErrorMessage(error);
   told.push({

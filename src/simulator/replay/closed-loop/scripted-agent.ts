@@ -1,6 +1,6 @@
-import { type AssistantMessage, type ToolPart, viewOf } from '../../../engine/index.ts';
+import { type AssistantMessage, type ToolPart } from '../../../engine/index.ts';
 import type { Reference, Source } from '../references/reference.ts';
-import type { Running, Stage } from '../running.ts';
+import { type Running, type Stage, viewToSend } from '../running.ts';
 import { type Position, replayStep } from '../step.ts';
 import type { Trace, TraceStep } from '../trace.ts';
 
@@ -55,11 +55,11 @@ function callsOf({ turns }: Trace): ReadonlyMap<string, ToolPart> {
 }
 
 function nextLost(
-  { watch, state }: Running,
+  running: Running,
   { message }: TraceStep,
   tries: ReadonlyMap<Reference, number>,
 ): Reference | undefined {
-  const missed = watch.findMisses(message.id, viewOf(state));
+  const missed = running.watch.findMisses(message.id, viewToSend(running));
   return missed.find(
     (reference) =>
       reference.kind !== 'recalled' &&
