@@ -60,6 +60,7 @@ export {
   type AsyncRunOptions,
   collectRun,
   type RunOptions,
+  runInBatches,
   runTrace,
   runTraceAsync,
 } from './replay/run-trace.ts';

@@ -7,18 +7,18 @@ import type {
 } from '../summarizer/summarizer.ts';
 import type { Simulation } from './running.ts';
 
-/** Runs a simulation to its end, answering its requests at once. */
+/** Runs a simulation to its end, answering its requests at once; yields its events as they come, some at a time. */
 export function* driveSync(
   simulation: Simulation,
   summarizer: Summarizer,
   tools: SummarizerTools,
-): Generator<RunEvent, void, void> {
+): Generator<readonly RunEvent[], void, void> {
   let next = simulation.next();
   while (!next.done) {
     if (next.value.type === 'ask') {
       next = simulation.next(summarizer.summarise(next.value.request, tools));
     } else {
-      for (const event of next.value.events) yield event;
+      yield next.value.events;
       next = simulation.next();
     }
   }
@@ -29,14 +29,14 @@ export async function* driveAsync(
   simulation: Simulation,
   summarizer: AnySummarizer,
   tools: AsyncTools,
-): AsyncGenerator<RunEvent, void, void> {
+): AsyncGenerator<readonly RunEvent[], void, void> {
   let next = simulation.next();
   while (!next.done) {
     if (next.value.type === 'ask') {
       tools.signal?.throwIfAborted();
       next = simulation.next(await summarizer.summarise(next.value.request, tools));
     } else {
-      for (const event of next.value.events) yield event;
+      yield next.value.events;
       next = simulation.next();
     }
   }

@@ -21,19 +21,28 @@ export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
 }
 
 /** The events of one run of a trace, in order. */
-export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
+export function* runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
+  for (const events of runInBatches(trace, options)) yield* events;
+}
+
+/** The same, some at a time, for those who go through many. */
+export function runInBatches(
+  trace: Trace,
+  options: RunOptions,
+): Generator<readonly RunEvent[], void, void> {
   const { simulation, tools } = begin(trace, options);
   return driveSync(simulation, options.summarizer, tools);
 }
 
-/** The same, as the summarizer answers. */
-export function runTraceAsync(
+/** The events of one run, as the summarizer answers. */
+export async function* runTraceAsync(
   trace: Trace,
   options: AsyncRunOptions,
 ): AsyncGenerator<RunEvent, void, void> {
   const { signal, repeat, summarizer } = options;
   const { simulation, tools } = begin(trace, options);
-  return driveAsync(simulation, summarizer, { ...tools, signal, repeat });
+  const batches = driveAsync(simulation, summarizer, { ...tools, signal, repeat });
+  for await (const events of batches) yield* events;
 }
 
 /** All events of one run; at once where the summarizer needs nobody to wait. */
@@ -44,7 +53,7 @@ export function collectRun(
   const { summarizer } = options;
   return summarizer.isAsync
     ? collect(runTraceAsync(trace, options))
-    : [...runTrace(trace, { ...options, summarizer })];
+    : [...runInBatches(trace, { ...options, summarizer })].flat();
 }
 
 async function collect(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
