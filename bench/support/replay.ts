@@ -1,0 +1,42 @@
+import { policies, resolvePolicy } from '../../src/engine/index.ts';
+import { createProfile, type ModelProfile } from '../../src/simulator/provider/model-profile.ts';
+import { runInBatches } from '../../src/simulator/replay/run-trace.ts';
+import type { Trace } from '../../src/simulator/replay/trace.ts';
+import type { Summarizer } from '../../src/simulator/summarizer/summarizer.ts';
+
+const MICROSECONDS = 1_000_000;
+const SUMMARY_CHARS = 2_000;
+
+/** It says the same every time, so that no summarizer is measured. */
+const SUMMARIZER: Summarizer = {
+  name: 'constant',
+  summarise: () => ({ state: 'finished', text: 'x'.repeat(SUMMARY_CHARS), finish: 'stop' }),
+};
+
+export const POLICY = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true } });
+export const MODEL = createProfile('anthropic/claude-sonnet-4-5', {
+  contextTokens: 200_000,
+  outputTokens: 64_000,
+});
+
+/** What a replay against a model is made of. */
+export function optionsFor(model: ModelProfile) {
+  return { policy: POLICY, model, summarizer: SUMMARIZER, seed: 1 };
+}
+
+/** Replays a session and gives how many events that has. */
+export function replayTrace(trace: Trace, model: ModelProfile): number {
+  let count = 0;
+  for (const events of runInBatches(trace, optionsFor(model))) {
+    for (const _ of events) count += 1;
+  }
+  return count;
+}
+
+/** Time of the processor, which does not run while others do. */
+export function secondsOf(task: () => void): number {
+  const start = process.cpuUsage();
+  task();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / MICROSECONDS;
+}
