@@ -16,8 +16,6 @@ import type { EngineEvent, LoopState, Transition } from './transition.ts';
 import { filterCompacted, sortByTime, viewInTime } from './view.ts';
 
 const NO_EVENTS: readonly EngineEvent[] = [];
-/** Finishes with which a model asks to go on. */
-const OPEN_FINISHES: readonly string[] = ['tool-calls', 'unknown'];
 
 /** Why something must be done about the size of a session. */
 export interface Cause {
@@ -114,9 +112,11 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
     : countTokens < check.usableTokens;
 }
 
+/** A model that calls tools asks to go on, and so may one that does not say how it ended. */
 function isTurnOver({ assistant, isAnswered }: Latest): boolean {
+  if (!isAnswered) return false;
   const finish = assistant?.finish;
-  return isAnswered && Boolean(finish) && !OPEN_FINISHES.includes(finish ?? '');
+  return Boolean(finish) && finish !== 'tool-calls' && finish !== 'unknown';
 }
 
 /** The view in the order in which the policy looks for the newest messages. */

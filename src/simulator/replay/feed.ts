@@ -32,6 +32,7 @@ export function feed(running: Running, input: LoopInput): void {
 
 /** Tells what happened, in order. */
 export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
+  if (events.length === 0) return;
   for (const event of events) told.push(event);
 }
 

@@ -30,7 +30,7 @@ import { createService } from './service.ts';
 import { beginStep, endStep, isTaken } from './step.ts';
 import { settle } from './summarise.ts';
 import { createSwitchboard } from './switchboard.ts';
-import type { Trace, TraceTurn } from './trace.ts';
+import type { Trace, TraceStep, TraceTurn } from './trace.ts';
 
 /** What a trace is replayed against. */
 export interface SimulateOptions {
@@ -206,8 +206,10 @@ function* replayTurn(
   feed(running, { type: 'user-message', message });
   if (isWaiting(running)) yield* settle(running);
   let opensTurn = true;
-  for (const recorded of steps) {
+  // A generator keeps no iterator for the loop that it stops in.
+  for (let index = 0; index < steps.length; index++) {
     if (running.halt !== undefined) return;
+    const recorded = steps[index] as TraceStep;
     const step = running.step + 1;
     if (!opensTurn) prepare(step);
     if (isWaiting(running)) yield* settle(running);
