@@ -1,5 +1,5 @@
 import { type Message, markerOf } from '../message.ts';
-import { grownItems } from '../series/growth.ts';
+import { grownItems, hasGrown } from '../series/growth.ts';
 import { partingOf } from '../series/series.ts';
 import type { LoopState } from '../transition.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
@@ -18,9 +18,9 @@ const NOTHING: readonly Finding[] = [];
 /** Whether a history is known to have kept all that it had, and to be given nothing that a policy with auto off has not. */
 export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
   if (before.history === after.history) return true;
-  const grown = grownItems(after.history, before.history);
-  if (grown.length === 0 && before.history.length > 0) return false;
-  return after.policy.trigger.auto || (grown.length > 0 && !grown.some(isAutomatic));
+  const isGrown = hasGrown(after.history, before.history);
+  if (after.policy.trigger.auto) return isGrown || before.history.length === 0;
+  return isGrown && !grownItems(after.history, before.history).some(isAutomatic);
 }
 
 /** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */

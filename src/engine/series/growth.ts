@@ -1,6 +1,6 @@
 import { versionOf } from './frozen-array.ts';
 import { itemAt, lengthOf } from './series.ts';
-import { readItem, readItems } from './storage.ts';
+import { readItem, readItems, type Version } from './storage.ts';
 
 const NONE: readonly never[] = [];
 
@@ -8,11 +8,21 @@ const NONE: readonly never[] = [];
 export function grownItems<Item>(list: readonly Item[], start: readonly Item[]): readonly Item[] {
   const version = versionOf(list);
   const older = versionOf(start);
-  if (version === undefined || older === undefined || older.length === 0) return NONE;
-  if (version.storage !== older.storage || version.rewrites !== older.rewrites) return NONE;
+  if (version === undefined || older === undefined || !isGrown(version, older)) return NONE;
   const { length } = older;
-  if (version.length <= length) return NONE;
   return version.length === length + 1 ? [readItem(version, length)] : readItems(version, length);
+}
+
+/** Whether an array is known to have grown out of another one, and not out of nothing. */
+export function hasGrown(list: readonly unknown[], start: readonly unknown[]): boolean {
+  const version = versionOf(list);
+  const older = versionOf(start);
+  return version !== undefined && older !== undefined && isGrown(version, older);
+}
+
+function isGrown(version: Version<unknown>, older: Version<unknown>): boolean {
+  if (version.storage !== older.storage || version.rewrites !== older.rewrites) return false;
+  return older.length > 0 && version.length > older.length;
 }
 
 /** Whether two arrays end with as many of the same items. */
