@@ -3,8 +3,12 @@ import type { LoopState } from './transition.ts';
 /** The phase in which nothing has been asked for. */
 export const WAITING = { state: 'waiting' } as const;
 
-/** A state that is still being written. */
-export type StateDraft = { -readonly [Key in keyof LoopState]: LoopState[Key] };
+declare const DRAFT: unique symbol;
+
+/** A state that is still being written: its maker, or whom it hands it to, may change it before anybody else sees it. */
+export type StateDraft = { -readonly [Key in keyof LoopState]: LoopState[Key] } & {
+  readonly [DRAFT]: true;
+};
 
 /** What is otherwise in a state; fields that are left out stay. */
 export type StateChanges = Partial<Omit<LoopState, 'policy'>>;
@@ -16,7 +20,7 @@ export type StateChanges = Partial<Omit<LoopState, 'policy'>>;
  */
 export function draftState(state: LoopState): StateDraft {
   const { memory, baseCleared } = state;
-  const draft: StateDraft = {
+  const draft: Omit<StateDraft, typeof DRAFT> = {
     policy: state.policy,
     limits: state.limits,
     overheadTokens: state.overheadTokens,
@@ -27,11 +31,11 @@ export function draftState(state: LoopState): StateDraft {
   };
   if (memory !== undefined) draft.memory = memory;
   if (baseCleared !== undefined) draft.baseCleared = baseCleared;
-  return draft;
+  return draft as StateDraft;
 }
 
 /** The state with some of it changed. */
-export function changeState(state: LoopState, changes: StateChanges): LoopState {
+export function changeState(state: LoopState, changes: StateChanges): StateDraft {
   return Object.assign(draftState(state), changes);
 }
 

@@ -1,4 +1,4 @@
-import { changeState, draftState } from './change-state.ts';
+import { changeState, draftState, type StateDraft } from './change-state.ts';
 import { checkBeforeRequest } from './checks.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
@@ -31,8 +31,8 @@ export function viewOf(state: LoopState): readonly Message[] {
   return state.memory === undefined ? view : withMemory(view, state.memory);
 }
 
-/** Decides what to do next, in the order of the released loop: end, pending marker, check, request. */
-export function proceed(state: LoopState, tools: Tools): Transition {
+/** Decides what to do next, in the order of the released loop: end, pending marker, check, request. The state is given away. */
+export function proceed(state: StateDraft, tools: Tools): Transition {
   const view = viewOf(state);
   const latest = readLatest(inOrder(view, state));
   const lastUser = latest.user ?? readLatest(state.history).user;
@@ -91,15 +91,14 @@ export function goOn(state: LoopState): Transition {
   const latest = readLatestSteps(state.history);
   return latest.user === undefined || isTurnOver(latest)
     ? stop(state, 'finished')
-    : ask(state, viewOf(state));
+    : ask(draftState(state), viewOf(state));
 }
 
 /** Asks for a step with what the model sees, and with what is recalled for it. */
-function ask(state: LoopState, view: readonly Message[]): Transition {
-  const asked = draftState(state);
-  asked.phase = { state: 'requested', insertAt: lengthOf(state.history) };
-  const next = recallForRequest(asked);
-  const command = { type: 'request', view: next === asked ? view : viewOf(next) } as const;
+function ask(state: StateDraft, view: readonly Message[]): Transition {
+  state.phase = { state: 'requested', insertAt: lengthOf(state.history) };
+  const next = recallForRequest(state);
+  const command = { type: 'request', view: next === state ? view : viewOf(next) } as const;
   return { state: next, commands: [command], events: NO_EVENTS };
 }
 

@@ -123,7 +123,7 @@ function onSummaryEnded(
   }
   const { next, event } = step;
   if (step.state === 'failed') return after([event], stop(next, 'summary-failed'));
-  return after([event], step.goesOn ? goOn(next) : proceed(next, tools));
+  return after([event], step.goesOn ? goOn(next) : proceed(draftState(next), tools));
 }
 
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
