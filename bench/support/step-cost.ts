@@ -28,7 +28,6 @@ export interface StepCost {
 /** Measures what a step costs, all side by side. */
 export function measureStep(traces: readonly Trace[]): StepCost {
   const steps = countSteps(traces);
-  const replay = (trace: Trace) => replayTrace(trace, MODEL);
   collectGarbage();
   for (let round = 0; round < WARM_UP_ROUNDS; round++) traces.forEach(replay);
   const rounds = Array.from({ length: ROUNDS }, () => ({
@@ -47,6 +46,10 @@ export function measureStep(traces: readonly Trace[]): StepCost {
     events: medianOf(events) / steps,
     naive: secondsOfNaive(traces) / steps,
   };
+}
+
+function replay(trace: Trace): number {
+  return replayTrace(trace, MODEL);
 }
 
 /** What one run of all sessions takes where each is run many times before the next. */
