@@ -12,7 +12,7 @@ const LOOK_EVERY = 16;
 const DEPTH = 20_000;
 const MAX_DEEP_VALUES = 40;
 const HUGE = 1_000_000;
-const REFUSAL = /^Expected "x" .*, got .*\.$/;
+const REFUSAL = /^Expected 'x' .*, got .*\.$/;
 const VALUE = /"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d+(?:\.\d+)?|true|false|null/g;
 /** Content is what has blanks. */
 const FIRST_TEXT = /"[^"\\]* [^"\\]*"(?!\s*:)/;

@@ -27,7 +27,7 @@ export interface UnpackedSample {
 type Read = (text: string) => readonly Session[];
 
 const RUNS = 300;
-const REFUSAL = /^Expected "x" .*, got .*\.$/;
+const REFUSAL = /^Expected 'x' .*, got .*\.$/;
 /** Values that may stand where a recording has others. */
 const ODD_VALUES = ['null', '-7', '1e999', '""', '[]', '{}', 'true', '[[{}]]', '"assistant"'];
 const MAX_VALUES = 40;

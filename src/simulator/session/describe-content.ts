@@ -15,7 +15,7 @@ export function describeContent(file: SourceFile): string {
   return `JSON lines that begin with ${describeValue(records[0])}`;
 }
 
-/** A text in quotes, shortened, with everything that a terminal would not print spelled out. */
+/** What a file says of itself, such as the name of a field, shortened, with everything that a terminal would not print spelled out. */
 export function quote(text: string, maxChars: number = text.length): string {
   const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
   return `"${shown}${text.length > maxChars ? '…' : ''}"`;

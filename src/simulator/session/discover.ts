@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { HarnessError } from '../errors.ts';
-import { quote } from './describe-content.ts';
+import { quotedLong } from '../names.ts';
 import { type FolderEntry, isSkipped, kindOf, readFolder, toSlashes } from './folder.ts';
 import { expandGlob, isGlob } from './glob.ts';
 import { withoutPieces } from './opencode-storage/tree.ts';
@@ -30,7 +30,7 @@ function expandInput(input: string): readonly string[] {
   if (isGlob(input)) return expectSome(input, expandGlob(input));
   throw new HarnessError(
     'UNREADABLE',
-    `Expected ${quote(input)} to be a file, folder or pattern, got nothing at that path.`,
+    `Expected ${quotedLong(input)} to be a file, folder or pattern, got nothing at that path.`,
   );
 }
 
@@ -48,5 +48,5 @@ function isNamedLikeSession({ name }: FolderEntry): boolean {
 
 function expectSome(input: string, paths: readonly string[]): readonly string[] {
   if (paths.length > 0) return paths;
-  throw new HarnessError('NO_INPUT', `Expected session files at ${quote(input)}, got none.`);
+  throw new HarnessError('NO_INPUT', `Expected session files at ${quotedLong(input)}, got none.`);
 }

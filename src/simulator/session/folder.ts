@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { HarnessError } from '../errors.ts';
 import { statOf } from '../stat-of.ts';
 import { describeFault } from '../system-fault.ts';
-import { quote } from './describe-content.ts';
+import { quotedLong } from '../names.ts';
 
 /** A file or folder in a folder. */
 export interface FolderEntry {
@@ -59,7 +59,7 @@ function orUnreadable<Value>(path: string, read: () => Value): Value {
   try {
     return read();
   } catch (cause) {
-    const message = `Expected ${quote(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
+    const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
     throw new HarnessError('UNREADABLE', message, { cause });
   }
 }

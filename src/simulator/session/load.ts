@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { HarnessError } from '../errors.ts';
-import { quote } from './describe-content.ts';
+import { quotedLong } from '../names.ts';
 import type { FormatName } from './formats.ts';
 import { type ReadFile, readSourceFile } from './read.ts';
 import type { Session } from './session.ts';
@@ -44,7 +44,7 @@ export function loadFile(path: string, from?: FormatName): LoadedFile {
 function reasonOf(error: unknown, path: string): string {
   if (error instanceof HarnessError) return error.message;
   if (error instanceof Error && 'code' in error) {
-    return `Expected to read ${quote(path)}, got ${describeFault(error)}.`;
+    return `Expected to read ${quotedLong(path)}, got ${describeFault(error)}.`;
   }
   throw error;
 }

@@ -1,5 +1,6 @@
 import { HarnessError } from '../errors.ts';
-import { describeContent, quote } from './describe-content.ts';
+import { quotedLong } from '../names.ts';
+import { describeContent } from './describe-content.ts';
 import type { SessionFormat, SourceFile, Surroundings } from './format.ts';
 import { type FormatName, formats } from './formats.ts';
 import type { Session } from './session.ts';
@@ -29,7 +30,7 @@ export function readSourceFile(file: SourceFile, from?: FormatName): ReadFile {
   const expected = candidates.join(', ');
   throw new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,
+    `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,
   );
 }
 

@@ -89,12 +89,12 @@ describe('discoverSessionFiles', () => {
   });
 
   it.each<[string, string, ErrorCode, string]>([
-    ['a path at which nothing lies', 'lost.json', 'UNREADABLE', '"lost.json"'],
-    ['an empty path', '', 'UNREADABLE', '""'],
-    ['a path through a file', 'a.jsonl/b.json', 'UNREADABLE', '"a.jsonl/b.json"'],
-    ['a folder without recordings, or with linked ones only', 'empty', 'NO_INPUT', '"empty"'],
-    ['a pattern that nothing matches', '*.yaml', 'NO_INPUT', '"*.yaml"'],
-    ['a pattern in a folder that is not there', 'lost/*.json', 'NO_INPUT', '"lost/*.json"'],
+    ['a path at which nothing lies', 'lost.json', 'UNREADABLE', `'lost.json'`],
+    ['an empty path', '', 'UNREADABLE', `''`],
+    ['a path through a file', 'a.jsonl/b.json', 'UNREADABLE', `'a.jsonl/b.json'`],
+    ['a folder without recordings, or with linked ones only', 'empty', 'NO_INPUT', `'empty'`],
+    ['a pattern that nothing matches', '*.yaml', 'NO_INPUT', `'*.yaml'`],
+    ['a pattern in a folder that is not there', 'lost/*.json', 'NO_INPUT', `'lost/*.json'`],
   ])('refuses %s', (_, input, ...[code, named]) => {
     expect(() => discoverSessionFiles([input])).toThrow(
       expect.objectContaining({
@@ -109,7 +109,7 @@ describe('discoverSessionFiles', () => {
     const locked = join(root, 'locked');
     mkdirSync(locked, { mode: 0 });
     try {
-      expect(() => discoverSessionFiles(['locked'])).toThrow(/"locked".*got no permission\.$/);
+      expect(() => discoverSessionFiles(['locked'])).toThrow(/'locked'.*got no permission\.$/);
     } finally {
       chmodSync(locked, 0o700);
       rmSync(locked, { recursive: true });

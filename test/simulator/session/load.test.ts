@@ -27,12 +27,12 @@ describe('loadSessions', () => {
       each.state === 'read' ? each.session.name : [each.file, each.reason],
     );
     expect(loaded).toEqual([
-      [at('bad.json'), expect.stringMatching(/^Expected .*bad\.json" to be a recorded session/)],
+      [at('bad.json'), expect.stringMatching(/^Expected .*bad\.json' to be a recorded session/)],
       at('good.jsonl'),
-      [at('lost.json'), `Expected to read "${at('lost.json')}", got nothing at that path.`],
+      [at('lost.json'), `Expected to read '${at('lost.json')}', got nothing at that path.`],
       `${at('runs.json')}#0`,
       `${at('runs.json')}#1`,
-      [at(''), `Expected to read "${at('')}", got a folder.`],
+      [at(''), `Expected to read '${at('')}', got a folder.`],
     ]);
   });
 

@@ -27,11 +27,11 @@ describe('readSessions', () => {
     ['{"\\u001b[2J\\u202e\\n":1}', 'a JSON object with keys "\\u{1b}[2J\\u{202e}\\u{a}"'],
     ['{"__proto__":1}', 'a JSON object with keys "__proto__"'],
   ])('refuses %j', (text, got) => {
-    const expected = `Expected "tea.json" to be a recorded session (${NAMES}), got ${got}.`;
+    const expected = `Expected 'tea.json' to be a recorded session (${NAMES}), got ${got}.`;
     expect(() => readSessions('tea.json', text)).toThrow(new HarnessError('BAD_SESSION', expected));
   });
 
   it('prints no control characters of a name', () => {
-    expect(() => readSessions('a\u001b\n.json', '')).toThrow('"a\\u{1b}\\u{a}.json"');
+    expect(() => readSessions('a\u001b\n.json', '')).toThrow("'a\\u001b\\u000a.json'");
   });
 });

@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
@@ -46,6 +46,6 @@ function modelOf(messages: readonly SdkMessage[]): string | undefined {
 function noConversation({ name }: SourceFile): HarnessError {
   return new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(name)} to hold a conversation, got messages of the system only.`,
+    `Expected ${quotedLong(name)} to hold a conversation, got messages of the system only.`,
   );
 }

@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { isObject } from '../lenient.ts';
 import { readRecordLines } from '../record-lines.ts';
@@ -69,5 +69,5 @@ function toRecord(line: unknown): Readonly<Record<string, unknown>> | undefined 
 }
 
 function expected({ name }: SourceFile, what: string, got: string): HarnessError {
-  return new HarnessError('BAD_SESSION', `Expected ${quote(name)} ${what}, got ${got}.`);
+  return new HarnessError('BAD_SESSION', `Expected ${quotedLong(name)} ${what}, got ${got}.`);
 }

@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, type FindSideIds, toSideSessions } from '../side-sessions.ts';
@@ -40,7 +40,7 @@ export function toSessions(
   if (withMessages.length > 0) return withMessages;
   throw new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(name)} to hold a conversation, got a transcript without messages.`,
+    `Expected ${quotedLong(name)} to hold a conversation, got a transcript without messages.`,
   );
 }
 

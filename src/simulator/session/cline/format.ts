@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
@@ -41,6 +41,6 @@ function readSession(file: SourceFile): Session {
 function noConversation({ name }: SourceFile): HarnessError {
   return new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(name)} to hold a conversation, got a Cline session without messages.`,
+    `Expected ${quotedLong(name)} to hold a conversation, got a Cline session without messages.`,
   );
 }

@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { readRecordLines } from '../record-lines.ts';
 import type { Session } from '../session.ts';
@@ -88,6 +88,6 @@ function systemOf({ base_instructions: base, instructions }: CodexPayload): stri
 function noConversation({ name }: SourceFile): HarnessError {
   return new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(name)} to hold a conversation, got a rollout without messages.`,
+    `Expected ${quotedLong(name)} to hold a conversation, got a rollout without messages.`,
   );
 }

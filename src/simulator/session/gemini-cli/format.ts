@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { isObject } from '../lenient.ts';
 import { readRecordLines } from '../record-lines.ts';
@@ -96,6 +96,6 @@ function describeChat(
 function noConversation({ name }: SourceFile): HarnessError {
   return new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(name)} to hold a conversation, got a chat without messages.`,
+    `Expected ${quotedLong(name)} to hold a conversation, got a chat without messages.`,
   );
 }

@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
@@ -29,7 +29,7 @@ function readOutput(file: SourceFile): readonly Session[] {
   if (withMessages.length > 0) return withMessages;
   throw new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(file.name)} to hold a conversation, got instances without messages.`,
+    `Expected ${quotedLong(file.name)} to hold a conversation, got instances without messages.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { HarnessError } from '../../errors.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../tally.ts';
@@ -82,6 +82,6 @@ function modelOf(records: readonly PiRecord[]): string | undefined {
 function noConversation({ name }: SourceFile): HarnessError {
   return new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(name)} to hold a conversation, got a pi session without messages.`,
+    `Expected ${quotedLong(name)} to hold a conversation, got a pi session without messages.`,
   );
 }

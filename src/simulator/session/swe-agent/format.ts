@@ -1,6 +1,6 @@
 import { HarnessError } from '../../errors.ts';
 import { readCommandChat } from '../command-chat.ts';
-import { quote } from '../describe-content.ts';
+import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
@@ -40,6 +40,6 @@ function readTrajectory(file: SourceFile): Session {
 function noConversation({ name }: SourceFile): HarnessError {
   return new HarnessError(
     'BAD_SESSION',
-    `Expected ${quote(name)} to hold a conversation, got a trajectory without messages.`,
+    `Expected ${quotedLong(name)} to hold a conversation, got a trajectory without messages.`,
   );
 }

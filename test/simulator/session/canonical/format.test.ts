@@ -217,19 +217,19 @@ describe('of a file', () => {
     [
       'of a newer version',
       [changed(header, { version: 2 }), ask],
-      'Expected "x" to hold sessions of version 1, got version 2 of a newer release.',
+      "Expected 'x' to hold sessions of version 1, got version 2 of a newer release.",
     ],
     [
       'of a newer version in its second session',
       [text, changed(header, { version: 3 }), ask],
-      'Expected "x" to hold sessions of version 1, got version 3 of a newer release.',
+      "Expected 'x' to hold sessions of version 1, got version 3 of a newer release.",
     ],
     [
       'of no version',
       [changed(header, { version: null }), ask],
-      'Expected "x" to hold sessions of version 1, got another version.',
+      "Expected 'x' to hold sessions of version 1, got another version.",
     ],
-    ['without messages', [header, report], 'Expected "x" to hold a conversation, got no messages.'],
+    ['without messages', [header, report], "Expected 'x' to hold a conversation, got no messages."],
   ])('one %s is refused', (_, given, message) => {
     expect(() => read(...given)).toThrow(message);
   });

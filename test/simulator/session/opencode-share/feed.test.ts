@@ -41,7 +41,7 @@ describe('groupFeed', () => {
     ['no message', [{ type: 'session', data: { id: 's' } }]],
   ])('import-002: a feed of %s is rejected', (_, feed) => {
     expect(groupFeed(feed, createTally())).toBeUndefined();
-    expect(() => read(...feed)).toThrow(/^Expected "kettle\.json" to .*, got .*\.$/);
+    expect(() => read(...feed)).toThrow(/^Expected 'kettle\.json' to .*, got .*\.$/);
   });
 });
 

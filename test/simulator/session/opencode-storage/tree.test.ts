@@ -174,7 +174,7 @@ describe('a storage tree', () => {
 
   it('is not at hand where only the text of the session is', () => {
     expect(() => readSessions('x', JSON.stringify(info('ses_1')))).toThrow(
-      /^Expected "x" to hold a conversation, got a session without messages\.$/,
+      /^Expected 'x' to hold a conversation, got a session without messages\.$/,
     );
   });
 
