@@ -21,8 +21,8 @@ export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
 }
 
 /** The events of one run of a trace, in order. */
-export function* runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
-  for (const events of runInBatches(trace, options)) yield* events;
+export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
+  return oneByOne(runInBatches(trace, options));
 }
 
 /** The same, some at a time, for those who go through many. */
@@ -35,14 +35,11 @@ export function runInBatches(
 }
 
 /** The events of one run, as the summarizer answers. */
-export async function* runTraceAsync(
+export function runTraceAsync(
   trace: Trace,
   options: AsyncRunOptions,
 ): AsyncGenerator<RunEvent, void, void> {
-  const { signal, repeat, summarizer } = options;
-  const { simulation, tools } = begin(trace, options);
-  const batches = driveAsync(simulation, summarizer, { ...tools, signal, repeat });
-  for await (const events of batches) yield* events;
+  return oneByOneAsync(runInBatchesAsync(trace, options));
 }
 
 /** All events of one run; at once where the summarizer needs nobody to wait. */
@@ -51,15 +48,40 @@ export function collectRun(
   options: AsyncRunOptions,
 ): readonly RunEvent[] | Promise<readonly RunEvent[]> {
   const { summarizer } = options;
-  return summarizer.isAsync
-    ? collect(runTraceAsync(trace, options))
-    : [...runInBatches(trace, { ...options, summarizer })].flat();
+  if (summarizer.isAsync) return collect(runInBatchesAsync(trace, options));
+  const collected: RunEvent[] = [];
+  for (const events of runInBatches(trace, { ...options, summarizer })) append(collected, events);
+  return collected;
 }
 
-async function collect(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
+function runInBatchesAsync(
+  trace: Trace,
+  options: AsyncRunOptions,
+): AsyncGenerator<readonly RunEvent[], void, void> {
+  const { signal, repeat, summarizer } = options;
+  const { simulation, tools } = begin(trace, options);
+  return driveAsync(simulation, summarizer, { ...tools, signal, repeat });
+}
+
+async function collect(batches: AsyncIterable<readonly RunEvent[]>): Promise<readonly RunEvent[]> {
   const collected: RunEvent[] = [];
-  for await (const event of events) collected.push(event);
+  for await (const events of batches) append(collected, events);
   return collected;
+}
+
+/** There may be more of them than a call has room for. */
+function append(collected: RunEvent[], events: readonly RunEvent[]): void {
+  for (const event of events) collected.push(event);
+}
+
+function* oneByOne(batches: Iterable<readonly RunEvent[]>): Generator<RunEvent, void, void> {
+  for (const events of batches) for (const event of events) yield event;
+}
+
+async function* oneByOneAsync(
+  batches: AsyncIterable<readonly RunEvent[]>,
+): AsyncGenerator<RunEvent, void, void> {
+  for await (const events of batches) for (const event of events) yield event;
 }
 
 /** A run that waits for a driver. */

@@ -25,7 +25,8 @@ export function compareBranches(
 ): void {
   const newest = branches[0];
   if (newest === undefined) return;
-  const shared = isAmong(marks, newest.whole) ? newest.whole : commonPrefix(newest.whole, request);
+  const isMarked = marks.includes(newest.whole);
+  const shared = isMarked ? newest.whole : commonPrefix(newest.whole, request);
   for (const branch of branches) {
     // What it shared with the newest branch tells the rest, unless both part there from that branch.
     if (branch === newest || branch.shared.length > shared.length) branch.shared = shared;
@@ -33,11 +34,6 @@ export function compareBranches(
       branch.shared = commonPrefix(branch.whole, request);
     }
   }
-}
-
-function isAmong(marks: readonly Prefix[], prefix: Prefix): boolean {
-  for (const mark of marks) if (mark === prefix) return true;
-  return false;
 }
 
 /** The branch that shares most with the newest request; the newer one of two. */
