@@ -14,8 +14,10 @@ import {
   policies,
   resolvePolicy,
   type Tools,
+  type Transition,
   transition,
   type Violation,
+  viewOf,
 } from '../../src/engine/index.ts';
 import { frozen } from '../support/frozen.ts';
 import { step, text, usage } from '../support/history.ts';
@@ -163,6 +165,17 @@ function follow(model: Model, { before, input, next }: Move): void {
   if (command.type === 'request') model.askedAt = model.taken.length;
 }
 
+/** Requests that show something else than the state that waits for them. */
+function misshown({ state, commands: asked }: Transition): readonly string[] {
+  return asked.flatMap((command) => {
+    if (command.type !== 'request') return [];
+    const shown = viewOf(state);
+    const isShown = ({ length }: typeof shown) =>
+      length === shown.length && shown.every((message, index) => message === command.view[index]);
+    return isShown(command.view) ? [] : ['another view'];
+  });
+}
+
 /** Messages that are gone, doubled or in the wrong place, and laws that are broken. */
 function faultsIn({ taken }: Model, { state, check, allowed }: Session, move: Move) {
   const ids = state.history.map(({ id }) => id);
@@ -172,6 +185,7 @@ function faultsIn({ taken }: Model, { state, check, allowed }: Session, move: Mo
     ...taken.filter((id) => !kept.has(id)),
     ...ids.filter((id) => known.has(id)).filter((id, index) => taken[index] !== id),
     ...ids.filter((id, index) => kept.size < ids.length && ids.indexOf(id) < index),
+    ...misshown(move.next),
     ...check(move).filter(({ law }) => !allowed.has(law)),
   ];
 }

@@ -55,9 +55,10 @@ export function foldOver<Item, Value>(list: readonly Item[], fold: Fold<Item, Va
   note.place.list = list;
   // Also an older list brings the note on, as far as the newest one holds the same.
   if (note.length < standing) takeUntil(standing, version, note);
-  return note.length === version.length && standing === version.length
-    ? note.value
-    : foldAside(standing, version, note);
+  const isWhole = note.length === version.length && standing === version.length;
+  const value = isWhole ? note.value : foldAside(standing, version, note);
+  note.place.list = NO_ITEMS;
+  return value;
 }
 
 function foldPlain<Item, Value>(list: readonly Item[], fold: Fold<Item, Value>): Value {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Fold, foldOver } from '../../../src/engine/series/fold.ts';
-import { endAlike, grownItems } from '../../../src/engine/series/growth.ts';
+import { endAlike, grownItems, hasGrown } from '../../../src/engine/series/growth.ts';
 import {
   commonLength,
   findNewest,
@@ -197,9 +197,16 @@ describe('a series', () => {
         grownOnes += Number(grown.length > 0);
         expect([...start, ...grown]).toEqual(first.plain);
         expect(grownItems(first.list, second.plain)).toEqual([]);
+        expect(hasGrown(first.list, second.list)).toBe(grown.length > 0);
       }),
     );
     expect(grownOnes).toBeGreaterThan(0);
+  });
+
+  it('is not known to have grown out of nothing', () => {
+    const list = growAll([], ['a', 'b']);
+    expect(grownItems(list, firstItems(list, 0))).toEqual([]);
+    expect(grownItems(list, firstItems(list, 1))).toEqual(['b']);
   });
 
   it('ends with what the array ends with', () => {
@@ -227,6 +234,17 @@ describe('a series', () => {
     expect([...list]).toEqual([1, 2, 3]);
     expect(others.map((other) => [...other])).toEqual(others.map((_, index) => [1, index]));
     expect(foldOver(list, sum)).toBe(sumOf([1, 2, 3]));
+  });
+
+  it.each<[string, (list: string[]) => unknown]>([
+    ['written to', (list) => (list[0] = 'c')],
+    ['written behind its end', (list) => list.push('c')],
+    ['shortened', (list) => (list.length = 0)],
+  ])('cannot be %s, before anybody looks at its keys', (_, change) => {
+    const list = growAll([], ['a', 'b']);
+    expect(() => change(list as string[])).toThrow(TypeError);
+    expect(Reflect.deleteProperty(list, '0')).toBe(false);
+    expect([...list]).toEqual(['a', 'b']);
   });
 
   it('is an array that cannot be changed', () => {
