@@ -81,7 +81,7 @@ async function measure(): Promise<SuiteResult> {
   const curves = SERIES.map(measureCurve);
   return {
     notes: [
-      `${traces.length} ${kind} sessions, ${steps} steps of ${show(ours)} where each is replayed again and again, as a sweep does,`,
+      `${traces.length} ${kind} sessions, ${steps} steps of ${show(ours)} where each is replayed again and again with the same settings,`,
       `and of ${show(inTurn)} where each is replayed once in turn; a bare loop ${show(bare)}, the events alone ${show(events)}, a naive replay ${show(naive)}`,
       'what a step costs by the length of its session:',
       ...plotCurves(curves),
