@@ -16,7 +16,7 @@ const MAX_COST_GROWTH = 1.5;
 const LENGTHS = [100, 1_000, 10_000, 100_000];
 /** There are as many short sessions as make up this many steps, so that they lie as far apart in memory as long ones. */
 const STEPS_OF_LENGTH = 10_000;
-const ROUNDS_OF_LENGTH = 3;
+const ROUNDS_OF_LENGTH = 5;
 const WARM_UP_STEPS = 100_000;
 const MICROSECONDS = 1_000_000;
 
@@ -159,21 +159,31 @@ function curveFigures({ name, costs }: Curve): readonly Figure[] {
   }));
 }
 
+/** Lengths take turns, so that all of them meet the machine as fast as it is. */
 function measureCurve(series: Series): Curve {
-  return { ...series, costs: LENGTHS.map((length) => measureLength(series, length)) };
+  const replays = LENGTHS.map((length) => prepareLength(series, length));
+  const rounds = Array.from({ length: ROUNDS_OF_LENGTH }, () => replays.map(secondsOf));
+  const costs = LENGTHS.map((length, index) => {
+    const seconds = medianOf(rounds.map((round) => round[index] ?? 0));
+    return { length, seconds: seconds / (length * sessionsOf(length)) };
+  });
+  return { ...series, costs };
 }
 
-function measureLength({ model, ...options }: Series, length: number): Cost {
-  const sessions = Math.max(1, STEPS_OF_LENGTH / length);
+/** A replay of all sessions of a length, for which what is worked out once for a trace is there. */
+function prepareLength({ model, ...options }: Series, length: number): () => void {
+  const sessions = sessionsOf(length);
   const traces = Array.from({ length: sessions }, () => longTrace(length, options));
   const replay = () => traces.forEach((trace) => replayTrace(trace, model));
-  // What is worked out once for a trace is not part of a run.
   replay();
   collectGarbage();
   // The machine may have to compile again what it knew of things that are gone.
   for (let steps = 0; steps < WARM_UP_STEPS; steps += length * sessions) replay();
-  const seconds = medianOf(Array.from({ length: ROUNDS_OF_LENGTH }, () => secondsOf(replay)));
-  return { length, seconds: seconds / (length * sessions) };
+  return replay;
+}
+
+function sessionsOf(length: number): number {
+  return Math.max(1, STEPS_OF_LENGTH / length);
 }
 
 function growthOf({ costs, evenFrom }: Curve): number {
