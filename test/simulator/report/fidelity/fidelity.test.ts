@@ -47,7 +47,7 @@ const third: SessionFidelity = {
   costs: NO_COSTS,
   reason: 'no usage is recorded',
 };
-const unread = [{ file: 'd.txt', reason: 'Expected "d.txt" to be a session.' }];
+const unread = [{ file: 'd.txt', reason: "Expected 'd.txt' to be a session." }];
 const report = { sessions: [first, second, third, { ...first, session: 'e.jsonl' }], unread };
 
 describe('the table', () => {
@@ -73,7 +73,7 @@ describe('the table', () => {
       - c.json: no usage is recorded
 
       Unread:
-      - Expected "d.txt" to be a session.
+      - Expected 'd.txt' to be a session.
       "
     `);
   });

@@ -128,7 +128,7 @@ describe('runScenario', () => {
     [
       'a file',
       { session: '{ file: none.json }' },
-      /^BAD_SCENARIO a\/test\.yaml:3:18: Expected to read "a\/none\.json", got nothing at that path\.$/,
+      /^BAD_SCENARIO a\/test\.yaml:3:18: Expected to read 'a\/none\.json', got nothing at that path\.$/,
     ],
   ])('tells where %s stands that nothing has', async (_, keys, message) => {
     expect(await problemOf(checked(keys))).toMatch(message);
