@@ -21,7 +21,12 @@ function lookAt(path: string, look: typeof statSync): Stats | undefined {
     return look(path, { throwIfNoEntry: false });
   } catch (cause) {
     if (faultCode(cause) === 'ENOTDIR') return undefined;
-    const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
-    throw new HarnessError('UNREADABLE', message, { cause });
+    throw unreadable(path, cause);
   }
+}
+
+/** What is said of a path that cannot be read, for a reason of the system. */
+export function unreadable(path: string, cause: unknown): HarnessError {
+  const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
+  return new HarnessError('UNREADABLE', message, { cause });
 }

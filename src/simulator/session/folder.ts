@@ -1,9 +1,6 @@
 import { type Dirent, readdirSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
-import { HarnessError } from '../errors.ts';
-import { statOf } from '../stat-of.ts';
-import { describeFault } from '../system-fault.ts';
-import { quotedLong } from '../names.ts';
+import { statOf, unreadable } from '../stat-of.ts';
 
 /** A file or folder in a folder. */
 export interface FolderEntry {
@@ -59,7 +56,6 @@ function orUnreadable<Value>(path: string, read: () => Value): Value {
   try {
     return read();
   } catch (cause) {
-    const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
-    throw new HarnessError('UNREADABLE', message, { cause });
+    throw unreadable(path, cause);
   }
 }
