@@ -16,7 +16,7 @@ export function describeContent(file: SourceFile): string {
 }
 
 /** What a file says of itself, such as the name of a field, shortened, with everything that a terminal would not print spelled out. */
-export function quote(text: string, maxChars: number = text.length): string {
+export function quote(text: string, maxChars: number): string {
   const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
   return `"${shown}${text.length > maxChars ? '…' : ''}"`;
 }

@@ -1,6 +1,5 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
 import { finishMessages } from '../transcript.ts';
@@ -21,7 +20,7 @@ function readMessages(file: SourceFile): Session {
   const recorded = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - recorded.length);
   const { drafts, system } = readConversation(recorded, tally);
-  if (drafts.length === 0) throw noConversation(file);
+  if (drafts.length === 0) throw noConversation(file.name, 'messages of the system only');
   const model = modelOf(recorded);
   return {
     name: file.name,
@@ -41,11 +40,4 @@ function modelOf(messages: readonly SdkMessage[]): string | undefined {
   const named = messages.flatMap(({ metadata }) => metadata?.model ?? []);
   const [model] = named;
   return model === undefined || model.includes('/') ? model : `unknown/${model}`;
-}
-
-function noConversation({ name }: SourceFile): HarnessError {
-  return new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(name)} to hold a conversation, got messages of the system only.`,
-  );
 }

@@ -1,5 +1,4 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
+import { noConversation } from '../no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, type FindSideIds, toSideSessions } from '../side-sessions.ts';
@@ -38,10 +37,7 @@ export function toSessions(
   }));
   const withMessages = sessions.filter((session) => session.messages.length > 0);
   if (withMessages.length > 0) return withMessages;
-  throw new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(name)} to hold a conversation, got a transcript without messages.`,
-  );
+  throw noConversation(name, 'a transcript without messages');
 }
 
 function toConversation(

@@ -1,6 +1,5 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
 import { finishMessages } from '../transcript.ts';
@@ -21,7 +20,7 @@ function readSession(file: SourceFile): Session {
   const recorded = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - recorded.length);
   const { drafts, compactions, isPartial } = readConversation(recorded, tally);
-  if (drafts.length === 0) throw noConversation(file);
+  if (drafts.length === 0) throw noConversation(file.name, 'a Cline session without messages');
   const model = recorded.map(modelOf).find((name) => name !== undefined);
   return {
     name: file.name,
@@ -36,11 +35,4 @@ function readSession(file: SourceFile): Session {
     isOutputFinal: true,
     report: tally.toReport(),
   };
-}
-
-function noConversation({ name }: SourceFile): HarnessError {
-  return new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(name)} to hold a conversation, got a Cline session without messages.`,
-  );
 }

@@ -1,6 +1,5 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import { readRecordLines } from '../record-lines.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, toSideSessions } from '../side-sessions.ts';
@@ -37,7 +36,7 @@ function readRollout(file: SourceFile): Session {
   const tally = createTally();
   const records = readRecordLines(file.lines(), parseRecord, tally);
   const { drafts, compactions, isPartial } = readConversation(records, tally);
-  if (drafts.length === 0) throw noConversation(file);
+  if (drafts.length === 0) throw noConversation(file.name, 'a rollout without messages');
   const messages = finishMessages(drafts, tally);
   const thread = describeThread(records, tally);
   const conversation = { drafts, messages, sessionId: thread.sessionId };
@@ -83,11 +82,4 @@ function modelOf(records: readonly CodexRecord[]): string | undefined {
 
 function systemOf({ base_instructions: base, instructions }: CodexPayload): string {
   return textOf(base) || (instructions ?? '');
-}
-
-function noConversation({ name }: SourceFile): HarnessError {
-  return new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(name)} to hold a conversation, got a rollout without messages.`,
-  );
 }

@@ -1,7 +1,6 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { isObject } from '../lenient.ts';
+import { noConversation } from '../no-conversation.ts';
 import { readRecordLines } from '../record-lines.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
@@ -58,7 +57,7 @@ function readChat(file: SourceFile): Session {
   );
   const log = replayLog(records.flatMap(withoutHistory), tally);
   const { drafts, compactions } = readConversation(log, tally);
-  if (drafts.length === 0) throw noConversation(file);
+  if (drafts.length === 0) throw noConversation(file.name, 'a chat without messages');
   const isPartial = tally.toReport().repaired['session begins with a step'] !== undefined;
   const messages = finishMessages(drafts, tally);
   return {
@@ -91,11 +90,4 @@ function describeChat(
     isSide: header?.['kind'] === 'subagent',
     ...(model !== undefined && { model: `google/${model}` }),
   };
-}
-
-function noConversation({ name }: SourceFile): HarnessError {
-  return new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(name)} to hold a conversation, got a chat without messages.`,
-  );
 }

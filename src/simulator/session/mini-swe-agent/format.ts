@@ -1,7 +1,6 @@
-import { HarnessError } from '../../errors.ts';
 import { readCommandChat } from '../command-chat.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
 import { finishMessages } from '../transcript.ts';
@@ -21,7 +20,7 @@ function readRun(file: SourceFile): Session {
   const messages = values.flatMap((value) => parseRunMessage(value) ?? []);
   tally.drop('message without a role', values.length - messages.length);
   const { drafts, system } = readCommandChat(messages, tally);
-  if (drafts.length === 0) throw noConversation(file);
+  if (drafts.length === 0) throw noConversation(file.name, 'a run without messages');
   const model = values.map(modelOf).find((name) => name !== undefined);
   return {
     name: file.name,
@@ -35,11 +34,4 @@ function readRun(file: SourceFile): Session {
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
     report: tally.toReport(),
   };
-}
-
-function noConversation({ name }: SourceFile): HarnessError {
-  return new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(name)} to hold a conversation, got a run without messages.`,
-  );
 }

@@ -1,6 +1,5 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../tally.ts';
@@ -26,10 +25,7 @@ function readChats(file: SourceFile): readonly Session[] {
   });
   const withMessages = sessions.filter((session) => session.messages.length > 0);
   if (withMessages.length > 0) return withMessages;
-  throw new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(file.name)} to hold a conversation, got chats without messages.`,
-  );
+  throw noConversation(file.name, 'chats without messages');
 }
 
 function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'name'> {

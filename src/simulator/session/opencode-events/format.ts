@@ -1,6 +1,6 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import { type Fields, gatherMessages, type StoredMessage } from '../opencode/gather.ts';
-import { noMessages } from '../opencode/no-messages.ts';
 import { toSession } from '../opencode/session.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
@@ -39,7 +39,7 @@ function readStream(file: SourceFile): readonly Session[] {
     const isPartial = session.isPartial || thread.isPartial;
     sessions.push({ ...session, format: 'opencode-events', isPartial });
   }
-  if (sessions.length === 0) throw noMessages(file.name, 'events');
+  if (sessions.length === 0) throw noConversation(file.name, 'events without messages');
   const { length: count } = sessions;
   return sessions.map((session, index) => ({
     name: sessionName(file.name, { index, count }),

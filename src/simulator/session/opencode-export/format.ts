@@ -1,4 +1,4 @@
-import { noMessages } from '../opencode/no-messages.ts';
+import { noConversation } from '../no-conversation.ts';
 import { toSession } from '../opencode/session.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import type { Session } from '../session.ts';
@@ -15,6 +15,6 @@ export const opencodeExport: SessionFormat = {
 function readExport(file: SourceFile): Session {
   const document = findExport(file);
   const session = document && toSession(document, createTally());
-  if (session === undefined) throw noMessages(file.name, 'an export');
+  if (session === undefined) throw noConversation(file.name, 'an export without messages');
   return { name: file.name, format: 'opencode-export', ...session };
 }

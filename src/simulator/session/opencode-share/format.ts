@@ -1,5 +1,5 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noMessages } from '../opencode/no-messages.ts';
+import { noConversation } from '../no-conversation.ts';
 import { toSession } from '../opencode/session.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
@@ -17,6 +17,6 @@ function readFeed(file: SourceFile): Session {
   const tally = createTally();
   const shared = isFeed(rows) ? groupFeed(rows, tally) : undefined;
   const session = shared && toSession(shared, tally);
-  if (session === undefined) throw noMessages(file.name, 'a share');
+  if (session === undefined) throw noConversation(file.name, 'a share without messages');
   return { name: file.name, format: 'opencode-share', ...session };
 }

@@ -1,7 +1,7 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { isObject } from '../lenient.ts';
+import { noConversation } from '../no-conversation.ts';
 import { type Fields, gatherMessages } from '../opencode/gather.ts';
-import { noMessages } from '../opencode/no-messages.ts';
 import { type StoredSession, toSession } from '../opencode/session.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../tally.ts';
@@ -24,7 +24,7 @@ function readTree(file: SourceFile): Session {
   const session = isSessionInfo(info)
     ? toSession(withMessages(file, info, tally), tally)
     : undefined;
-  if (session === undefined) throw noMessages(file.name, 'a session');
+  if (session === undefined) throw noConversation(file.name, 'a session without messages');
   return { name: file.name, format: 'opencode-storage', ...session };
 }
 

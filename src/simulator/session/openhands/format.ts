@@ -1,6 +1,5 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../tally.ts';
@@ -27,10 +26,7 @@ function readOutput(file: SourceFile): readonly Session[] {
   });
   const withMessages = sessions.filter(({ messages }) => messages.length > 0);
   if (withMessages.length > 0) return withMessages;
-  throw new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(file.name)} to hold a conversation, got instances without messages.`,
-  );
+  throw noConversation(file.name, 'instances without messages');
 }
 
 function countLosses(

@@ -1,6 +1,5 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../tally.ts';
 import { finishMessages } from '../transcript.ts';
@@ -24,7 +23,8 @@ function readSession(file: SourceFile): Session {
   const branch = activeBranch(records);
   tally.drop('message of another branch', messagesBeside(records, branch));
   const conversation = readConversation(branch, tally);
-  if (conversation.drafts.length === 0) throw noConversation(file);
+  if (conversation.drafts.length === 0)
+    throw noConversation(file.name, 'a pi session without messages');
   return { name: file.name, ...toSession(records, conversation, tally) };
 }
 
@@ -77,11 +77,4 @@ function modelOf(records: readonly PiRecord[]): string | undefined {
   if (model !== undefined) return `${provider}/${model}`;
   const opened = records.find(({ modelId }) => modelId !== undefined);
   return opened && `${opened.provider ?? 'unknown'}/${opened.modelId}`;
-}
-
-function noConversation({ name }: SourceFile): HarnessError {
-  return new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(name)} to hold a conversation, got a pi session without messages.`,
-  );
 }

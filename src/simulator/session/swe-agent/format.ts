@@ -1,7 +1,6 @@
-import { HarnessError } from '../../errors.ts';
 import { readCommandChat } from '../command-chat.ts';
-import { quotedLong } from '../../names.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../tally.ts';
 import { finishMessages } from '../transcript.ts';
@@ -23,7 +22,7 @@ function readTrajectory(file: SourceFile): Session {
   tally.drop('message of another agent', history.length - own.length);
   tally.drop('message without a role', own.length - messages.length);
   const { drafts, system } = readCommandChat(messages, tally);
-  if (drafts.length === 0) throw noConversation(file);
+  if (drafts.length === 0) throw noConversation(file.name, 'a trajectory without messages');
   return {
     name: file.name,
     format: 'swe-agent',
@@ -35,11 +34,4 @@ function readTrajectory(file: SourceFile): Session {
     isOutputFinal: false,
     report: tally.toReport(),
   };
-}
-
-function noConversation({ name }: SourceFile): HarnessError {
-  return new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(name)} to hold a conversation, got a trajectory without messages.`,
-  );
 }
