@@ -3,7 +3,7 @@ import type { Figure, Suite, SuiteResult } from './suite.ts';
 import { type Bar, drawBars } from './support/bars.ts';
 import { collectGarbage } from './support/collect-garbage.ts';
 import { medianOf } from './support/median.ts';
-import { MODEL, replayTrace, secondsOf } from './support/replay.ts';
+import { MICROSECONDS, MODEL, replayTrace, secondsOf } from './support/replay.ts';
 import { measureStep, type StepCost } from './support/step-cost.ts';
 import { compileTraces, countSteps, longTrace } from './support/traces.ts';
 
@@ -18,7 +18,6 @@ const LENGTHS = [100, 1_000, 10_000, 100_000];
 const STEPS_OF_LENGTH = 10_000;
 const ROUNDS_OF_LENGTH = 5;
 const WARM_UP_STEPS = 100_000;
-const MICROSECONDS = 1_000_000;
 
 /** It is full after some fifty steps, so that sessions of every length have pivots. */
 const SMALL = createProfile('openai/small', { contextTokens: 32_000, outputTokens: 4_000 });

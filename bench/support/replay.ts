@@ -4,7 +4,8 @@ import { runInBatches } from '../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../src/simulator/replay/trace.ts';
 import type { Summarizer } from '../../src/simulator/summarizer/summarizer.ts';
 
-const MICROSECONDS = 1_000_000;
+/** In a second. */
+export const MICROSECONDS = 1_000_000;
 const SUMMARY_CHARS = 2_000;
 
 /** It says the same every time, so that no summarizer is measured. */

@@ -1,4 +1,4 @@
-import { type AssistantMessage, type ToolPart } from '../../../engine/index.ts';
+import type { AssistantMessage, ToolPart } from '../../../engine/index.ts';
 import type { Reference, Source } from '../references/reference.ts';
 import { type Running, type Stage, viewToSend } from '../running.ts';
 import { type Position, replayStep } from '../step.ts';
