@@ -1,4 +1,4 @@
-import { quoted } from '../simulator/names.ts';
+import { quoted, quotedLong } from '../simulator/names.ts';
 import type { ConfigProvenance } from '../simulator/report/report.ts';
 import {
   type Environment,
@@ -39,10 +39,18 @@ export function readSettings(
   };
 }
 
-/** What a configuration says that no run follows, one sentence each. */
-export function describeIgnored({ config }: GivenSettings): readonly string[] {
+/** What somebody may not expect of a configuration, one sentence each. */
+export function describeConfig({
+  values,
+  config,
+  summaryPrompt,
+}: GivenSettings): readonly string[] {
   if (config === undefined) return [];
-  const file = quoted(config.file);
+  const file = quotedLong(config.file);
+  const saysNothing = config.summaryModel === undefined && summaryPrompt === undefined;
+  if (saysNothing && Object.keys(values).length === 0) {
+    return [`${file} says nothing of compaction, so that all settings are those of the policy.`];
+  }
   if (config.summaryModel === undefined) return [];
   const model = `${quoted(config.summaryModel)} in ${file} lends its window to summary requests`;
   return [`${model}; '--summarizer' names what answers them.`];

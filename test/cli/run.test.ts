@@ -204,6 +204,17 @@ describe('run --config', () => {
     `);
   });
 
+  it('says where a file has nothing to say', async () => {
+    const silent = writeFile(folder, 'silent.json', '{ "theme": "dark" }');
+    const { stderr } = await run([chat, '--config', silent]);
+    expect(stderr.replaceAll(silent, 'CONFIG')).toMatchInlineSnapshot(`
+      "Note: 'CONFIG' says nothing of compaction, so that all settings are those of the policy.
+      "
+    `);
+    const set = await run([chat, '--config', silent, '--set', 'reserved=1000']);
+    expect(set.stderr).toBe('');
+  });
+
   it('gives the environment no say without a file', async () => {
     const { report } = await runJson([chat], { env: { OPENCODE_DISABLE_PRUNE: '1' } });
     expect(report.provenance.settings).toEqual({});

@@ -13,7 +13,7 @@ import { loadSession } from '../one-session.ts';
 import { printNote } from '../output.ts';
 import { addPlanOptions } from '../plan-options.ts';
 import { type RunPlan, planRun } from '../run-plan.ts';
-import { describeIgnored } from '../run-settings.ts';
+import { describeConfig } from '../run-settings.ts';
 
 const EXAMPLES = `
 Examples:
@@ -52,7 +52,7 @@ export function addExplainCommand(
       const stepNumber = step === undefined ? undefined : parseStep(step);
       const plan = planRun({ ...rest, policy: [policy], set }, io.env);
       const story = await replay(file, plan, io);
-      for (const note of describeIgnored(plan.settings)) printNote(io, `Note: ${note}`);
+      for (const note of describeConfig(plan.settings)) printNote(io, `Note: ${note}`);
       io.stdout.write(
         stepNumber === undefined
           ? renderer.overview(story)

@@ -20,7 +20,7 @@ import { addPlanOptions } from '../plan-options.ts';
 import { checkEventsPath, createRunRecords } from '../run-records.ts';
 import { findInputs, type RunInputs } from '../run-inputs.ts';
 import { type PlanOptions, planLive } from '../run-plan.ts';
-import { describeIgnored } from '../run-settings.ts';
+import { describeConfig } from '../run-settings.ts';
 import { chooseTexts, describeUnnamed, WITH_TEXT } from '../with-text.ts';
 import { runSessions } from '../run-sessions.ts';
 
@@ -94,7 +94,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
     io.stdout.write(renderEstimates(house, plan.summarizer.name));
     return EXIT.done;
   }
-  for (const note of describeIgnored(plan.settings)) printDone(io, `Note: ${note}`);
+  for (const note of describeConfig(plan.settings)) printDone(io, `Note: ${note}`);
   const unnamed = describeUnnamed(options.withText, report.runs);
   for (const note of unnamed) printNote(io, note);
   const areSaved = records?.save(report, io) ?? true;

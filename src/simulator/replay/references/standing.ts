@@ -24,8 +24,9 @@ interface Finding {
 /** Part of a constraint's rows of words that a text must have to carry it. */
 const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`()<>|,;[\]{}*]+/;
-const BEHIND_PATH = /(?::\d+)*[.:]*$/;
-/** A path, and a line and a column behind it. */
+/** A line and a column, or lines from one to another, as editors and web pages write them. */
+const BEHIND_PATH = /(?:[:#]L?\d+(?:[-–]L?\d+)?)*[.:]*$/;
+/** A path with what stands behind it. */
 const LONGEST_WORD = 300;
 /** One of them begins what may stand before a name of a path, or ends what may stand behind it. */
 const MARKS = './:0123456789';
