@@ -182,6 +182,11 @@ export function isSummary(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.summary === true;
 }
 
+/** Whether the message is a summary that finished without an error. */
+export function isComplete(message: Message): message is AssistantMessage {
+  return isSummary(message) && Boolean(message.finish) && message.error === undefined;
+}
+
 /** Whether the message is a step that is sent whole and as it is, so that its parts alone tell how. */
 export function isPlainStep(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.error === undefined && message.summary !== true;

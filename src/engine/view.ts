@@ -1,6 +1,7 @@
-import { arrangeTail } from './view-tail.ts';
-import { isSummary, type AssistantMessage, type Message, markerOf } from './message.ts';
+import { type AssistantMessage, isComplete, isSummary, type Message, markerOf } from './message.ts';
 import { type Fold, foldOver } from './series/fold.ts';
+import { showSummaryFirst } from './view-summary-first.ts';
+import { arrangeTail } from './view-tail.ts';
 import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './series/series.ts';
 
 type History = readonly Message[];
@@ -12,8 +13,6 @@ type ViewRule = (history: History) => History;
 type SummaryTest = (summary: AssistantMessage) => boolean;
 
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
-const isFinishedWithoutError: SummaryTest = (summary) =>
-  isFinished(summary) && summary.error === undefined;
 
 /** Everything from the newest summary, finished or not; its marker is hidden. */
 const fromNewestSummary: ViewRule = (history) => sliceFrom(history, findNewest(history, isSummary));
@@ -34,7 +33,7 @@ function fromTail(isAccepted: SummaryTest): ViewRule {
 /** Messages that a rolling window shows. Source: design document 004. */
 const ROLLING_WINDOW_MESSAGES = 50;
 
-const chronologicalWithTail = fromTail(isFinishedWithoutError);
+const chronologicalWithTail = fromTail(isComplete);
 
 /** View rules by the release from which each holds, then those of documents. Source: OpenCode release history (F1–F6). */
 export const viewRules = {
@@ -45,15 +44,15 @@ export const viewRules = {
   /** F3; design documents 000 and 002. */
   'v1.0.69': fromMarker(isFinished),
   /** F4; design document 003. */
-  'v1.2.16': fromMarker(isFinishedWithoutError),
+  'v1.2.16': fromMarker(isComplete),
   /** F5. */
   'v1.14.19': chronologicalWithTail,
   /** F6. */
   'v1.14.40': (history) => arrangeTail(chronologicalWithTail(history)),
   /** The newest complete checkpoint and what came after it. */
   'v2.0': (history) => sliceFrom(history, completeSummaryIndex(history)),
-  /** The newest complete summary, then what it kept, then what came after; its marker is hidden. Also document 001. */
-  'document-004': summaryFirst,
+  /** The newest complete summary, then what was kept of the view before it, then what came after. Also document 001. */
+  'document-004': showSummaryFirst,
   /** The newest messages, whatever they are. Design document 004, rolling window. */
   'rolling-window': (history) =>
     itemsFrom(history, Math.max(0, history.length - ROLLING_WINDOW_MESSAGES)),
@@ -97,19 +96,7 @@ export function sortByTime(view: History, history: History): History {
 }
 
 function completeSummaryIndex(history: History): number {
-  return findNewest(history, (message) => isSummary(message) && isFinishedWithoutError(message));
-}
-
-function summaryFirst(history: History): History {
-  const summaryIndex = completeSummaryIndex(history);
-  const summary = history[summaryIndex];
-  if (summary === undefined) return history;
-  const marker = history.find(({ id }) => isSummary(summary) && id === summary.parentId);
-  const tailStartId = marker && markerOf(marker)?.tailStartId;
-  const tailStart = history.findIndex(({ id }) => id === tailStartId);
-  const tail = tailStart < 0 ? [] : history.slice(tailStart, summaryIndex);
-  const kept = tail.filter((message) => markerOf(message) === undefined);
-  return [summary, ...kept, ...history.slice(summaryIndex + 1)];
+  return findNewest(history, isComplete);
 }
 
 function boundaryIndex(history: History, isAccepted: SummaryTest): number {

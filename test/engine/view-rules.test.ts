@@ -158,9 +158,15 @@ describe('filterCompacted, by design', () => {
     ],
     [
       'document-004',
-      'keeps an older summary that is among what was kept',
+      'keeps an older summary that is among what was kept, and what that one had kept',
       [...kept, step('a3'), markerWithTail('m2', 's1'), summary('s2', 'm2')],
-      's2 s1 u3 a3',
+      's2 s1 u2 a2 u3 a3',
+    ],
+    [
+      'document-004',
+      'hides an older summary that was summarised, but not what came before it and was kept',
+      [...kept, step('a3'), markerWithTail('m2', 'a2'), summary('s2', 'm2'), user('u4')],
+      's2 a2 u3 a3 u4',
     ],
     [
       'document-004',

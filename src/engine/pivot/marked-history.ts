@@ -21,13 +21,15 @@ export function withoutMarker(
   return itemsFrom(history, index + 1).reduce(grow, firstItems(history, index));
 }
 
-/** Stores on the marker where the kept tail starts. */
-export function withTail(history: readonly Message[], phase: Summarising): readonly Message[] {
-  const { tailStartId } = phase.cut;
+/** Stores where the kept tail starts on the marker that the summary answers, where that is one: views look for it there. */
+export function withTail(
+  history: readonly Message[],
+  { cut: { tailStartId }, parentId }: Summarising,
+): readonly Message[] {
   if (tailStartId === undefined) return history;
-  const index = findNewest(history, ({ id, role }) => id === phase.markerId && role === 'user');
+  const index = findNewest(history, ({ id }) => id === parentId);
   const marker = itemAt(history, index);
-  if (marker === undefined) return history;
+  if (marker === undefined || markerOf(marker) === undefined) return history;
   const parts = marker.parts.map((part) =>
     part.type === 'compaction' ? { ...part, tailStartId } : part,
   );

@@ -185,7 +185,15 @@ export const document004: Policy = resolvePolicy(document002, {
     { law: 'summary-request-fits', source: 'design document 004: all but ten messages are sent' },
     {
       law: 'pivot-lowers-context',
-      source: 'design document 004: with ten messages or fewer the slices keep all of them',
+      source: 'design document 004: of five messages or fewer, and of ten, the slices keep all',
+    },
+    {
+      law: 'nothing-before-the-pivot',
+      source: 'design document 004: what was not summarised stays, through any number of pivots',
+    },
+    {
+      law: 'ordered-by-time',
+      source: 'design document 004: an earlier summary that is kept stands before older messages',
     },
   ],
 });
