@@ -1,5 +1,6 @@
 import { changeState, draftState, type StateDraft } from './change-state.ts';
 import { checkBeforeRequest } from './checks.ts';
+import { estimateTokens } from './estimate.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
@@ -8,6 +9,8 @@ import { markerOf, type Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
+import type { Policy } from './policy.ts';
+import type { PrunePlan } from './prune/plan.ts';
 import { prune } from './prune/prune.ts';
 import { after, stop } from './result.ts';
 import { grow, lengthOf } from './series/series.ts';
@@ -61,7 +64,8 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
   if (!policy.prune.enabled || policy.prune.when !== 'on-overflow')
     return pivot(state, cause, tools);
   const pruned = prune(state, tools);
-  const isEnough = policy.cut.keep === 'everything' || isBelow(cause, pruned.plan.estimatedTokens);
+  const isEnough =
+    policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, policy));
   return after([pruned.event], isEnough ? goOn(pruned.state) : pivot(pruned.state, cause, tools));
 }
 
@@ -100,6 +104,15 @@ function ask(state: StateDraft, view: readonly Message[]): Transition {
   const next = recallForRequest(state);
   const command = { type: 'request', view: next === state ? view : viewOf(next) } as const;
   return { state: next, commands: [command], events: NO_EVENTS };
+}
+
+/** What a prune made requests smaller by: what stands in the place of an output weighs something too. */
+function freedTokens(
+  { state, partIds, estimatedTokens }: PrunePlan,
+  { estimator, render }: Policy,
+): number {
+  if (state !== 'fire') return 0;
+  return estimatedTokens - partIds.length * estimateTokens(render.clearedOutput.length, estimator);
 }
 
 /** Whether a prune alone brings the count below what is usable. */

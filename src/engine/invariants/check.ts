@@ -10,11 +10,20 @@ export function checkAppend(facts: AppendFacts): readonly Violation[] {
 
 /** Laws that a prune pass obeys, whether it fires or not. */
 export function checkPrune(facts: PruneFacts): readonly Violation[] {
-  const { before, after, plan, isEnabled, options, estimator } = facts;
+  const { before, after, added, plan, isEnabled, options, estimator } = facts;
   // What changes nothing and was not to change anything breaks no law.
   if (before === after && plan.state !== 'fire') return HELD;
   const cleared = clearedBy(facts);
-  return findBroken('prune', { before, after, plan, isEnabled, options, estimator, cleared });
+  return findBroken('prune', {
+    before,
+    after,
+    added,
+    plan,
+    isEnabled,
+    options,
+    estimator,
+    cleared,
+  });
 }
 
 /** Laws that the end of a summary obeys, good or bad. */

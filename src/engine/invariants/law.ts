@@ -18,6 +18,8 @@ export interface AppendFacts {
 export interface PruneFacts {
   readonly before: readonly Message[];
   readonly after: readonly Message[];
+  /** A message that came with the same input, before the pass. */
+  readonly added?: Message | undefined;
   readonly plan: PrunePlan;
   /** Whether the policy may prune at all. */
   readonly isEnabled: boolean;

@@ -60,10 +60,12 @@ export function findUnplanned({ plan, cleared }: ClearedFacts): readonly Finding
 /** The outputs that a pass cleared, by what it made of the history. */
 export function clearedBy(facts: PruneFacts): readonly ClearedOutput[] {
   const { from, before, after } = partingOf(facts.before, facts.after);
+  const { added } = facts;
   const cleared: ClearedOutput[] = [];
   const known = new Set<string>();
   for (let index = 0; index < after.length; index++) {
-    const [old, now] = [before[index], after[index] as Message];
+    const now = after[index] as Message;
+    const old = before[index] ?? (now.id === added?.id ? added : undefined);
     if (old === now) continue;
     addCleared(cleared, { place: from + index, message: now }, old?.parts);
     for (const part of old?.parts ?? NO_PARTS) if (isCleared(part)) known.add(part.id);

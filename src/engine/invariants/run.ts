@@ -39,7 +39,7 @@ function checkEvents({ before, input, next, sizes }: Move): readonly Violation[]
   const { state: after, events } = next;
   let found = HELD;
   for (const event of events) {
-    if (event.type === 'pruned') found = join(found, checkPruned(event, before, after));
+    if (event.type === 'pruned') found = join(found, checkPruned(event, { before, input, after }));
   }
   const outcome = pivotOutcome(before, input, events);
   return outcome === undefined ? found : join(found, checkPivot({ before, after, outcome, sizes }));
@@ -56,13 +56,13 @@ function revertPointOf(input: LoopInput): string | undefined {
 
 function checkPruned(
   { plan }: EngineEvent & { readonly type: 'pruned' },
-  before: LoopState,
-  after: LoopState,
+  { before, input, after }: Pick<Move, 'before' | 'input'> & { readonly after: LoopState },
 ): readonly Violation[] {
   const { prune, estimator } = after.policy;
   return checkPrune({
     before: before.history,
     after: after.history,
+    added: 'message' in input ? input.message : undefined,
     plan,
     isEnabled: prune.enabled,
     options: prune.byAge,

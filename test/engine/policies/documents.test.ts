@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildSummaryRequest,
+  createLawChecker,
   type LoopInput,
   type LoopState,
   type Message,
@@ -24,6 +25,7 @@ import {
   stepped,
   summarised,
 } from '../../support/script.ts';
+import { movesOf } from '../../support/sessions.ts';
 import { testTools } from '../../support/tools.ts';
 
 /** A prune in the size of the outputs below, which weigh 10 tokens each. */
@@ -108,7 +110,7 @@ describe('document 001', () => {
     const script: Script = [
       ...early,
       [
-        stepWith('s4', 119, 't4'),
+        stepWith('s4', 103, 't4'),
         'overflow after-step',
         'pruned fire t2 t1',
         'request u1 s1 s2 u2 s3 u3 s4',
@@ -121,7 +123,7 @@ describe('document 001', () => {
     const script: Script = [
       ...early,
       [
-        stepWith('s4', 120, 't4'),
+        stepWith('s4', 104, 't4'),
         'overflow after-step',
         'pruned fire t2 t1',
         'marker-queued auto',
@@ -132,8 +134,60 @@ describe('document 001', () => {
     expect(play(policy, script).played).toEqual(script);
   });
 
+  it('frees nothing by clearing again what it cleared', () => {
+    const script: Script = [
+      ...early,
+      [
+        stepWith('s4', 103, 't4'),
+        'overflow after-step',
+        'pruned fire t2 t1',
+        'request u1 s1 s2 u2 s3 u3 s4',
+      ],
+      [
+        stepWith('s5', 103),
+        'overflow after-step',
+        'pruned fire t2 t1',
+        'marker-queued auto',
+        'summarise u1 s1 s2 u2 s3',
+      ],
+    ];
+    expect(play(policy, script).played).toEqual(script);
+  });
+
+  it('frees nothing by a pass that saves too little to be made', () => {
+    const thrifty = resolvePolicy(policy, { prune: { byAge: { minimumTokens: 50 } } });
+    const script: Script = [
+      ...early,
+      [
+        stepWith('s4', 103, 't4'),
+        'overflow after-step',
+        'pruned below-minimum t2 t1',
+        'marker-queued auto',
+        'summarise u1 s1 s2 u2 s3',
+      ],
+    ];
+    expect(play(thrifty, script).played).toEqual(script);
+  });
+
+  it('breaks no law where it overwrites outputs of the step that overflowed', () => {
+    const eager = resolvePolicy(policy, {
+      prune: { byAge: { guardTurns: 0, minimumTokens: 25 } },
+    });
+    const shapes = [said('u1'), stepWith('s1', 103, 't1', 't2', 't3', 't4')];
+    const moves = movesOf(
+      eager,
+      LIMITS,
+      shapes.map((input) => () => input),
+    );
+    expect(moves.at(-1)?.next.events).toMatchObject([
+      { type: 'overflow' },
+      { type: 'pruned', plan: { state: 'fire', partIds: ['t3', 't2', 't1'] } },
+    ]);
+    expect(moves.flatMap(createLawChecker())).toEqual([]);
+  });
+
   it('overwrites what it clears', () => {
-    const { state } = play(policy, [...early, [stepWith('s4', 119, 't4')]]);
+    const { state } = play(policy, [...early, [stepWith('s4', 103, 't4')]]);
     expect(state.history[1]?.parts).toMatchObject([
       { state: { output: '[output truncated by compaction]', compactedAt: 1 } },
       { state: { output: '[output truncated by compaction]', compactedAt: 1 } },
