@@ -1,7 +1,14 @@
 import type { Latest } from './latest.ts';
-import { isSummary, type AssistantMessage, type Message, type Usage } from './message.ts';
+import {
+  isComplete,
+  isSummary,
+  type AssistantMessage,
+  type Message,
+  type Usage,
+} from './message.ts';
 import { checkOverflow, type OverflowCheck, type OverflowRuleName } from './overflow.ts';
 import type { TriggerPolicy } from './policy.ts';
+import { type Fold, foldOver } from './series/fold.ts';
 import { findNewest, itemAt, itemsFrom } from './series/series.ts';
 import type { EngineEvent, LoopState } from './transition.ts';
 import type { OverflowOptions } from './usable.ts';
@@ -40,17 +47,46 @@ export function afterStepCap(trigger: TriggerPolicy): number {
 export function checkBeforeRequest(
   state: LoopState,
   view: readonly Message[],
-  { finished }: Latest,
+  latest: Latest,
 ): StepCheck {
   const { trigger, guards } = state.policy;
-  if (!trigger.beforeRequest || finished === undefined) return NO_CHECK;
-  if (guards.ignoreStaleUsage && isStale(state.history, finished)) {
-    return ignored(finished, 'measured before the newest pivot');
+  const step = measuredStep(state, view, latest);
+  if (!trigger.beforeRequest || step === undefined) return NO_CHECK;
+  if (guards.ignoreStaleUsage && isStale(state.history, step)) {
+    return ignored(step, 'measured before the newest pivot');
   }
   const terms = termsOf(trigger, trigger.outputCapTokens);
-  if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, finished);
-  return checkStep(state, finished, terms);
+  if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
+  return checkStep(state, step, terms);
 }
+
+/**
+ * The step whose usage is checked before a request: the newest one that finished. A policy that estimates what is newer
+ * goes back to the newest one that was measured, but not behind a pivot.
+ */
+export function measuredStep(
+  { policy, history }: LoopState,
+  view: readonly Message[],
+  { finished }: Latest,
+): AssistantMessage | undefined {
+  if (!policy.trigger.countsNewerMessages || finished === undefined || tellsUsage(finished)) {
+    return finished;
+  }
+  const measured = foldOver(history, newestMeasured);
+  const isShown = findNewest(view, (message) => message === measured) >= 0;
+  return isShown ? measured : finished;
+}
+
+/** The newest step since the newest pivot that a provider told the usage of. */
+const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
+  start: undefined,
+  add: (measured, message) => {
+    if (message.role === 'assistant' && message.summary !== true) {
+      return tellsUsage(message) ? message : measured;
+    }
+    return isComplete(message) ? undefined : measured;
+  },
+};
 
 /** A summary's own usage says nothing about the next request. */
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {

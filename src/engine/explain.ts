@@ -1,4 +1,4 @@
-import { afterStepCap, checkAfterStep, checkBeforeRequest } from './checks.ts';
+import { afterStepCap, checkAfterStep, checkBeforeRequest, measuredStep } from './checks.ts';
 import { inOrder, viewOf } from './decide.ts';
 import type { Move } from './invariants/run.ts';
 import { readLatest } from './latest.ts';
@@ -52,10 +52,11 @@ function beforeRequest({ next }: Move): CheckExplanation | undefined {
   if (overflow === undefined ? !hasRequest : overflow.path !== 'before-request') return undefined;
   const view = viewOf(next.state);
   const latest = readLatest(inOrder(view, next.state));
-  if (latest.finished === undefined) return undefined;
-  const check = checkOf(overflow) ?? checkBeforeRequest(next.state, view, latest).check;
   const { state } = next;
-  return check && explainCheck('before-request', { state, step: latest.finished, check });
+  const step = measuredStep(state, view, latest);
+  if (step === undefined) return undefined;
+  const check = checkOf(overflow) ?? checkBeforeRequest(state, view, latest).check;
+  return check && explainCheck('before-request', { state, step, check });
 }
 
 function checkOf(event: OverflowEvent | undefined): OverflowCheck | undefined {

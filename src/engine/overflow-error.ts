@@ -67,7 +67,10 @@ const from1216 = withWordings({ ...from1157, statusCodes: [413] }, largeRequestW
 const from130 = withWordings({ ...from1216, bodyCodes: [OVERFLOW_CODE] }, vllmWordings);
 const from134 = withWordings(from130, localWordings);
 const from11715 = withWordings(from134, zaiWordings);
-const from1184 = withWordings(from11715, [...proxyWordings, ...genericWordings]);
+const from1184 = {
+  ...withWordings(from11715, [...proxyWordings, ...genericWordings]),
+  exclusions: rateLimitWordings,
+};
 
 /** Overflow-error rules by the release from which each holds. Source: OpenCode release history (section 8). */
 export const overflowErrorRules = {
@@ -84,7 +87,9 @@ export const overflowErrorRules = {
   /** With Z.AI's text. */
   'v1.17.15': from11715,
   /** With five more wordings and the generic ones; never for a rate limit. */
-  'v1.18.4': { ...from1184, exclusions: rateLimitWordings },
+  'v1.18.4': from1184,
+  /** The same, but for the status alone. */
+  'v2.0': { ...from1184, statusCodes: [] },
 } satisfies Record<string, OverflowErrorRule>;
 
 /** The name of an overflow-error rule. */

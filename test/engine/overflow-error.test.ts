@@ -6,6 +6,7 @@ import {
   isContextOverflowEvent,
   type OverflowErrorRuleName,
   overflowErrorRules,
+  policies,
   type ProviderError,
 } from '../../src/engine/index.ts';
 
@@ -74,20 +75,27 @@ describe('isContextOverflow', () => {
   });
 
   it.each<[string, OverflowErrorRuleName[]]>([
-    ['Too many tokens', ['v1.1.54', 'v1.18.4']],
-    ['Token limit exceeded', ['v1.1.54', 'v1.18.4']],
+    ['Too many tokens', ['v1.1.54', 'v1.18.4', 'v2.0']],
+    ['Token limit exceeded', ['v1.1.54', 'v1.18.4', 'v2.0']],
     ['Throttling error: Too many tokens, please wait before trying again.', ['v1.1.54']],
     ['Service unavailable: too many tokens', ['v1.1.54']],
     ['Too many tokens: rate limit reached', ['v1.1.54']],
     ['Too many tokens. Too many requests.', ['v1.1.54']],
-    ['Bedrock says: throttling error: too many tokens', ['v1.1.54', 'v1.18.4']],
+    ['Bedrock says: throttling error: too many tokens', ['v1.1.54', 'v1.18.4', 'v2.0']],
   ])('%s: by %s', (message, expected) => {
     expect(knowing({ message })).toEqual(expected);
   });
 
+  it.each([
+    ['of any text', 'Payload Too Large'],
+    ['that speaks of a rate limit', 'rate limit'],
+  ])('a 413 %s, but not in the 2.0 engine', (_, message) => {
+    const expected = since('v1.2.16').filter((rule) => rule !== 'v2.0');
+    expect(knowing({ message, statusCode: 413 })).toEqual(expected);
+    expect(policies['opencode-2.0'].reading.overflowErrors).toBe('v2.0');
+  });
+
   it.each<[string, ProviderError, string]>([
-    ['a 413 of any text', { message: 'Payload Too Large', statusCode: 413 }, 'v1.2.16'],
-    ['a 413 that speaks of a rate limit', { message: 'rate limit', statusCode: 413 }, 'v1.2.16'],
     ['a 400 of any text', { message: 'Bad', statusCode: 400 }, NEVER],
     [
       'the code in the body',

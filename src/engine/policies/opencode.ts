@@ -215,7 +215,7 @@ export const opencode20: Policy = resolvePolicy(opencode11419, {
     onRefusal: 'compact-once',
     newestBy: 'time',
   },
-  reading: { usage: 'v1.14.46', overflowErrors: 'v1.18.4', retries: 'v1.17.15' },
+  reading: { usage: 'v1.14.46', overflowErrors: 'v2.0', retries: 'v1.17.15' },
   prune: { when: 'never' },
   view: 'v2.0',
   cut: { keep: 'checkpoint', tokens: 15_000 },
