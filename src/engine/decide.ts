@@ -5,7 +5,7 @@ import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
 import { type Latest, readLatest, readLatestSteps } from './latest.ts';
-import { markerOf, type Message } from './message.ts';
+import { isOpenCall, markerOf, type Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
@@ -124,11 +124,11 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
     : countTokens < check.usableTokens;
 }
 
-/** A model that calls tools asks to go on, and so may one that does not say how it ended. */
+/** A model that calls tools asks to go on, whatever it says of its end, and so may one that does not say how it ended. */
 function isTurnOver({ assistant, isAnswered }: Latest): boolean {
-  if (!isAnswered) return false;
-  const finish = assistant?.finish;
-  return Boolean(finish) && finish !== 'tool-calls' && finish !== 'unknown';
+  if (!isAnswered || !assistant?.finish) return false;
+  const { finish, parts } = assistant;
+  return finish !== 'tool-calls' && finish !== 'unknown' && !parts.some(isOpenCall);
 }
 
 /** The view in the order in which the policy looks for the newest messages. */

@@ -160,6 +160,13 @@ export function isCompleted(part: Part): part is CompletedPart {
   return part.type === 'tool' && part.state.status === 'completed';
 }
 
+/** Whether a part is a tool call that has not come back. */
+export function isOpenCall(part: Part): boolean {
+  return (
+    part.type === 'tool' && (part.state.status === 'pending' || part.state.status === 'running')
+  );
+}
+
 /** Whether a part is a tool call whose output was cleared. */
 export function isCleared(part: Part): part is CompletedPart {
   return isCompleted(part) && part.state.compactedAt !== undefined;
