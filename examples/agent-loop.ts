@@ -21,6 +21,7 @@ export async function runAgent(prompt: string, generate: Generate): Promise<Agen
     createdAt: Date.now(),
     parts: [part],
   } as const;
+  let reason = 'nothing to do';
   let input: LoopInput = { type: 'user-message', message };
   for (;;) {
     const next = transition(state, input, { now: Date.now(), newId });
@@ -43,6 +44,11 @@ export async function runAgent(prompt: string, generate: Generate): Promise<Agen
       });
       input = toStep(result, { newId, parentId: message.id });
       steps += 1;
-    } else return { steps, compactions, reason: command?.reason ?? 'nothing to do' };
+    } else if (input.type === 'turn-ended') return { steps, compactions, reason };
+    else {
+      reason = command?.reason ?? 'nothing to do';
+      // Most policies prune now, when nobody waits for it.
+      input = { type: 'turn-ended' };
+    }
   }
 }

@@ -53,22 +53,30 @@ export interface LoopState {
 
 /** What happened outside. */
 export type LoopInput =
+  /** A person wrote; also while a step or a summary is on its way. */
   | { readonly type: 'user-message'; readonly message: UserMessage }
+  /** The answer to a `request`, with its calls and what came back of them, and the usage as the provider told it. */
   | { readonly type: 'step-finished'; readonly message: AssistantMessage }
+  /** The provider refused a `request` because it was too large. */
   | { readonly type: 'step-refused'; readonly error: MessageError }
+  /** The answer to a `summarise`. */
   | { readonly type: 'summary-finished'; readonly result: SummaryResult }
+  /** A `summarise` that came to nothing. */
   | {
       readonly type: 'summary-failed';
       readonly error: MessageError;
       /** The summary request itself was too large. */
       readonly isOverflow: boolean;
     }
+  /** Nothing more is to be done for now, as after a `stop`. Most policies prune here, and only here. */
   | { readonly type: 'turn-ended' }
+  /** Time passed without anything else. No preset acts on it. */
   | { readonly type: 'idle'; readonly sinceMs: number }
+  /** The next request goes to a model with other limits. */
   | { readonly type: 'model-changed'; readonly limits: Limits }
-  /** `message` is what the cut-off step had written, if anything. */
+  /** Somebody cut off the step or the summary that is on its way. `message` is what that step had written, if anything. */
   | { readonly type: 'aborted'; readonly message?: AssistantMessage }
-  /** `revertTo` is the first message of what the person has undone, if anything. */
+  /** Somebody asks for a compaction. `revertTo` is the first message of what the person has undone, if anything. */
   | { readonly type: 'compact'; readonly revertTo?: string };
 
 /** Why the loop has nothing more to ask. */
@@ -84,8 +92,11 @@ export type StopReason =
 
 /** What the shell must do next. */
 export type Command =
+  /** Send this to the model, as `render` writes it, and say how it ended. */
   | { readonly type: 'request'; readonly view: readonly Message[] }
+  /** Have this summarised, and say how that ended. */
   | { readonly type: 'summarise'; readonly request: SummaryRequest }
+  /** The turn is over. */
   | { readonly type: 'stop'; readonly reason: StopReason; readonly detail?: string };
 
 /** What a transition decided, for those who watch. */
