@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { policies, preserveBudget, type Policy } from '../../../engine/index.ts';
+import {
+  type OverflowRule,
+  overflowRules,
+  policies,
+  preserveBudget,
+  type Policy,
+} from '../../../engine/index.ts';
 import type { SettingTarget } from '../setting.ts';
 import { applySettings, type SettingName, settings } from '../settings.ts';
 import { canPivot, type Checkup, examine, isChecked, windowOf } from './checkup.ts';
@@ -78,13 +84,13 @@ function isForeign(name: SettingName, { policy }: Pick<SettingTarget, 'policy'>)
   return kept !== undefined && policy.cut.keep !== kept;
 }
 
-function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string {
+function reasonOf(name: SettingName, { policy }: SettingTarget): string {
   if (policy.name === policies.none.name) return `'${policy.name}' keeps its own rules`;
   if (name === 'reserved') {
     const rule = policy.trigger.overflow;
-    return limits.inputTokens
-      ? `overflow rule ${rule} knows no reserve`
-      : `overflow rule ${rule} leaves no reserve where the model has no input cap`;
+    return knowsReserve(policy)
+      ? `overflow rule ${rule} leaves no reserve where the model has no input cap`
+      : `overflow rule ${rule} knows no reserve`;
   }
   if (isForeign(name, { policy })) return `'${policy.name}' keeps nothing of that kind`;
   if (policy.prune.when === 'never' && [...PRUNE_SETTINGS, 'prune'].includes(name)) {
@@ -95,10 +101,15 @@ function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string 
   return `'${policy.name}' does not look at it on this model`;
 }
 
+function knowsReserve({ trigger }: Policy): boolean {
+  const rule: OverflowRule = overflowRules[trigger.overflow];
+  return rule.ownReserve !== undefined;
+}
+
 function adviceOf(name: SettingName, { policy }: SettingTarget): string {
   if (policy.name === policies.none.name) return 'Take a preset that compacts.';
   if (PRUNE_SETTINGS.includes(name) && !policy.prune.enabled) return "Add '--set prune=true'.";
-  if (name === 'reserved')
+  if (name === 'reserved' && knowsReserve(policy))
     return "Set 'inputTokens' or 'outputCap', or take a preset that reserves.";
   return `Leave '${name}' out, or take a preset that looks at it.`;
 }

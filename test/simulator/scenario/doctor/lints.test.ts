@@ -232,4 +232,13 @@ describe('runLints', () => {
       },
     ]);
   });
+
+  it.each([plain, { ...plain, inputTokens: 100_000 }])(
+    'advises no limits where a rule knows no reserve at all: %j',
+    (limits) => {
+      const [found] = complaints('document-000', limits, set({ reserved: 30_000 }));
+      expect(found?.problem).toMatch(/overflow rule v1.1.23 knows no reserve$/);
+      expect(found?.advice).toBe("Leave 'reserved' out, or take a preset that looks at it.");
+    },
+  );
 });
