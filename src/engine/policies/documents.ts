@@ -146,16 +146,18 @@ export const document001: Policy = resolvePolicy(document002, {
 });
 
 /**
- * Document 003 to the letter: OpenCode of 2026-03-04, but for a prune that guards no turns. Its three lines on what
- * follows a compaction are read as the program has them: the note on media stands where a refusal could not be replayed.
+ * Document 003 to the letter: OpenCode of 2026-03-04, but for a prune that guards no turns, and for `auto`, which
+ * disables compaction entirely. Its three lines on what follows a compaction are read as the program has them: the
+ * note on media stands where a refusal could not be replayed.
  */
 export const document003: Policy = resolvePolicy(opencode1216, {
   name: 'document-003',
   describes: 'Notes on OpenCode compaction at commit 22a4c5a (2026-03-04, after 1.2.17).',
   source: 'design document 003',
+  trigger: { onRefusal: 'compact-if-auto' },
   prune: { byAge: { guardTurns: 0 } },
   resume: { wrapReplay: false },
-  breaks: [...opencode1216.breaks],
+  breaks: opencode1216.breaks.filter(({ law }) => law !== 'auto-off-means-never'),
 });
 
 /**

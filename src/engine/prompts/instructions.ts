@@ -33,7 +33,8 @@ When constructing the summary, try to stick to this template:
 
 /**
  * Instructions that stand after the head, by the release from which each holds. Texts: design documents
- * 002 and 003; from 1.14.21 on only the headings are known, and the text is the project's own.
+ * 002 and 003, word by word, with the line breaks of the program where a document lost or added some; from
+ * 1.14.21 on only the headings are known, and the text is the project's own.
  */
 export const instructions = {
   /** Own text; of this release only its one sentence is known. */
