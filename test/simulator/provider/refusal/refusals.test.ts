@@ -26,37 +26,38 @@ describe('refusals', () => {
       'v1.3.4',
       'v1.17.15',
       'v1.18.4',
+      'v2.0',
     ]);
   });
 
   it.each<[RefusalName, string]>([
-    ['anthropic', 'xxxxxxx'],
-    ['anthropic-max-tokens', '.......'],
-    ['bedrock', 'xxxxxxx'],
-    ['openai', 'xxxxxxx'],
-    ['google', 'xxxxxxx'],
-    ['deepseek', 'xxxxxxx'],
-    ['xai', 'xxxxxxx'],
-    ['minimax', 'xxxxxxx'],
-    ['kimi', 'xxxxxxx'],
-    ['mistral', '....xxx'],
-    ['dashscope', '.......'],
-    ['zai', '.....xx'],
-    ['groq', 'xxxxxxx'],
-    ['openrouter', 'xxxxxxx'],
-    ['copilot', 'xxxxxxx'],
-    ['cerebras', 'xxxxxxx'],
-    ['litellm-wrapper', '......x'],
-    ['litellm-no-model', '.......'],
-    ['request-too-large', '..xxxxx'],
-    ['html-413', '..xxxxx'],
-    ['vllm', 'xxxxxxx'],
-    ['llama.cpp', 'xxxxxxx'],
-    ['llama.cpp-context', '.......'],
-    ['lm-studio', 'xxxxxxx'],
-    ['ollama', '....xxx'],
-    ['ollama-silent', '....xxx'],
-    ['zai-silent', '.....xx'],
+    ['anthropic', 'xxxxxxxx'],
+    ['anthropic-max-tokens', '........'],
+    ['bedrock', 'xxxxxxxx'],
+    ['openai', 'xxxxxxxx'],
+    ['google', 'xxxxxxxx'],
+    ['deepseek', 'xxxxxxxx'],
+    ['xai', 'xxxxxxxx'],
+    ['minimax', 'xxxxxxxx'],
+    ['kimi', 'xxxxxxxx'],
+    ['mistral', '....xxxx'],
+    ['dashscope', '........'],
+    ['zai', '.....xxx'],
+    ['groq', 'xxxxxxxx'],
+    ['openrouter', 'xxxxxxxx'],
+    ['copilot', 'xxxxxxxx'],
+    ['cerebras', 'xxxxxxxx'],
+    ['litellm-wrapper', '......xx'],
+    ['litellm-no-model', '........'],
+    ['request-too-large', '..xxxxx.'],
+    ['html-413', '..xxxxxx'],
+    ['vllm', 'xxxxxxxx'],
+    ['llama.cpp', 'xxxxxxxx'],
+    ['llama.cpp-context', '........'],
+    ['lm-studio', 'xxxxxxxx'],
+    ['ollama', '....xxxx'],
+    ['ollama-silent', '....xxxx'],
+    ['zai-silent', '.....xxx'],
   ])('%s: %s', (name, expected) => {
     expect(recognition(errorOf(name))).toBe(expected);
   });
@@ -193,29 +194,29 @@ describe('errors of another kind', () => {
         'Rate limit reached for gpt-5 on tokens per min (TPM): Limit 30000, Used 29000, Requested 4000.',
         'rate_limit_exceeded',
       ),
-      '.......',
+      '........',
     ],
-    ['a bare rate limit', openai(429, 'rate limit', 429), '.......'],
+    ['a bare rate limit', openai(429, 'rate limit', 429), '........'],
     [
       'too many tokens a minute, by a release that goes by these words',
       openai(429, 'Rate limit: too many tokens per minute', 429),
-      'x......',
+      'x.......',
     ],
     [
       'throttling, by a release that goes by its words',
       openai(429, 'Throttling error: Too many tokens, please wait before trying again.', 429),
-      'x......',
+      'x.......',
     ],
     [
       // Every rule but the newest takes any limit with a number for that of the window.
       'a rate limit that names its number',
       openai(429, 'Rate limit: 40000 tokens in a minute exceeds the limit of 30000', 429),
-      'xxxxxx.',
+      'xxxxxx..',
     ],
     [
       'a thinking budget',
       openai(400, '`max_tokens` must be greater than `thinking.budget_tokens`', 400),
-      '.......',
+      '........',
     ],
     [
       'an output cap out of range',
@@ -224,7 +225,7 @@ describe('errors of another kind', () => {
         'Unable to submit request because it has a maxOutputTokens value of 70000 but the supported range is from 1 (inclusive) to 65537 (exclusive).',
         400,
       ),
-      '.......',
+      '........',
     ],
     [
       'a chat template',
@@ -233,18 +234,18 @@ describe('errors of another kind', () => {
         'Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...',
         500,
       ),
-      '.......',
+      '........',
     ],
-    ['a wrong key', openai(401, 'Incorrect API key provided', 'invalid_api_key'), '.......'],
-    ['no answer', { message: '', statusCode: 503 }, '.......'],
+    ['a wrong key', openai(401, 'Incorrect API key provided', 'invalid_api_key'), '........'],
+    ['no answer', { message: '', statusCode: 503 }, '........'],
   ])('%s', (_, error, expected) => {
     expect(recognition(error)).toBe(expected);
   });
 
-  it('take a rate limit for an overflow if its status is 413, since v1.2.16', () => {
+  it('take a rate limit for an overflow if its status is 413, from v1.2.16 to 1.18', () => {
     const message =
       'Request too large for model on tokens per minute (TPM): Limit 6000, Requested 7000, please reduce your message size and try again.';
-    expect(recognition(openai(413, message, 'rate_limit_exceeded'))).toBe('..xxxxx');
+    expect(recognition(openai(413, message, 'rate_limit_exceeded'))).toBe('..xxxxx.');
   });
 });
 
