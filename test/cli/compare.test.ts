@@ -71,6 +71,23 @@ describe('compare', () => {
     expect(stdout).toContain('Cost: B is cheaper. Geometric mean of B / A 0.500 (0.500 … 0.500)');
   });
 
+  it.each([
+    ['setting', ['--set', 'contextTokenz=1']],
+    ['model', ['--model', 'openai/gpt-5.2']],
+    ['summarizer, be it the usual one', ['--summarizer', 'extractive']],
+    ['configuration', ['--config', 'absent.json']],
+    ['other loop', ['--closed-loop']],
+    ['way to ask real models', ['--retries', '1']],
+  ])('takes no %s with two files', async (_, [option = '', ...value]) => {
+    const { code, stdout, stderr } = await compare(before, after, option, ...value);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toBe(`Expected '${option}' only for two presets, got files.\n`);
+  });
+
+  it('takes a seed with two files', async () => {
+    expect((await compare(before, after, '--seed', '2')).code).toBe(EXIT.done);
+  });
+
   it('writes Markdown where the name of the file asks for it', async () => {
     const out = join(folder, 'comparison.md');
     expect((await compare(before, after, '--out', out)).code).toBe(EXIT.done);

@@ -10,6 +10,7 @@ import {
 } from '../../simulator/sweep/compare/compare-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { comparePolicies } from '../compare-policies.ts';
+import { givenOptions } from '../given-options.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { renderEstimates, withSpent } from '../model-report.ts';
@@ -22,6 +23,8 @@ import { runSessions } from '../run-sessions.ts';
 
 /** What the command line says, as text. */
 interface CompareOptions extends Omit<PlanOptions, 'policy'>, ModelOptions {
+  /** Those that are not left to their defaults. */
+  readonly given: readonly string[];
   readonly format?: string | undefined;
   readonly out?: string | undefined;
 }
@@ -32,6 +35,9 @@ interface Sides {
   readonly b: string;
   readonly inputs: readonly string[];
 }
+
+/** What can be said of two files of results, which have their models and settings from their runs. */
+const OPTIONS_OF_FILES: ReadonlySet<string> = new Set(['--seed', '--format', '--out']);
 
 const EXAMPLES = `
 Examples:
@@ -58,7 +64,8 @@ export function addCompareCommand(
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
     .action(async (...[a, b, inputs, { set = [], ...rest }]) => {
-      onExit(await compare({ a, b, inputs }, { ...rest, set }, io));
+      const given = givenOptions(command);
+      onExit(await compare({ a, b, inputs }, { ...rest, set, given }, io));
     });
 }
 
@@ -119,13 +126,21 @@ async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promi
 
 async function compareFiles(
   { a, b, inputs }: Sides,
-  { seed, out }: CompareOptions,
+  { seed, out, given }: CompareOptions,
 ): Promise<ComparisonOutcome> {
   if (inputs.length > 0) {
     throw new HarnessError('BAD_OPTION', 'Expected sessions only for two presets, got files too.');
   }
+  checkOptionsOfFiles(given);
   if (out !== undefined) checkNoInput(out, [a, b]);
   return compareSides(readResults(a), readResults(b), { seed: parseSeed(seed) });
+}
+
+function checkOptionsOfFiles(given: readonly string[]): void {
+  const others = given.filter((option) => !OPTIONS_OF_FILES.has(option));
+  if (others.length === 0) return;
+  const shown = others.map((option) => `'${option}'`).join(', ');
+  throw new HarnessError('BAD_OPTION', `Expected ${shown} only for two presets, got files.`);
 }
 
 function formatOf(path = ''): string {
