@@ -78,11 +78,15 @@ function describeObstacle(path: string, kind: Wanted['kind']): string | undefine
   return undefined;
 }
 
-/** Throws if a report would take the place of a file that it is made from. */
-export function checkNoInput(path: string, inputs: readonly string[], option = '--out'): void {
+/** Throws if what is written would take the place of something that it is made from. */
+export function checkNoInput(
+  path: string,
+  inputs: readonly string[],
+  { what = "'--out'", kind = 'file' }: Partial<Wanted> = {},
+): void {
   const place = realPathOf(path);
   if (inputs.some((input) => realPathOf(input) === place)) {
-    throw badOut({ what: `'${option}'`, kind: 'file' }, `${quoted(path)}, which is an input`);
+    throw badOut({ what, kind }, `${quoted(path)}, which is an input`);
   }
 }
 

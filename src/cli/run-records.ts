@@ -39,7 +39,7 @@ export interface KeepOptions {
 /** Throws if events cannot become a file at that path. */
 export function checkEventsPath(path: string, inputs: readonly string[]): void {
   checkOutPath(path, '--events');
-  checkNoInput(path, inputs, '--events');
+  checkNoInput(path, inputs, { what: "'--events'" });
 }
 
 /** What keeps the events of runs; nothing where nobody wants them. */

@@ -53,12 +53,16 @@ describe('merge', () => {
     expect(rowsIn(whole)).toBe(before);
   });
 
-  it('takes the place of one of its shards', async () => {
-    const [copy, whole] = [newFolder(), newFolder()];
+  it('writes over none of its shards', async () => {
+    const copy = newFolder();
     cpSync(a, copy, { recursive: true });
-    await call(['merge', copy, b, c, '--out', whole]);
-    const { code } = await call(['merge', copy, b, c, '--out', copy]);
-    expect({ code, rows: rowsIn(copy) }).toEqual({ code: EXIT.done, rows: rowsIn(whole) });
+    const before = rowsIn(copy);
+    const { code, stdout, stderr } = await call(['merge', copy, b, c, '--out', `${copy}/.`]);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toBe(
+      `Expected '--out' to be a folder that can be written, got '${copy}/.', which is an input.\n`,
+    );
+    expect(rowsIn(copy)).toBe(before);
   });
 
   it('finds what is missing, double, unfinished or of another sweep', async () => {

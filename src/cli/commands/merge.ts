@@ -86,7 +86,10 @@ async function mergeSweeps(
   io: CliIo,
 ): Promise<number> {
   const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, name);
-  if (out !== undefined) checkOutFolder(out);
+  if (out !== undefined) {
+    checkOutFolder(out);
+    checkNoInput(out, folders, { kind: 'folder' });
+  }
   const { path: folder, close } = openOutFolder(out);
   try {
     const merged = mergeShards(folders, folder);

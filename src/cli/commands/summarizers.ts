@@ -155,7 +155,7 @@ function checkPaths(
   if (out !== undefined) checkOutPath(out);
   if (rows !== undefined) checkOutPath(rows, '--rows');
   const read = [...inputs, ...listed(prompts), ...(context === undefined ? [] : [context])];
-  if (rows !== undefined) checkNoInput(rows, read, '--rows');
+  if (rows !== undefined) checkNoInput(rows, read, { what: "'--rows'" });
   if (out !== undefined) checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
 }
 
