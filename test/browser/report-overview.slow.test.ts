@@ -1,9 +1,19 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserNote, hasChromium } from '../support/chromium.ts';
 import { SESSIONS, sessionHash, useReportPages } from './report-pages.ts';
 
 const { file, compared, uneven, open } = useReportPages();
+
+/** What is saved when a button is clicked. */
+async function savedBy(page: Page, name: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name }).click(),
+  ]);
+  return readFileSync(await download.path(), 'utf8');
+}
 
 describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote}`, () => {
   it('says nothing to the console and asks for nothing but itself', async () => {
@@ -48,6 +58,19 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     expect(await table.locator('tbody tr').first().textContent()).toContain('$3.10');
     await table.getByRole('button', { name: 'Cost', exact: true }).click();
     expect(await table.locator('tbody tr').first().textContent()).toContain('$1.00');
+  });
+
+  it('shows the ratio that cost is judged by, and of amounts their difference alone', async () => {
+    const { page } = await open();
+    const csv = await savedBy(page, 'Save as CSV: Mean difference');
+    const [head, cost, amount] = csv.split('\r\n');
+    expect(head).toBe(
+      'Policy,Metric,Difference,95 % interval,Ratio,95 % interval of the ratio,Sessions,Verdict',
+    );
+    expect(cost).toMatch(/^opencode-1\.2\.16,Cost,[\d.]+,[^,]+,1\.0607\d*,0\.979 to 1\.150,3,/);
+    expect(amount).toMatch(/^opencode-1\.2\.16,Input tokens,0,[^,]+,,–,3,/);
+    const rows = page.locator('table', { hasText: 'Mean difference' }).locator('tbody tr');
+    expect(await rows.first().textContent()).toContain('1.0610.979 to 1.150');
   });
 
   it('says so where an address names nothing', async () => {
@@ -115,17 +138,12 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
 
   it('saves the heat map as a chart and as a table', async () => {
     const { page } = await open('', { at: compared });
-    const saved = async (name: string) => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name }).click(),
-      ]);
-      return readFileSync(await download.path(), 'utf8');
-    };
-    expect(await saved('Save the heat map as CSV')).toBe(
+    expect(await savedBy(page, 'Save the heat map as CSV')).toBe(
       'protect,a,b\r\n10000,7.25,8.25\r\n20000,8.25,\r\n',
     );
-    expect(await saved('Save the heat map as SVG')).toMatch(/^<svg [^>]*xmlns=.*>\$7\.25</s);
-    expect(await saved('Save as SVG: Retention')).toContain('50.0 %');
+    expect(await savedBy(page, 'Save the heat map as SVG')).toMatch(
+      /^<svg [^>]*xmlns=.*>\$7\.25</s,
+    );
+    expect(await savedBy(page, 'Save as SVG: Retention')).toContain('50.0 %');
   });
 });

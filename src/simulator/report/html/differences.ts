@@ -1,9 +1,10 @@
-import { judgeDifference } from '../../metrics/judge-difference.ts';
+import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
+import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
-import type { PageDifference, PageMean } from './page-data.ts';
+import type { PageDifference, PageMean, PageRatio } from './page-data.ts';
 
 /** What policies are told apart by. */
 const COMPARED: readonly MetricName[] = [
@@ -39,7 +40,8 @@ export function findDifferences(
       if (found === undefined) return [];
       const { low, high } = found;
       const interval = low === null || high === null ? null : { low, high };
-      return { ...found, verdict: judgeDifference(metric, pairs, interval) };
+      const ratio = metric === COST_METRIC ? ratioOf(pairs) : undefined;
+      return { ...found, ratio, verdict: judgeDifference(metric, pairs, interval) };
     }),
   );
 }
@@ -72,6 +74,14 @@ function estimate(
     low: interval?.low ?? null,
     high: interval?.high ?? null,
   };
+}
+
+/** What the verdict on cost is of. */
+function ratioOf(pairs: readonly Pair[]): PageRatio | undefined {
+  const found = geometricCostRatio(pairs);
+  if (found === undefined) return undefined;
+  const { value, interval } = found;
+  return { value, low: interval?.low ?? null, high: interval?.high ?? null };
 }
 
 type Completed = ReadonlyMap<string, RunRecord>;

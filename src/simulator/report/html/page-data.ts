@@ -78,7 +78,17 @@ export interface PageMean {
 
 /** How much more one policy has than the first, on average over the sessions that both completed. */
 export interface PageDifference extends PageMean {
+  /** How often the first one's it is, where the verdict is of that; absent where it is of the difference. */
+  readonly ratio?: PageRatio | undefined;
   readonly verdict: string;
+}
+
+/** The geometric mean of ratios. */
+export interface PageRatio {
+  readonly value: number;
+  /** `null` where there are too few sessions. */
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 /** A table that sorts, filters and can be saved. */

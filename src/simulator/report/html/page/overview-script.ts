@@ -30,15 +30,17 @@ function totals() {
 
 const groupTitle = () => data.groupTitles.join(' · ');
 const inInterval = (one, unit) => one.low === null ? UNKNOWN : signed(one.low, unit) + ' to ' + signed(one.high, unit);
+// What cost is judged by; of all else there is none.
+const ratioCells = ({ ratio }) => ratio === undefined ? [{ text: UNKNOWN, value: null }, { text: UNKNOWN }] : [{ text: ratio.value.toFixed(3), value: ratio.value }, { text: ratio.low === null ? UNKNOWN : ratio.low.toFixed(3) + ' to ' + ratio.high.toFixed(3) }];
 function differences(only) {
   const all = data.differences.filter((one) => only === undefined || one.group === only);
   if (all.length === 0) return [];
-  const columns = [{ title: groupTitle(), className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'Verdict' }];
+  const columns = [{ title: groupTitle(), className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Ratio', isNumber: true }, { title: '95 % interval of the ratio', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'Verdict' }];
   const rows = all.map((one) => {
     const metric = data.metrics[one.metric];
-    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
+    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, ...ratioCells(one), { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
   });
-  const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by the geometric mean of its ratios';
+  const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by its ratio, the geometric mean over sessions';
   return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 
