@@ -73,6 +73,19 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     expect(await rows.first().textContent()).toContain('1.0610.979 to 1.150');
   });
 
+  it('says of each distance to the bound how many sessions it is known of', async () => {
+    const { page } = await open('', { at: uneven });
+    const csv = await savedBy(page, 'Save as CSV: Mean per session of what is above');
+    const [head = '', ...rows] = csv.split('\r\n').map((line) => line.split(','));
+    const known = (title: string) => {
+      const at = head.indexOf(title);
+      expect(head.slice(at + 1, at + 3)).toEqual(['95 % interval', 'Sessions']);
+      return rows.slice(0, 3).map((row) => row[at + 2]);
+    };
+    expect(known('Cost above bound')).toEqual(['3', '3', '2']);
+    expect(known('Competitive ratio (mean of ratios)')).toEqual(['1', '1', '1']);
+  });
+
   it('says so where an address names nothing', async () => {
     const { page } = await open('#/session/nobody/step/3');
     expect(await page.locator('h1').textContent()).toBe('Not in this report');

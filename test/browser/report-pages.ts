@@ -124,7 +124,7 @@ function renderCompared(): string {
   });
 }
 
-/** A policy that completed less than the others, and so cost less. */
+/** A policy that completed less than the others, and so cost less; the bound regrets something in one session alone. */
 function renderUneven(): string {
   const runs = SESSIONS.flatMap((session, index) =>
     [...POLICIES, 'document-002'].map((policy, at) =>
@@ -132,7 +132,13 @@ function renderUneven(): string {
         session,
         policy,
         state: at === 2 && index === 0 ? 'refused' : 'completed',
-        metrics: { ...sampleMetrics, costUsd: 4 - at, regretUsd: 0 },
+        metrics: {
+          ...sampleMetrics,
+          costUsd: 4 - at,
+          regretUsd: 0,
+          costAboveBoundUsd: 2,
+          competitiveRatio: index === 1 ? 1.5 : null,
+        },
       }),
     ),
   );

@@ -49,17 +49,17 @@ function distances(only) {
   const all = (data.bounds || []).filter((one) => only === undefined || one.group === only);
   if (all.length === 0) return [];
   const shownMetrics = [...new Set(all.map((one) => one.metric))].map((metric) => [metric, data.metrics[metric]]);
-  const columns = [{ title: groupTitle(), className: 'name' }, ...shownMetrics.flatMap(([, { label, describes }]) => [{ title: label, isNumber: true, describes }, { title: '95 % interval', isNumber: true }]), { title: 'Sessions', isNumber: true }];
+  const titleOf = ({ label, unit }) => unit === 'ratio' ? label + ' (mean of ratios)' : label;
+  const columns = [{ title: groupTitle(), className: 'name' }, ...shownMetrics.flatMap(([, metric]) => [{ title: titleOf(metric), isNumber: true, describes: metric.describes }, { title: '95 % interval', isNumber: true }, { title: 'Sessions', isNumber: true, describes: 'Sessions of which ' + metric.label + ' is known.' }])];
   const rows = [...new Set(all.map((one) => one.group))].map((group) => {
     const own = all.filter((one) => one.group === group);
     const cells = shownMetrics.flatMap(([metric, { unit }]) => {
       const one = own.find((other) => other.metric === metric);
-      return one === undefined ? [{ text: UNKNOWN, value: null }, { text: UNKNOWN }] : [{ text: inUnit(one.value, unit), value: one.value }, { text: one.low === null ? UNKNOWN : inUnit(one.low, unit) + ' to ' + inUnit(one.high, unit) }];
+      return one === undefined ? [{ text: UNKNOWN, value: null }, { text: UNKNOWN }, { text: count(0), value: 0 }] : [{ text: inUnit(one.value, unit), value: one.value }, { text: one.low === null ? UNKNOWN : inUnit(one.low, unit) + ' to ' + inUnit(one.high, unit) }, { text: count(one.sessions), value: one.sessions }];
     });
-    const sessions = Math.max(...own.map((one) => one.sessions));
-    return [{ text: groupName(group), href: policyHref(group) }, ...cells, { text: count(sessions), value: sessions }];
+    return [{ text: groupName(group), href: policyHref(group) }, ...cells];
   });
-  return [el('h2', {}, 'Distance to the bounds'), tableBlock({ caption: 'Mean per session of what is above the best in hindsight; intervals by bootstrap, of fewer than ten sessions by Student\'s t', columns, rows, file: 'bounds', isTall: rows.length > 20, onSort: () => undefined }).block];
+  return [el('h2', {}, 'Distance to the bounds'), tableBlock({ caption: 'Mean per session of what is above the best in hindsight, over the sessions of which it is known; intervals by bootstrap, of fewer than ten sessions by Student\'s t', columns, rows, file: 'bounds', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 
 // With what was varied, where names alone do not tell it.
