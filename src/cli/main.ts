@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
+import { isUnwritable } from '../simulator/writing.ts';
 import { type CliIo, EXIT } from './io.ts';
 import { printNote } from './output.ts';
 import { createProgram, neededCommands } from './program.ts';
@@ -26,12 +27,12 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
   return code;
 }
 
-/** Wrong use is told in words; anything else is a bug and is told with its stack. */
+/** Wrong use, and a disk that refuses, are told in words; anything else is a bug and is told with its stack. */
 function reportError(error: unknown, io: CliIo): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
   if (error instanceof HarnessError) {
     printNote(io, error.message);
-    return EXIT.wrongUse;
+    return isUnwritable(error) ? EXIT.failed : EXIT.wrongUse;
   }
   printNote(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.failed;

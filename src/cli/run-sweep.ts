@@ -2,6 +2,7 @@ import { SCHEMA_VERSION } from '../simulator/report/report.ts';
 import type { Cell } from '../simulator/sweep/grid/cell.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../simulator/sweep/plan/plan.ts';
 import { type Shard, type SweepHeader } from '../simulator/sweep/store/header.ts';
+import { isUnwritable } from '../simulator/writing.ts';
 import { openPool, type Pool } from '../simulator/sweep/pool/pool.ts';
 import { openStore, type ResultStore } from '../simulator/sweep/store/result-store.ts';
 import { countOwnRows, createPlaces } from '../simulator/sweep/store/places.ts';
@@ -137,7 +138,7 @@ async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promi
     throw error;
   }
   if (store.count === countOwnRows(filling.header)) {
-    store.finish();
+    finish(store, filling, io);
     return true;
   }
   leave(store, filling, io);
@@ -164,11 +165,25 @@ async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise
   }
 }
 
+/** Rows that cannot be put in their order stay as they were added. */
+function finish(store: ResultStore, filling: Filling, io: CliIo): void {
+  try {
+    store.finish();
+  } catch (error) {
+    if (isUnwritable(error)) noteKept(filling, io);
+    throw error;
+  }
+}
+
 /** What is finished is kept, for the same command to go on with. */
-function leave(store: ResultStore, { options, out }: Filling, io: CliIo): void {
+function leave(store: ResultStore, filling: Filling, io: CliIo): void {
   store.close();
-  if (store.count === 0) out.takeBack();
-  else if (options.out !== undefined && options.queue === undefined) {
+  if (store.count === 0) filling.out.takeBack();
+  else noteKept(filling, io);
+}
+
+function noteKept({ options }: Filling, io: CliIo): void {
+  if (options.out !== undefined && options.queue === undefined) {
     printNote(io, 'What is finished is kept: the same command goes on from there.');
   }
 }

@@ -12,7 +12,8 @@ export type ErrorCode =
   | 'NO_INPUT'
   | 'OVER_BUDGET'
   | 'UNKNOWN_NAME'
-  | 'UNREADABLE';
+  | 'UNREADABLE'
+  | 'UNWRITABLE';
 
 /** What was thrown, as a sentence for the user. */
 export function messageOf(error: unknown): string {

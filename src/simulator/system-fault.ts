@@ -1,12 +1,15 @@
 /** What a system's codes mean for somebody who named a path, as it stands behind "got". */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'no permission'],
+  ['EDQUOT', 'no room left'],
   ['EISDIR', 'a folder'],
   ['ELOOP', 'links that lead in a ring'],
   ['ENAMETOOLONG', 'a name that is too long'],
   ['ENOENT', 'nothing at that path'],
+  ['ENOSPC', 'a full disk'],
   ['ENOTDIR', 'a path below a file'],
   ['EPERM', 'no permission'],
+  ['EROFS', 'a disk that takes nothing'],
 ]);
 
 /** The system's code of a fault; of anything else what it says. */

@@ -25,8 +25,8 @@ describe('describeFault', () => {
   it.each([
     [
       'a fault without words by its code',
-      Object.assign(new Error('full'), { code: 'ENOSPC' }),
-      'ENOSPC',
+      Object.assign(new Error('many'), { code: 'EMFILE' }),
+      'EMFILE',
     ],
     ['anything else as it is', 'odd', 'odd'],
   ])('tells %s', (_, fault, told) => {

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { toCsvLine } from '../../report/sweep/csv-line.ts';
 import { createDraft } from '../../write-whole.ts';
+import { toWriteError } from '../../writing.ts';
 import type { ResultRow } from '../result-row.ts';
 import { writeAll } from '../store/write-sorted.ts';
 import { findSettings, type FlatColumn, toColumns } from './columns.ts';
@@ -23,7 +24,10 @@ export const exportFormats = {
 /** The name of a form of a flat table. */
 export type ExportFormatName = keyof typeof exportFormats;
 
-/** Writes rows as a flat table, whole or not at all; they are read twice. How many there were. */
+/**
+ * Writes rows as a flat table, whole or not at all; they are read twice. How many there were. Throws `HarnessError`
+ * where the system does not let the file be written.
+ */
 export async function exportRows(
   file: string,
   format: ExportFormatName,
@@ -37,14 +41,25 @@ export async function exportRows(
     }
   }
   const columns = toColumns(findSettings(readRows()));
+  try {
+    await writeTable(file, (path) => exportFormats[format](path, columns, counted()));
+  } catch (error) {
+    throw toWriteError(file, error);
+  }
+  return count;
+}
+
+async function writeTable(
+  file: string,
+  write: (path: string) => void | Promise<void>,
+): Promise<void> {
   const draft = createDraft(file);
   try {
-    await exportFormats[format](draft.path, columns, counted());
+    await write(draft.path);
     draft.keep();
   } finally {
     draft.drop();
   }
-  return count;
 }
 
 function* csvLines(columns: readonly FlatColumn[], rows: Iterable<ResultRow>): Generator<string> {

@@ -7,6 +7,7 @@ import type { Loop } from '../../report/loop.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { describeFault } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
+import { writing } from '../../writing.ts';
 import type { Axis } from '../grid/axes.ts';
 import type { Cell } from '../grid/cell.ts';
 
@@ -79,7 +80,8 @@ export function hasRows(folder: string): boolean {
 
 /** Writes what a folder is to hold, whole or not at all. */
 export function writeHeader(folder: string, header: SweepHeader): void {
-  writeWhole(join(folder, HEADER_FILE), `${JSON.stringify(header, null, INDENT)}\n`);
+  const file = join(folder, HEADER_FILE);
+  writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
 }
 
 /** What a folder holds. Throws `HarnessError` where that is no sweep. */

@@ -2,6 +2,7 @@ import { closeSync, existsSync, ftruncateSync, fstatSync, openSync, statSync } f
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
+import { writing } from '../../writing.ts';
 import type { FinishedRun } from '../run/task.ts';
 import { checkFolder, describeDifference } from './difference.ts';
 import { hasHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
@@ -32,9 +33,11 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   const places = createPlaces(header);
   const index = createRowIndex(places.total);
   const written = readBack(file, { places, index, source: 0 });
-  const descriptor = openSync(file, 'a');
+  const descriptor = writing(file, () => openSync(file, 'a'));
   // A torn line would spoil the next one.
-  if (fstatSync(descriptor).size > written.size) ftruncateSync(descriptor, written.size);
+  if (fstatSync(descriptor).size > written.size) {
+    writing(file, () => ftruncateSync(descriptor, written.size));
+  }
   return createStore({ file, descriptor, places, index, written });
 }
 
@@ -86,8 +89,9 @@ function createStore({ file, descriptor, places, index, written }: OpenStore): R
     has: (place) => index.has(place),
     add: ({ place, line }) => {
       const bytes = Buffer.from(`${line}\n`);
-      if (!index.add(place, { source: 0, offset: size, length: bytes.length - 1 })) return;
-      writeAll(descriptor, bytes);
+      if (!index.isFree(place)) return;
+      writing(file, () => writeAll(descriptor, bytes));
+      index.add(place, { source: 0, offset: size, length: bytes.length - 1 });
       size += bytes.length;
       isSorted &&= place > lastPlace;
       lastPlace = place;

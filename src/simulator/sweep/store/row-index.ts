@@ -3,6 +3,8 @@ export interface RowIndex {
   /** How many places have a row. */
   readonly count: number;
   readonly has: (place: number) => boolean;
+  /** Whether there is such a place and it has no row. */
+  readonly isFree: (place: number) => boolean;
   /** The first row of a place stays; whether this was it. */
   add(place: number, row: RowLocation): boolean;
   /** In the order of places. */
@@ -28,13 +30,15 @@ export function createRowIndex(total: number): RowIndex {
   const sources = new Uint32Array(total);
   let count = 0;
   const has = (place: number) => (offsets[place] ?? ABSENT) !== ABSENT;
+  const isFree = (place: number) => !has(place) && place >= 0 && place < total;
   return {
     get count() {
       return count;
     },
     has,
+    isFree,
     add: (place, { source, offset, length }) => {
-      if (has(place) || place < 0 || place >= total) return false;
+      if (!isFree(place)) return false;
       offsets[place] = offset;
       lengths[place] = length;
       sources[place] = source;

@@ -1,12 +1,21 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { createDraft } from '../../write-whole.ts';
+import { writing } from '../../writing.ts';
 import { CHUNK_BYTES, LINE_BREAK } from './lines.ts';
 import type { RowIndex } from './row-index.ts';
 
 /** Writes the rows of some files into one, in the order of their places, whole or not at all. */
 export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
-  const draft = createDraft(file);
   const inputs = sources.map((source) => openSync(source, 'r'));
+  try {
+    writing(file, () => writeFrom(inputs, index, file));
+  } finally {
+    for (const input of inputs) closeSync(input);
+  }
+}
+
+function writeFrom(inputs: readonly number[], index: RowIndex, file: string): void {
+  const draft = createDraft(file);
   try {
     const output = openSync(draft.path, 'w');
     try {
@@ -16,7 +25,6 @@ export function writeSorted(file: string, index: RowIndex, sources: readonly str
     }
     draft.keep();
   } finally {
-    for (const input of inputs) closeSync(input);
     draft.drop();
   }
 }

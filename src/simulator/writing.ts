@@ -1,0 +1,29 @@
+import { HarnessError } from './errors.ts';
+import { quotedLong } from './names.ts';
+import { describeFault } from './system-fault.ts';
+
+/** Does what writes a file. Throws `HarnessError` where the system does not let it be written. */
+export function writing<Result>(path: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw toWriteError(path, error);
+  }
+}
+
+/** What is said where the system did not let a file be written; any other error is itself. */
+export function toWriteError(path: string, error: unknown): unknown {
+  if (!isRefusal(error)) return error;
+  const message = `Expected to write ${quotedLong(path)}, got ${describeFault(error)}.`;
+  return new HarnessError('UNWRITABLE', message, { cause: error });
+}
+
+/** Whether that is of a file that could not be written. */
+export function isUnwritable(error: unknown): boolean {
+  return error instanceof HarnessError && error.code === 'UNWRITABLE';
+}
+
+/** What is written is read elsewhere, and that may be refused as well. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall !== 'read';
+}
