@@ -1,7 +1,6 @@
-import { toUserParts } from '../claude-code/blocks.ts';
+import { opensTurn } from '../claude-code/blocks.ts';
 import { isStep } from '../claude-code/conversation.ts';
 import { type ClaudeRecord, isConversation, LOST_PROMPT } from '../claude-code/record.ts';
-import { createTally } from '../tally.ts';
 import { type StreamRecord, textOf } from './record.ts';
 
 interface Reading {
@@ -45,7 +44,7 @@ function readMain(reading: Reading, stream: StreamRecord): ClaudeRecord {
   const { record } = stream;
   const isCompactSummary = isSummary(reading, stream);
   if (isStep(record)) openTurn(reading, record);
-  else if (!isCompactSummary && isPrompt(record)) reading.isTurnOpen = true;
+  else if (opensTurn({ ...record, isCompactSummary })) reading.isTurnOpen = true;
   reading.isAfterBoundary = false;
   return { ...withRelease(reading, record), isCompactSummary };
 }
@@ -60,10 +59,6 @@ function openTurn(reading: Reading, { timestamp }: ClaudeRecord): void {
 function isSummary({ isAfterBoundary }: Reading, stream: StreamRecord): boolean {
   if (!isAfterBoundary || stream.record.type !== 'user') return false;
   return stream.isSynthetic || textOf(stream).startsWith(SUMMARY_START);
-}
-
-function isPrompt(record: ClaudeRecord): boolean {
-  return record.type === 'user' && toUserParts(record, createTally()).isPrompt;
 }
 
 function withRelease({ release }: Reading, record: ClaudeRecord): ClaudeRecord {

@@ -1,5 +1,5 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import type { Tally } from '../tally.ts';
+import { createTally, type Tally } from '../tally.ts';
 import type { DraftPart } from '../transcript.ts';
 import { type ClaudeBlock, parseBlocks } from './block.ts';
 import { isInjectedText } from './injected.ts';
@@ -42,6 +42,12 @@ export function collectResults(
     else results.set(callId, toResult(block, tally));
   }
   return results;
+}
+
+/** Whether the record opens a turn: something that a person said, and no program in the person's place. */
+export function opensTurn(record: ClaudeRecord): boolean {
+  if (record.type !== 'user' || record.isCompactSummary) return false;
+  return toUserParts(record, createTally()).isPrompt;
 }
 
 /** What a user or a program wrote into one record, and whether any of it is a prompt. */

@@ -7,6 +7,7 @@ import { finishMessages } from '../transcript.ts';
 import { isStep, readConversation } from './conversation.ts';
 import { indexByUuid, type RecordIndex } from './parents.ts';
 import type { ClaudeRecord } from './record.ts';
+import { withoutRewound } from './rewinds.ts';
 import { findSideSessions } from './side-sessions.ts';
 import { type Chain, splitSidechains } from './sidechains.ts';
 import { cacheTtlOf, isOutputFinal } from './usage.ts';
@@ -27,7 +28,9 @@ export function toSessions(
 ): readonly Session[] {
   const { name, tally } = recording;
   const index = indexByUuid(records);
-  const chains = splitSidechains(records, index);
+  const chains = splitSidechains(records, index).map((chain) =>
+    chain.isSide ? chain : { ...chain, records: withoutRewound(chain.records, index, tally) },
+  );
   const findSideIds = findByCallId(findSideSessions(chains));
   const sessions = chains.map((chain, position) => ({
     name: sessionName(name, { index: position, count: chains.length }),

@@ -1,0 +1,69 @@
+import type { Tally } from '../tally.ts';
+import { opensTurn } from './blocks.ts';
+import { isStep } from './conversation.ts';
+import { parentOf, type RecordIndex } from './parents.ts';
+import type { ClaudeRecord } from './record.ts';
+
+/** What tells whether a branch was left for another one. */
+interface Tree {
+  readonly records: readonly ClaudeRecord[];
+  /** The place of the last prompt that follows a record, by the uuid of that record. */
+  readonly lastPrompts: ReadonlyMap<string, number>;
+  /** The place where somebody last spoke in a branch, by the uuid of the record that it begins with. */
+  readonly lastWords: ReadonlyMap<string, number>;
+}
+
+/**
+ * The records of a conversation without the branches that a person left by a rewind. The program keeps them: it only
+ * lets the new prompt follow what the old one followed. Results of tools and notes fork the tree as well; a branch was
+ * left where somebody spoke in it before the new prompt, and nobody did any more from then on.
+ */
+export function withoutRewound(
+  records: readonly ClaudeRecord[],
+  index: RecordIndex,
+  tally: Tally,
+): readonly ClaudeRecord[] {
+  const tree = toTree(records, index);
+  const left = new Set<string | undefined>();
+  const kept = records.filter((record, place) => {
+    const isLeft = left.has(record.parentUuid) || wasLeft(tree, record, place);
+    if (isLeft && record.uuid !== undefined) left.add(record.uuid);
+    return !isLeft;
+  });
+  tally.drop('message of another branch', countMessages(records) - countMessages(kept));
+  return kept;
+}
+
+/** A record whose parent the file does not hold is in no branch. */
+function toTree(records: readonly ClaudeRecord[], index: RecordIndex): Tree {
+  const lastPrompts = new Map<string, number>();
+  const lastWords = new Map<string, number>();
+  for (const [place, record] of [...records.entries()].toReversed()) {
+    const parent = parentOf(record, index)?.uuid;
+    const isNew = opensTurn(record);
+    if (isNew || isStep(record)) raise(lastWords, record.uuid, place);
+    raise(lastWords, parent, lastWords.get(record.uuid ?? ''));
+    if (isNew) raise(lastPrompts, parent, place);
+  }
+  return { records, lastPrompts, lastWords };
+}
+
+function raise(places: Map<string, number>, uuid: string | undefined, place = -1): void {
+  if (uuid !== undefined) places.set(uuid, Math.max(places.get(uuid) ?? -1, place));
+}
+
+/** What a session goes on from is no branch of it: only a prompt of the same session leaves one. */
+function wasLeft(tree: Tree, record: ClaudeRecord, place: number): boolean {
+  const { records, lastPrompts, lastWords } = tree;
+  const { uuid = '', parentUuid = '', sessionId } = record;
+  const next = lastPrompts.get(parentUuid) ?? -1;
+  const lastWord = lastWords.get(uuid) ?? -1;
+  const isOver = place <= lastWord && lastWord < next;
+  return isOver && records[next]?.sessionId === sessionId;
+}
+
+/** Records with one message id are one step. */
+function countMessages(records: readonly ClaudeRecord[]): number {
+  const stepIds = records.filter(isStep).map(({ message, uuid }) => message?.id ?? uuid);
+  return records.filter(opensTurn).length + new Set(stepIds).size;
+}
