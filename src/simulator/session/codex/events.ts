@@ -1,13 +1,15 @@
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import { type Reading, endTurn } from './reading.ts';
 import { type CodexPayload, piecesOf } from './record.ts';
+import { rollBack } from './rollback.ts';
 import { toUsage } from './usage.ts';
 
-/** Reads an event; besides counts, compactions and interruptions, events only repeat what items say. */
+/** Reads an event; besides counts, compactions, interruptions and rollbacks, events only repeat what items say. */
 export function readEvent(reading: Reading, payload: CodexPayload): void {
   if (payload.type === 'token_count') readCount(reading, payload);
   else if (payload.type === 'context_compacted') addCompaction(reading, {});
   else if (payload.type === 'turn_aborted') readAbort(reading);
+  else if (payload.type === 'thread_rolled_back') rollBack(reading, payload.num_turns);
 }
 
 /** Reads the record of a compaction, which says what replaced the history. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import { isObject, maybeNumber, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
 
 const usageSchema = maybeObject({
   input_tokens: maybeTokens,
@@ -31,6 +31,7 @@ const payloadSchema = z.object({
   forked_from_id: maybeText,
   parent_thread_id: maybeText,
   new_thread_id: maybeText,
+  num_turns: maybeNumber,
   instructions: maybeText,
   base_instructions: z.unknown().optional(),
   replacement_history: z.unknown().optional(),
