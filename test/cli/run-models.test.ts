@@ -103,6 +103,32 @@ describe('run with a real model', () => {
     });
   });
 
+  it.each<[string, number, (said: string) => unknown]>([
+    ['as JSON', 400, (said) => ({ error: { message: `Bad input: ${said}`, code: 'invalid' } })],
+    ['as JSON in JSON', 422, (said) => ({ detail: [{ input: JSON.stringify({ said }) }] })],
+  ])('keeps nothing of a session that a server repeats %s', async (_, status, bodyOf) => {
+    server.play(({ body }) => {
+      const said = JSON.stringify(body['messages']);
+      return { type: 'refuse', status, body: bodyOf(said) };
+    });
+    const cassette = join(folder, `echo-${status}`);
+    const events = join(folder, `echo-${status}.jsonl`);
+    const way = ['--summarizer', 'ai:local/m', '--base-url', server.url, '--cassette', cassette];
+    const secret = ['SECRET-PLAN', 'of', 'the "moon"', 'and\nmore'].join(' ');
+    const told = writeFile(
+      folder,
+      'told.json',
+      chatOf(40, 400).replaceAll('word word', JSON.stringify(secret).slice(1, -1)),
+    );
+    const { stdout, stderr } = await run([told, ...SMALL, ...way, '--events', events]);
+    server.play(inTurn(says(SUMMARY)));
+    const files = readdirSync(cassette).map((file) => readFileSync(join(cassette, file), 'utf8'));
+    const texts = [stdout, stderr, readFileSync(events, 'utf8'), ...files];
+    expect(files.length).toBeGreaterThan(0);
+    expect(files[0]).toContain('[of the request]');
+    for (const text of texts) expect(text).not.toMatch(/SECRET-PLAN|moon/);
+  });
+
   it('asks nobody in a dry run and says what it might cost', async () => {
     const before = server.received.length;
     const way = ['--summarizer', 'ai:openai/gpt-5-mini', '--dry-run', '--output-cap', '2k'];

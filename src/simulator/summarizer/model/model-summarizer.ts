@@ -1,15 +1,11 @@
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import type { Failure } from '../../scenario/fault.ts';
-import type {
-  AsyncSummarizer,
-  SummarizerTools,
-  SummaryAnswer,
-  SummaryRequest,
-} from '../summarizer.ts';
+import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
 import { type CallOptions, callModel } from './call.ts';
+import { fileFailure } from './filed-answer.ts';
 import type { RequestSize } from './price.ts';
 import { toTextRequest } from './prompt.ts';
 import type { TextRequest } from './text-model.ts';
+import { createWithoutRequest } from './without-request.ts';
 
 /** A summarizer that asks a real model. */
 export interface ModelSummarizerOptions extends CallOptions {
@@ -28,8 +24,6 @@ const USUAL_CAP_TOKENS = 32_000;
 const TOKENS_PER_MESSAGE = 4;
 /** Other tokenizers than the one at hand count up to a fifth more. */
 const INPUT_MARGIN = 1.2;
-/** In characters. */
-const LONGEST_REASON = 4_000;
 
 /** The summarizer that a model makes. */
 export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSummarizer {
@@ -42,7 +36,9 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
       const asked = toModelRequest(request, tools, options);
       const size = sizeOf(asked, tools);
       const answer = await callModel(options, asked, { size, signal: tools.signal });
-      return scrubbed(answer, scrub);
+      if (answer.state === 'finished') return answer;
+      // What a provider says of a failure may repeat what it was sent.
+      return fileFailure(answer, createWithoutRequest(asked, scrub));
     },
   };
 }
@@ -74,29 +70,4 @@ export function sizeOf(
   const texts = [system, ...messages.map(({ content }) => content)];
   const counted = texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
   return { inputTokens: Math.ceil(counted * INPUT_MARGIN), outputTokens: outputCapTokens };
-}
-
-/** What a provider says of a failure may repeat what it was sent. */
-function scrubbed(answer: SummaryAnswer, scrub: (text: string) => string): SummaryAnswer {
-  if (answer.state === 'finished') return answer;
-  const { reason, error, failure, ...rest } = answer;
-  const short = (text: string) => scrub(text).slice(0, LONGEST_REASON);
-  return {
-    ...rest,
-    reason: short(reason),
-    ...(failure && { failure: withMessage(failure, short) }),
-    ...(error && {
-      error: {
-        ...error,
-        message: short(error.message),
-        ...(error.body !== undefined && { body: short(error.body) }),
-      },
-    }),
-  };
-}
-
-function withMessage(failure: Failure, change: (text: string) => string): Failure {
-  return 'message' in failure && failure.message !== undefined
-    ? { ...failure, message: change(failure.message) }
-    : failure;
 }

@@ -1,0 +1,105 @@
+import {
+  composeErrorMessage,
+  overflowErrorRules,
+  type ProviderError,
+} from '../../../engine/index.ts';
+import type { Failure } from '../../scenario/fault.ts';
+import type { FailedAnswer } from '../summarizer.ts';
+
+/** In characters. */
+const LONGEST = 300;
+/** Of a wording that has anything in its middle, in characters at each end. */
+const LONGEST_END = 40;
+const CODE = /^[\w.-]{1,60}$/;
+const HALF_CHARACTER = /\p{Cs}$/u;
+/** What tells an overflow from anything else; the newest rule has all wordings of the others. */
+const { patterns, exclusions } = overflowErrorRules['v1.18.4'];
+const WORDINGS = [...patterns, ...exclusions];
+
+/** A failure as it may be kept and shown: cleaned, short, and known for an overflow by the same rules as before. */
+export function fileFailure(
+  { reason, error, failure, ...rest }: FailedAnswer,
+  clean: (text: string) => string,
+): FailedAnswer {
+  const kept = error && fileError(error, clean);
+  const told = kept === undefined ? cut(clean(reason)) : composeErrorMessage(kept);
+  return {
+    ...rest,
+    reason: told,
+    ...(failure && { failure: withMessage(failure, told) }),
+    ...(kept && { error: kept }),
+  };
+}
+
+function fileError(error: ProviderError, clean: (text: string) => string): ProviderError {
+  const { message, body } = error;
+  const kept = {
+    ...error,
+    message: cut(clean(message)),
+    ...(body !== undefined && { body: fileBody(body, clean) }),
+  };
+  const [before, after] = [composeErrorMessage(error), composeErrorMessage(kept)];
+  const told = WORDINGS.filter((pattern) => pattern.test(before));
+  if (told.every((pattern) => pattern.test(after))) return kept;
+  // A message of its own stands for the body, whose wordings it needs as well.
+  const missing = told.filter((pattern) => !pattern.test(kept.message));
+  return { ...kept, message: `${kept.message} (${wordingsOf(before, missing)})` };
+}
+
+/** What a message says of an overflow or against it. */
+function wordingsOf(message: string, told: readonly RegExp[]): string {
+  return told.map((pattern) => cutMiddle(pattern.exec(message)?.[0] ?? '')).join('; ');
+}
+
+/** A body that is too long, or has lost its code, is kept as its message and its code. */
+function fileBody(body: string, clean: (text: string) => string): string {
+  const cleaned = clean(body);
+  const { code } = readDetail(body);
+  const detail = readDetail(cleaned);
+  if (cleaned.length <= LONGEST && detail.code === code) return cleaned;
+  const message = cut(detail.message ?? cleaned);
+  return code === undefined ? message : JSON.stringify({ error: { message, code } });
+}
+
+interface ErrorDetail {
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+function readDetail(body: string): ErrorDetail {
+  const error = fieldOf(toJson(body), 'error');
+  const [message, code] = [fieldOf(error, 'message'), fieldOf(error, 'code')];
+  return {
+    message: typeof message === 'string' ? message : undefined,
+    code: typeof code === 'string' && CODE.test(code) ? code : undefined,
+  };
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+function withMessage(failure: Failure, message: string): Failure {
+  return 'message' in failure && failure.message !== undefined ? { ...failure, message } : failure;
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST) return text;
+  return `${text.slice(0, LONGEST - 1).replace(HALF_CHARACTER, '')}…`;
+}
+
+function cutMiddle(text: string): string {
+  if (text.length <= 2 * LONGEST_END) return text;
+  return `${text.slice(0, LONGEST_END)} … ${text.slice(-LONGEST_END)}`;
+}
