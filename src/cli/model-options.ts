@@ -71,6 +71,7 @@ export function parseModelOptions(
   options: ModelOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): ModelSettings {
+  const mode = oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode);
   return {
     baseUrl: parseUrl(options.baseUrl),
     apiKeyEnv: parseVariable(options.apiKeyEnv),
@@ -85,8 +86,8 @@ export function parseModelOptions(
     budgetUsd: decimal('--budget-usd', options.budgetUsd),
     isDryRun: options.dryRun === true,
     cassette: options.cassette,
-    cassetteMode:
-      oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode) ?? usualMode(environment),
+    cassetteMode: mode ?? usualMode(environment),
+    needsCassette: mode !== undefined && mode !== 'off',
   };
 }
 

@@ -129,6 +129,11 @@ describe('run with a real model', () => {
     for (const text of texts) expect(text).not.toMatch(/SECRET-PLAN|moon/);
   });
 
+  it('needs no cassette where it is told to go without one', async () => {
+    const way = ['--summarizer', 'ai:local/m', '--base-url', server.url, '--cassette-mode', 'off'];
+    expect((await run([session, ...SMALL, ...way])).code).toBe(0);
+  });
+
   it('asks nobody in a dry run and says what it might cost', async () => {
     const before = server.received.length;
     const way = ['--summarizer', 'ai:openai/gpt-5-mini', '--dry-run', '--output-cap', '2k'];
@@ -198,6 +203,17 @@ describe('run with a real model', () => {
     ],
     [['--budget-usd', 'much'], /Expected '--budget-usd' to be a number/],
     [['--cassette-mode', 'on'], /Expected '--cassette-mode' to be one of auto, record/],
+    ...['auto', 'record', 'strict'].map((mode): [readonly string[], RegExp] => [
+      [
+        '--summarizer',
+        'ai:local/m',
+        '--base-url',
+        'http://localhost:1/v1',
+        '--cassette-mode',
+        mode,
+      ],
+      new RegExp(`^Expected '--cassette' beside '--cassette-mode ${mode}', for 'ai:local/m' .*\n$`),
+    ]),
     [['--api', 'soap'], /Expected '--api' to be one of chat, responses/],
     [['--summarizer', 'ai:openai/gpt-5-mini'], /'OPENAI_API_KEY', which is not set/],
   ])('refuses %j', async (argv, message) => {

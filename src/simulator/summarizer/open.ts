@@ -38,6 +38,8 @@ export interface ModelSettings {
   /** Folder of a cassette around every real model. */
   readonly cassette?: string | undefined;
   readonly cassetteMode: CassetteMode;
+  /** Whether somebody relies on a cassette, so that no real model is to be asked without one. */
+  readonly needsCassette?: boolean | undefined;
   /** What to write into recordings as that which answered; by default where the models are. */
   readonly recordedAgainst?: string | undefined;
 }
@@ -117,7 +119,10 @@ function find(name: string, premises: Premises): AnySummarizer {
   }
   if (!isModelName(name)) return findSummarizer(name);
   const { cassette: folder } = settings;
-  if (folder === undefined) return findModel(name, premises);
+  if (folder === undefined) {
+    checkCassette(name, settings);
+    return findModel(name, premises);
+  }
   return findInside(name, cassetteOptions(folder, premises), premises);
 }
 
@@ -180,6 +185,14 @@ function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarize
     ...(streams && { streams }),
     ...(outputCapTokens !== undefined && { outputCapTokens }),
   };
+}
+
+function checkCassette(name: string, { needsCassette = false, cassetteMode }: ModelSettings): void {
+  if (!needsCassette) return;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--cassette' beside '--cassette-mode ${cassetteMode}', for ${quoted(name)} would be asked without one.`,
+  );
 }
 
 function checkPrice(

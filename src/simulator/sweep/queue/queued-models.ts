@@ -31,6 +31,7 @@ const Models = z.strictObject({
     isDryRun: z.literal(false),
     cassette: z.string().optional(),
     cassetteMode: z.enum(CASSETTE_MODES),
+    needsCassette: z.boolean().optional(),
   }),
   firstSeed: Count,
 }) satisfies z.ZodType<QueuedModels>;
