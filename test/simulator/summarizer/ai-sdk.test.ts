@@ -121,6 +121,20 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
     expect(JSON.stringify(answer)).not.toContain('word word');
   });
 
+  it('quotes nothing of an answer of another shape', async () => {
+    const body = {
+      id: 'x',
+      object: 'x',
+      created: 1,
+      model: 'm',
+      note: 'what was said',
+      choices: [],
+    };
+    const answer = await ask(way, [{ type: 'refuse', status: 200, body }]);
+    expect(answer).toMatchObject({ state: 'failed', isOverflow: false });
+    expect(JSON.stringify(answer)).not.toMatch(/what was said|\.:/);
+  });
+
   it('gives up on a server that hangs', async () => {
     const answer = await ask(way, [{ type: 'hang' }], { timeoutMs: SHORT_MS });
     expect(answer).toMatchObject({

@@ -103,23 +103,29 @@ function toProviderError(error: unknown): ProviderError {
   const responseBody = field(error, 'responseBody');
   const body = typeof responseBody === 'string' ? responseBody : bodyOf(error);
   // What came with a good status is an answer, and no reason for anything.
-  const isRefusal = typeof statusCode !== 'number' || statusCode >= FIRST_REFUSAL;
+  const isAnswer =
+    isUnreadable(error) || (typeof statusCode === 'number' && statusCode < FIRST_REFUSAL);
   return {
     message: messageOf(error),
     ...(typeof statusCode === 'number' && { statusCode }),
-    ...(body !== undefined && isRefusal && { body }),
+    ...(body !== undefined && !isAnswer && { body }),
   };
 }
 
 function messageOf(error: unknown): string {
-  const own =
-    typeof error === 'string'
-      ? error
-      : (field(error, 'message') ?? field(field(error, 'error'), 'message'));
   // Such messages repeat the answer.
-  const isUnreadable = UNREADABLE.has(field(error, 'name')) || REPEATS_ANSWER.test(String(own));
-  if (isUnreadable) return 'The answer could not be made out.';
+  if (isUnreadable(error)) return 'The answer could not be made out.';
+  const own = ownMessage(error);
   return typeof own === 'string' ? own : 'The model failed without saying why.';
+}
+
+function isUnreadable(error: unknown): boolean {
+  return UNREADABLE.has(field(error, 'name')) || REPEATS_ANSWER.test(String(ownMessage(error)));
+}
+
+function ownMessage(error: unknown): unknown {
+  if (typeof error === 'string') return error;
+  return field(error, 'message') ?? field(field(error, 'error'), 'message');
 }
 
 /** An event of a stream as the body that the same error has without a stream. */
