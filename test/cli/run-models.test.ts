@@ -76,6 +76,19 @@ describe('run with a real model', () => {
     });
   });
 
+  it('says in one line of a table what differs from the nearest recording', async () => {
+    server.play(inTurn(says(SUMMARY)));
+    const cassette = ['--cassette', join(folder, 'nearest'), '--summarizer', 'ai:local/m'];
+    await run([session, ...SMALL, ...cassette, '--base-url', server.url]);
+    const text = chatOf(40, 400).replaceAll('Question', 'Query');
+    const other = writeFile(folder, 'other.json', text);
+    const { stdout } = await run([other, ...SMALL, ...cassette], { env: { CI: '1' } });
+    expect(stdout).toMatch(
+      /Nearest is \w+-1\.json: it has 'message .*', the request has 'message .*'\. Record/,
+    );
+    expect(stdout).not.toContain('u000a');
+  });
+
   it('sends a smaller request after the model refused one that was too large', async () => {
     server.play(inTurn(openAiOverflow, says(SUMMARY)));
     const set = ['--set', 'shrinkSummaryRequest=true'];

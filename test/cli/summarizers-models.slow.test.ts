@@ -131,8 +131,8 @@ describe('a comparison with a real model', () => {
     expect(code).toBe(EXIT.inconclusive);
     const [{ reason, state }] = armOf(stdout).failures.reasons;
     expect(state).toBe('broken');
-    expect(reason).toMatch(/Nearest is [0-9a-f]{16}-1\.json, which differs in/);
-    expect(reason).toContain('+ prompt: Say what matters.');
+    expect(reason).toMatch(/Nearest is [0-9a-f]{16}-1\.json: it has /);
+    expect(reason).toContain("'prompt: Say what matters.'");
   });
 });
 

@@ -251,13 +251,9 @@ describe('a cassette', () => {
       messages: [...REQUEST.messages.slice(0, 1), step('s', [text('t', 'Not mended.')])],
     };
     const message = await missMessage(request);
-    expect(message.replaceAll(folder, 'FOLDER')).toMatchInlineSnapshot(`
-      "No recording of request 8cb76d0c8bc95926-1.json (ai:lab/m, repeat 1) in 'FOLDER'. Nearest is 3af55fe5e3de7d9b-1.json, which differs in
-        - message 2: assistant, 7 characters, c16fbc2afaed75d5
-        + prompt: ## Next\\u001b[31m
-        + message 2: assistant, 11 characters, 6230549d2517bcf1
-      Record it with '--cassette-mode auto', or take the change back."
-    `);
+    expect(message.replaceAll(folder, 'FOLDER')).toMatchInlineSnapshot(
+      `"No recording of request 8cb76d0c8bc95926-1.json (ai:lab/m, repeat 1) in 'FOLDER'. Nearest is 3af55fe5e3de7d9b-1.json: it has 'message 2: assistant, 7 characters, c16fbc2afaed75d5', the request has 'prompt: ## Next\\u001b[31m' and 'message 2: assistant, 11 characters, 6230549d2517bcf1'. Record it with '--cassette-mode auto', or take the change back."`,
+    );
   });
 
   it('tells that only other repetitions are recorded, or nothing at all', async () => {

@@ -12,15 +12,15 @@ export interface Miss {
   readonly recordings: readonly Recording[];
 }
 
-const SHOWN_LINES = 6;
+const SHOWN_LINES = 3;
 const SHOWN_LENGTH = 160;
 
-/** Says which recording comes nearest to a request that has none, and what differs. */
+/** Says which recording comes nearest to a request that has none, and what differs, all in one line. */
 export function missOf({ folder, id, outline, recordings }: Miss): HarnessError {
   const what = `No recording of request ${nameOf(id)} (${outline.summarizer}, repeat ${id.repeat}) in ${quoted(folder)}`;
   return new HarnessError(
     'CASSETTE_MISS',
-    `${what}. ${nearestOf(id, outline, recordings)}\nRecord it with '--cassette-mode auto', or take the change back.`,
+    `${what}. ${nearestOf(id, outline, recordings)} Record it with '--cassette-mode auto', or take the change back.`,
   );
 }
 
@@ -47,8 +47,11 @@ function nearestOf(
   if (nearest === undefined) return '';
   const { recording, difference } = nearest;
   const name = nameOf({ ...recording, key: recording.request.key });
-  const shown = [...shownLines('-', difference.gone), ...shownLines('+', difference.added)];
-  return `Nearest is ${name}, which differs in\n${shown.join('\n')}`;
+  const sides = [
+    ...listed('it has', difference.gone),
+    ...listed('the request has', difference.added),
+  ];
+  return `Nearest is ${name}: ${sides.join(', ')}.`;
 }
 
 interface Difference {
@@ -88,10 +91,9 @@ function without(lines: readonly string[], others: readonly string[]): readonly 
   });
 }
 
-function shownLines(mark: string, lines: readonly string[]): readonly string[] {
-  const shown = lines
-    .slice(0, SHOWN_LINES)
-    .map((line) => `  ${mark} ${quoted(line, SHOWN_LENGTH).slice(1, -1)}`);
+function listed(who: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, SHOWN_LINES).map((line) => quoted(line, SHOWN_LENGTH));
   const rest = lines.length - shown.length;
-  return rest > 0 ? [...shown, `  ${mark} and ${rest} more`] : shown;
+  return [`${who} ${shown.join(' and ')}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
