@@ -1,6 +1,8 @@
 import type { RunEvent } from '../../events.ts';
+import { isCarried } from './carried.ts';
 import { describeReference, type MissedBy, type Need, type StepNeeds } from './needs.ts';
-import type { Reference, Source } from './reference.ts';
+import { type Recording, recordingOf } from './recording.ts';
+import type { Reference, References, Source } from './reference.ts';
 import type { ViewTracker } from './view-tracker.ts';
 
 /** A part that was read again. */
@@ -21,6 +23,8 @@ export interface Misses {
 
 /** The misses of a run in the middle of it; most runs have none. */
 interface Missing {
+  readonly references: References;
+  readonly recording: Recording;
   readonly tracker: ViewTracker;
   /** Numbers of parts that were read again, by the part that was lost. */
   copies: Map<string, number> | undefined;
@@ -31,8 +35,14 @@ const NO_REFERENCES: readonly Reference[] = [];
 const NOTHING: readonly RunEvent[] = [];
 
 /** The misses of a run that has not begun. */
-export function createMisses(tracker: ViewTracker): Misses {
-  const missing: Missing = { tracker, copies: undefined, missed: undefined };
+export function createMisses(references: References, tracker: ViewTracker): Misses {
+  const missing: Missing = {
+    references,
+    recording: recordingOf(references),
+    tracker,
+    copies: undefined,
+    missed: undefined,
+  };
   return {
     find: (step) => findMisses(missing, step),
     tell: (step) => (step === undefined ? NOTHING : tellNeeds(missing, step)),
@@ -63,13 +73,29 @@ function hasAll({ tracker }: Missing, { from, to }: StepNeeds): boolean {
   return tracker.visible.hasRecorded(from, to);
 }
 
-function lossOf({ copies, tracker }: Missing, { reference, part }: Need): MissedBy | undefined {
+function lossOf(missing: Missing, need: Need): MissedBy | undefined {
+  const loss = lossOfPart(missing, need);
+  return loss !== undefined && isShownElsewhere(missing, need) ? undefined : loss;
+}
+
+function lossOfPart({ tracker }: Missing, { reference, part }: Need): MissedBy | undefined {
   const { visible } = tracker;
-  const { partId, side } = reference.source;
-  const copy = copies?.get(partId);
-  if (copy !== undefined && visible.hasWhole(copy)) return undefined;
   if (!visible.hasPart(part)) return 'pivot';
-  return side === 'said' || visible.hasWhole(part) ? undefined : 'prune';
+  return reference.source.side === 'said' || visible.hasWhole(part) ? undefined : 'prune';
+}
+
+/** What a policy sends again under another name is visible, too. */
+function isShownElsewhere(missing: Missing, { reference: { source } }: Need): boolean {
+  const { copies, tracker } = missing;
+  const copy = copies?.get(source.partId);
+  if (copy !== undefined && tracker.visible.hasWhole(copy)) return true;
+  const part = partOf(missing, source);
+  return part !== undefined && isCarried(tracker.own, { part, side: source.side });
+}
+
+function partOf({ references, recording }: Missing, { messageId, partId }: Source) {
+  const message = references.messages[recording.places.get(messageId) ?? -1];
+  return message?.parts.find(({ id }) => id === partId);
 }
 
 function tellNeeds({ missed }: Missing, { needs, told }: StepNeeds): readonly RunEvent[] {

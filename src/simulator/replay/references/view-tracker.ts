@@ -17,6 +17,8 @@ export interface ViewObserver {
 /** Keeps track of what a view shows; what it has in common with the one before is not looked at again. */
 export interface ViewTracker {
   readonly visible: Visible;
+  /** Messages of the view that the recording does not have. */
+  readonly own: Iterable<Message>;
   /** Takes another view in the place of the one before; gives what is gone, if messages of that one are. */
   follow(view: readonly Message[]): Gone | undefined;
   /** The place in the recording of the message that comes next. */
@@ -35,6 +37,7 @@ interface Tracking {
   readonly parts: Counted;
   readonly wholes: Counted;
   readonly items: Counted;
+  readonly own: Set<Message>;
   /** Messages of the recording that came by. */
   passed: number;
   /** Those behind so many of them were shown as they were recorded ever since. */
@@ -48,6 +51,7 @@ export function createViewTracker(references: References, observer: ViewObserver
   let seen: readonly Message[] = [];
   return {
     visible: tracking.visible,
+    own: tracking.own,
     follow: (view) => {
       if (view === seen) return undefined;
       const older = seen;
@@ -82,6 +86,7 @@ function startTracking(references: References, observer: ViewObserver): Tracking
     parts,
     wholes,
     items,
+    own: new Set(),
     passed: 0,
     changedUntil: 0,
     goneFrom: createGone(visible, observer.onHidden),
@@ -103,7 +108,8 @@ function takeIn(tracking: Tracking, message: Message): void {
     observer.onMessage(shown, shown.again);
     return;
   }
-  if (place !== undefined) passBy(tracking, place);
+  if (place === undefined) tracking.own.add(message);
+  else passBy(tracking, place);
   change(tracking, shown, 1);
   observer.onMessage(shown, shown.wholes);
 }
@@ -151,7 +157,8 @@ function replace(tracking: Tracking, before: readonly Message[], after: readonly
 
 function takeOut(tracking: Tracking, message: Message, place: number | undefined): Shown {
   const shown = shownIn(tracking, message, place);
-  if (place !== undefined && place >= tracking.changedUntil) tracking.changedUntil = place + 1;
+  if (place === undefined) tracking.own.delete(message);
+  else if (place >= tracking.changedUntil) tracking.changedUntil = place + 1;
   change(tracking, shown, -1);
   return shown;
 }

@@ -77,7 +77,7 @@ function startWatching(references: References): Watching {
     standing,
     stale,
     tracker,
-    misses: createMisses(tracker),
+    misses: createMisses(references, tracker),
     waiting: [],
     toldStale: 0,
   };
