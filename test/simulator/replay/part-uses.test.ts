@@ -35,6 +35,7 @@ const needs = (at: number, partId: string, side: 'said' | 'output' = 'output'): 
     document: 1,
     messageId: 's1',
     partId,
+    parts: [],
     side,
     step: 1,
     tokens: 1,

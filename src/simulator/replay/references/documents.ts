@@ -77,12 +77,13 @@ function isSamePart(one: Document, other: Document): boolean {
 }
 
 /** The source that a content is just now. */
-export function sourceOf({ number, place }: Document, weigh: Weigh): Source {
+export function sourceOf({ number, place, parts }: Document, weigh: Weigh): Source {
   const { messageId, part, side, step, isFileRead } = place;
   return {
     document: number,
     messageId,
     partId: part.id,
+    parts,
     side,
     step,
     tokens: weigh(part, side),

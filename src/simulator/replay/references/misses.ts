@@ -84,13 +84,21 @@ function lossOfPart({ tracker }: Missing, { reference, part }: Need): MissedBy |
   return reference.source.side === 'said' || visible.hasWhole(part) ? undefined : 'prune';
 }
 
-/** What a policy sends again under another name is visible, too. */
+/** An older part may hold the same; what a policy sends again under another name is visible, too. */
 function isShownElsewhere(missing: Missing, { reference: { source } }: Need): boolean {
   const { copies, tracker } = missing;
   const copy = copies?.get(source.partId);
   if (copy !== undefined && tracker.visible.hasWhole(copy)) return true;
+  if (source.side === 'output' && hasAnyWhole(missing, source)) return true;
   const part = partOf(missing, source);
   return part !== undefined && isCarried(tracker.own, { part, side: source.side });
+}
+
+function hasAnyWhole({ references, tracker }: Missing, { parts }: Source): boolean {
+  return parts.some(({ id }) => {
+    const part = references.partNumbers.get(id);
+    return part !== undefined && tracker.visible.hasWhole(part);
+  });
 }
 
 function partOf({ references, recording }: Missing, { messageId, partId }: Source) {

@@ -1,4 +1,4 @@
-import type { Message } from '../../../engine/index.ts';
+import type { Message, Part } from '../../../engine/index.ts';
 
 /**
  * How a reference was found: a generated session declares it, the same call is made again and gives the same, or
@@ -15,6 +15,8 @@ export interface Source {
   readonly document: number;
   readonly messageId: string;
   readonly partId: string;
+  /** All parts that hold the content, as long as no write makes it useless: also those that are still to come. */
+  readonly parts: readonly Part[];
   readonly side: Side;
   /** Step that wrote the part, or that followed the user's message; from 1. */
   readonly step: number;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Message, policies } from '../../../../src/engine/index.ts';
+import { type AssistantMessage, type Message, policies } from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
+import { createWatch } from '../../../../src/simulator/replay/references/watch.ts';
 import { user } from '../../../support/history.ts';
-import { chat, eventsOf, modelOf, roomy, run, wordsOf } from '../lab.ts';
-import { say } from './sessions.ts';
+import { chat, eventsOf, modelOf, roomy, run, traceOf, wordsOf } from '../lab.ts';
+import { read, say, write } from './sessions.ts';
 
 /** A window of which the policy is told twice as much. */
 const narrow = { model: modelOf({ trueContextTokens: 5_000 }), summaryModel: roomy };
@@ -12,6 +13,15 @@ const needsOf = (events: readonly RunEvent[]) =>
   eventsOf(events, 'reference').map(
     ({ step: at, partId, missedBy = 'nothing' }) => `${at} ${partId} ${missedBy}`,
   );
+
+const clear = (message: AssistantMessage): Message => ({
+  ...message,
+  parts: message.parts.map((part) =>
+    part.type === 'tool' && part.state.status === 'completed'
+      ? { ...part, state: { ...part.state, compactedAt: 1 } }
+      : part,
+  ),
+});
 
 describe('what a policy shows again', () => {
   const refused: readonly Message[] = [
@@ -34,5 +44,40 @@ describe('what a policy shows again', () => {
     const messages = [...refused, user('u3', 'Go on.'), say('s3', 'note_55123')];
     const { events } = run(messages, { ...narrow, faults });
     expect(needsOf(events)).toEqual(['2 u2-0 nothing', '3 u2-0 pivot']);
+  });
+});
+
+describe('what was read twice', () => {
+  const [begin, first, change, second, third, last] = [
+    user('u1', 'Begin.'),
+    read('s1', 'src/parse.ts', 'parseQuery stands here'),
+    write('s2', 'src/parse.ts', 'anew'),
+    read('s3', 'src/parse.ts', 'parseQuery stands here'),
+    read('s4', 'src/parse.ts', 'parseQuery stands here'),
+    say('s5', 'parseQuery'),
+  ];
+
+  it.each<[name: string, session: readonly Message[], view: readonly Message[], missed: string]>([
+    ['nothing where the older one is there', [first, second], [first, clear(second)], ''],
+    ['nothing where the newer one is there', [first, second], [clear(first), second], ''],
+    ['nothing where the newer one is hidden', [first, second], [first], ''],
+    ['all where both are cleared', [first, second], [clear(first), clear(second)], 's3-read'],
+    [
+      'all where a write was before the newer one',
+      [first, change, second],
+      [first, change, clear(second)],
+      's3-read',
+    ],
+    [
+      'nothing where one since that write is there',
+      [first, change, second, third],
+      [clear(first), change, second, clear(third)],
+      '',
+    ],
+  ])('misses %s', (_, session, view, missed) => {
+    const watch = createWatch(traceOf([begin, ...session, last]).references());
+    watch.findMisses(begin.id, []);
+    const found = watch.findMisses(last.id, [begin, ...view]);
+    expect(found.map(({ source }) => source.partId).join()).toBe(missed);
   });
 });
