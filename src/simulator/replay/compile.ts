@@ -55,6 +55,7 @@ export function compileSession(recorded: Session, options: CompileOptions): Trac
       messages: () =>
         turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]),
       facts: session.facts ?? [],
+      system: session.system,
       basis,
       count: options.count,
       render: RENDER,

@@ -77,10 +77,10 @@ export function work(steps: number, tokens: number): readonly Message[] {
   return [ask('u1', 10), ...calls];
 }
 
-/** The trace of some messages, with what was planted in them. */
+/** The trace of some messages, with what was planted in them and the system prompt before them. */
 export function traceOf(
   messages: readonly Message[],
-  { facts, ...overrides }: Partial<Trace> & Pick<Session, 'facts'> = {},
+  { facts, system, ...overrides }: Partial<Trace> & Pick<Session, 'facts' | 'system'> = {},
 ): Trace {
   const trace = compileSession(
     {
@@ -90,6 +90,7 @@ export function traceOf(
       isPartial: false,
       messages,
       ...(facts && { facts }),
+      ...(system !== undefined && { system }),
       recordedCompactions: [],
       isOutputFinal: false,
       report: { dropped: {}, repaired: {} },

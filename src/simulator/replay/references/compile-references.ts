@@ -11,6 +11,8 @@ export interface CompileReferencesOptions {
   /** Of the trace, in order. */
   readonly messages: () => readonly Message[];
   readonly facts: readonly PlantedFact[];
+  /** The system prompt, where the recording has it. */
+  readonly system: string | undefined;
   readonly basis: TokenBasis;
   readonly count: CountText;
   readonly render: RenderPolicy;
@@ -20,8 +22,8 @@ export interface CompileReferencesOptions {
 export function compileReferences(options: CompileReferencesOptions): () => References {
   let known: References | undefined;
   return () => {
-    const { messages, facts } = options;
-    known ??= findReferences({ messages: messages(), facts, weigh: createWeigh(options) });
+    const { messages, facts, system } = options;
+    known ??= findReferences({ messages: messages(), facts, system, weigh: createWeigh(options) });
     return known;
   };
 }

@@ -32,6 +32,8 @@ export interface Documents {
   spoil(document: Document): readonly Part[];
   /** Terms are numbers from 0 on that lie close together. */
   holds(document: Document, term: number): void;
+  /** A term stands outside of all contents as well, so that none is the only one that holds it. */
+  hasNoSource(term: number): void;
   /** The only content that holds a term; nothing where none or several do. */
   onlyWith(term: number): Document | undefined;
 }
@@ -42,6 +44,10 @@ const SEVERAL = 'several';
 export function createDocuments(): Documents {
   const holders: (Document | typeof SEVERAL | undefined)[] = [];
   let count = 0;
+  const holderOf = (term: number) => {
+    while (holders.length <= term) holders.push(undefined);
+    return holders[term];
+  };
   return {
     add: (place) => {
       count += 1;
@@ -59,10 +65,13 @@ export function createDocuments(): Documents {
       return parts;
     },
     holds: (document, term) => {
-      while (holders.length <= term) holders.push(undefined);
-      const holder = holders[term];
+      const holder = holderOf(term);
       if (holder === undefined || (holder !== SEVERAL && holder.isStale)) holders[term] = document;
       else if (holder !== SEVERAL && !isSamePart(holder, document)) holders[term] = SEVERAL;
+    },
+    hasNoSource: (term) => {
+      holderOf(term);
+      holders[term] = SEVERAL;
     },
     onlyWith: (term) => {
       const holder = holders[term];

@@ -21,6 +21,8 @@ export interface ReferenceInput {
   /** Of the trace, in order. */
   readonly messages: readonly Message[];
   readonly facts: readonly PlantedFact[];
+  /** Every request has it, so that no part is the only source of what it names. */
+  readonly system: string | undefined;
   readonly weigh: Weigh;
 }
 
@@ -50,9 +52,10 @@ interface Needs {
 }
 
 /** Finds what the steps of a session need of what came before them, in one pass over its texts. */
-export function findReferences({ messages, facts, weigh }: ReferenceInput): References {
+export function findReferences(input: ReferenceInput): References {
+  const { messages, facts } = input;
   const declared = findDeclared(messages, facts);
-  const search = startSearch(messages, weigh);
+  const search = startSearch(input);
   for (const message of messages) {
     if (message.role === 'assistant') {
       search.step += 1;
@@ -81,11 +84,13 @@ function numberParts(messages: readonly Message[]): ReadonlyMap<string, number> 
   return numbers;
 }
 
-function startSearch(messages: readonly Message[], weigh: Weigh): Search {
+function startSearch({ messages, system, weigh }: ReferenceInput): Search {
+  const [written, documents] = [findWritten(messages), createDocuments()];
+  if (system !== undefined) written.findIn(system, (term) => documents.hasNoSource(term));
   return {
     weigh,
-    written: findWritten(messages),
-    documents: createDocuments(),
+    written,
+    documents,
     byCall: new Map(),
     saidIn: new Map(),
     outputsIn: new Map(),
