@@ -89,7 +89,7 @@ function startTracking(references: References, observer: ViewObserver): Tracking
     own: new Set(),
     passed: 0,
     changedUntil: 0,
-    goneFrom: createGone(visible, observer.onHidden),
+    goneFrom: createGone(visible, recording, observer.onHidden),
   };
   return tracking;
 }

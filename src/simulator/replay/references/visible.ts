@@ -1,3 +1,4 @@
+import type { Recording } from './recording.ts';
 import type { Shown } from './shown-in.ts';
 
 /** What a view shows, by the numbers of parts and items. */
@@ -12,7 +13,7 @@ export interface Visible {
 
 /** What a view does not show any more. */
 export interface Gone {
-  /** Parts that are hidden or whose outputs are cleared. */
+  /** Parts of the recording that are hidden or whose outputs are cleared, each the first time since it was shown whole. */
   readonly parts: number;
   /** Standing items, in their order in the view. */
   readonly items: readonly number[];
@@ -24,24 +25,30 @@ export type GoneFrom = (left: readonly Shown[]) => Gone;
 /** Looks what is gone, each time that messages left; of outputs that are, it tells somebody by the numbers of their parts. */
 export function createGone(
   visible: Pick<Visible, 'hasPart' | 'hasWhole' | 'hasItem'>,
+  recorded: Pick<Recording, 'wholes'>,
   onHidden: (part: number) => void,
 ): GoneFrom {
   let times = 0;
   /** The newest of these times at which a part was gone, by its number. */
   const goneAt: number[] = [];
   const isNewlyGone = (part: number): boolean => {
+    // What a policy wrote itself has numbers behind those of the recording.
+    if (part >= recorded.wholes.length || goneAt[part] === times) return false;
     while (goneAt.length <= part) goneAt.push(0);
-    if (goneAt[part] === times) return false;
     goneAt[part] = times;
     return true;
   };
+  /** Such a part is gone as soon as it is not whole any more, and is so no second time where its call goes, too. */
+  const hadWhole = (part: number) => (recorded.wholes[part]?.length ?? 0) > 0;
   const countParts = ({ parts, wholes }: Shown): number => {
     let gone = 0;
-    for (const part of parts) if (!visible.hasPart(part) && isNewlyGone(part)) gone += 1;
     for (const part of wholes) {
       if (visible.hasWhole(part)) continue;
       if (isNewlyGone(part)) gone += 1;
       onHidden(part);
+    }
+    for (const part of parts) {
+      if (!hadWhole(part) && !visible.hasPart(part) && isNewlyGone(part)) gone += 1;
     }
     return gone;
   };

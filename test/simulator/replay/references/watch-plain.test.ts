@@ -76,6 +76,9 @@ const wholesIn = (view: readonly Message[]) =>
     ),
   );
 
+/** A part of the recording without an output, which is there or not. */
+const isSaidOnly = (id: string) => references.partNumbers.has(id) && !references.outputs.has(id);
+
 /** What a watch tells, worked out anew from each whole view. */
 function createPlainWatch() {
   const stale = new Map<string, number>();
@@ -92,7 +95,7 @@ function createPlainWatch() {
     seen = view;
     if (gone.length === 0) return [];
     const [parts, wholes] = [partsIn(view), wholesIn(view)];
-    const hidden = [...partsIn(gone)].filter((id) => !parts.has(id));
+    const hidden = [...partsIn(gone)].filter((id) => isSaidOnly(id) && !parts.has(id));
     const cleared = [...wholesIn(gone)].filter((id) => !wholes.has(id));
     return [new Set([...hidden, ...cleared]).size];
   };

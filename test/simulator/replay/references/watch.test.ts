@@ -78,6 +78,17 @@ describe('watch', () => {
     expect(hidden).toEqual([{ type: 'eviction', by: 'pivot', parts: 3 }]);
   });
 
+  it('counts what left the view once, and nothing that the policy wrote itself', () => {
+    const messages = twoTurns(say('s3', 'ok'), user('u3', 'And on.'), say('s4', 'ok'));
+    const faults = [...compactBefore(3), ...compactBefore(4)];
+    const told = eventsOf(runRoomy(messages, { faults }), 'eviction');
+    expect(told.map(({ by, parts }) => `${by} ${parts}`)).toEqual([
+      'prune 1',
+      'pivot 2',
+      'pivot 2',
+    ]);
+  });
+
   it('tells when a write made visible outputs useless, and when they are gone', () => {
     const messages = twoTurns(write('s3', 'src/parse.ts', 'new'), say('s4', 'ok'));
     const kept = runRoomy(messages, { policy: policies.none });
