@@ -5,7 +5,7 @@ import type { RunTotals } from './totals.ts';
 export interface MetricInput {
   readonly run: RunTotals;
   readonly control: RunTotals;
-  /** Of the same policy with the best prune that is known; absent where it is not known. */
+  /** Of the same policy with a prune that knows the future; absent where it is not known. */
   readonly bound?: RunTotals | undefined;
 }
 

@@ -49,7 +49,7 @@ export function recordRun(
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
-    metrics: measure({ run, control, bound: findBound(run, events, runBound) }),
+    metrics: measure({ run, control, bound: findBound(run, runBound) }),
     paybacks: run.paybacks,
   };
 }

@@ -1,30 +1,34 @@
 import { type Metric, type MetricInput, toUsd } from '../metric.ts';
+import type { RunTotals } from '../totals.ts';
 
 /**
- * How far a run is from the bound: the same policy, but with a prune that knows what will be needed. Both lose
- * alike by their pivots. The distance to the control is misses, for it has none, and dollars saved.
+ * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by
+ * the same policy with a prune that knows what will be needed. That one frees tokens where they are needed least,
+ * which may be more parts, and pivots as the policy does. The distance to the control is misses, for it has none,
+ * and dollars saved.
  */
 export const boundMetrics = {
   boundMisses: {
     label: "Bound's misses",
     unit: 'count',
     better: 'lower',
-    describes: 'Misses that a prune with knowledge of the future would have left.',
-    of: ({ bound }) => bound?.regret.misses,
+    describes:
+      'Fewest misses that are known to be possible with the same pivots: by a prune that knows the future, or by the run itself.',
+    of: (input) => leastOf(input, missesOf),
   },
   missesAboveBound: {
     label: 'Misses above bound',
     unit: 'count',
     better: 'lower',
     describes: "Misses, less the bound's.",
-    of: ({ run, bound }) => bound && run.regret.misses - bound.regret.misses,
+    of: (input) => aboveLeast(input, missesOf),
   },
   boundMissedTokens: {
     label: "Bound's missed tokens",
     unit: 'tokens',
     better: 'lower',
-    describes: 'True tokens of the parts that the bound misses.',
-    of: ({ bound }) => bound?.regret.missedTokens,
+    describes: 'Fewest true tokens of missed parts that are known to be possible.',
+    of: (input) => leastOf(input, ({ regret }) => regret.missedTokens),
   },
   missedTokensToBound: {
     label: "Missed tokens against bound's",
@@ -37,8 +41,8 @@ export const boundMetrics = {
     label: "Bound's regret",
     unit: 'usd',
     better: 'lower',
-    describes: 'Regret of the bound.',
-    of: ({ bound }) => toUsd(bound?.costs && bound.regret.regretNanoUsd),
+    describes: 'Least regret that is known to be possible.',
+    of: (input) => toUsd(leastOf(input, regretOf)),
   },
   competitiveRatio: {
     label: 'Competitive ratio',
@@ -52,16 +56,31 @@ export const boundMetrics = {
     unit: 'usd',
     better: 'lower',
     describes: "Cost, less the bound's over the same steps.",
-    of: costAboveBound,
+    of: (input) => toUsd(aboveLeast(input, costOf)),
   },
 } satisfies Record<string, Metric>;
 
-function costAboveBound({ run, bound }: MetricInput): number | undefined {
-  const [cost, boundCost] = [costOf(run), costOf(bound)];
-  return cost === undefined || boundCost === undefined ? undefined : toUsd(cost - boundCost);
+type ValueOf = (totals: RunTotals) => number | undefined;
+
+/** Unknown where it is unknown for one of the two. */
+function leastOf({ run, bound }: MetricInput, valueOf: ValueOf): number | undefined {
+  const [own, best] = [valueOf(run), bound && valueOf(bound)];
+  return own === undefined || best === undefined ? undefined : Math.min(own, best);
 }
 
-function costOf(totals: MetricInput['bound']): number | undefined {
-  const costs = totals?.costs;
-  return costs && costs.stepsNanoUsd.reduce((sum, cost) => sum + cost, costs.summariesNanoUsd);
+function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {
+  const [own, least] = [valueOf(input.run), leastOf(input, valueOf)];
+  return own === undefined || least === undefined ? undefined : own - least;
+}
+
+function missesOf({ regret }: RunTotals): number {
+  return regret.misses;
+}
+
+function regretOf({ costs, regret }: RunTotals): number | undefined {
+  return costs && regret.regretNanoUsd;
+}
+
+function costOf({ costs }: RunTotals): number | undefined {
+  return costs?.stepsNanoUsd.reduce((sum, cost) => sum + cost, costs.summariesNanoUsd);
 }

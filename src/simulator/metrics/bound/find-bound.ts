@@ -35,21 +35,11 @@ function* told(
 }
 
 /**
- * The sums that a run is compared with. A run that lost nothing by pruning is its own bound, and so is one that
- * lost less than the clairvoyant, whose choice is not the best there is where outputs weigh differently.
- * Unknown where the bound cannot be run, or got to another recorded step.
+ * The run with the prune that knows the future. Where no prune fired the two are one, and a run that missed nothing
+ * needs no other. Unknown where it cannot be run, or got to another recorded step.
  */
-export function findBound(
-  run: RunTotals,
-  events: readonly RunEvent[],
-  runBound: RunBound | undefined,
-): RunTotals | undefined {
-  if (!events.some(isLostByPrune)) return run;
+export function findBound(run: RunTotals, runBound: RunBound | undefined): RunTotals | undefined {
+  if (run.prunes === 0 || run.regret.misses === 0) return run;
   const bound = runBound?.();
-  if (bound === undefined || recordedSteps(bound) !== recordedSteps(run)) return undefined;
-  return bound.regret.missedTokens <= run.regret.missedTokens ? bound : run;
-}
-
-function isLostByPrune(event: RunEvent): boolean {
-  return event.type === 'reference' && event.missedBy === 'prune';
+  return bound && recordedSteps(bound) === recordedSteps(run) ? bound : undefined;
 }

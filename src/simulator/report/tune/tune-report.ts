@@ -84,7 +84,7 @@ export interface FrontMember {
   readonly values: readonly number[];
   /** Share of resamples of the sessions in which nothing dominates it; `null` of one session. */
   readonly probability: number | null;
-  /** Mean misses, and those that a prune with knowledge of the future would have left; `null` where unknown. */
+  /** Mean misses, and the fewest known to be possible; `null` where unknown. */
   readonly misses: { readonly mean: number | null; readonly atBest: number | null };
   readonly isToday: boolean;
   readonly isKnee: boolean;

@@ -50,42 +50,45 @@ const never = () => {
 };
 
 describe('findBound', () => {
-  it('takes the clairvoyant where a prune lost something', () => {
-    expect(findBound(lost.totals, lost.events, () => lostLess.totals)).toBe(lostLess.totals);
+  it('takes the clairvoyant where a prune fired and something was missed', () => {
+    expect(findBound(lost.totals, () => lostLess.totals)).toBe(lostLess.totals);
   });
 
-  it('takes the clairvoyant where it lost as much, in another run', () => {
-    const alike = foldRun(lost.events);
-    expect(findBound(lost.totals, lost.events, () => alike)).toBe(alike);
+  it('takes it where pivots alone lost something, as rows of the same schedule do', () => {
+    const run = foldRun(runOf(miss({ missedBy: 'pivot' })));
+    expect(findBound(run, () => lostNothing.totals)).toBe(lostNothing.totals);
   });
 
-  it('takes the run itself where the clairvoyant lost more', () => {
-    expect(findBound(lostLess.totals, lostLess.events, () => lost.totals)).toBe(lostLess.totals);
+  it('takes the run itself where nothing was missed', () => {
+    expect(findBound(lostNothing.totals, never)).toBe(lostNothing.totals);
   });
 
-  it.each([
-    ['nothing was lost', lostNothing.events],
-    ['pivots alone lost something', runOf(miss({ missedBy: 'pivot' }))],
-  ])('takes the run itself where %s', (_, events) => {
-    const run = foldRun(events);
-    expect(findBound(run, events, never)).toBe(run);
+  it('takes the run itself where no prune fired, for theirs would not either', () => {
+    const run = foldRun([
+      start(),
+      step(),
+      prune({ state: 'below-minimum' }),
+      miss({ missedBy: 'pivot' }),
+      step({ step: 2 }),
+    ]);
+    expect(findBound(run, never)).toBe(run);
   });
 
   it('takes the clairvoyant of a closed loop as well, which reads less again', () => {
     const rereads = [step({ step: 2, reread: 1 }), step({ step: 2, reread: 2 })];
-    const events = [...lost.events.slice(0, -1), ...rereads, step({ step: 2 })];
+    const run = foldRun([...lost.events.slice(0, -1), ...rereads, step({ step: 2 })]);
     const bound = foldRun([
       ...lostLess.events.slice(0, -1),
       ...rereads.slice(1),
       step({ step: 2 }),
     ]);
-    expect(findBound(foldRun(events), events, () => bound)).toBe(bound);
+    expect(findBound(run, () => bound)).toBe(bound);
   });
 
   it('knows none where it cannot be run, or where it got to another step', () => {
     const shorter = foldRun([start(), step()]);
-    expect(findBound(lost.totals, lost.events, undefined)).toBeUndefined();
-    expect(findBound(lost.totals, lost.events, () => shorter)).toBeUndefined();
+    expect(findBound(lost.totals, undefined)).toBeUndefined();
+    expect(findBound(lost.totals, () => shorter)).toBeUndefined();
   });
 });
 
@@ -104,6 +107,26 @@ describe('the distance to the bound', () => {
     });
     expect(values.boundRegretUsd).toBeGreaterThan(0);
     expect(values.costAboveBoundUsd).toBeCloseTo(300e-9, 15);
+  });
+
+  it('is the least of each number, whichever of the two has it, so that none is below it', () => {
+    const few = foldRun([
+      ...runOf(miss({ tokens: 9_000 })).slice(0, -1),
+      step({ step: 2, costNanoUsd: 100 }),
+    ]);
+    const light = foldRun([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
+    const [one, other] = [
+      measure({ run: few, control: few, bound: light }),
+      measure({ run: light, control: few, bound: few }),
+    ];
+    expect(one).toMatchObject({ misses: 1, boundMisses: 1, missesAboveBound: 0 });
+    expect(one).toMatchObject({ boundMissedTokens: 2_000, missedTokensToBound: 4.5 });
+    expect(one.boundRegretUsd).toBe(other.regretUsd);
+    expect(one.costAboveBoundUsd).toBe(0);
+    expect(other).toMatchObject({ misses: 2, boundMisses: 1, missesAboveBound: 1 });
+    expect(other).toMatchObject({ boundMissedTokens: 2_000, missedTokensToBound: 1 });
+    expect(other).toMatchObject({ boundRegretUsd: other.regretUsd, competitiveRatio: 1 });
+    expect(other.costAboveBoundUsd).toBeCloseTo(300e-9, 15);
   });
 
   it('has no share where the bound lost nothing, but still a difference', () => {
