@@ -46,8 +46,17 @@ describe('whatif', () => {
     ['for a policy that prunes by overflow', ['--policy', 'document-001']],
     ['of a closed loop', ['--closed-loop']],
     ['of a run that did not get to its end', ['--window', '1k']],
+    ['for a rolling window', ['--policy', 'rolling-window', '--set', 'prune=true']],
+    ['for an external memory', ['--policy', 'external-memory', '--set', 'prune=true']],
   ])('has no such curve %s', async (_, options) => {
     const { stdout } = await whatIf(chat, '--curve', '--no-charts', ...options);
+    expect(stdout).toMatch(/^Protect +no such curve$/m);
+  });
+
+  it('has no such curve of a run in which a failed summary hid messages', async () => {
+    const failing = ['--policy', 'opencode-1.18', '--summarizer', 'scripted:fail'];
+    const options = ['--set', 'prune=true', '--window', '64k', '--curve', '--no-charts'];
+    const { stdout } = await whatIf(recorded, ...failing, ...options);
     expect(stdout).toMatch(/^Protect +no such curve$/m);
   });
 

@@ -5,7 +5,7 @@ import type { Trace, TraceStep } from '../../replay/trace.ts';
 /** What a curve rests on besides the trace. */
 export interface MissCurveOptions {
   /** Its prune; `protectTokens` and `minimumTokens` do not matter. */
-  readonly policy: Pick<Policy, 'prune' | 'estimator' | 'cut'>;
+  readonly policy: Pick<Policy, 'prune' | 'estimator' | 'cut' | 'view' | 'memory'>;
   /** Steps right before which a pivot hid everything, in order. */
   readonly pivots?: readonly number[];
 }
@@ -52,10 +52,8 @@ interface Layout {
 export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | undefined {
   const { policy, pivots = [] } = options;
   const { prune, cut } = policy;
-  const isByAge = prune.pass === 'by-age' && prune.when === 'turn-end' && prune.enabled;
-  const hasOrder = prune.evicts === undefined && !prune.byAge.skipNewestMessages;
   const isCutWhole = pivots.length === 0 || cut.keep === 'nothing';
-  if (!isByAge || !hasOrder || !isCutWhole) return undefined;
+  if (!isByAge(prune) || movesOtherwise(policy) || !isCutWhole) return undefined;
   const { all } = trace.references();
   const layout = layOut(trace, policy);
   const kept = withoutLost(all, pivots);
@@ -67,6 +65,16 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
       .filter((distance) => distance > 0)
       .toSorted((a, b) => a - b),
   };
+}
+
+function isByAge({ pass, when, enabled, evicts, byAge }: Policy['prune']): boolean {
+  const hasPass = enabled && pass === 'by-age' && when === 'turn-end';
+  return hasPass && evicts === undefined && !byAge.skipNewestMessages;
+}
+
+/** Whether messages leave the view, or come back, without a prune or a pivot. */
+function movesOtherwise({ view, memory }: MissCurveOptions['policy']): boolean {
+  return view === 'rolling-window' || memory !== undefined;
 }
 
 /**

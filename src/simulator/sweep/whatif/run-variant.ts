@@ -49,13 +49,17 @@ export async function runVariant(
   return { model: model.id, limits: model.limits, record, events, ...(curve && { curve }) };
 }
 
-/** Nothing of a closed loop, which puts outputs in between, nor of a run whose later pivots nobody knows. */
+/**
+ * Nothing of a closed loop, which puts outputs in between, nor of a run whose later pivots nobody knows, or in which
+ * messages went without a prune or a pivot.
+ */
 function curveOf(
   trace: Trace,
   { policy, mode }: VariantOptions,
   events: readonly RunEvent[],
 ): CurveResult | undefined {
   if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
+  if (events.some((event) => event.type === 'eviction' && event.by === 'window')) return undefined;
   const curve = missCurve(trace, { policy, pivots: pivotsOf(events) });
   return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
 }

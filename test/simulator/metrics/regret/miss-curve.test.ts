@@ -109,6 +109,14 @@ describe('missCurve', () => {
       'a prune that skips the newest messages',
       resolvePolicy(policies['opencode-1.2.16'], { prune: { byAge: { skipNewestMessages: 1 } } }),
     ],
+    [
+      'a window that slides with every message',
+      resolvePolicy(policies['opencode-1.2.16'], { view: 'rolling-window' }),
+    ],
+    [
+      'a memory that takes messages out and gives them back',
+      resolvePolicy(policies['opencode-1.2.16'], { memory: policies['external-memory'].memory }),
+    ],
   ])('is unknown of %s', (_, policy) => {
     expect(missCurve(traceOf([user('u1'), say('s1', 'ok')]), { policy })).toBeUndefined();
   });
