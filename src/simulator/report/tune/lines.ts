@@ -1,40 +1,12 @@
-import {
-  formatAmount,
-  formatDifference,
-  formatDifferenceInterval,
-  formatRatio,
-} from '../amounts.ts';
+import { formatAmount } from '../amounts.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
-import { changedSettings, toConfigChange } from './config.ts';
-import type {
-  Advice,
-  FrontMember,
-  NamedSettings,
-  ObjectiveOutcome,
-  Sensitivity,
-  TuneReport,
-} from './tune-report.ts';
+import type { FrontMember, NamedSettings, Sensitivity, TuneReport } from './tune-report.ts';
 
-const INDENT = 2;
 const ELASTICITY_DECIMALS = 3;
 const DISTANCE_DECIMALS = 3;
 const SHARE_DECIMALS = 3;
 /** Settings from here on are shown without decimals. */
 const LEAST_WHOLE = 10;
-
-/** What an advice is told by. */
-const WORDS: Readonly<Record<Advice['state'], string>> = {
-  change: 'Change the settings: the knee is better, and nothing is worse.',
-  'trade-off': 'A trade-off: the knee is better in some objectives and worse in others.',
-  keep: "Keep today's settings.",
-  'within noise': "No difference within noise: keep today's settings.",
-  'too few': "Too few sessions to tell a difference from noise: keep today's settings.",
-  'nothing feasible': 'No cell keeps the constraints.',
-};
-
-/** The same where a constraint decides. */
-const REPAIR = "Change the settings: the knee keeps the constraints, today's do not.";
-const NEITHER = "Neither the knee nor today's settings keep the constraints.";
 
 /** Settings in one line; today's and others alike. */
 export function describeSettings(settings: NamedSettings): string {
@@ -125,50 +97,6 @@ export function describeVolume({ volume, objectives }: TuneReport): string {
 export function describeSensitivity({ sensitivity, objectives }: TuneReport): readonly string[] {
   const label = objectives[0]?.label ?? '';
   return sensitivity.map((one) => `${one.setting}: ${describeElasticity(one, label)}`);
-}
-
-/** The knee against today's settings. */
-export function describeOutcome(outcome: ObjectiveOutcome): string {
-  const { objective, today, tuned, kind, estimate, verdict } = outcome;
-  const { label, unit } = objective;
-  const means = `${formatAmount(today, unit)} → ${formatAmount(tuned, unit)}`;
-  const change =
-    kind === 'ratio'
-      ? `geometric ratio ${formatRatio(estimate)}`
-      : `${formatDifference(estimate.value, unit)} (${formatDifferenceInterval(estimate.interval, unit)})`;
-  return `${label}: ${means}, ${change}: ${verdict}`;
-}
-
-/** What to do in the end, with what to write where something is to be changed. */
-export function adviceLines({ advice, policy, today }: TuneReport): readonly string[] {
-  const { state } = advice;
-  const said = [verdictOf(advice), ...brokenLines(advice)];
-  if (state !== 'change' && state !== 'trade-off') return said;
-  const { file, set } = toConfigChange(policy, changedSettings({ today, advice }));
-  return [
-    ...said,
-    ...(file ? ['', 'opencode.json:', JSON.stringify(file, null, INDENT)] : []),
-    ...(set.length === 0
-      ? []
-      : [
-          '',
-          'Without a key in a configuration; in this program:',
-          set.map((pair) => `--set ${pair}`).join(' '),
-        ]),
-  ];
-}
-
-function verdictOf({ state, broken, brokenByToday }: Advice): string {
-  if (brokenByToday.length === 0) return WORDS[state];
-  if (state === 'change') return REPAIR;
-  return broken.length > 0 ? NEITHER : WORDS[state];
-}
-
-function brokenLines({ broken, brokenByToday }: Advice): readonly string[] {
-  return [
-    ...broken.map((obstacle) => `The knee breaks a constraint: ${obstacle}.`),
-    ...brokenByToday.map((obstacle) => `Today's settings break a constraint: ${obstacle}.`),
-  ];
 }
 
 function describeElasticity({ isDead, elasticity }: Sensitivity, label: string): string {

@@ -1,11 +1,10 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { describeLoop } from '../loop.ts';
 import { describeUnread } from '../unread.ts';
+import { adviceLines, describeOutcome } from './advice-lines.ts';
 import {
-  adviceLines,
   describeGrid,
   describeKneeLine,
-  describeOutcome,
   describeSensitivity,
   describeTodayStatus,
   describeVolume,

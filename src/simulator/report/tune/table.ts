@@ -3,11 +3,10 @@ import { describeLoop } from '../loop.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
+import { adviceLines, describeOutcome } from './advice-lines.ts';
 import {
-  adviceLines,
   describeGrid,
   describeKneeLine,
-  describeOutcome,
   describeSensitivity,
   describeTodayStatus,
   describeVolume,
