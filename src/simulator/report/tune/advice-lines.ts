@@ -4,8 +4,10 @@ import {
   formatDifferenceInterval,
   formatRatio,
 } from '../amounts.ts';
+import { countOf } from '../numbers.ts';
 import { changedSettings, toConfigChange } from './config.ts';
-import type { Advice, ObjectiveOutcome, TuneReport } from './tune-report.ts';
+import { describeSettings } from './lines.ts';
+import type { Advice, Candidate, ObjectiveOutcome, TuneReport } from './tune-report.ts';
 
 const INDENT = 2;
 
@@ -19,11 +21,18 @@ const WORDS: Readonly<Record<Advice['state'], string>> = {
   'nothing feasible': 'No cell keeps the constraints.',
 };
 
-/** The same where a constraint decides. */
-const REPAIR = "Change the settings: the knee keeps the constraints, today's do not.";
-const NEITHER = "Neither the knee nor today's settings keep the constraints.";
+/** The same where the front has no knee. */
+const WORDS_WITHOUT_KNEE: Readonly<Partial<Record<Advice['state'], string>>> = {
+  change: 'Change the settings: a member of the front is better, and nothing is worse.',
+  'trade-off':
+    'A trade-off: the front has no knee, and no member compared is better without being worse in something.',
+};
 
-/** The knee against today's settings. */
+/** The same where a constraint decides. */
+const REPAIR = " keeps the constraints, today's do not.";
+const NEITHER = " nor today's settings keep the constraints.";
+
+/** An objective under a candidate against today's settings. */
 export function describeOutcome(outcome: ObjectiveOutcome): string {
   const { objective, today, tuned, kind, estimate, verdict } = outcome;
   const { label, unit } = objective;
@@ -36,13 +45,15 @@ export function describeOutcome(outcome: ObjectiveOutcome): string {
 }
 
 /** What to do in the end, with what to write where something is to be changed. */
-export function adviceLines({ advice, policy, today }: TuneReport): readonly string[] {
+export function adviceLines({ advice, policy, today, front }: TuneReport): readonly string[] {
   const { state } = advice;
-  const said = [verdictOf(advice), ...brokenLines(advice)];
+  const others = front.filter(({ isToday }) => !isToday).length - advice.compared.length;
+  const said = [verdictOf(advice), ...candidateLines(advice, others), ...brokenLines(advice)];
   if (state !== 'change' && state !== 'trade-off') return said;
   const { file, set } = toConfigChange(policy, changedSettings({ today, advice }));
   return [
     ...said,
+    ...(hasKnee(advice) ? [] : [`To have ${describeSettings(advice.settings)}, write:`]),
     ...(file ? ['', 'opencode.json:', JSON.stringify(file, null, INDENT)] : []),
     ...(set.length === 0
       ? []
@@ -54,15 +65,53 @@ export function adviceLines({ advice, policy, today }: TuneReport): readonly str
   ];
 }
 
-function verdictOf({ state, broken, brokenByToday }: Advice): string {
-  if (brokenByToday.length === 0) return WORDS[state];
-  if (state === 'change') return REPAIR;
-  return broken.length > 0 ? NEITHER : WORDS[state];
+/** What a candidate is called. */
+export function nameOf({ isKnee, settings }: Candidate): string {
+  return isKnee ? 'The knee' : describeSettings(settings);
 }
 
-function brokenLines({ broken, brokenByToday }: Advice): readonly string[] {
+/** Which sessions a candidate is compared with today's settings on. */
+export function describeBasis({ isHeldOut }: Advice): string {
+  return isHeldOut
+    ? 'against today, on the sessions held out'
+    : 'against today, on the sessions tuned on, so this flatters';
+}
+
+function hasKnee({ compared }: Advice): boolean {
+  return compared.some(({ isKnee }) => isKnee);
+}
+
+function verdictOf(advice: Advice): string {
+  const { state, compared, brokenByToday } = advice;
+  const words = (hasKnee(advice) ? undefined : WORDS_WITHOUT_KNEE[state]) ?? WORDS[state];
+  if (brokenByToday.length === 0) return words;
+  const subject = hasKnee(advice) ? 'the knee' : 'a member of the front';
+  if (state === 'change') return `Change the settings: ${subject}${REPAIR}`;
+  return compared.some(({ broken }) => broken.length > 0) ? `Neither ${subject}${NEITHER}` : words;
+}
+
+/** What the means of members of a front without a knee are better and worse in, with verdicts. */
+function candidateLines(advice: Advice, others: number): readonly string[] {
+  if (hasKnee(advice)) return [];
+  const lines = advice.compared
+    .filter(({ outcomes }) => outcomes.length > 0)
+    .map((candidate) => `${nameOf(candidate)}: ${describeSides(candidate)}.`);
+  const more = others > 0 && lines.length > 0;
+  return more ? [...lines, `${countOf(others, 'other member')} of the front not compared.`] : lines;
+}
+
+function describeSides({ outcomes }: Candidate): string {
+  const sides = outcomes.map(({ objective: { label, unit }, today, tuned, verdict }) => {
+    return `${label} ${formatDifference(tuned - today, unit)} (${verdict})`;
+  });
+  return sides.join(', ');
+}
+
+function brokenLines({ compared, brokenByToday }: Advice): readonly string[] {
   return [
-    ...broken.map((obstacle) => `The knee breaks a constraint: ${obstacle}.`),
+    ...compared.flatMap((candidate) =>
+      candidate.broken.map((obstacle) => `${nameOf(candidate)} breaks a constraint: ${obstacle}.`),
+    ),
     ...brokenByToday.map((obstacle) => `Today's settings break a constraint: ${obstacle}.`),
   ];
 }

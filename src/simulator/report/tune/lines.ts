@@ -68,15 +68,21 @@ export function describeTodayStatus({ today, objectives }: TuneReport): string {
   return `${name} dominated by ${describeSettings(today.dominatedBy ?? {})}: ${savings.join(', ')}; distance to the front ${distance}.`;
 }
 
-/** Where the knee lies. */
-export function describeKneeLine({ knee }: TuneReport): string {
-  if (knee === undefined) return '';
+/** Where the knee lies, or that there is none. */
+export function describeKneeLine({ knee, front, withoutKnee }: TuneReport): string {
+  const without = withoutKnee === null ? '0 %' : percent(withoutKnee);
+  const seldom = without === '0 %' ? '' : `no knee in ${without}`;
+  if (knee === undefined) {
+    const often = seldom === '' ? '' : `; ${seldom} of resamples`;
+    return front.length === 0 ? '' : `No knee: no member lies below the ends of the front${often}.`;
+  }
   const intervals = Object.entries(knee.intervals).map(
     ([name, { low, high }]) => `${name} ${formatSetting(low)} … ${formatSetting(high)}`,
   );
   const where = intervals.length === 0 ? '' : ` 95 % of resamples: ${intervals.join(', ')}.`;
   const often = knee.probability === null ? '' : `, in ${percent(knee.probability)} of resamples`;
-  return `Knee: ${describeSettings(knee.settings)}${often}.${where}`;
+  const others = seldom === '' ? '' : `, ${seldom}`;
+  return `Knee: ${describeSettings(knee.settings)}${often}${others}.${where}`;
 }
 
 /** How good the front is as a whole. */

@@ -1,7 +1,7 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { describeLoop } from '../loop.ts';
 import { describeUnread } from '../unread.ts';
-import { adviceLines, describeOutcome } from './advice-lines.ts';
+import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
 import {
   describeGrid,
   describeKneeLine,
@@ -17,7 +17,7 @@ const FENCE = '```';
 /** What tuning found, to be kept; names from outside stand in code spans. */
 export function renderTuneMarkdown(report: TuneReport): string {
   const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
-  const basis = advice.isHeldOut ? 'sessions held out' : 'sessions tuned on, so this flatters';
+  const basis = describeBasis(advice);
   const sections = [
     ['## Settings tuned'],
     [`${codeSpan(policy)}, ${codeSpan(model)}, summaries ${codeSpan(summarizer)}, seed ${seed}`],
@@ -27,7 +27,10 @@ export function renderTuneMarkdown(report: TuneReport): string {
       (line) => line !== '',
     ),
     list('Sensitivity', describeSensitivity(report)),
-    list(`The knee against today, on the ${basis}`, advice.outcomes.map(describeOutcome)),
+    ...advice.compared.map((candidate) => {
+      const name = candidate.isKnee ? nameOf(candidate) : codeSpan(nameOf(candidate));
+      return list(`${name} ${basis}`, candidate.outcomes.map(describeOutcome));
+    }),
     list(
       'Left out',
       sessions.leftOut.map(({ session, reason }) => `${codeSpan(session)}: ${codeSpan(reason)}`),

@@ -3,7 +3,7 @@ import { describeLoop } from '../loop.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
-import { adviceLines, describeOutcome } from './advice-lines.ts';
+import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
 import {
   describeGrid,
   describeKneeLine,
@@ -17,9 +17,7 @@ import type { TuneReport } from './tune-report.ts';
 /** What tuning found, for a terminal; it ends with what to do. */
 export function renderTuneTable(report: TuneReport): string {
   const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
-  const basis = advice.isHeldOut
-    ? 'The knee against today, on the sessions held out:'
-    : 'The knee against today, on the sessions tuned on, so this flatters:';
+  const basis = describeBasis(advice);
   const sections = [
     shownText(`${policy}, ${model}, summaries ${summarizer}, seed ${seed}`),
     describeGrid(report),
@@ -28,7 +26,12 @@ export function renderTuneTable(report: TuneReport): string {
       .filter((line) => line !== '')
       .join('\n'),
     listSection('Sensitivity:', describeSensitivity(report)),
-    listSection(basis, advice.outcomes.map(describeOutcome)),
+    ...advice.compared.map((candidate) =>
+      listSection(
+        shownText(`${nameOf(candidate)} ${basis}:`),
+        candidate.outcomes.map(describeOutcome),
+      ),
+    ),
     listSection(
       'Left out:',
       sessions.leftOut.map(({ session, reason }) => `${session}: ${reason}`),

@@ -5,7 +5,7 @@ import type { Loop } from '../loop.ts';
 import type { UnreadInput } from '../report.ts';
 
 /** The version of the shape of the JSON document. */
-export const TUNE_VERSION = 1;
+export const TUNE_VERSION = 2;
 
 /** Settings by name. */
 export type NamedSettings = Readonly<Record<string, number | boolean | string>>;
@@ -37,8 +37,10 @@ export interface TuneReport {
   readonly today: TodayStatus;
   /** Members that stand for the front, the best on the first objective first. */
   readonly front: readonly FrontMember[];
-  /** Absent where no cell keeps the constraints. */
+  /** Absent where no cell keeps the constraints, or none lies below the ends of the front. */
   readonly knee?: Knee;
+  /** Share of resamples whose front has no knee; `null` of one session. */
+  readonly withoutKnee: number | null;
   /** Absent where no cell keeps the constraints, or all come to the same. */
   readonly volume?: FrontVolume;
   readonly sensitivity: readonly Sensitivity[];
@@ -129,16 +131,25 @@ export interface Advice {
   readonly state: 'change' | 'trade-off' | 'keep' | 'within noise' | 'too few' | 'nothing feasible';
   /** Whether the outcomes are of sessions that were held out. */
   readonly isHeldOut: boolean;
-  /** The knee against today's settings. */
-  readonly outcomes: readonly ObjectiveOutcome[];
-  /** What the knee breaks over all sessions, those held out too. */
-  readonly broken: readonly string[];
+  /** The knee, or without one members of the front, against today's settings; nothing where those are the knee. */
+  readonly compared: readonly Candidate[];
   /** What today's settings break over all sessions. */
   readonly brokenByToday: readonly string[];
+  /** What is advised, or in a trade-off would have to be written; today's where they are kept. */
   readonly settings: NamedSettings;
 }
 
-/** An objective under the knee against today's settings. */
+/** A member of the front against today's settings. */
+export interface Candidate {
+  readonly settings: NamedSettings;
+  readonly isKnee: boolean;
+  readonly state: Advice['state'];
+  readonly outcomes: readonly ObjectiveOutcome[];
+  /** What it breaks over all sessions, those held out too. */
+  readonly broken: readonly string[];
+}
+
+/** An objective under other settings against today's. */
 export interface ObjectiveOutcome {
   readonly objective: Objective;
   /** Those that went well under both. */

@@ -1,7 +1,10 @@
-import type { Advice, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
-import { settingsOf } from './describe-front.ts';
+import type { Advice, Candidate, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
+import { type Landscape, settingsOf } from './describe-front.ts';
 import { findObstacle } from './feasibility.ts';
-import { advise, compareCells } from './outcome.ts';
+import { dominates, paretoFront } from './front.ts';
+import { findMembers } from './front-members.ts';
+import { findKnee } from './knee.ts';
+import { advise, adviseTrade, compareCells } from './outcome.ts';
 import type { Split } from './split-sessions.ts';
 import type { TuneOptions } from './tune.ts';
 import type { TableCell, TuneTable } from './tune-table.ts';
@@ -13,47 +16,96 @@ export interface AdviceSources {
   readonly options: TuneOptions;
 }
 
+/** A cell that is compared with today's. */
+interface Chosen {
+  readonly cell: TableCell;
+  readonly isKnee: boolean;
+  /** Whether it is no knee and does not dominate today's either. */
+  readonly isTrade: boolean;
+}
+
+/** Of a front without a knee, so many members are compared with today's settings. */
+const MOST_COMPARED = 3;
+
+/** States of an advice; that of several candidates is the first that one of them has. */
+const STATES: readonly Advice['state'][] = [
+  'change',
+  'trade-off',
+  'keep',
+  'within noise',
+  'too few',
+  'nothing feasible',
+];
+
 /**
- * What the knee brings against today's settings, on sessions that it was not chosen on where there are any. The
- * constraints are held against all sessions: nothing is advised that breaks one.
+ * What the knee brings against today's settings, on sessions that it was not chosen on where there are any; of a front
+ * without one, what its other members bring. The constraints are held against all sessions: nothing is advised that
+ * breaks one.
  */
-export function describeAdvice(
-  knee: TableCell | undefined,
-  { table, split, options }: AdviceSources,
-): Advice {
+export function describeAdvice(landscape: Landscape, sources: AdviceSources): Advice {
+  const { table, split } = sources;
   const isHeldOut = split.heldOut.length > 0;
-  const sessions = isHeldOut ? split.heldOut : split.tuning;
   const today = table.cells.find(({ isToday }) => isToday);
-  const brokenBy = (cell: TableCell | undefined): readonly string[] => {
-    const obstacle = cell && findObstacle(cell, table.sessions, options.constraints);
-    return obstacle === undefined ? [] : [obstacle];
-  };
-  const [broken, brokenByToday] = [brokenBy(knee), brokenBy(today)];
-  if (knee === undefined || today === undefined) {
-    const nothing = { isHeldOut, outcomes: [], settings: {} };
-    return { state: 'nothing feasible', ...nothing, broken, brokenByToday };
+  const brokenByToday = today === undefined ? [] : findBroken(today, sources);
+  const common = { isHeldOut, brokenByToday };
+  if (landscape.cells.length === 0 || today === undefined) {
+    return { state: 'nothing feasible', ...common, compared: [], settings: {} };
   }
-  const outcomes = compareCells(knee, today, { sessions, ...options });
-  return {
-    state: stateOf({ outcomes, broken, brokenByToday, isToday: knee.isToday }),
-    isHeldOut,
-    outcomes,
-    broken,
-    brokenByToday,
-    settings: settingsOf(knee, options),
-  };
+  const compared = findCandidates(landscape).map((candidate): Candidate => {
+    const { cell, isKnee } = candidate;
+    const outcomes = cell.isToday ? [] : compareOn(cell, today, sources);
+    const broken = findBroken(cell, sources);
+    const state = stateOf({ ...candidate, outcomes, broken, brokenByToday });
+    return { settings: settingsOf(cell, landscape), isKnee, state, outcomes, broken };
+  });
+  const decisive = STATES.flatMap((state) => compared.find((one) => one.state === state) ?? [])[0];
+  const settings = decisive?.settings ?? landscape.today.settings;
+  const otherwise = brokenByToday.length > 0 ? 'nothing feasible' : 'keep';
+  return { state: decisive?.state ?? otherwise, ...common, compared, settings };
+}
+
+/** The knee; without one the first members other than today's. */
+function findCandidates(landscape: Landscape): readonly Chosen[] {
+  const { cells, points } = landscape;
+  const knee = findKnee(paretoFront(points), points);
+  if (knee !== undefined) {
+    return cells.slice(knee, knee + 1).map((cell) => ({ cell, isKnee: true, isTrade: false }));
+  }
+  const today = points[cells.findIndex(({ isToday }) => isToday)];
+  return findMembers(landscape)
+    .flatMap((index) => {
+      const isTrade = today !== undefined && !dominates(points[index] ?? [], today);
+      return cells.slice(index, index + 1).map((cell) => ({ cell, isKnee: false, isTrade }));
+    })
+    .filter(({ cell }) => !cell.isToday)
+    .slice(0, MOST_COMPARED);
+}
+
+function compareOn(
+  cell: TableCell,
+  today: TableCell,
+  { split, options }: AdviceSources,
+): readonly ObjectiveOutcome[] {
+  const sessions = split.heldOut.length > 0 ? split.heldOut : split.tuning;
+  return compareCells(cell, today, { sessions, ...options });
+}
+
+function findBroken(cell: TableCell, { table, options }: AdviceSources): readonly string[] {
+  const obstacle = findObstacle(cell, table.sessions, options.constraints);
+  return obstacle === undefined ? [] : [obstacle];
 }
 
 function stateOf({
   outcomes,
   broken,
   brokenByToday,
-  isToday,
-}: Pick<Advice, 'broken' | 'brokenByToday'> & {
-  readonly outcomes: readonly ObjectiveOutcome[];
-  readonly isToday: boolean;
-}): Advice['state'] {
+  cell,
+  isTrade,
+}: Chosen &
+  Pick<Candidate, 'broken' | 'outcomes'> &
+  Pick<Advice, 'brokenByToday'>): Advice['state'] {
   if (broken.length > 0) return brokenByToday.length > 0 ? 'nothing feasible' : 'keep';
   if (brokenByToday.length > 0) return 'change';
-  return isToday ? 'keep' : advise(outcomes);
+  if (cell.isToday) return 'keep';
+  return isTrade ? adviseTrade(outcomes) : advise(outcomes);
 }

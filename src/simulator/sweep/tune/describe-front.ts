@@ -1,7 +1,9 @@
 import { type Interval, percentileInterval } from '../../metrics/statistics/interval.ts';
 import type { FrontMember, Knee, NamedSettings, Objective } from '../../report/tune/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
-import { findKnee, paretoFront, type Point, thinFront } from './front.ts';
+import { paretoFront, type Point } from './front.ts';
+import { findMembers } from './front-members.ts';
+import { findKnee } from './knee.ts';
 import type { Resampled } from './resample.ts';
 import type { TableCell } from './tune-table.ts';
 
@@ -16,62 +18,55 @@ export interface Landscape {
   readonly today: { readonly id: string; readonly settings: NamedSettings };
 }
 
-/** The members that stand for the front, best on the first objective first. Of almost equal ones today's and the knee stay. */
+/** The members that stand for the front, with what they come to. */
 export function describeFront(
   landscape: Landscape,
   sessions: readonly string[],
 ): readonly FrontMember[] {
   const { cells, points, resampled, objectives } = landscape;
-  const front = paretoFront(points);
-  const knee = findKnee(front, points);
-  const isPinned = (index: number) => index === knee || cells[index]?.isToday === true;
-  const preferred = front.toSorted(
-    (a, b) =>
-      Number(isPinned(b)) - Number(isPinned(a)) || (points[a]?.[0] ?? 0) - (points[b]?.[0] ?? 0),
-  );
-  return [...new Set([...preferred.filter(isPinned), ...thinFront(preferred, points)])]
-    .toSorted((a, b) => (points[a]?.[0] ?? 0) - (points[b]?.[0] ?? 0))
-    .flatMap((index) => {
-      const cell = cells[index];
-      if (cell === undefined) return [];
-      return [
-        {
-          settings: settingsOf(cell, landscape),
-          values: toAmounts(points[index] ?? [], objectives),
-          probability: resampled.membership[index] ?? null,
-          misses: {
-            mean: meanOf('misses', cell, sessions),
-            atBest: meanOf('boundMisses', cell, sessions),
-          },
-          isToday: cell.isToday,
-          isKnee: index === knee,
+  const knee = findKnee(paretoFront(points), points);
+  return findMembers(landscape).flatMap((index) => {
+    const cell = cells[index];
+    if (cell === undefined) return [];
+    return [
+      {
+        settings: settingsOf(cell, landscape),
+        values: toAmounts(points[index] ?? [], objectives),
+        probability: resampled.membership[index] ?? null,
+        misses: {
+          mean: meanOf('misses', cell, sessions),
+          atBest: meanOf('boundMisses', cell, sessions),
         },
-      ];
-    });
+        isToday: cell.isToday,
+        isKnee: index === knee,
+      },
+    ];
+  });
 }
 
-/** The knee with where it lies in resamples; `undefined` where there is no cell. */
-export function describeKnee(
-  landscape: Landscape,
-): { readonly cell: TableCell; readonly described: Knee } | undefined {
+/** The knee with where it lies in resamples; `undefined` where the front has none. */
+export function describeKnee(landscape: Landscape): Knee | undefined {
   const { cells, points, resampled, varied } = landscape;
   const index = findKnee(paretoFront(points), points);
   const cell = index === undefined ? undefined : cells[index];
   if (cell === undefined) return undefined;
-  const knees = resampled.knees.flatMap((knee) => cells[knee] ?? []);
+  const knees = resampled.knees.flatMap((knee) => cells[knee ?? -1] ?? []);
   const hits = resampled.knees.filter((knee) => knee === index).length;
   const intervals = varied.flatMap((name) => {
     const interval = intervalOf(name, knees, landscape);
     return interval === undefined ? [] : [[name, interval] as const];
   });
   return {
-    cell,
-    described: {
-      settings: settingsOf(cell, landscape),
-      probability: resampled.resamples === 0 ? null : hits / resampled.resamples,
-      intervals: Object.fromEntries(intervals),
-    },
+    settings: settingsOf(cell, landscape),
+    probability: resampled.resamples === 0 ? null : hits / resampled.resamples,
+    intervals: Object.fromEntries(intervals),
   };
+}
+
+/** Share of resamples whose front has no knee; `null` where there is no resample. */
+export function shareWithoutKnee({ resamples, knees }: Resampled): number | null {
+  if (resamples === 0) return null;
+  return knees.filter((knee) => knee === undefined).length / resamples;
 }
 
 /** A cell's settings; today's are spelled out. */

@@ -1,6 +1,7 @@
 import type { TodayStatus } from '../../report/tune/tune-report.ts';
 import { type Landscape, settingsOf, toAmounts } from './describe-front.ts';
-import { distanceToFront, dominates, findKnee, paretoFront, type Point } from './front.ts';
+import { distanceToFront, dominates, paretoFront, type Point } from './front.ts';
+import { findFirst, findKnee } from './knee.ts';
 import { meanPoints, toMatrix } from './resample.ts';
 import type { TableCell, TuneTable } from './tune-table.ts';
 
@@ -44,10 +45,10 @@ function hasCompleted({ observations }: TableCell, sessions: readonly string[]):
   return sessions.every((session) => observations.get(session)?.state === 'completed');
 }
 
-/** Of the front's members that dominate a point, the knee of them. */
+/** Of the front's members that dominate a point, the knee of them; without one, the best on the first objective. */
 function findDominating(point: Point, { points }: Landscape): number | undefined {
   const dominating = paretoFront(points).filter((index) => dominates(points[index] ?? [], point));
-  return findKnee(dominating, points);
+  return findKnee(dominating, points) ?? findFirst(dominating, points);
 }
 
 /** Shares of what there is today; of nothing there is none. */

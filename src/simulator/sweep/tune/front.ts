@@ -43,24 +43,6 @@ export function thinFront(front: readonly number[], points: readonly Point[]): r
   }, []);
 }
 
-/**
- * The member of a front that is farthest below the chord between its ends, on axes that run from the best to the
- * worst of the front: with one objective the best, with three and more the plane through the ends stands for the
- * chord. Source: evaluation design, section 9.5.
- */
-export function findKnee(front: readonly number[], points: readonly Point[]): number | undefined {
-  const members = front.flatMap((index) => {
-    const point = points[index];
-    return point === undefined ? [] : [{ index, point }];
-  });
-  const normalise = createNormaliser(members.map(({ point }) => point));
-  const depths = members.map(({ index, point }) => ({
-    index,
-    height: normalise(point).reduce((total, value) => total + value, 0),
-  }));
-  return depths.toSorted((a, b) => a.height - b.height)[0]?.index;
-}
-
 /** Distance of a point to the nearest of others, on axes from the best to the worst of all of them. */
 export function distanceToFront(point: Point, front: readonly Point[]): number {
   const normalise = createNormaliser([...front, point]);
@@ -73,7 +55,8 @@ export function distanceToFront(point: Point, front: readonly Point[]): number {
   );
 }
 
-function createNormaliser(points: readonly Point[]): (point: Point) => Point {
+/** Points on axes that run from the best to the worst of some; what is the same of all is 0. */
+export function createNormaliser(points: readonly Point[]): (point: Point) => Point {
   const axes = points[0]?.length ?? 0;
   const ranges = Array.from({ length: axes }, (_, axis) => {
     const values = points.map((point) => point[axis] ?? 0);

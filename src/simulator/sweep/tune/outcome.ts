@@ -1,6 +1,7 @@
 import { estimateChange, judgeDifference } from '../../metrics/judge-difference.ts';
 import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
 import type { Advice, Objective, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
+import { EPSILON } from './front.ts';
 import { isSound, type Observation, type TableCell } from './tune-table.ts';
 
 /** One cell against today's, on those sessions that went well under both; of objectives without any there is no outcome. */
@@ -34,6 +35,25 @@ export function advise(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
   if (better) return worse ? 'trade-off' : 'change';
   if (worse) return 'keep';
   return outcomes.every(({ verdict }) => verdict === 'too few') ? 'too few' : 'within noise';
+}
+
+/**
+ * What outcomes speak for of a member that does not dominate today's settings: where something is better or worse,
+ * means that say the contrary of another objective make it a trade-off, whatever its verdict. That of cost is of a
+ * ratio, to which many sessions that hardly differ count for more than a dear one.
+ */
+export function adviseTrade(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
+  const state = advise(outcomes);
+  const isAgainst =
+    (state === 'change' && outcomes.some((outcome) => gainOf(outcome) < -EPSILON)) ||
+    (state === 'keep' && outcomes.some((outcome) => gainOf(outcome) > EPSILON));
+  return isAgainst ? 'trade-off' : state;
+}
+
+/** How much better a mean is, as a share of today's. */
+function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
+  const gain = objective.better === 'lower' ? today - tuned : tuned - today;
+  return gain === 0 ? 0 : gain / Math.abs(today);
 }
 
 function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {

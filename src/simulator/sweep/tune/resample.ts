@@ -1,7 +1,8 @@
 import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
 import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import type { Objective } from '../../report/tune/tune-report.ts';
-import { findKnee, paretoFront, type Point } from './front.ts';
+import { paretoFront, type Point } from './front.ts';
+import { findKnee } from './knee.ts';
 import type { TableCell } from './tune-table.ts';
 
 /** What each cell comes to in each session on each objective, by cell, objective and session; less is better. */
@@ -12,8 +13,8 @@ export interface Resampled {
   readonly resamples: number;
   /** Share of resamples in which each cell is on the front; nothing where there is no resample. */
   readonly membership: readonly number[];
-  /** The knee of each resample. */
-  readonly knees: readonly number[];
+  /** The knee of each resample; `undefined` where its front has none. */
+  readonly knees: readonly (number | undefined)[];
   /** The points of each resample, on the first objective only. */
   readonly firstObjective: readonly Float64Array[];
 }
@@ -52,13 +53,13 @@ export function resampleFront(matrix: Matrix, sessions: number, seed: number): R
   const wanted = Math.min(MOST_RESAMPLES, Math.max(LEAST_RESAMPLES, affordable));
   const resamples = sessions < LEAST_OBSERVATIONS ? 0 : wanted;
   const hits = new Float64Array(matrix.length);
-  const knees: number[] = [];
+  const knees: (number | undefined)[] = [];
   const firstObjective: Float64Array[] = [];
   drawResamples(sessions, { seed, resamples }, (drawn) => {
     const points = matrix.map((cell) => cell.map((values) => meanOf(values, drawn)));
     const front = paretoFront(points);
     for (const index of front) hits[index] = (hits[index] ?? 0) + 1;
-    knees.push(findKnee(front, points) ?? 0);
+    knees.push(findKnee(front, points));
     firstObjective.push(Float64Array.from(points, ([first = Number.NaN]) => first));
   });
   const membership = resamples === 0 ? [] : Array.from(hits, (count) => count / resamples);

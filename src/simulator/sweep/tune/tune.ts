@@ -9,7 +9,13 @@ import type { SettingName } from '../../scenario/settings.ts';
 import { findSensitivity } from './find-sensitivity.ts';
 import { type Constraint, describeConstraint, findOutside } from './constraint.ts';
 import { describeAdvice } from './describe-advice.ts';
-import { describeFront, describeKnee, type Landscape, settingsOf } from './describe-front.ts';
+import {
+  describeFront,
+  describeKnee,
+  type Landscape,
+  settingsOf,
+  shareWithoutKnee,
+} from './describe-front.ts';
 import { describeVolume } from './describe-volume.ts';
 import { describeToday } from './describe-today.ts';
 import { findObstacle } from './feasibility.ts';
@@ -106,10 +112,11 @@ function tuneTable(
     resamples: resampled.resamples,
     today: describeToday(landscape, { table, tuning: split.tuning }),
     front: describeFront(landscape, split.tuning),
-    ...(knee !== undefined && { knee: knee.described }),
+    ...(knee !== undefined && { knee }),
+    withoutKnee: shareWithoutKnee(resampled),
     ...(volume !== undefined && { volume }),
     sensitivity: findSensitivity(landscape, { distinct: table.cells, all: options.cells }),
-    advice: describeAdvice(knee?.cell, { table, split, options }),
+    advice: describeAdvice(landscape, { table, split, options }),
   };
 }
 

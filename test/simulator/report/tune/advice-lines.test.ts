@@ -1,22 +1,54 @@
 import { describe, expect, it } from 'vitest';
 import { adviceLines } from '../../../../src/simulator/report/tune/advice-lines.ts';
-import type { Advice } from '../../../../src/simulator/report/tune/tune-report.ts';
+import type {
+  Advice,
+  Candidate,
+  ObjectiveOutcome,
+} from '../../../../src/simulator/report/tune/tune-report.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 
 const BROKEN = ['refused in 1 of 9 sessions'];
 const TODAYS = ['loop in 2 of 9 sessions'];
+
+const knee: Candidate = {
+  settings: { reserved: 10 },
+  isKnee: true,
+  state: 'keep',
+  outcomes: [],
+  broken: [],
+};
+
+const outcome = (name: string, verdict: ObjectiveOutcome['verdict']): ObjectiveOutcome => ({
+  objective: findObjective(name),
+  sessions: 3,
+  today: 1,
+  tuned: verdict === 'lower' ? 0 : 2,
+  kind: 'difference',
+  estimate: { value: 1, interval: null },
+  verdict,
+});
+
+function linesOf(advice: Partial<Advice>): readonly string[] {
+  const report = sampleTuneReport();
+  return adviceLines({ ...report, advice: { ...report.advice, ...advice } });
+}
 
 describe('adviceLines', () => {
   it.each<[string, Partial<Advice>, readonly string[]]>([
     ['keeps', { state: 'keep' }, ["Keep today's settings."]],
     [
       'keeps what the knee would break',
-      { state: 'keep', broken: BROKEN },
+      { state: 'keep', compared: [{ ...knee, broken: BROKEN }] },
       ["Keep today's settings.", 'The knee breaks a constraint: refused in 1 of 9 sessions.'],
     ],
     [
       'knows no way where both break a constraint',
-      { state: 'nothing feasible', broken: BROKEN, brokenByToday: TODAYS },
+      {
+        state: 'nothing feasible',
+        compared: [{ ...knee, broken: BROKEN }],
+        brokenByToday: TODAYS,
+      },
       [
         "Neither the knee nor today's settings keep the constraints.",
         'The knee breaks a constraint: refused in 1 of 9 sessions.',
@@ -25,7 +57,7 @@ describe('adviceLines', () => {
     ],
     [
       'changes what breaks a constraint today, and says what to write',
-      { state: 'change', brokenByToday: TODAYS, settings: { protect: 5_000 } },
+      { state: 'change', compared: [knee], brokenByToday: TODAYS, settings: { protect: 5_000 } },
       [
         "Change the settings: the knee keeps the constraints, today's do not.",
         "Today's settings break a constraint: loop in 2 of 9 sessions.",
@@ -35,7 +67,56 @@ describe('adviceLines', () => {
       ],
     ],
   ])('%s', (_, advice, expected) => {
-    const report = sampleTuneReport();
-    expect(adviceLines({ ...report, advice: { ...report.advice, ...advice } })).toEqual(expected);
+    expect(linesOf(advice)).toEqual(expected);
+  });
+
+  describe('of a front without a knee', () => {
+    const cheaper: Candidate = {
+      ...knee,
+      settings: { protect: 10 },
+      isKnee: false,
+      state: 'trade-off',
+      outcomes: [outcome('cost', 'lower'), outcome('tokensSaved', 'lower')],
+    };
+    const noisy: Candidate = {
+      ...cheaper,
+      settings: { protect: 30 },
+      state: 'within noise',
+      outcomes: [outcome('cost', 'equivalent')],
+    };
+    const settings = { protect: 10 };
+
+    it('says what each member is better and worse in, and how to have the first', () => {
+      expect(linesOf({ state: 'trade-off', compared: [cheaper, noisy], settings })).toEqual([
+        'A trade-off: the front has no knee, and no member compared is better without being worse in something.',
+        'protect=10: Cost -$1.00 (lower), Tokens saved -1 (lower).',
+        'protect=30: Cost +$1.00 (equivalent).',
+        'To have protect=10, write:',
+        '',
+        'Without a key in a configuration; in this program:',
+        '--set protect=10',
+      ]);
+    });
+
+    it('changes to a member that is better and nowhere worse', () => {
+      const better = { ...cheaper, outcomes: [outcome('cost', 'lower')] };
+      expect(linesOf({ state: 'change', compared: [better], settings })).toEqual([
+        'Change the settings: a member of the front is better, and nothing is worse.',
+        'protect=10: Cost -$1.00 (lower).',
+        'To have protect=10, write:',
+        '',
+        'Without a key in a configuration; in this program:',
+        '--set protect=10',
+      ]);
+    });
+
+    it('keeps today where none of them is better, and says what they break', () => {
+      const worse = { ...cheaper, outcomes: [outcome('cost', 'higher')], broken: BROKEN };
+      expect(linesOf({ state: 'keep', compared: [worse] })).toEqual([
+        "Keep today's settings.",
+        'protect=10: Cost +$1.00 (higher).',
+        'protect=10 breaks a constraint: refused in 1 of 9 sessions.',
+      ]);
+    });
   });
 });

@@ -7,6 +7,15 @@ import {
 } from '../../../../src/simulator/report/tune/lines.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 
+const member = {
+  settings: { reserved: 10 },
+  values: [1],
+  misses: { mean: 2, atBest: 1 },
+  probability: null,
+  isToday: false,
+  isKnee: true,
+};
+
 describe('describeTodayStatus', () => {
   it('tells what a better cell has less, or more where more is better', () => {
     const { today, ...report } = sampleTuneReport();
@@ -45,18 +54,21 @@ describe('describeKneeLine', () => {
       'Knee: triggerFraction=0.5, in 75 % of resamples. 95 % of resamples: triggerFraction 0.3 … 0.85, reserved 10000 … 15001.',
     );
   });
+
+  it('tells where there is none, and how often', () => {
+    const knee = { settings: { reserved: 10 }, probability: 0.75, intervals: {} };
+    expect(describeKneeLine(sampleTuneReport({ knee, withoutKnee: 0.125 }))).toBe(
+      'Knee: reserved=10, in 75 % of resamples, no knee in 13 %.',
+    );
+    const front = [{ ...member, isKnee: false }];
+    expect(describeKneeLine(sampleTuneReport({ front, withoutKnee: 0.98 }))).toBe(
+      'No knee: no member lies below the ends of the front; no knee in 98 % of resamples.',
+    );
+    expect(describeKneeLine(sampleTuneReport({ withoutKnee: 0 }))).toBe('');
+  });
 });
 
 describe('one session', () => {
-  const member = {
-    settings: { reserved: 10 },
-    values: [1],
-    misses: { mean: 2, atBest: 1 },
-    probability: null,
-    isToday: false,
-    isKnee: true,
-  };
-
   it('has no resamples that anything could be in', () => {
     const knee = { settings: { reserved: 10 }, probability: null, intervals: {} };
     const report = sampleTuneReport({ front: [member], knee, resamples: 0 });

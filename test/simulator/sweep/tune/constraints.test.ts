@@ -41,12 +41,12 @@ describe('tuning under constraints', () => {
     );
     expect(tuned.advice).toMatchObject({
       state: 'keep',
-      broken: ['refused in 1 of 20 sessions'],
+      compared: [{ isKnee: true, broken: ['refused in 1 of 20 sessions'] }],
       brokenByToday: [],
       settings: { reserved: 10 },
     });
-    expect(tuned.advice.outcomes[0]).toMatchObject({ sessions: 5 });
-    expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
+    expect(tuned.advice.compared[0]!.outcomes[0]).toMatchObject({ sessions: 5 });
+    expect(tuned.advice.compared[0]!.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
   });
 
   it('changes what breaks a constraint today, however cheap, for what breaks none', () => {
@@ -58,10 +58,10 @@ describe('tuning under constraints', () => {
     expect(tuned.today).toMatchObject({ state: 'infeasible', values: [null, null] });
     expect(tuned.advice).toMatchObject({
       state: 'change',
-      broken: [],
+      compared: [{ broken: [] }],
       brokenByToday: ['refused in 7 of 20 sessions'],
     });
-    expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(1, 4);
+    expect(tuned.advice.compared[0]!.outcomes[0]!.estimate.value).toBeCloseTo(1, 4);
   });
 
   it('advises nothing where neither the knee nor today keeps the constraints', () => {
@@ -72,7 +72,7 @@ describe('tuning under constraints', () => {
     });
     expect(tuned.advice).toMatchObject({
       state: 'nothing feasible',
-      broken: ['refused in 1 of 20 sessions'],
+      compared: [{ broken: ['refused in 1 of 20 sessions'] }],
       brokenByToday: ['refused in 6 of 20 sessions'],
     });
   });
@@ -101,7 +101,7 @@ describe('tuning under constraints', () => {
     expect(tuned.cells.infeasible).toEqual([]);
     expect(tuned.advice).toMatchObject({
       state: 'nothing feasible',
-      broken: ['outside compactions=..15'],
+      compared: [{ broken: ['outside compactions=..15'] }],
     });
   });
 });

@@ -5,7 +5,6 @@ import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts
 import {
   distanceToFront,
   dominates,
-  findKnee,
   paretoFront,
   type Point,
   thinFront,
@@ -72,30 +71,6 @@ describe('thinFront', () => {
         ],
       ),
     ).toEqual([0, 1]);
-  });
-});
-
-describe('findKnee', () => {
-  const curve: Point[] = [
-    [0, 100],
-    [1, 30],
-    [2, 10],
-    [6, 5],
-    [10, 0],
-  ];
-
-  it('is the member farthest below the chord', () => {
-    expect(findKnee([0, 1, 2, 3, 4], curve)).toBe(2);
-  });
-
-  it('is the same in other units', () => {
-    const scaled = curve.map(([x = 0, y = 0]) => [1_000 * x, y / 7]);
-    expect(findKnee([0, 1, 2, 3, 4], scaled)).toBe(2);
-  });
-
-  it('is the best with one objective, and none of nothing', () => {
-    expect(findKnee([0, 1, 2], [[3], [1], [2]])).toBe(1);
-    expect(findKnee([], [])).toBeUndefined();
   });
 });
 

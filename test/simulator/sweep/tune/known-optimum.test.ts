@@ -126,6 +126,6 @@ describe('tuning sessions that grow steadily', () => {
     expect(tuned.today).toMatchObject({ state: 'dominated', distance: 1 });
     expect(tuned.sessions).toMatchObject({ tuning: 6, heldOut: 4 });
     expect(tuned.advice).toMatchObject({ state: 'change', isHeldOut: true });
-    expect(tuned.advice.outcomes[0]!.estimate.value).toBeLessThan(0.9);
+    expect(tuned.advice.compared[0]!.outcomes[0]!.estimate.value).toBeLessThan(0.9);
   });
 });

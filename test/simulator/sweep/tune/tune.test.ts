@@ -21,8 +21,11 @@ describe('tune', () => {
       savings: [0.5, 0],
     });
     expect(tuned.advice).toMatchObject({ state: 'change', isHeldOut: true });
-    expect(tuned.advice.outcomes[0]).toMatchObject({ kind: 'ratio', verdict: 'lower' });
-    expect(tuned.advice.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
+    expect(tuned.advice.compared[0]!.outcomes[0]).toMatchObject({
+      kind: 'ratio',
+      verdict: 'lower',
+    });
+    expect(tuned.advice.compared[0]!.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
   });
 
   it('measures the front against never compacting where anything beats that, else the worst cell', () => {
@@ -130,6 +133,24 @@ describe('tune', () => {
     expect(tuned.front.map(({ settings }) => settings['reserved'])).toEqual([10, 20, 40]);
     expect(tuned.today.state).toBe('on the front');
     expect(tuned.advice).toMatchObject({ state: 'trade-off', settings: { reserved: 20 } });
+  });
+
+  it('compares the other end of a front of two with today, on the sessions held out', () => {
+    const tuned = tuneWorld((session, reserved) =>
+      values((20 + session) * reserved, reserved === 10 ? 4 : 2),
+    );
+    expect(tuned.knee).toBeUndefined();
+    expect(tuned.withoutKnee).toBe(1);
+    expect(tuned.front).toMatchObject([
+      { isToday: false, isKnee: false },
+      { isToday: true, isKnee: false },
+    ]);
+    expect(tuned.advice).toMatchObject({
+      state: 'trade-off',
+      isHeldOut: true,
+      compared: [{ isKnee: false, outcomes: [{ verdict: 'lower' }, { verdict: 'higher' }] }],
+      settings: { reserved: 10 },
+    });
   });
 
   it('keeps today where it is the knee, though a cell of the grid is the same', () => {
