@@ -9,29 +9,63 @@ const exportSchema = z.object({
   messages: z.array(z.unknown()),
 });
 
-/** How many braces may stand in log lines before the export without being closed. */
-const MAX_FALSE_STARTS = 16;
-
-/** The export that a file holds, also behind lines of a log; `undefined` if it holds none. */
-export function findExport(file: SourceFile): StoredSession | undefined {
-  const document = file.json();
-  if (document !== undefined) return toExport(document);
-  if (!file.text.includes('"messages"') || !file.text.includes('"parts"')) return undefined;
-  return searchExport(file.text);
+/** What a file holds. */
+export interface ExportFile {
+  /** In the order in which they stand there. */
+  readonly exports: readonly StoredSession[];
+  /** Lines of something else, blank ones left out. */
+  readonly otherLines: number;
 }
 
-function searchExport(text: string): StoredSession | undefined {
+interface FoundExport {
+  readonly session: StoredSession;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many braces may stand in log lines before an export without being closed. */
+const MAX_FALSE_STARTS = 16;
+
+/** Whether a file holds an export, also among lines of a log. */
+export function hasExport(file: SourceFile): boolean {
+  const document = file.json();
+  if (document !== undefined) return toExport(document) !== undefined;
+  return searchExports(file.text).next().done !== true;
+}
+
+/** All exports that a file holds, also those among lines of a log. */
+export function findExports(file: SourceFile): ExportFile {
+  const document = file.json();
+  if (document !== undefined) {
+    const session = toExport(document);
+    return { exports: session === undefined ? [] : [session], otherLines: 0 };
+  }
+  const found = [...searchExports(file.text)];
+  return {
+    exports: found.map(({ session }) => session),
+    otherLines: countOtherLines(file.text, found),
+  };
+}
+
+function* searchExports(text: string): Generator<FoundExport, void, void> {
+  if (!text.includes('"messages"') || !text.includes('"parts"')) return;
   let falseStarts = 0;
   let start = text.indexOf('{');
   while (start !== -1 && falseStarts < MAX_FALSE_STARTS) {
     const end = endOfValue(text, start);
     const value = end === -1 ? undefined : parseJson(text.slice(start, end));
-    const found = toExport(value);
-    if (found !== undefined) return found;
-    if (value === undefined) falseStarts++;
+    const session = toExport(value);
+    if (session !== undefined) yield { session, start, end };
+    if (session !== undefined) falseStarts = 0;
+    else if (value === undefined) falseStarts++;
     start = text.indexOf('{', value === undefined ? start + 1 : end);
   }
-  return undefined;
+}
+
+function countOtherLines(text: string, found: readonly FoundExport[]): number {
+  const ends = [0, ...found.map(({ end }) => end)];
+  const gaps = ends.map((end, index) => text.slice(end, found[index]?.start));
+  return gaps.flatMap((gap) => gap.split('\n')).filter((line) => line.trim() !== '').length;
 }
 
 /** Messages of that shape tell the export from documents of others that also have `info` and `messages`. */
