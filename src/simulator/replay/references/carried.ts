@@ -1,23 +1,54 @@
-import type { Message, Part, ToolPart } from '../../../engine/index.ts';
+import {
+  entriesOf,
+  flattenMessage,
+  type Message,
+  type Part,
+  type ToolPart,
+} from '../../../engine/index.ts';
 import type { Side } from './reference.ts';
 import { callKey, givesSame } from './texts.ts';
 
-/** A side of a part that is looked for. */
+/** A side of a part that is looked for, and the message that it stands in. */
 export interface Sought {
+  readonly message: Message;
   readonly part: Part;
   readonly side: Side;
 }
 
 /** Whether any of these messages shows a part whole: in one like it, or as lines of a text. */
 export function isCarried(messages: Iterable<Message>, sought: Sought): boolean {
-  for (const { parts } of messages) if (parts.some((part) => shows(part, sought))) return true;
+  let lines: readonly string[] | undefined;
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      lines ??= linesOf(sought);
+      if (shows(part, sought, lines)) return true;
+    }
+  }
   return false;
 }
 
-function shows(part: Part, { part: sought, side }: Sought): boolean {
+function shows(part: Part, { part: sought, side }: Sought, lines: readonly string[]): boolean {
   if (part.type === 'tool') return sought.type === 'tool' && isSameCall(part, sought, side);
-  if (part.type !== 'text' || part.ignored === true || sought.type !== 'text') return false;
-  return hasLines(part.text, sought.text);
+  if (part.type !== 'text' || part.ignored === true) return false;
+  return lines.some((each) => hasLines(part.text, each));
+}
+
+/** A part as a memory gives it back and as a checkpoint keeps it; an output with the call that it belongs to. */
+function linesOf({ message, part, side }: Sought): readonly string[] {
+  if (side === 'output' && hasAttachments(part)) return [];
+  const alone: Message = { ...message, parts: [side === 'said' ? withoutOutput(part) : part] };
+  const options = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
+  return [...entriesOf(alone).map(({ text }) => text), flattenMessage(alone, options)];
+}
+
+function hasAttachments(part: Part): boolean {
+  if (part.type !== 'tool' || part.state.status !== 'completed') return false;
+  return (part.state.attachments ?? []).length > 0;
+}
+
+function withoutOutput(part: Part): Part {
+  if (part.type !== 'tool') return part;
+  return { ...part, state: { status: 'pending', input: part.state.input } };
 }
 
 function isSameCall(part: ToolPart, sought: ToolPart, side: Side): boolean {

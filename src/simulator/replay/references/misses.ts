@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../events.ts';
-import { isCarried } from './carried.ts';
+import { isCarried, type Sought } from './carried.ts';
 import { describeReference, type MissedBy, type Need, type StepNeeds } from './needs.ts';
 import { type Recording, recordingOf } from './recording.ts';
 import type { Reference, References, Source } from './reference.ts';
@@ -90,8 +90,8 @@ function isShownElsewhere(missing: Missing, { reference: { source } }: Need): bo
   const copy = copies?.get(source.partId);
   if (copy !== undefined && tracker.visible.hasWhole(copy)) return true;
   if (source.side === 'output' && hasAnyWhole(missing, source)) return true;
-  const part = partOf(missing, source);
-  return part !== undefined && isCarried(tracker.own, { part, side: source.side });
+  const sought = soughtOf(missing, source);
+  return sought !== undefined && isCarried(tracker.own, sought);
 }
 
 function hasAnyWhole({ references, tracker }: Missing, { parts }: Source): boolean {
@@ -101,9 +101,10 @@ function hasAnyWhole({ references, tracker }: Missing, { parts }: Source): boole
   });
 }
 
-function partOf({ references, recording }: Missing, { messageId, partId }: Source) {
-  const message = references.messages[recording.places.get(messageId) ?? -1];
-  return message?.parts.find(({ id }) => id === partId);
+function soughtOf({ references, recording }: Missing, source: Source): Sought | undefined {
+  const message = references.messages[recording.places.get(source.messageId) ?? -1];
+  const part = message?.parts.find(({ id }) => id === source.partId);
+  return message && part && { message, part, side: source.side };
 }
 
 function tellNeeds({ missed }: Missing, { needs, told }: StepNeeds): readonly RunEvent[] {

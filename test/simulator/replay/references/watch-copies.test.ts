@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type AssistantMessage, type Message, policies } from '../../../../src/engine/index.ts';
+import {
+  type AssistantMessage,
+  type Message,
+  policies,
+  resolvePolicy,
+} from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { createWatch } from '../../../../src/simulator/replay/references/watch.ts';
 import { user } from '../../../support/history.ts';
-import { chat, eventsOf, modelOf, roomy, run, traceOf, wordsOf } from '../lab.ts';
+import { answer, chat, eventsOf, modelOf, roomy, run, traceOf, wordsOf } from '../lab.ts';
 import { read, say, write } from './sessions.ts';
 
 /** A window of which the policy is told twice as much. */
@@ -44,6 +49,36 @@ describe('what a policy shows again', () => {
     const messages = [...refused, user('u3', 'Go on.'), say('s3', 'note_55123')];
     const { events } = run(messages, { ...narrow, faults });
     expect(needsOf(events)).toEqual(['2 u2-0 nothing', '3 u2-0 pivot']);
+  });
+});
+
+describe('what a policy keeps as text', () => {
+  const zebra = `The zebra ticket is ticket_99812.\n${wordsOf(50)}`;
+  const work = Array.from({ length: 26 }, (_, index) => answer(`w${index}`, 1_500));
+  const asked = [user('u9', 'What was the zebra ticket?'), say('s9', 'ticket_99812')];
+
+  it.each<[name: string, output: string, missed: string]>([
+    ['comes back whole from a memory', zebra, 'nothing'],
+    ['is missed where it is too long to come back', `${zebra}\n${wordsOf(9_000)}`, 'pivot'],
+  ])('%s', (_, output, missed) => {
+    const model = modelOf({}, { limits: { contextTokens: 40_000, outputTokens: 1_000 } });
+    const messages = [user('u1', 'Begin.'), read('s1', 'notes', output), ...work, ...asked];
+    const { events, lines } = run(messages, { policy: policies['external-memory'], model });
+    expect(lines.some((line) => line.startsWith('moved out'))).toBe(true);
+    expect(needsOf(events)).toEqual([`28 s1-read ${missed}`]);
+  });
+
+  it.each<[name: string, output: string, missed: string]>([
+    ['stands whole in a checkpoint', zebra, 'nothing'],
+    ['is missed where a checkpoint cuts it', `${zebra}\n${wordsOf(600)}`, 'pivot'],
+  ])('%s', (_, output, missed) => {
+    const messages = [...chat(3, 3_000), read('s4', 'notes', output), say('s5', 'Done.'), ...asked];
+    const faults = [{ on: 'compact', step: 6 }] as const;
+    const guards = { remindMissingHeadings: false };
+    const policy = resolvePolicy(policies['opencode-2.0'], { guards });
+    const { events, lines } = run(messages, { policy, model: roomy, faults });
+    expect(lines).toContain('pivot by hand');
+    expect(needsOf(events)).toEqual([`6 s4-read ${missed}`]);
   });
 });
 
