@@ -14,6 +14,10 @@ import { read, say, write } from './sessions.ts';
 /** A window of which the policy is told twice as much. */
 const narrow = { model: modelOf({ trueContextTokens: 5_000 }), summaryModel: roomy };
 
+/** A read and what it gave, as a memory gives it back. */
+const linesOf = (path: string) =>
+  `From before:\n\nread(filePath: ${path})\nparseQuery stands here\n\n`;
+
 const needsOf = (events: readonly RunEvent[]) =>
   eventsOf(events, 'reference').map(
     ({ step: at, partId, missedBy = 'nothing' }) => `${at} ${partId} ${missedBy}`,
@@ -114,5 +118,58 @@ describe('what was read twice', () => {
     watch.findMisses(begin.id, []);
     const found = watch.findMisses(last.id, [begin, ...view]);
     expect(found.map(({ source }) => source.partId).join()).toBe(missed);
+  });
+});
+
+describe('a call that a policy sends again under another name', () => {
+  const begin = user('u1', 'Begin.');
+  const first = read('s1', 'src/parse.ts', 'parseQuery stands here');
+  const last = say('s2', 'parseQuery');
+  const [other, longer] = [
+    read('own', 'src/other.ts', 'parseQuery stands here'),
+    read('own', 'src/parse.ts', 'parseQuery stands here and there'),
+  ];
+  const CALL = 'read(filePath: src/parse.ts)';
+  const copy = read('own', 'src/parse.ts', 'parseQuery stands here');
+
+  it.each<[name: string, sent: readonly Message[], missed: string]>([
+    ['is there', [copy], ''],
+    ['is missed where that is cleared', [clear(copy)], 's1-read'],
+    ['is missed where that is another call', [other], 's1-read'],
+    ['is missed where that gave something else', [longer], 's1-read'],
+    ['is there in one of several', [other, longer, copy], ''],
+    ['is there as the lines of a text', [user('own', linesOf('src/parse.ts'))], ''],
+    ['is missed in the lines of another call', [user('own', linesOf('src/other.ts'))], 's1-read'],
+    [
+      'is missed in lines that go on',
+      [user('own', `${CALL}\nparseQuery stands here, too`)],
+      's1-read',
+    ],
+    ['is missed in half of its lines', [user('own', 'parseQuery stands here')], 's1-read'],
+  ])('%s', (_, sent, missed) => {
+    const watch = createWatch(traceOf([begin, first, last]).references());
+    const found = watch.findMisses(last.id, [begin, clear(first), ...sent]);
+    expect(found.map(({ source }) => source.partId).join()).toBe(missed);
+  });
+
+  it('is there without its output for those who need what it was called with', () => {
+    const named = say('s2', 'src/parse.ts');
+    const watch = createWatch(traceOf([begin, first, named]).references());
+    expect(watch.findMisses(named.id, [begin, user('own', CALL)])).toEqual([]);
+    expect(watch.findMisses(named.id, [begin, user('own', 'It was called.')])).toHaveLength(1);
+  });
+
+  it('is missed in lines that have its words without its picture', () => {
+    const url = 'https://shots/1';
+    const attachments = [{ type: 'file', id: 'shot', mime: 'image/png', url } as const];
+    const parts = first.parts.map((part) =>
+      part.type === 'tool' && part.state.status === 'completed'
+        ? { ...part, state: { ...part.state, attachments } }
+        : part,
+    );
+    const shot = { ...first, parts };
+    const sent = user('own', linesOf('src/parse.ts'));
+    const watch = createWatch(traceOf([begin, shot, last]).references());
+    expect(watch.findMisses(last.id, [begin, sent])).toHaveLength(1);
   });
 });
