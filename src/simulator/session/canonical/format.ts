@@ -6,6 +6,7 @@ import { readRecordLines } from '../record-lines.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../tally.ts';
+import { badHeader } from './bad-header.ts';
 import { VERSION } from './lines.ts';
 import { isHeader, parseHeader } from './parse.ts';
 import { readSession } from './read.ts';
@@ -25,7 +26,9 @@ function readFile(file: SourceFile): readonly Session[] {
     const session = toSession(records, sessions.length === 0 ? tally : createTally());
     if (session !== undefined && session.messages.length > 0) sessions.push(session);
   }
-  if (sessions.length === 0) throw expected(file, 'to hold a conversation', 'no messages');
+  if (sessions.length === 0) {
+    throw badHeader(file) ?? expected(file, 'to hold a conversation', 'no messages');
+  }
   const { length: count } = sessions;
   return sessions.map((session, index) => ({
     name: sessionName(file.name, { index, count }),

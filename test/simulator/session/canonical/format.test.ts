@@ -19,6 +19,18 @@ const changed = (line: string, over: object) => JSON.stringify({ ...JSON.parse(l
 
 const header = changed(linkedHeader, { sideSessions: undefined });
 const sideSession = { callId: 'call-1', sessionId: 'cup' };
+const fact = {
+  id: 'fact-1',
+  kind: 'id',
+  subject: 'ticket',
+  value: 'VAL-77',
+  polarity: 'do',
+  criticality: 'must',
+  source: 'tool',
+  step: 1,
+  posPct: 10,
+  neededAt: [2],
+};
 const compactionAt = (messageIndex: number) =>
   JSON.stringify({ type: 'compaction', kind: 'full', messageIndex });
 
@@ -228,6 +240,21 @@ describe('of a file', () => {
       'of no version',
       [changed(header, { version: null }), ask],
       "Expected 'x' to hold sessions of version 1, got another version.",
+    ],
+    [
+      'with a field of the wrong kind in its only header',
+      ['', changed(header, { isSide: 'no' }), ask],
+      "Expected 'x' to hold a conversation, but its header in line 2 cannot be read: at 'isSide' expected boolean, got 'no'.",
+    ],
+    [
+      'with a field out of its bounds, deep in its only header',
+      [changed(header, { facts: [{ ...fact, neededAt: [2, 0] }] }), ask],
+      "Expected 'x' to hold a conversation, but its header in line 1 cannot be read: at 'facts[0].neededAt[1]' expected number to be >=1, got 0.",
+    ],
+    [
+      'without a field of a fact',
+      [changed(header, { facts: [{ ...fact, subject: undefined }] }), ask],
+      "Expected 'x' to hold a conversation, but its header in line 1 cannot be read: at 'facts[0].subject' expected string, got nothing.",
     ],
     ['without messages', [header, report], "Expected 'x' to hold a conversation, got no messages."],
   ])('one %s is refused', (_, given, message) => {
