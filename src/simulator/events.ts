@@ -99,6 +99,8 @@ export type RunEvent =
       readonly opensTurn: boolean;
       /** Number of the content that the step does nothing but read again; absent of a recorded step. */
       readonly reread?: number | undefined;
+      /** Whether that is the content of a file. */
+      readonly isFileReread?: boolean | undefined;
       /** Tokens that lay live in the cache behind the point where this request departs from the one before it. */
       readonly lostTokens: number;
       /** Everything that had been cached of the session had run out. */
@@ -232,7 +234,7 @@ export type RunEvent =
       readonly paths: number;
       readonly goneConstraints: readonly string[];
       readonly gonePaths: readonly string[];
-      /** Calls so far that read files. */
+      /** Recorded calls so far that read files. */
       readonly fileReads: number;
     }
   | { readonly type: 'turn-end'; readonly turn: number }

@@ -11,6 +11,7 @@ import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import type { Failure } from '../scenario/fault.ts';
 import { describeFailure, errorOf, failRequest, MAX_REFUSALS } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
+import type { Source } from './references/reference.ts';
 import { isWaiting, type Running, type Stage, viewToSend } from './running.ts';
 import { withUsage } from './same-form.ts';
 import type { Service } from './service.ts';
@@ -23,8 +24,8 @@ export interface Position {
   readonly turn: number;
   /** The first request of its turn. */
   readonly opensTurn: boolean;
-  /** Number of the content that the step does nothing but read again; absent of a recorded step. */
-  readonly reread?: number;
+  /** The content that the step does nothing but read again; absent of a recorded step. */
+  readonly reread?: Pick<Source, 'document' | 'isFileRead'>;
 }
 
 /** Tries after which a step is given up that fails for other reasons. */
@@ -207,7 +208,8 @@ function describeStep(
     recordedContextTokens: recorded.recordedContextTokens,
     viewMessages: lengthOf(view),
     opensTurn: position.opensTurn,
-    reread: position.reread,
+    reread: position.reread?.document,
+    isFileReread: position.reread?.isFileRead,
     lostTokens: split.lostTokens,
     isCold: split.isCold,
     cacheReadTokens: bill.cacheReadTokens,

@@ -111,7 +111,7 @@ function addRepeat({ asked, counts }: Folding, document: number): void {
 }
 
 function addStep(folding: Folding, event: RunEvent & { readonly type: 'step-end' }): void {
-  const { contextTokens, step, isCold, reread } = event;
+  const { contextTokens, step, isCold, reread, isFileReread } = event;
   const { counts, misses, pending } = folding;
   for (const reference of pending.splice(0)) misses.push({ reference, contextTokens });
   folding.steps = Math.max(folding.steps, step);
@@ -122,6 +122,9 @@ function addStep(folding: Folding, event: RunEvent & { readonly type: 'step-end'
   if (reread === undefined) return;
   counts.rereadSteps += 1;
   addRepeat(folding, reread);
+  if (!isFileReread) return;
+  counts.fileReads += 1;
+  counts.fileRereads += 1;
 }
 
 function addStanding(counts: Counts, event: RunEvent & { readonly type: 'standing' }): void {
@@ -129,7 +132,7 @@ function addStanding(counts: Counts, event: RunEvent & { readonly type: 'standin
   counts.goneConstraints = event.goneConstraints.length;
   counts.paths = event.paths;
   counts.gonePaths = event.gonePaths.length;
-  counts.fileReads = event.fileReads;
+  counts.fileReads += event.fileReads;
 }
 
 function priceOf({

@@ -43,7 +43,7 @@ export function createScriptedAgent(trace: Trace, givenMaxSteps?: number): Befor
       const opensTurn = position.opensTurn && added === addedBefore;
       added += 1;
       const step = toReread(running, call, { parentId: recorded.message.parentId, lost });
-      yield* replayStep(running, step, { ...position, opensTurn, reread: lost.source.document });
+      yield* replayStep(running, step, { ...position, opensTurn, reread: lost.source });
     }
     return added > addedBefore;
   };

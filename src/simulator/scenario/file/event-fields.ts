@@ -57,6 +57,7 @@ export const eventFields = {
     viewMessages: 'number',
     opensTurn: 'switch',
     reread: 'number',
+    isFileReread: 'switch',
     lostTokens: 'number',
     isCold: 'switch',
     ...BILLED,

@@ -177,6 +177,15 @@ describe('what was lost', () => {
       { rereadSteps: 2, loops: 1 },
     ],
     [
+      'the files that such steps read, among all reads and among those of a second time',
+      [
+        step({ reread: 4, isFileReread: true }),
+        step({ reread: 5, isFileReread: false }),
+        standing('run-end', 0),
+      ],
+      { constraints: 3, paths: 4, rereadSteps: 2, fileReads: 8, fileRereads: 1 },
+    ],
+    [
       'useless tokens at each step until they are gone',
       [
         step(),

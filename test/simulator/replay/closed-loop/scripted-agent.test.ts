@@ -54,6 +54,16 @@ describe('the scripted agent', () => {
     expect(view).toContain('closed-loop');
   });
 
+  it.each<[string, string, boolean]>([
+    ['a file', 'read', true],
+    ['what no file holds', 'webfetch', false],
+  ])('says whether that is the content of %s', (_, tool, isFileReread) => {
+    const [ask, first, ...rest] = lost;
+    const parts = first!.parts.map((part) => (part.type === 'tool' ? { ...part, tool } : part));
+    const { steps } = run([ask!, { ...first!, parts }, ...rest], closed);
+    expect(steps.find(({ reread }) => reread !== undefined)).toMatchObject({ isFileReread });
+  });
+
   it('pays for it: a step of its own, whose call and output the next one carries', () => {
     const [again, needing] = run(lost, closed).steps.slice(2);
     const [inOpenLoop] = run(lost, open).steps.slice(2);
