@@ -2,7 +2,14 @@ import type { Message } from '../../../engine/index.ts';
 import type { Call } from './head.ts';
 import { toLine } from './plain-text.ts';
 import { type FileTouch, findTouches } from './shell.ts';
-import { commandOf, type FileOperation, operationOf, pathOf, textField } from './tool-calls.ts';
+import {
+  commandOf,
+  fieldOf,
+  type FileOperation,
+  operationOf,
+  pathOf,
+  textField,
+} from './tool-calls.ts';
 
 /** A file, what was done to it, and the index of the message that did it. */
 export type DatedTouch = FileTouch & { readonly at: number };
@@ -16,6 +23,8 @@ const OPERATION_OF_PATCH_LINE = new Map<string, FileOperation>([
   ['Delete File', 'deleted'],
   ['Move to', 'created'],
 ]);
+/** A patch that is given as an argument; its lines are no commands. */
+const BARE_PATCH = /^apply_patch \*{3} /;
 const PATCH_KEYS = ['patchText', 'patch', 'input', 'command', 'cmd'];
 
 /** Every touch of a file or folder by calls, after the files that the user attached. */
@@ -50,16 +59,24 @@ function touchesOf({ part, at }: Call): readonly DatedTouch[] {
   const path = operation === undefined ? undefined : pathOf(part);
   const own = operation === undefined || path === undefined ? [] : [{ path, operation }];
   const command = commandOf(part);
-  const inShell = command === undefined ? [] : findTouches(command);
+  const isShell = command !== undefined && !BARE_PATCH.test(command);
+  const inShell = isShell ? findTouches(command) : [];
   return [...own, ...patched(part.state.input), ...inShell].map((touch) => ({ ...touch, at }));
 }
 
 function patched(input: unknown): readonly FileTouch[] {
-  const patch = typeof input === 'string' ? input : (textField(input, PATCH_KEYS) ?? '');
+  const patch =
+    typeof input === 'string' ? input : (textField(input, PATCH_KEYS) ?? wordsOf(input));
   if (!patch.includes('*** ')) return [];
   return patch.split(/\r\n?|\n/).flatMap((line) => {
     const [, verb = '', path = ''] = PATCH_LINE.exec(line) ?? [];
     const operation = OPERATION_OF_PATCH_LINE.get(verb);
     return operation === undefined ? [] : [{ path, operation }];
   });
+}
+
+/** The words of a command that is given as arguments, each on lines of its own. */
+function wordsOf(input: unknown): string {
+  const words = PATCH_KEYS.map((key) => fieldOf(input, key)).find((value) => Array.isArray(value));
+  return words?.filter((word) => typeof word === 'string').join('\n') ?? '';
 }

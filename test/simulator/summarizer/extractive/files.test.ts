@@ -4,6 +4,7 @@ import { file, step, toolIn, user } from '../../../support/history.ts';
 import { calls, fails, section } from './sections.ts';
 
 const NONE = ['(none)'];
+const PATCH = '*** Begin Patch\n*** Update File: u.ts\n+x\n*** End Patch\n';
 
 it.each<[string, unknown, readonly string[]]>([
   ['read', { filePath: 'src/a.ts' }, ['src/a.ts (read)']],
@@ -34,6 +35,10 @@ it.each<[string, unknown, readonly string[]]>([
     ['n.ts (created)', 'u.ts (edited)', 'm.ts (created)', 'd.ts (deleted)'],
   ],
   ['apply_patch', '*** Update File: u.ts', ['u.ts (edited)']],
+  ['shell', { command: ['apply_patch', `${PATCH}+x > y.ts`] }, ['u.ts (edited)']],
+  ['shell', { command: ['bash', '-lc', `apply_patch <<'E'\n${PATCH}E`] }, ['u.ts (edited)']],
+  ['shell', { command: `apply_patch <<'E'\n${PATCH}E` }, ['u.ts (edited)']],
+  ['shell', { command: ['apply_patch', 7] }, NONE],
   ['bash', { command: 'cat src/a.ts' }, ['src/a.ts (read)']],
   ['shell', { command: ['sh', '-c', 'rm src/a.ts'] }, ['src/a.ts (deleted)']],
   ['exec_command', { cmd: 'touch src/a.ts' }, ['src/a.ts (created)']],
