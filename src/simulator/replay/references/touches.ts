@@ -34,8 +34,22 @@ export function createTouches(messages: readonly Message[]): Touches {
   return { of: (part) => known.get(part) ?? NONE, nameOf };
 }
 
+/** Without steps that lead nowhere or back. */
 function plain(path: string): string {
-  return path.replace(/^(?:\.\/)+/, '');
+  const own = path.replace(/^(?:\.\/)+/, '');
+  return own.includes('/.') ? withoutDetours(own) : own;
+}
+
+/** What leads back beyond the beginning of a path stays; above the root there is nothing. */
+function withoutDetours(path: string): string {
+  const kept: string[] = [];
+  for (const step of path.split('/')) {
+    const before = kept.at(-1);
+    if (step === '.' || (step === '..' && before === '')) continue;
+    if (step !== '..' || before === undefined || before === '..') kept.push(step);
+    else kept.pop();
+  }
+  return kept.join('/');
 }
 
 /** How the paths begin that lead into the folder from which most files are named in short that are named in full elsewhere. */
