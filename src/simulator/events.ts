@@ -224,8 +224,9 @@ export type RunEvent =
   /** From here on the view holds that many tokens of outputs that a later write made useless. */
   | { readonly type: 'stale-kept'; readonly tokens: number }
   /**
-   * The user's constraints and the files of the work so far, and which of them neither a message nor a summary in
-   * the view names any more: of those that were there before a pivot, or of all at the end of a run.
+   * The user's constraints and the files of the work so far, and which of them no message, call or summary in
+   * the view names any more, whatever stands in its outputs: of those that were there before a pivot, or of all at the
+   * end of a run.
    */
   | {
       readonly type: 'standing';

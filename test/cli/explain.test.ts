@@ -32,7 +32,7 @@ function body(stdout: string): string {
 const opencode = ['--policy', 'opencode-1.2.16'];
 
 describe('explain', () => {
-  it('lists what no view names any more at the end', async () => {
+  it('lists what no message, call or summary in view names any more at the end', async () => {
     const said = JSON.parse(chatOf(12, 4_000)) as { readonly content: string }[];
     const rule = 'You must never touch the file legacy/core.ts while you work.';
     const messages = said.map((message, index) =>
@@ -47,8 +47,10 @@ describe('explain', () => {
       '--summarizer',
       'scripted:tokens=50',
     );
-    expect(stdout).toMatch(/No longer visible at the end:\n  constraint  You must never touch/);
-    expect((await explain(file, ...opencode)).stdout).not.toContain('No longer visible');
+    expect(stdout).toMatch(
+      /No longer named at the end, outputs aside:\n  constraint  You must never touch/,
+    );
+    expect((await explain(file, ...opencode)).stdout).not.toContain('No longer named');
   });
 
   it('lists the steps at which something happened', async () => {

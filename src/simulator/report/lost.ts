@@ -44,14 +44,19 @@ export function describeMisses(totals: readonly PolicyTotal[]): readonly string[
   });
 }
 
-/** What of the user's constraints and of the files of the work no view names any more, one sentence a policy. */
+/**
+ * What of the user's constraints and of the files of the work no message, call or summary in view names any more, one
+ * sentence a policy. Outputs are not looked through.
+ */
 export function describeLost(totals: readonly PolicyTotal[]): readonly string[] {
   return totals.flatMap(({ policy, metrics }) => {
     const { goneConstraints, constraints, gonePaths, paths } = metrics;
     if (!goneConstraints && !gonePaths) return [];
     const wishes = `${formatCount(goneConstraints)} of ${formatCount(constraints)} user constraints`;
     const files = `${formatShare(gonePaths ?? 0, paths ?? 0)} of ${formatCount(paths)} paths`;
-    return [`No longer visible at the end under ${shownText(policy)}: ${wishes}, ${files}.`];
+    return [
+      `No longer named at the end, outputs aside, under ${shownText(policy)}: ${wishes}, ${files}.`,
+    ];
   });
 }
 

@@ -6,10 +6,10 @@ import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
 const lostBy = (metrics: Partial<typeof sampleMetrics>) =>
   describeLost(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })]));
 
-describe('what is no longer visible', () => {
+describe('what is no longer named', () => {
   it('is said in one sentence', () => {
     expect(lostBy({})).toEqual([
-      'No longer visible at the end under opencode-1.2.16: 12 of 14 user constraints, 41 % of 100 paths.',
+      'No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of 100 paths.',
     ]);
   });
 

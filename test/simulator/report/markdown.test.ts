@@ -96,7 +96,7 @@ describe('markdown', () => {
       | Competitive ratio | 150.0 % | – |
       | Cost above bound | $1.75 | – |
 
-      - No longer visible at the end under \`opencode-1.2.16\`: 12 of 14 user constraints, 41 % of 100 paths.
+      - No longer named at the end, outputs aside, under \`opencode-1.2.16\`: 12 of 14 user constraints, 41 % of 100 paths.
 
       ## Unread
 

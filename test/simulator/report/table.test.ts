@@ -55,7 +55,8 @@ describe('table', () => {
       Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 25.0 % per evicted
       part, 30.0 % of their tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) re-reads of
       files, 11 loops.
-      No longer visible at the end under opencode-1.2.16: 12 of 14 user constraints, 41 % of 100 paths.
+      No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of
+      100 paths.
 
       Made by: compaction-bench 0.1.0. Model: anthropic/claude-sonnet-4-5 (context 200,000, output
       64,000). Provider: usage as anthropic, cache anthropic-5m (300 s), refusals as anthropic.

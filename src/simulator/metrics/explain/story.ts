@@ -47,7 +47,7 @@ export interface RunStory {
   readonly start?: (RunEvent & { readonly type: 'run-start' }) | undefined;
   readonly end?: (RunEvent & { readonly type: 'run-end' }) | undefined;
   readonly steps: readonly StepStory[];
-  /** The user's constraints and the files of the work that no view names any more at the end. */
+  /** The user's constraints and the files of the work that no message, call or summary in view names any more at the end. */
   readonly gone?: readonly StandingItem[];
 }
 

@@ -118,7 +118,8 @@ export const regretMetrics = {
     label: 'Constraints gone',
     unit: 'count',
     better: 'lower',
-    describes: 'Constraints that neither a message nor a summary names at the end.',
+    describes:
+      'Constraints that no visible message, call or summary names at the end; outputs are not looked through.',
     of: ({ run }) => run.regret.goneConstraints,
   },
   paths: {
@@ -131,14 +132,15 @@ export const regretMetrics = {
     label: 'Paths gone',
     unit: 'count',
     better: 'lower',
-    describes: 'Paths that neither a message nor a summary names at the end.',
+    describes:
+      'Paths that no visible message, call or summary names at the end; outputs are not looked through.',
     of: ({ run }) => run.regret.gonePaths,
   },
   gonePathRate: {
     label: 'of paths',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the paths that nothing names at the end.',
+    describes: 'Share of the paths that are gone.',
     shareOf: ['gonePaths', 'paths'],
   },
 } satisfies Record<string, Metric>;

@@ -79,7 +79,7 @@ function renderGone({ gone = [] }: RunStory): readonly string[] {
     const shown = shownText(text);
     return `  ${kind}  ${kind === 'path' ? cutLeft(shown, PATH_WIDTH) : nameCell(text)}`;
   });
-  return ['', 'No longer visible at the end:', ...lines];
+  return ['', 'No longer named at the end, outputs aside:', ...lines];
 }
 
 function renderHead({ policy, start, end, steps }: RunStory): readonly string[] {
