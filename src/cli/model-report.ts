@@ -26,18 +26,28 @@ export function noModel(named: string): HarnessError {
   );
 }
 
+/** Who knows what real models cost. */
+export interface SpentMoney {
+  spentNanoUsd(): number;
+  /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
+  unansweredNanoUsd?(): number;
+}
+
 /** What real models cost for something, in a sentence; nothing where none was asked. */
-export function describeSpent(
-  { spentNanoUsd }: Pick<SummarizerHouse, 'spentNanoUsd'>,
-  what = 'summaries',
-): string | undefined {
-  const spent = spentNanoUsd();
-  return spent === 0 ? undefined : `Spent on ${what}: ${formatUsd(spent / NANO_USD_PER_USD)}.`;
+export function describeSpent(money: SpentMoney, what = 'summaries'): string | undefined {
+  const spent = money.spentNanoUsd();
+  const unanswered = money.unansweredNanoUsd?.() ?? 0;
+  if (spent + unanswered === 0) return undefined;
+  const more =
+    unanswered === 0
+      ? ''
+      : `, and up to ${toUsd(unanswered)} for requests that were never answered`;
+  return `Spent on ${what}: ${toUsd(spent)}${more}.`;
 }
 
 /** Does something, and says in the end what it cost, also where it came to no good one. */
 export async function withSpent<Result>(
-  house: Pick<SummarizerHouse, 'spentNanoUsd'> | undefined,
+  house: SpentMoney | undefined,
   io: CliIo,
   act: () => Promise<Result>,
 ): Promise<Result> {
@@ -49,7 +59,7 @@ export async function withSpent<Result>(
 }
 
 /** Says on standard error what real models cost, where one was asked. */
-export function printSpent(io: CliIo, house: Pick<SummarizerHouse, 'spentNanoUsd'>): void {
+export function printSpent(io: CliIo, house: SpentMoney): void {
   const spent = describeSpent(house);
   if (spent !== undefined) printNote(io, spent);
 }

@@ -64,6 +64,8 @@ export interface SummarizerHouse {
   /** What dry runs came to so far, by name. */
   estimates(): ReadonlyMap<string, Estimate>;
   spentNanoUsd(): number;
+  /** The most that requests may have cost which were never answered. */
+  unansweredNanoUsd(): number;
 }
 
 /** What all summarizers of a house share. */
@@ -105,6 +107,7 @@ export function openSummarizers(
     },
     estimates: () => new Map([...dryRuns].map(([name, dryRun]) => [name, dryRun.estimate()])),
     spentNanoUsd: () => premises.budget.spentNanoUsd(),
+    unansweredNanoUsd: () => premises.budget.unansweredNanoUsd(),
   };
 }
 

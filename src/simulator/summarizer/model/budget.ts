@@ -5,17 +5,23 @@ import { NANO_USD_PER_USD } from '../../units.ts';
 export interface Hold {
   /** Ends it with what the request really cost. */
   settle(costNanoUsd: number): Promise<void>;
+  /** Ends it where nobody will tell what the request cost: all that was set aside counts. */
+  giveUp(): Promise<void>;
 }
 
 /** Money that may be spent on one whole run of the program, or on all that share it. */
 export interface Budget {
   /** Sets aside the most that a request can cost. Rejects where that would pass the limit. */
   hold(worstNanoUsd: number | undefined): Promise<Hold>;
+  /** What answers cost. */
   spentNanoUsd(): number;
+  /** The most that requests may have cost which were never answered; none of it is in what is spent. */
+  unansweredNanoUsd(): number;
 }
 
 /** Why a request cannot be paid for. */
 export interface Shortage {
+  /** What answers cost, and what requests may have cost that were never answered. */
   readonly spent: number;
   /** Set aside for requests that are on their way. */
   readonly held: number;
@@ -29,11 +35,13 @@ const SHOWN_DIGITS = 4;
 export function createBudget(limitUsd: number | undefined): Budget {
   const limitNanoUsd = limitUsd === undefined ? Number.POSITIVE_INFINITY : toNanoUsd(limitUsd);
   let spent = 0;
+  let unanswered = 0;
   let held = 0;
   return {
     hold: async (worstNanoUsd = 0) => {
-      if (spent + held + worstNanoUsd > limitNanoUsd) {
-        throw overBudget({ spent, held, worstNanoUsd, limitNanoUsd });
+      const gone = spent + unanswered;
+      if (gone + held + worstNanoUsd > limitNanoUsd) {
+        throw overBudget({ spent: gone, held, worstNanoUsd, limitNanoUsd });
       }
       held += worstNanoUsd;
       return {
@@ -41,9 +49,14 @@ export function createBudget(limitUsd: number | undefined): Budget {
           held -= worstNanoUsd;
           spent += costNanoUsd;
         },
+        giveUp: async () => {
+          held -= worstNanoUsd;
+          unanswered += worstNanoUsd;
+        },
       };
     },
     spentNanoUsd: () => spent,
+    unansweredNanoUsd: () => unanswered,
   };
 }
 

@@ -27,6 +27,8 @@ export interface CallOptions {
 /** How large a request is, and who waits for its answer. */
 export interface CallContext {
   readonly size: RequestSize;
+  /** Estimates what an answer took where its provider does not tell; the most that it can where absent. */
+  readonly estimateUsage?: ((reply: TextReply) => Usage) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,8 +45,9 @@ const LONGEST_REASON = 200;
 export async function callModel(
   options: CallOptions,
   request: TextRequest,
-  { size, signal }: CallContext,
+  { signal, ...context }: CallContext,
 ): Promise<SummaryAnswer> {
+  const { size } = context;
   const { model, clock, limiter, timeoutMs } = options;
   await untilAborted(model.prepare(), signal);
   const leave = await limiter.enter(signal);
@@ -52,7 +55,7 @@ export async function callModel(
     const depart = await limiter.waitFor(size.inputTokens + size.outputTokens, signal);
     const deadline = startDeadline(clock, timeoutMs, signal);
     try {
-      return await askUntil(deadline, request, { ...options, size, depart });
+      return await askUntil(deadline, request, { ...options, ...context, depart });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
@@ -64,7 +67,7 @@ export async function callModel(
   }
 }
 
-type Asking = CallOptions & Pick<CallContext, 'size'> & { readonly depart: Departure };
+type Asking = CallOptions & Omit<CallContext, 'signal'> & { readonly depart: Departure };
 
 async function askUntil(
   deadline: Deadline,
@@ -73,12 +76,17 @@ async function askUntil(
 ): Promise<SummaryAnswer> {
   const { clock, size, limiter, timeoutMs } = options;
   let { depart } = options;
+  let failed: FailedAnswer | undefined;
   for (let tries = 1; ; tries++) {
-    const attempt = await tryOnce(deadline.signal, request, { ...options, depart });
+    const attempt = await unlessTooDear(tryOnce(deadline.signal, request, { ...options, depart }));
+    if (attempt instanceof HarnessError) {
+      if (failed === undefined) throw attempt;
+      return failed;
+    }
     if (attempt.state === 'answered') return toAnswer(attempt, options.profile);
     if (deadline.isOver()) return timedOut(timeoutMs, tries);
     deadline.signal.throwIfAborted();
-    const failed = toFailed(attempt, tries, options.profile);
+    failed = toFailed(attempt, tries, options.profile);
     const delayMs = delayBefore(attempt.read, tries, options);
     if (delayMs === undefined || delayMs >= deadline.leftMs()) return failed;
     await sleep(clock, delayMs, deadline.signal);
@@ -91,10 +99,20 @@ async function askUntil(
   }
 }
 
+/** An error for want of money is a value: where it hinders another try, what the last one came to says more. */
+async function unlessTooDear(attempt: Promise<Attempt>): Promise<Attempt | HarnessError> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (error instanceof HarnessError && error.code === 'OVER_BUDGET') return error;
+    throw error;
+  }
+}
+
 async function tryOnce(
   signal: AbortSignal,
   request: TextRequest,
-  { model, profile, budget, clock, size, depart }: Asking,
+  { model, profile, budget, clock, size, estimateUsage, depart }: Asking,
 ): Promise<Attempt> {
   const worstNanoUsd = worstCostOf(profile, size);
   const hold = await budget.hold(worstNanoUsd);
@@ -103,22 +121,24 @@ async function tryOnce(
   try {
     const reply = await untilAborted(model.ask(request, signal), signal);
     const latencyMs = clock.now() - startMs;
-    await hold.settle(costOf(profile, reply.usage) ?? worstNanoUsd ?? 0);
+    const usage = reply.usage ?? estimateUsage?.(reply);
+    await hold.settle(costOf(profile, usage) ?? worstNanoUsd ?? 0);
     return { state: 'answered', reply, latencyMs };
   } catch (error) {
     const latencyMs = clock.now() - startMs;
     const read = readError(error);
     const missing = whyNotSetUp(error);
-    // Refusals are free; what broke on its way may have been billed.
-    const isFree = missing !== undefined || isRefusal(read);
-    await hold.settle(isFree ? 0 : (worstNanoUsd ?? 0));
+    // What broke on its way may have been billed.
+    const isFree = missing !== undefined || costsNothing(read);
+    await (isFree ? hold.settle(0) : hold.giveUp());
     if (missing !== undefined) throw notSetUp(model.id, missing, error);
     return { state: 'failed', read, latencyMs };
   }
 }
 
-function isRefusal({ error: { statusCode = 0 } }: ReadError): boolean {
-  return statusCode >= 400;
+/** Refusals are free, and so is what never left the machine. */
+function costsNothing({ error: { statusCode = 0 }, isUnsent }: ReadError): boolean {
+  return statusCode >= 400 || isUnsent;
 }
 
 function delayBefore(
@@ -131,13 +151,13 @@ function delayBefore(
   return plan.state === 'retry' ? plan.delayMs : undefined;
 }
 
-/** A refusal costs nothing; what broke on its way costs nobody knows what. */
+/** A refusal costs nothing, and so does what was not sent; what broke on its way costs nobody knows what. */
 function toFailed(
   { read, latencyMs }: Attempt & { readonly state: 'failed' },
   tries: number,
   profile: ModelProfile | undefined,
 ): FailedAnswer {
-  const isFree = isRefusal(read) && profile?.prices !== undefined;
+  const isFree = costsNothing(read) && profile?.prices !== undefined;
   const call = { latencyMs, ...(isFree && { costNanoUsd: 0 }) };
   return { ...toFailedAnswer(read, tries), call };
 }

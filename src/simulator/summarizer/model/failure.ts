@@ -20,6 +20,8 @@ export interface ReadError {
   readonly error: ProviderError;
   readonly request: FailedRequest;
   readonly isOverflow: boolean;
+  /** Whether nobody was reached, so that nothing was sent. */
+  readonly isUnsent: boolean;
 }
 
 /** The rules that know most overflows. */
@@ -43,6 +45,9 @@ const NOT_SET_UP: ReadonlySet<unknown> = new Set([
 ]);
 const OVERFLOW_NAME = 'ContextOverflowError';
 const MAX_CAUSES = 5;
+const NETWORK_CODE = /^(?:ECONN|EPIPE|ETIMEDOUT|EAI_|UND_ERR)/;
+const UNSENT_CODE =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Reads whatever a client threw, or put into a stream: the SDK's errors, a list of tries, a bare event of the provider. */
 export function readError(thrown: unknown): ReadError {
@@ -52,6 +57,7 @@ export function readError(thrown: unknown): ReadError {
   return {
     error,
     isOverflow,
+    isUnsent: isUnsent(cause),
     request: {
       name: isOverflow ? OVERFLOW_NAME : 'APIError',
       statusCode: error.statusCode,
@@ -149,15 +155,26 @@ function isRetryable(error: unknown): boolean {
 
 /** Sockets fail by a code of the platform, somewhere among the causes. */
 function isNetworkError(error: unknown): boolean {
-  let cause = error;
-  for (let depth = 0; depth < MAX_CAUSES; depth++) {
-    const code = field(cause, 'code');
-    if (typeof code === 'string' && /^(?:ECONN|EPIPE|ETIMEDOUT|EAI_|UND_ERR)/.test(code)) {
-      return true;
-    }
-    cause = field(cause, 'cause');
-  }
-  return error instanceof TypeError && error.message === 'terminated';
+  const isKnown = causesOf(error).some((cause) => NETWORK_CODE.test(codeOf(cause)));
+  return isKnown || (error instanceof TypeError && error.message === 'terminated');
+}
+
+/** An address without a host, a host that is not there, or a port that nobody listens at or that clients do not call. */
+function isUnsent(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) => UNSENT_CODE.test(codeOf(cause)) || field(cause, 'message') === 'bad port',
+  );
+}
+
+function causesOf(error: unknown): readonly unknown[] {
+  const causes = [error];
+  while (causes.length < MAX_CAUSES) causes.push(field(causes.at(-1), 'cause'));
+  return causes;
+}
+
+function codeOf(error: unknown): string {
+  const code = field(error, 'code');
+  return typeof code === 'string' ? code : '';
 }
 
 function headersOf(error: unknown): Readonly<Record<string, string>> | undefined {

@@ -1,10 +1,11 @@
+import type { Usage } from '../../../engine/index.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
 import { type CallOptions, callModel } from './call.ts';
 import { fileFailure } from './filed-answer.ts';
 import type { RequestSize } from './price.ts';
 import { toTextRequest } from './prompt.ts';
-import type { TextRequest } from './text-model.ts';
+import type { TextReply, TextRequest } from './text-model.ts';
 import { createWithoutRequest } from './without-request.ts';
 
 /** A summarizer that asks a real model. */
@@ -35,7 +36,9 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
     summarise: async (request, tools) => {
       const asked = toModelRequest(request, tools, options);
       const size = sizeOf(asked, tools);
-      const answer = await callModel(options, asked, { size, signal: tools.signal });
+      const estimateUsage = createEstimate(asked, tools);
+      const { signal } = tools;
+      const answer = await callModel(options, asked, { size, estimateUsage, signal });
       if (answer.state === 'finished') return answer;
       // What a provider says of a failure may repeat what it was sent.
       return fileFailure(answer, createWithoutRequest(asked, scrub));
@@ -67,7 +70,25 @@ export function sizeOf(
   { system, messages, outputCapTokens }: TextRequest & { readonly outputCapTokens: number },
   { countTokens }: SummarizerTools,
 ): RequestSize {
-  const texts = [system, ...messages.map(({ content }) => content)];
-  const counted = texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
+  const counted = countInput({ system, messages }, countTokens);
   return { inputTokens: Math.ceil(counted * INPUT_MARGIN), outputTokens: outputCapTokens };
+}
+
+/** What answers took as far as their texts tell: no cache, and tokens as counted. */
+function createEstimate(asked: TextRequest, { countTokens }: SummarizerTools) {
+  return ({ text, reasoningText = '' }: TextReply): Usage => ({
+    input: countInput(asked, countTokens),
+    output: countTokens(text),
+    reasoning: countTokens(reasoningText),
+    cacheRead: 0,
+    cacheWrite: 0,
+  });
+}
+
+function countInput(
+  { system, messages }: TextRequest,
+  countTokens: SummarizerTools['countTokens'],
+): number {
+  const texts = [system, ...messages.map(({ content }) => content)];
+  return texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
 }

@@ -31,6 +31,7 @@ export function createSharedBudget(
 ): Budget {
   const limit = limitUsd === undefined ? NO_LIMIT : Math.floor(toNanoUsd(limitUsd));
   let own = 0;
+  let unanswered = 0;
   return {
     hold: async (worstNanoUsd = 0) => {
       const worst = Math.ceil(worstNanoUsd);
@@ -44,9 +45,13 @@ export function createSharedBudget(
           own += cost;
           await redis.eval(SETTLE, 1, SPENT_KEY, name, cost - worst);
         },
+        giveUp: async () => {
+          unanswered += worst;
+        },
       };
     },
     spentNanoUsd: () => own,
+    unansweredNanoUsd: () => unanswered,
   };
 }
 

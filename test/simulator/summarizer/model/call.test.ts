@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../../../src/engine/index.ts';
 import { HarnessError } from '../../../../src/simulator/errors.ts';
 import { type Budget, createBudget } from '../../../../src/simulator/summarizer/model/budget.ts';
-import { type CallOptions, callModel } from '../../../../src/simulator/summarizer/model/call.ts';
+import {
+  type CallContext,
+  type CallOptions,
+  callModel,
+} from '../../../../src/simulator/summarizer/model/call.ts';
 import { createLimiter } from '../../../../src/simulator/summarizer/model/limiter.ts';
 import type {
   TextModel,
@@ -100,15 +104,49 @@ describe('callModel', () => {
     await expect(calling).rejects.toBe(reason);
   });
 
-  it('counts what answers cost, refusals as free and broken answers at their worst', async () => {
+  it('counts what answers cost, refusals as free, and broken answers apart at their worst', async () => {
     const broken = Object.assign(new Error('terminated'), { isRetryable: true });
     const { budget } = await call([refusal(500), broken, REPLY]);
-    expect(budget.spentNanoUsd()).toBe(COST_NANO_USD + WORST_NANO_USD);
+    expect(budget.spentNanoUsd()).toBe(COST_NANO_USD);
+    expect(budget.unansweredNanoUsd()).toBe(WORST_NANO_USD);
   });
 
-  it('counts an answer without a usage at its worst', async () => {
-    const { budget } = await call([{ text: '', finish: 'stop' }]);
+  it.each([
+    ['ECONNREFUSED', { code: 'ECONNREFUSED' }],
+    ['ENOTFOUND', { code: 'ENOTFOUND' }],
+    ['EAI_AGAIN', { code: 'EAI_AGAIN' }],
+    ['EHOSTUNREACH', { code: 'EHOSTUNREACH' }],
+    ['ENETUNREACH', { code: 'ENETUNREACH' }],
+    ['bad port', {}],
+  ])('counts nothing for what never left the machine: %s', async (message, code) => {
+    const cause = Object.assign(new Error(message), code);
+    const { answer, budget } = await call([new TypeError('fetch failed', { cause })]);
+    expect(answer).toMatchObject({ state: 'failed', call: { costNanoUsd: 0 } });
+    expect(budget.spentNanoUsd() + budget.unansweredNanoUsd()).toBe(0);
+  });
+
+  it('counts a time-out apart at its worst', async () => {
+    const { budget } = await call(['hang'], { timeoutMs: 5_000 });
+    expect(budget.spentNanoUsd()).toBe(0);
+    expect(budget.unansweredNanoUsd()).toBe(WORST_NANO_USD);
+  });
+
+  it('counts an answer without a usage by an estimate, or else at its worst', async () => {
+    const reply: TextReply = { text: '', finish: 'stop' };
+    const estimated = await call([reply], { estimateUsage: () => USAGE });
+    expect(estimated.budget.spentNanoUsd()).toBe(COST_NANO_USD);
+    expect(estimated.answer).not.toHaveProperty('call.usage');
+    const { budget } = await call([reply]);
     expect(budget.spentNanoUsd()).toBe(WORST_NANO_USD);
+  });
+
+  it('tells what the last try came to where the budget does not reach for another', async () => {
+    const budget = createBudget((2 * WORST_NANO_USD - 1) / 1e9);
+    const broken = Object.assign(new Error('terminated'), { isRetryable: true });
+    const { answer, asked } = await call([broken, REPLY], { budget });
+    expect(answer).toMatchObject({ state: 'failed', reason: 'terminated', tries: 1 });
+    expect(asked).toBe(1);
+    await expect(call([REPLY], { budget })).rejects.toMatchObject({ code: 'OVER_BUDGET' });
   });
 
   it('sends nothing that could pass the budget', async () => {
@@ -137,7 +175,7 @@ describe('callModel', () => {
 
 async function call(
   deeds: readonly Deed[],
-  options: Partial<CallOptions> = {},
+  { estimateUsage, ...options }: Partial<CallOptions & CallContext> = {},
   signal?: AbortSignal,
   onAsk: () => void = () => undefined,
 ) {
@@ -167,7 +205,7 @@ async function call(
       budget,
     },
     REQUEST,
-    { size: SIZE, signal },
+    { size: SIZE, estimateUsage, signal },
   );
   const answer = await withTime(clock, calling);
   return { answer, asked, clock, budget };
