@@ -150,6 +150,26 @@ describe('run with a real model', () => {
     expect(server.received.length).toBe(before);
   });
 
+  it('says why summaries failed where a model refuses every one', async () => {
+    server.play(() => ({ type: 'refuse', status: 400, body: { error: { message: 'No <b>. ' } } }));
+    const way = ['--summarizer', 'ai:local/m', '--base-url', server.url, '--retries', '0'];
+    const [table, page, json] = await Promise.all(
+      ['table', 'markdown', 'json'].map((format) =>
+        run([session, ...SMALL, ...way, '--format', format]),
+      ),
+    );
+    server.play(inTurn(says(SUMMARY)));
+    const { metrics, summaryFailures } = JSON.parse(json!.stdout).runs[0];
+    expect(summaryFailures).toEqual([{ reason: 'No <b>.', times: metrics.failedCompactions }]);
+    const times = metrics.failedCompactions;
+    expect(table!.stdout).toContain(
+      `Summaries that failed under opencode-1.2.16: ${times} × No <b>.\n`,
+    );
+    expect(page!.stdout).toContain(
+      `- Summaries that failed under \`opencode-1.2.16\`: ${times} × \`No <b>.\`\n`,
+    );
+  });
+
   it('spends nothing on a server that is not there, and says why nobody answered', async () => {
     const gone = await startModelServer(inTurn(says(SUMMARY)));
     await gone.close();

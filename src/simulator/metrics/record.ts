@@ -1,4 +1,5 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
+import { type CountedReason, countReasons } from './count-reasons.ts';
 import { findBound, type RunBound } from './bound/find-bound.ts';
 import { foldRun } from './fold.ts';
 import { type MetricValues, measure, UNKNOWN_METRICS } from './metrics.ts';
@@ -28,6 +29,8 @@ export interface RunRecord extends RunKey {
   readonly metrics: MetricValues;
   /** What each prune and pivot cost and brought; absent for a session that was not run. */
   readonly paybacks?: readonly Payback[];
+  /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
+  readonly summaryFailures?: readonly CountedReason[];
 }
 
 /** What a run is measured against. */
@@ -51,7 +54,14 @@ export function recordRun(
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
     metrics: measure({ run, control, bound: findBound(run, runBound) }),
     paybacks: run.paybacks,
+    ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };
+}
+
+function whyFailed(event: RunEvent): readonly string[] {
+  if (event.type === 'summary-rejected') return [event.reason];
+  const isFailure = event.type === 'summary-end' && event.state === 'failed';
+  return isFailure ? [event.reason ?? 'unknown'] : [];
 }
 
 /** The record of a session that was not run. */

@@ -5,7 +5,7 @@ import type { Format, Report, UnreadInput } from './report.ts';
 import { shownText } from './shown-text.ts';
 
 type Cell = string | number | null;
-type KeyColumn = Exclude<keyof RunRecord, 'metrics' | 'paybacks'>;
+type KeyColumn = Exclude<keyof RunRecord, 'metrics' | 'paybacks' | 'summaryFailures'>;
 
 const KEY_COLUMNS: readonly KeyColumn[] = [
   'session',

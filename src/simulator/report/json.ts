@@ -20,7 +20,8 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report): Report
 }
 
 function toRun(run: RunRecord): RunRecord {
-  const { session, policy, model, summarizer, seed, mode, state, reason, metrics, paybacks } = run;
+  const { session, policy, model, summarizer, seed, mode, state, reason, metrics } = run;
+  const { paybacks, summaryFailures } = run;
   return {
     session,
     policy,
@@ -32,5 +33,6 @@ function toRun(run: RunRecord): RunRecord {
     ...(reason !== undefined && { reason }),
     metrics,
     ...(paybacks && { paybacks }),
+    ...(summaryFailures && { summaryFailures }),
   };
 }

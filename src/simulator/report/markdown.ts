@@ -7,6 +7,7 @@ import { describeLost } from './lost.ts';
 import { formatValue } from './numbers.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
 import type { Format, Provenance, Report, UnreadInput } from './report.ts';
+import { describeFailures } from './summary-failures.ts';
 import { type PolicyTotal, totalPolicies } from './totals.ts';
 import { describeUnread } from './unread.ts';
 
@@ -22,6 +23,7 @@ function toSections(report: Report): readonly (readonly string[])[] {
     ['# Compaction report', ''],
     ['## Runs', '', ...renderRuns(report.runs)],
     renderTotals(totalPolicies(report.runs)),
+    renderFailures(report.runs),
     renderUnread(report.unread),
     renderProvenance(report.provenance),
   ];
@@ -70,6 +72,11 @@ function renderLost(totals: readonly PolicyTotal[]): readonly string[] {
   const sentences = describeLost(
     totals.map((total) => ({ ...total, policy: codeSpan(total.policy) })),
   );
+  return sentences.length === 0 ? [] : ['', ...sentences.map((sentence) => `- ${sentence}`)];
+}
+
+function renderFailures(runs: readonly RunRecord[]): readonly string[] {
+  const sentences = describeFailures(runs, codeSpan);
   return sentences.length === 0 ? [] : ['', ...sentences.map((sentence) => `- ${sentence}`)];
 }
 

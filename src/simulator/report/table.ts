@@ -11,6 +11,7 @@ import { renderSawtooth } from './sawtooth.ts';
 import { namePaths } from './path-names.ts';
 import { joinSections, listSection } from './sections.ts';
 import { shownText } from './shown-text.ts';
+import { describeFailures } from './summary-failures.ts';
 import { type PolicyTotal, totalPolicies } from './totals.ts';
 import { describeUnread } from './unread.ts';
 
@@ -40,6 +41,7 @@ export const table: Format = {
 function toSections(report: Report, paint: Colors): readonly string[] {
   return [
     renderIncomplete(report.runs),
+    describeFailures(report.runs, shownText).join('\n'),
     listSection('Unread:', report.unread.map(describeUnread)),
     describeWhatWasLost(report),
     paint.dim(wrap(describeProvenance(report.provenance))),

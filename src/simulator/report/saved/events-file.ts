@@ -38,13 +38,14 @@ export function renderEventsHeader(provenance: Provenance): string {
 
 /** The line of a run, below it one for each of its events, and one for what its requests showed. */
 export function renderSavedRun({ record, source, events, view }: SavedRun): string {
-  const { state, reason, metrics, paybacks } = record;
+  const { state, reason, metrics, paybacks, summaryFailures } = record;
   const head = {
     run: keyOf(record),
     state,
     ...(reason !== undefined && { reason }),
     metrics,
     ...(paybacks && { paybacks }),
+    ...(summaryFailures && { summaryFailures }),
     ...(source && { source }),
   };
   return [head, ...events, ...(view ? [{ view }] : [])].map(toLine).join('');

@@ -36,6 +36,7 @@ const RunLine = z.looseObject({
   reason: z.string().exactOptional(),
   metrics: RecordShape.shape.metrics,
   paybacks: RecordShape.shape.paybacks,
+  summaryFailures: RecordShape.shape.summaryFailures,
   source: z.looseObject({ basis: z.looseObject({}), isPartial: z.boolean() }).exactOptional(),
 });
 

@@ -62,6 +62,9 @@ export const RecordShape = z.looseObject({
   reason: z.string().exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
   paybacks: z.array(z.looseObject({})).exactOptional(),
+  summaryFailures: z
+    .array(z.looseObject({ reason: z.string(), times: z.number() }))
+    .exactOptional(),
 });
 
 /** Metrics of any version: those that it does not have are unknown. */

@@ -10,7 +10,7 @@ import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import type { ArmProbes } from '../../report/summarizers/probes-report.ts';
 import type { MeanEstimate } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
-import { countReasons } from './count-reasons.ts';
+import { countReasons } from '../../metrics/count-reasons.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateMean, estimateShare, estimateStatistic } from './estimate.ts';
 import type { ArmRows } from './summarise-arms.ts';

@@ -13,7 +13,7 @@ import type {
 } from '../../report/summarizers/summarizers-report.ts';
 import type { MissingPivot, SummaryRow } from '../../report/summarizers/summary-row.ts';
 import { armKey } from './comparable.ts';
-import { countReasons } from './count-reasons.ts';
+import { countReasons } from '../../metrics/count-reasons.ts';
 import { estimateDecay } from './estimate-decay.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateMean, estimateShare, sessionMeans, toEstimate } from './estimate.ts';
