@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { HarnessError, messageOf } from '../simulator/errors.ts';
+import { HarnessError } from '../simulator/errors.ts';
 import { quoted, quotedLong } from '../simulator/names.ts';
+import { describeFault } from '../simulator/system-fault.ts';
 import { type CheckInputs, scenarioNameOf } from './check-inputs.ts';
 
 const EarlierReport = z.looseObject({
@@ -22,17 +23,27 @@ export function selectFailed(inputs: CheckInputs, report: string): CheckInputs {
 }
 
 function failedIn(path: string): ReadonlySet<string> {
+  const { scenarios, unread, gate } = readReport(path);
+  const failed = scenarios.filter(({ passed }) => !passed).map(({ name }) => name);
+  return new Set([
+    ...failed,
+    ...unread.map(({ file }) => scenarioNameOf(file)),
+    ...(gate?.findings ?? []).flatMap(({ scenario }) => scenario ?? []),
+  ]);
+}
+
+function readReport(path: string): z.infer<typeof EarlierReport> {
   try {
-    const { scenarios, unread, gate } = EarlierReport.parse(JSON.parse(readFileSync(path, 'utf8')));
-    const failed = scenarios.filter(({ passed }) => !passed).map(({ name }) => name);
-    return new Set([
-      ...failed,
-      ...unread.map(({ file }) => scenarioNameOf(file)),
-      ...(gate?.findings ?? []).flatMap(({ scenario }) => scenario ?? []),
-    ]);
+    return EarlierReport.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    const reason = messageOf(error);
-    const message = `Expected '--only-failed' to be a report of check in JSON, got ${quoted(path)}: ${quotedLong(reason)}.`;
+    const message = `Expected '--only-failed' to be a report of check in JSON, got ${quotedLong(path)}, which ${describe(error)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof SyntaxError) return 'is no JSON';
+  if (!(error instanceof z.ZodError)) return `cannot be read: ${describeFault(error)}`;
+  const place = error.issues[0]?.path.join('.') ?? '';
+  return place === '' ? 'is none' : `is none, at ${quoted(place)}`;
 }

@@ -82,7 +82,6 @@ describe('check with a baseline', () => {
     [['--tier', 'live'], /runs of that tier, got none/],
     [['--tier', 'lvie'], /Unknown tier 'lvie'. Nearest: live/],
     [['--adapter', ' '], /'--adapter' to be a command, got nothing/],
-    [['--only-failed', 'absent.json'], /'--only-failed' to be a report of check in JSON/],
   ])('refuses %j in one sentence', async (options, message) => {
     const { argv } = blessed();
     const { code, stderr } = await check([...argv, ...options]);
@@ -224,27 +223,6 @@ describe('check of a part', () => {
     for (const index of [1, 2, 3])
       codes.push((await check([folder, '--shard', `${index}/3`])).code);
     expect(codes).toEqual([EXIT.done, EXIT.done, EXIT.done]);
-  });
-
-  it('checks again what was not read', async () => {
-    const folder = createFolder();
-    writeFile(folder, 'good.yaml', sampleText());
-    writeFile(folder, 'bad.yaml', sampleText({ policy: 'opencode' }));
-    const report = join(folder, 'report.json');
-    await check([folder, '--out', report]);
-    const { code, stderr } = await check([folder, '--only-failed', report]);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(/bad\.yaml:5:9/);
-  });
-
-  it('checks again only what failed', async () => {
-    const folder = createFolder();
-    writeFile(folder, 'good.yaml', sampleText());
-    writeFile(folder, 'bad.yaml', sampleText({ expect: '{ metrics: { steps: 99 } }' }));
-    const report = join(folder, 'report.json');
-    await check([folder, '--out', report]);
-    const { stdout } = await check([folder, '--only-failed', report]);
-    expect(stdout).toContain('1 scenario, 1 run: 0 passed, 1 failed.');
   });
 
   it('takes files that are named one by one for a part, folders and patterns for all', async () => {
