@@ -44,13 +44,18 @@ export function quotedLong(text: string): string {
 /** The value that a table has under a name from outside. */
 export function named<T extends object>(kind: string, table: T, name: string): T[keyof T] {
   if (hasKey(table, name)) return table[name];
+  throw unknownName(kind, table, name);
+}
+
+/** What is said of a name from outside that a table does not have. */
+export function unknownName(kind: string, table: object, name: string): HarnessError {
   const names = Object.keys(table);
   const nearest = `Unknown ${kind} ${quoted(name)}. Nearest: ${nearestNames(name, names).join(', ')}`;
   const message =
     names.length > LISTED_NAMES
       ? `${nearest} (of ${names.length}).`
       : `${nearest}. Expected one of: ${names.join(', ')}.`;
-  throw new HarnessError('UNKNOWN_NAME', message);
+  return new HarnessError('UNKNOWN_NAME', message);
 }
 
 /** The candidates most like a name, best first: those that contain it, then by edits. */

@@ -84,6 +84,23 @@ describe('compare', () => {
     expect(stderr).toBe(`Expected '${option}' only for two presets, got files.\n`);
   });
 
+  it.each(['typo/results.jsonl', 'results.jsonl', 'folder.d/results'])(
+    'says that nothing is at %s',
+    async (absent) => {
+      const { code, stdout, stderr } = await compare(before, absent);
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toBe(
+        `Expected '${absent}' to be a policy or a file of results, got nothing at that path.\n`,
+      );
+    },
+  );
+
+  it('names the policies that a misspelt one may be', async () => {
+    const { code, stderr } = await compare('opencode-1.2.16', 'opencode-1.19');
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/^Unknown policy or file of results 'opencode-1\.19'\. Nearest: /);
+  });
+
   it('takes a seed with two files', async () => {
     expect((await compare(before, after, '--seed', '2')).code).toBe(EXIT.done);
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
 import { policies as presets } from '../../engine/index.ts';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { named, quoted, quotedLong, unknownName } from '../../simulator/names.ts';
 import { comparisonFormats } from '../../simulator/report/compare/formats.ts';
 import {
   type ComparisonOutcome,
@@ -38,6 +38,8 @@ interface Sides {
 
 /** What can be said of two files of results, which have their models and settings from their runs. */
 const OPTIONS_OF_FILES: ReadonlySet<string> = new Set(['--seed', '--format', '--out']);
+
+const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 
 const EXAMPLES = `
 Examples:
@@ -93,12 +95,19 @@ function arePolicies({ a, b }: Sides): boolean {
   if (isA && isB) return true;
   const others = [a, b].filter((name) => !Object.hasOwn(presets, name));
   const absent = others.find((name) => !existsSync(name));
-  if (absent !== undefined) named('policy or file of results', presets, absent);
+  if (absent !== undefined) throw noSide(absent);
   if (!isA && !isB) return false;
   throw new HarnessError(
     'BAD_OPTION',
     `Expected two presets or two files of results, got ${quoted(a)} and ${quoted(b)}.`,
   );
+}
+
+/** Whoever wrote a path did not mean a policy that is called much the same. */
+function noSide(name: string): HarnessError {
+  if (!LOOKS_LIKE_PATH.test(name)) return unknownName('policy or file of results', presets, name);
+  const message = `Expected ${quotedLong(name)} to be a policy or a file of results, got nothing at that path.`;
+  return new HarnessError('NO_INPUT', message);
 }
 
 /** `undefined` if the user wanted to stop. */
