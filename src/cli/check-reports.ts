@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { HarnessError, messageOf } from '../simulator/errors.ts';
+import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { readSaved } from '../simulator/report/saved/read-saved.ts';
+import { describeFault } from '../simulator/system-fault.ts';
 import type { NamedCheck } from '../simulator/sweep/gate/merge-checks.ts';
 
 /** A report of `check` in JSON; throws where a file is none. */
@@ -16,7 +17,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const message = `Expected ${quoted(file)} to be a report in JSON, got ${quoted(messageOf(error))}.`;
+    const message = `Expected ${quoted(file)} to be a report in JSON, got ${describeFault(error)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }

@@ -65,7 +65,11 @@ describe('run with bad input', () => {
       /'--events' and '--out' to be two files/,
     ],
     ['an empty path', ['--out', ''], /'--out' to be a file that can be written, got nothing/],
-    ['a configuration that is not there', ['--config', 'absent.json'], /'absent\.json'.*ENOENT/],
+    [
+      'a configuration that is not there',
+      ['--config', 'absent.json'],
+      /'absent\.json'.*: nothing at that path\.\n$/,
+    ],
     ['a catalog that is none', ['--catalog', noSession], /to be a catalog/],
     ['an option without its value', ['--seed'], /'--seed <number>' argument missing/],
   ])('refuses %s', async (_, argv, message) => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { contentHash } from '../content-hash.ts';
 import { HarnessError, messageOf } from '../errors.ts';
 import { quoted } from '../names.ts';
+import { describeFault } from '../system-fault.ts';
 import { CatalogFile, describeIssues } from './catalog-file.ts';
 import { type ModelProfile, toModelProfile } from './model-profile.ts';
 
@@ -49,7 +50,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw badCatalog(file, `but it cannot be read: ${shortMessageOf(error)}`, error);
+    throw badCatalog(file, `but it cannot be read: ${describeFault(error)}`, error);
   }
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
 import { HarnessError, messageOf } from '../errors.ts';
 import { isMisspelt, nearestNames, quoted, quotedLong } from '../names.ts';
+import { describeFault } from '../system-fault.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
 import { settings, type SettingName, type SettingValues } from './settings.ts';
@@ -123,11 +124,20 @@ function findOutputCap(environment: Environment, origin: string): readonly Found
 }
 
 function parseFile(file: string): unknown {
+  const text = readText(file);
   try {
-    return parseJsonc(readFileSync(file, 'utf8'));
+    return parseJsonc(text);
   } catch (error) {
     const reason = messageOf(error);
     throw badConfig(file, `it cannot be read: ${quoted(reason)}`, error);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw badConfig(file, `it cannot be read: ${describeFault(error)}`, error);
   }
 }
 

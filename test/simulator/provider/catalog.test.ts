@@ -237,8 +237,8 @@ describe('readCatalog', () => {
   });
 
   it.each<[what: string, path: () => string, complaint: string]>([
-    ['no file', () => join(folder, 'absent.json'), 'but it cannot be read: '],
-    ['a folder', () => folder, 'but it cannot be read: '],
+    ['no file', () => join(folder, 'absent.json'), 'but it cannot be read: nothing at that path.'],
+    ['a folder', () => folder, 'but it cannot be read: a folder.'],
   ])('says that it cannot read %s', (_, path, complaint) => {
     expect(complaintOf(path())).toMatch(/^BAD_CATALOG: /);
     expect(complaintOf(path())).toContain(complaint);

@@ -134,7 +134,7 @@ describe('readOpencodeConfig', () => {
 
   it('refuses a file that is not there', () => {
     expect(() => readOpencodeConfig(join(folder, 'absent.json'), {})).toThrow(
-      /cannot be read.*ENOENT/,
+      /cannot be read: nothing at that path\.$/,
     );
   });
 });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import type { RunState } from '../../events.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
-import { faultCode } from '../../system-fault.ts';
+import { describeFault, faultCode } from '../../system-fault.ts';
 import { RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
 
@@ -85,8 +85,7 @@ function readText(file: string): string {
         `it is a folder; that of a sweep has its results in '${RESULTS_FILE}'`,
       );
     }
-    const reason = messageOf(error);
-    throw badResults(file, `it cannot be read: ${quoted(reason)}`, error);
+    throw badResults(file, `it cannot be read: ${describeFault(error)}`, error);
   }
 }
 
