@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../simulator/errors.ts';
 import type { RunEvent } from '../simulator/events.ts';
+import { makeFolder } from '../simulator/make-folder.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
 import { quoted } from '../simulator/names.ts';
 import type { Report } from '../simulator/report/report.ts';
@@ -13,6 +14,7 @@ import {
 import type { RunView } from '../simulator/report/saved/run-view.ts';
 import { shownText } from '../simulator/report/shown-text.ts';
 import type { RecordItem } from '../simulator/sweep/run-files.ts';
+import { writing } from '../simulator/writing.ts';
 import type { CliIo } from './io.ts';
 import { checkNoInput, checkOutPath, printNote } from './output.ts';
 import type { LivePlan } from './run-plan.ts';
@@ -68,7 +70,7 @@ export function createRunRecords(
 function openEventsFile(path: string) {
   const temporary = join(dirname(path), `.${basename(path)}-${process.pid}.tmp`);
   let failure: string | undefined;
-  mkdirSync(dirname(path), { recursive: true });
+  writing(path, () => makeFolder(dirname(path)));
   const descriptor = openSync(temporary, 'w');
   const attempt = (action: () => unknown) => {
     if (failure !== undefined) return;

@@ -1,7 +1,6 @@
 import {
   closeSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -10,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../simulator/make-folder.ts';
 import { numbered } from '../simulator/session/import/file-name.ts';
 import { checkOutFolder } from './out-folder.ts';
 
@@ -38,7 +38,7 @@ export function createSessionStore(folder: string): SessionStore {
     write: (path, lines) => {
       const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);
       try {
-        mkdirSync(folder, { recursive: true });
+        makeFolder(folder);
         writeLines(temporary, lines);
         const stored = findPlace(folder, path, { temporary, taken });
         // Some systems take names that differ in case only for one.
@@ -69,7 +69,7 @@ function findPlace(folder: string, wanted: string, candidate: Candidate): Stored
 }
 
 function move(temporary: string, place: string): void {
-  mkdirSync(dirname(place), { recursive: true });
+  makeFolder(dirname(place));
   renameSync(temporary, place);
 }
 

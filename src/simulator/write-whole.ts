@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  mkdirSync,
   mkdtempSync,
   realpathSync,
   renameSync,
@@ -9,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** How a file is written. */
 export interface WriteOptions {
@@ -30,7 +30,7 @@ export interface Draft {
 export function createDraft(file: string): Draft {
   const there = statSync(file, { throwIfNoEntry: false });
   const place = there ? realpathSync(file) : file;
-  mkdirSync(dirname(place), { recursive: true });
+  makeFolder(dirname(place));
   // It lies on the same disk, or it could not be moved in one go.
   const folder = mkdtempSync(join(dirname(place), '.writing-'));
   const path = join(folder, basename(place));

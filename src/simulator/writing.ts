@@ -1,6 +1,7 @@
+import { dirname } from 'node:path';
 import { HarnessError } from './errors.ts';
 import { quotedLong } from './names.ts';
-import { describeFault } from './system-fault.ts';
+import { describeFault, faultCode } from './system-fault.ts';
 
 /** Does what writes a file. Throws `HarnessError` where the system does not let it be written. */
 export function writing<Result>(path: string, act: () => Result): Result {
@@ -11,9 +12,10 @@ export function writing<Result>(path: string, act: () => Result): Result {
   }
 }
 
-/** What is said where the system did not let a file be written; any other error is itself. */
+/** What is said where the system did not let a file or its folder be written; any other error is itself. */
 export function toWriteError(path: string, error: unknown): unknown {
   if (!isRefusal(error)) return error;
+  if (error.syscall === 'mkdir') return noFolder(error.path ?? dirname(path), error);
   const message = `Expected to write ${quotedLong(path)}, got ${describeFault(error)}.`;
   return new HarnessError('UNWRITABLE', message, { cause: error });
 }
@@ -23,7 +25,14 @@ export function isUnwritable(error: unknown): boolean {
   return error instanceof HarnessError && error.code === 'UNWRITABLE';
 }
 
+/** A place where nobody can make a folder is wrong use. */
+function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
+  const got = faultCode(cause) === 'ENOENT' ? 'a place that takes none' : describeFault(cause);
+  const message = `Expected ${quotedLong(path)} to be a folder that can be made, got ${got}.`;
+  return new HarnessError('BAD_OPTION', message, { cause });
+}
+
 /** What is written is read elsewhere, and that may be refused as well. */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && error.syscall !== 'read';
 }

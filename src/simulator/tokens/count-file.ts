@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { writeWhole } from '../write-whole.ts';
 import { type DigestCounts, parseRecords, RECORD_BYTES, toRecord } from './count-records.ts';
 
@@ -98,7 +99,7 @@ function savePending(state: State): void {
   if (pending.length === 0) return;
   state.pending = [];
   tolerate(state, () => {
-    mkdirSync(dirname(path), { recursive: true, mode: OWN_FOLDER });
+    makeFolder(dirname(path), { mode: OWN_FOLDER });
     // The line break ends a record that somebody could not write to its end.
     appendFileSync(path, `\n${pending.join('')}`, { mode: OWN_FILE });
   });

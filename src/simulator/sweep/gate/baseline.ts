@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '../../content-hash.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
 import { writeWhole } from '../../write-whole.ts';
+import { writing } from '../../writing.ts';
 import type { CaseRecord } from './case-record.ts';
 import {
   BASELINE_SCHEMA_VERSION,
@@ -89,7 +91,7 @@ function noFolder(path: string): HarnessError {
 
 /** Writes a baseline, a file a scenario; those of scenarios that are no more go. */
 export function writeBaseline({ folder, header, scenarios }: Baseline): void {
-  mkdirSync(folder, { recursive: true });
+  writing(folder, () => makeFolder(folder));
   const records = [...scenarios.values()];
   const names = new Set(records.map(({ scenario }) => fileNameOf(scenario)));
   for (const record of records) {

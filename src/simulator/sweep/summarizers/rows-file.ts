@@ -1,11 +1,13 @@
-import { appendFileSync, existsSync, mkdirSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { quoted } from '../../names.ts';
+import { writing } from '../../writing.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import { readAllLines } from '../store/lines.ts';
 
@@ -103,7 +105,7 @@ export function openRowsFile(file: string): RowsFile {
     rows: hasOtherVersion ? [] : rows,
     hasOtherVersion,
     append: (row) => {
-      mkdirSync(dirname(file), { recursive: true });
+      writing(file, () => makeFolder(dirname(file)));
       if (existsSync(file) && statSync(file).size > size) truncateSync(file, size);
       const line = `${before}${JSON.stringify(row)}\n`;
       appendFileSync(file, line);

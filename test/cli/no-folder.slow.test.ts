@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TIMEOUT_MS = 30_000;
+/** Where the system finds nothing when a folder is to be made, though the one above is there. */
+const PLACE = '/proc/compaction-bench';
+
+const chat = writeFile(createFolder(), 'chat.json', chatOf(20, 300));
+
+/** What a command line ends with; it would not hear a signal that can be heard. */
+function callApart(argv: readonly string[]) {
+  const { status, stderr } = spawnSync(
+    'node',
+    ['--import', 'tsx', 'src/cli/main.ts', '--no-cache', ...argv],
+    { cwd: ROOT, encoding: 'utf8', timeout: TIMEOUT_MS / 2, killSignal: 'SIGKILL' },
+  );
+  return { status, stderr };
+}
+
+describe.skipIf(!existsSync('/proc/self'))('a place that takes no folder', () => {
+  it.each([
+    ['a sweep', ['sweep', chat, '--jobs', '1', '--out', PLACE]],
+    ['the events of a run', ['run', chat, '-q', '--events', join(PLACE, 'run.jsonl')]],
+  ])(
+    'is told of in a sentence for %s',
+    (_, argv) => {
+      const stderr = `Expected '${PLACE}' to be a folder that can be made, got a place that takes none.\n`;
+      expect(callApart(argv)).toEqual({ status: EXIT.wrongUse, stderr });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'fails a report that is written there in the end',
+    () => {
+      const out = join(PLACE, 'report.md');
+      const { status, stderr } = callApart(['run', chat, '-q', '--out', out]);
+      expect(status).toBe(EXIT.failed);
+      expect(stderr).toContain(`Expected to write '${out}', got 'ENOENT: no such file`);
+    },
+    TIMEOUT_MS,
+  );
+});
