@@ -1,4 +1,4 @@
-import { HarnessError } from '../simulator/errors.ts';
+import { badOption, HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { AMOUNT, parseAmount } from '../simulator/scenario/file/amounts.ts';
 
@@ -10,6 +10,17 @@ export function parseTokens(option: string, text: string): number {
   throw new HarnessError(
     'BAD_OPTION',
     `Expected '${option}' to be a number of tokens as in 16000, 16k or 1M, got ${quoted(text)}.`,
+  );
+}
+
+/** Numbers of tokens with commas between, of an option that can be repeated: none blank, each once. */
+export function parseTokenList(option: string, values: readonly string[]): readonly number[] {
+  const texts = values.flatMap((value) => value.split(','));
+  const amounts = texts.map((text) => parseTokens(option, text));
+  const again = texts.find((_, index) => amounts.indexOf(amounts[index] ?? 0) < index);
+  if (again === undefined) return amounts;
+  throw badOption(
+    `Expected '${option}' to have each number of tokens once, got ${quoted(again)} again.`,
   );
 }
 

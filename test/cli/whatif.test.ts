@@ -76,6 +76,17 @@ describe('whatif', () => {
 
   it.each<[string, readonly string[], string]>([
     ['a window that is none', ['--window', '16x'], "Expected '--window' to be a number of tokens"],
+    [
+      'an empty window',
+      ['--window', ''],
+      "to be a number of tokens as in 16000, 16k or 1M, got ''.",
+    ],
+    ['a blank after a comma', ['--window', '16k,'], "or 1M, got ''."],
+    [
+      'one window in two words',
+      ['--window', '16k,32k', '--window', '16000'],
+      "Expected '--window' to have each number of tokens once, got '16000' again.",
+    ],
     ['an empty model', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
     [
       'a window twice',

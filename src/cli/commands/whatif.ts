@@ -14,7 +14,7 @@ import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { renderEstimates, withSpent } from '../model-report.ts';
 import { loadSession } from '../one-session.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
-import { parseTokens, splitList } from '../parse-tokens.ts';
+import { parseTokenList, splitList } from '../parse-tokens.ts';
 import {
   addSourceOptions,
   DEFAULT_MODEL,
@@ -84,7 +84,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const isJsonFile = out?.toLowerCase().endsWith('.json') === true;
   const render = named('what-if format', whatIfFormats, format ?? (isJsonFile ? 'json' : 'table'));
   if (out !== undefined) checkOutPath(out);
-  const windows = splitList(window).map((text) => parseTokens('--window', text));
+  const windows = parseTokenList('--window', window);
   const { plans, house } = planVariants(rest, { windows, models: splitList(model) }, io.env);
   if (plans.some(({ policies }) => policies.length !== 1)) {
     throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
