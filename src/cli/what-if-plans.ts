@@ -1,5 +1,5 @@
 import type { Limits } from '../engine/index.ts';
-import { HarnessError } from '../simulator/errors.ts';
+import { badOption, HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import type { SummarizerHouse } from '../simulator/summarizer/open.ts';
 import { scaleLimits } from '../simulator/sweep/whatif/scale-limits.ts';
@@ -25,6 +25,7 @@ export function planVariants(
     const message = `Expected '--window' alone to say the window, got ${quoted(given)} too.`;
     throw new HarnessError('BAD_OPTION', message);
   }
+  if (models.length === 0) throw badOption("Expected a model behind '--model', got none.");
   const opened = openHouse(options, environment);
   const { models: known } = opened.catalog;
   const plan = (model: string, set: readonly string[]) =>

@@ -87,7 +87,8 @@ describe('whatif', () => {
       ['--window', '16k,32k', '--window', '16000'],
       "Expected '--window' to have each number of tokens once, got '16000' again.",
     ],
-    ['an empty model', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
+    ['an empty model', ['--model', ''], "Expected a model behind '--model', got none."],
+    ['a model that is none', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
     [
       'a window twice',
       ['--window', '16k', '--set', 'contextTokens=1000'],
