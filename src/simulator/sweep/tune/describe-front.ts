@@ -1,15 +1,21 @@
-import { type Interval, percentileInterval } from '../../metrics/statistics/interval.ts';
+import {
+  CONFIDENCE,
+  type Interval,
+  percentileInterval,
+} from '../../metrics/statistics/interval.ts';
 import type { FrontMember, Knee, NamedSettings, Objective } from '../../report/tune/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { paretoFront, type Point } from './front.ts';
 import { findMembers } from './front-members.ts';
 import { findKnee } from './knee.ts';
 import type { Resampled } from './resample.ts';
-import type { TableCell } from './tune-table.ts';
+import type { TableCell, TuneCell } from './tune-table.ts';
 
 /** Cells that keep the constraints, with what they come to on the sessions tuned on. */
 export interface Landscape {
   readonly cells: readonly TableCell[];
+  /** All points of the grid, whether they keep the constraints or not. */
+  readonly grid: readonly TuneCell[];
   /** By cell; less is better. */
   readonly points: readonly Point[];
   readonly resampled: Resampled;
@@ -96,14 +102,22 @@ function meanOf(
   return values.reduce((total, value) => total + value, 0) / values.length;
 }
 
+/** Where a setting lies in the knees of resamples; `undefined` where too many of them have no number for it. */
 function intervalOf(
   name: SettingName,
   knees: readonly TableCell[],
   landscape: Landscape,
 ): Interval | undefined {
-  const values = knees.flatMap((cell) => {
-    const value = settingsOf(cell, landscape)[name];
-    return typeof value === 'number' ? [value] : [];
-  });
-  return values.length === 0 ? undefined : percentileInterval(values);
+  const values = knees.flatMap((cell) => numberOf(name, cell, landscape) ?? []);
+  const isKnown = values.length > 0 && values.length >= CONFIDENCE * knees.length;
+  return isKnown ? percentileInterval(values) : undefined;
+}
+
+/** What a cell has for a setting; without a number of its own, what those cells have in which the same happens. */
+function numberOf(name: SettingName, cell: TableCell, landscape: Landscape): number | undefined {
+  const own = settingsOf(cell, landscape)[name];
+  if (own !== undefined) return typeof own === 'number' ? own : undefined;
+  const same = landscape.grid.filter(({ id }) => cell.same.includes(id));
+  const [value, ...others] = new Set(same.flatMap(({ settings }) => settings[name] ?? []));
+  return typeof value === 'number' && others.length === 0 ? value : undefined;
 }

@@ -89,6 +89,7 @@ function tuneTable(
   const landscape: Landscape = {
     ...options,
     cells: feasible,
+    grid: options.cells,
     points: meanPoints(matrix),
     resampled,
   };

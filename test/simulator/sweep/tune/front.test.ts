@@ -103,6 +103,7 @@ describe('describeFront', () => {
     const front = describeFront(
       {
         cells,
+        grid: cells,
         points: places,
         resampled: { resamples: 0, membership: [], knees: [], firstObjective: [] },
         objectives: ['cost', 'regret'].map(findObjective),

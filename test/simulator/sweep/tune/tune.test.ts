@@ -153,6 +153,35 @@ describe('tune', () => {
     });
   });
 
+  describe('where today has no number for a setting', () => {
+    const today = { id: 'today', settings: { protect: 1 } };
+    const cost: Readonly<Record<number, number>> = { 10: 10, 20: 12, 40: 40 };
+    const compactions: Readonly<Record<number, number>> = { 10: 10, 20: 2, 40: 1 };
+
+    it('takes that of an equal cell for where the knee lies', () => {
+      const tuned = tuneWorld(
+        (_, reserved) => values(cost[reserved || 20]!, compactions[reserved || 20]),
+        { today },
+      );
+      expect(tuned.knee).toMatchObject({
+        settings: today.settings,
+        intervals: { reserved: { low: 20, high: 20 } },
+      });
+    });
+
+    it('tells no interval where it is the knee of many resamples, and no cell is equal', () => {
+      const tuned = tuneWorld(
+        (session, reserved) => {
+          const turn = reserved === 20 ? session + 1 : session;
+          return values(reserved === 20 || Number.isNaN(reserved) ? 1 + (turn % 2) : 3);
+        },
+        { today, objectives: [findObjective('cost')] },
+      );
+      expect(tuned.front[0]!.probability).toBeLessThan(0.9);
+      expect(Object.keys(tuned.knee!.intervals)).toEqual(['protect']);
+    });
+  });
+
   it('keeps today where it is the knee, though a cell of the grid is the same', () => {
     const tuned = tuneWorld((session, reserved) => values(Math.abs(reserved - 20) + 1 + session));
     expect(tuned.advice).toMatchObject({ state: 'keep', settings: { reserved: 20, protect: 1 } });
