@@ -76,7 +76,7 @@ export interface TodayStatus {
   readonly dominatedBy?: NamedSettings;
   /** How much better that cell is on each objective, as a share of today's; `null` where there is nothing today. */
   readonly savings?: readonly (number | null)[];
-  /** Distance to the front on axes that run from the best to the worst; 0 on the front. */
+  /** Distance to the nearest member of the front on axes that run from the best to the worst of all feasible cells; 0 on the front. */
   readonly distance: number | null;
 }
 

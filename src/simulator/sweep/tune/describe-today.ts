@@ -24,7 +24,6 @@ export function describeToday(
     return { settings, state: 'infeasible', values: known, distance: null };
   }
   const values = toAmounts(point, objectives);
-  const front = paretoFront(points);
   const better = findDominating(point, landscape);
   if (better === undefined) return { settings, state: 'on the front', values, distance: 0 };
   const cell = cells[better];
@@ -34,10 +33,7 @@ export function describeToday(
     values,
     ...(cell && { dominatedBy: settingsOf(cell, landscape) }),
     savings: savingsOf(point, points[better] ?? point),
-    distance: distanceToFront(
-      point,
-      front.flatMap((index) => points.slice(index, index + 1)),
-    ),
+    distance: distanceToFront(point, paretoFront(points), points),
   };
 }
 

@@ -43,13 +43,17 @@ export function thinFront(front: readonly number[], points: readonly Point[]): r
   }, []);
 }
 
-/** Distance of a point to the nearest of others, on axes from the best to the worst of all of them. */
-export function distanceToFront(point: Point, front: readonly Point[]): number {
-  const normalise = createNormaliser([...front, point]);
+/** Distance of a point to the nearest member of a front, on axes from the best to the worst of all points. */
+export function distanceToFront(
+  point: Point,
+  front: readonly number[],
+  points: readonly Point[],
+): number {
+  const normalise = createNormaliser(points);
   const own = normalise(point);
   return Math.min(
-    ...front.map((other) => {
-      const place = normalise(other);
+    ...front.map((member) => {
+      const place = normalise(points[member] ?? []);
       return Math.hypot(...own.map((value, axis) => value - (place[axis] ?? 0)));
     }),
   );

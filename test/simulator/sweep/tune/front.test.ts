@@ -75,14 +75,30 @@ describe('thinFront', () => {
 });
 
 describe('distanceToFront', () => {
-  it('is 0 for a member, and that of the nearest for others', () => {
-    const front: Point[] = [
-      [0, 10],
-      [10, 0],
+  const all: Point[] = [
+    [0, 10],
+    [10, 0],
+    [10, 5],
+    [20, 20],
+  ];
+
+  it('is 0 for a member, and that of the nearest for others, in ranges of all points', () => {
+    expect(distanceToFront([0, 10], [0, 1], all)).toBe(0);
+    expect(distanceToFront([10, 5], [0, 1], all)).toBeCloseTo(0.25, 12);
+    expect(distanceToFront([20, 20], [0, 1], all)).toBeCloseTo(Math.hypot(1, 0.5), 12);
+  });
+
+  it('tells near from far where the front has one member', () => {
+    const one: Point[] = [[0], [1], [10]];
+    expect(one.map((point) => distanceToFront(point, [0], one))).toEqual([0, 0.1, 1]);
+  });
+
+  it('counts no objective in which all are the same', () => {
+    const flat: Point[] = [
+      [0, 7],
+      [5, 7],
     ];
-    expect(distanceToFront([0, 10], front)).toBe(0);
-    expect(distanceToFront([10, 10], front)).toBeCloseTo(1, 12);
-    expect(distanceToFront([10, 5], front)).toBeCloseTo(0.5, 12);
+    expect(distanceToFront([5, 7], [0], flat)).toBe(1);
   });
 });
 

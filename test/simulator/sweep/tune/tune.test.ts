@@ -19,6 +19,7 @@ describe('tune', () => {
       settings: { reserved: 20, protect: 1 },
       state: 'dominated',
       savings: [0.5, 0],
+      distance: expect.closeTo((20 - 10) / (40 - 10), 9),
     });
     expect(tuned.advice).toMatchObject({ state: 'change', isHeldOut: true });
     expect(tuned.advice.compared[0]!.outcomes[0]).toMatchObject({
