@@ -67,7 +67,7 @@ describe('tune', () => {
     ['an unknown objective', ['--objective', 'price'], "Unknown objective 'price'"],
     ['an unknown setting', ['--vary', 'reserve=1,2'], "Unknown setting 'reserve'"],
     ['a choice as a setting', ['--vary', 'policy=none'], "Expected '--vary' to name a setting"],
-    ['an unknown constraint', ['--within', 'cost=..1'], "Unknown setting or metric 'cost'"],
+    ['an unknown constraint', ['--within', 'price=..1'], "Unknown setting or metric 'price'"],
     [
       'a constraint that leaves no value',
       [...VARIED, '--within', 'reserved=2..3'],

@@ -1,10 +1,12 @@
-import { HarnessError } from '../../errors.ts';
+import { badOption, type HarnessError } from '../../errors.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
 import type { NamedSettings } from '../../report/tune/tune-report.ts';
-import { type Setting, type SettingValue } from '../../scenario/setting.ts';
+import { parseAmount } from '../../scenario/file/amounts.ts';
+import type { Setting, SettingValue } from '../../scenario/setting.ts';
 import { settings } from '../../scenario/settings.ts';
+import { metricNameOf, shortMetrics } from './objective.ts';
 
 /** A range that a setting, or a metric over all sessions, must lie in; an end that is not given is open. */
 export interface Constraint {
@@ -14,18 +16,37 @@ export interface Constraint {
   readonly max: number;
 }
 
-const RANGE = /^\s*([^=]+?)\s*=\s*(-?[\d.]*)\s*\.\.\s*(-?[\d.]*)\s*$/;
+const RANGE = /^\s*([^=]+?)\s*=\s*(\S*?)\s*\.\.\s*(\S*)\s*$/;
+const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/;
+/** Thousands or millions, of tokens only. */
+const SCALED = /^\d+(?:\.\d+)?[kM]$/;
+
+/** Everything that can be bounded, metrics by their short names too. */
+const bounded: Readonly<Record<string, Setting | Metric>> = {
+  ...shortMetrics,
+  ...settings,
+  ...metrics,
+};
 
 /** A constraint given as `KEY=min..max`; which of both it is, its name decides. */
 export function parseConstraint(text: string): Constraint {
-  const [, name, low, high] = RANGE.exec(text) ?? [];
-  const min = low === '' ? -Infinity : Number(low);
-  const max = high === '' ? Infinity : Number(high);
-  if (name === undefined || !(min <= max) || (low === '' && high === '')) throw badRange(text);
-  if (Object.hasOwn(settings, name)) return { of: 'setting', name, min, max };
-  const known: Readonly<Record<string, Setting | Metric>> = { ...settings, ...metrics };
-  named('setting or metric', known, name);
-  return { of: 'metric', name, min, max };
+  const [, given, low = '', high = ''] = RANGE.exec(text) ?? [];
+  if (given === undefined || (low === '' && high === '')) throw badRange(text);
+  const { unit } = named('setting or metric', bounded, given);
+  const min = low === '' ? -Infinity : parseEnd(low, unit);
+  const max = high === '' ? Infinity : parseEnd(high, unit);
+  if (Number.isNaN(min) || Number.isNaN(max)) throw badRange(text);
+  if (min > max) {
+    throw badOption(`Expected '--within' to have its smaller end first, got ${quoted(text)}.`);
+  }
+  if (Object.hasOwn(settings, given)) return { of: 'setting', name: given, min, max };
+  return { of: 'metric', name: metricNameOf(given), min, max };
+}
+
+/** An end as settings are given, or below 0 as metrics may be; not a number where it is none. */
+function parseEnd(text: string, unit: (Setting | Metric)['unit']): number {
+  if (NUMBER.test(text)) return Number(text);
+  return unit === 'tokens' && SCALED.test(text) ? parseAmount(text) : Number.NaN;
 }
 
 /** Whether a number lies in the range; what is unknown does not. */
@@ -49,15 +70,14 @@ export function findOutside(
   );
 }
 
-/** The range as it is given. */
+/** The range as it is given, a metric by its own name. */
 export function describeConstraint({ name, min, max }: Constraint): string {
   const ends = [min, max].map((end) => (Number.isFinite(end) ? String(end) : ''));
   return `${name}=${ends.join('..')}`;
 }
 
 function badRange(text: string): HarnessError {
-  return new HarnessError(
-    'BAD_OPTION',
+  return badOption(
     `Expected '--within' as KEY=min..max with at least one end, got ${quoted(text)}.`,
   );
 }

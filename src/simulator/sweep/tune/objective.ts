@@ -13,11 +13,26 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   latency: 'latencyMs',
 };
 
+const known: Readonly<Record<string, Metric>> = metrics;
+
+/** The metrics that have a short name, by it. */
+export const shortMetrics: Readonly<Record<string, Metric>> = Object.fromEntries(
+  Object.entries(SHORT_NAMES).flatMap(([short, name]) => {
+    const metric = known[name];
+    return metric === undefined ? [] : [[short, metric]];
+  }),
+);
+
+/** The own name of a metric that may be given by its short one. */
+export function metricNameOf(name: string): string {
+  return Object.hasOwn(SHORT_NAMES, name) ? (SHORT_NAMES[name] ?? name) : name;
+}
+
 /** The objective of a short name or a metric's own. Throws where neither has it, or no direction is better. */
 export function findObjective(name: string): Objective {
-  const metricName = Object.hasOwn(SHORT_NAMES, name) ? (SHORT_NAMES[name] ?? name) : name;
-  const metric = findMetric(metricName, name);
-  const better = metric.better ?? (metricName === name && !isShort(name) ? undefined : 'lower');
+  const metric = named('objective', { ...shortMetrics, ...known }, name);
+  const metricName = metricNameOf(name);
+  const better = metric.better ?? (Object.hasOwn(SHORT_NAMES, name) ? 'lower' : undefined);
   if (better === undefined || metric.unit === 'ratio') {
     throw new HarnessError(
       'BAD_OPTION',
@@ -25,20 +40,4 @@ export function findObjective(name: string): Objective {
     );
   }
   return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };
-}
-
-function isShort(name: string): boolean {
-  return Object.hasOwn(SHORT_NAMES, name);
-}
-
-function findMetric(metricName: string, name: string): Metric {
-  const known: Readonly<Record<string, Metric>> = metrics;
-  const short = Object.fromEntries(
-    Object.entries(SHORT_NAMES).flatMap(([key, value]) => {
-      const metric = known[value];
-      return metric === undefined ? [] : [[key, metric]];
-    }),
-  );
-  const table = { ...short, ...known };
-  return named('objective', table, Object.hasOwn(known, metricName) ? metricName : name);
 }

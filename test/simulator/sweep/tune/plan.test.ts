@@ -15,16 +15,29 @@ describe('parseConstraint', () => {
     ['compactions=..40', { of: 'metric', name: 'compactions', min: -Infinity, max: 40 }],
     ['reserved=1000..2000', { of: 'setting', name: 'reserved', min: 1_000, max: 2_000 }],
     [' hitRate = 0.5.. ', { of: 'metric', name: 'hitRate', min: 0.5, max: Infinity }],
+    ['hitRate=.5...9', { of: 'metric', name: 'hitRate', min: 0.5, max: 0.9 }],
+    ['protect=1k..50k', { of: 'setting', name: 'protect', min: 1_000, max: 50_000 }],
+    ['protect=..1.5M', { of: 'setting', name: 'protect', min: -Infinity, max: 1_500_000 }],
+    ['tokensSaved=..2M', { of: 'metric', name: 'tokensSaved', min: -Infinity, max: 2_000_000 }],
+    ['cost=..2', { of: 'metric', name: 'costUsd', min: -Infinity, max: 2 }],
+    ['tokens=1k..', { of: 'metric', name: 'inputTokens', min: 1_000, max: Infinity }],
+    ['tokensSaved=-5..', { of: 'metric', name: 'tokensSaved', min: -5, max: Infinity }],
   ])('%s', (text, expected) => {
     expect(parseConstraint(text)).toEqual(expected);
   });
 
-  it.each(['compactions', 'compactions=..', 'compactions=3..2', 'compactions=a..b', '=1..2'])(
+  it.each(['compactions', 'compactions=..', 'compactions=1k..', 'compactions=a..b', '=1..2'])(
     'refuses %s',
     (text) => {
       expect(() => parseConstraint(text)).toThrow("Expected '--within' as KEY=min..max");
     },
   );
+
+  it('refuses ends in the wrong order', () => {
+    expect(() => parseConstraint('protect=5..1')).toThrow(
+      "Expected '--within' to have its smaller end first, got 'protect=5..1'.",
+    );
+  });
 
   it('refuses a name that is neither a setting nor a metric', () => {
     expect(() => parseConstraint('compaction=1..2')).toThrow(
