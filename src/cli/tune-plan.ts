@@ -1,5 +1,5 @@
 import { policies as presets, type Policy } from '../engine/index.ts';
-import { HarnessError } from '../simulator/errors.ts';
+import { badOption, HarnessError } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
 import type { Loop } from '../simulator/report/loop.ts';
 import type { NamedSettings, Objective } from '../simulator/report/tune/tune-report.ts';
@@ -10,7 +10,6 @@ import type { Cell } from '../simulator/sweep/grid/cell.ts';
 import { type CellChoice, resolveCell } from '../simulator/sweep/grid/resolve-cell.ts';
 import { type Constraint, isWithin, parseConstraint } from '../simulator/sweep/tune/constraint.ts';
 import { defaultAxes, todaysValue } from '../simulator/sweep/tune/today.ts';
-import { splitList } from './parse-tokens.ts';
 import { findObjective } from '../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../simulator/sweep/tune/tune.ts';
 import type { TuneCell } from '../simulator/sweep/tune/tune-table.ts';
@@ -103,15 +102,30 @@ function todayFirst(today: Cell, grid: readonly GridPoint[]): TunePlan['tuned'] 
   return [own, ...points.filter((point) => !isToday(point))];
 }
 
-/** Each once, whatever names it was asked for by. */
-function findObjectives(names: readonly string[]): readonly Objective[] {
-  const found = splitList(names).map(findObjective);
-  if (found.length === 0) {
-    throw new HarnessError('BAD_OPTION', "Expected '--objective' to name at least one amount.");
+/** Amounts with commas between them; throws where one has no name, or is named twice. */
+function findObjectives(texts: readonly string[]): readonly Objective[] {
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+  if (names.length === 0 || names.includes('')) {
+    throw badOption(
+      `Expected '--objective' to be names of amounts with commas between them, got ${quoted(texts.join(','))}.`,
+    );
   }
-  return found.filter(
-    ({ metric }, index) => found.findIndex((one) => one.metric === metric) === index,
-  );
+  const found = names.map(findObjective);
+  checkOnce(found);
+  return found;
+}
+
+function checkOnce(objectives: readonly Objective[]): void {
+  const first = new Map<string, string>();
+  for (const { name, metric } of objectives) {
+    const earlier = first.get(metric);
+    if (earlier !== undefined) {
+      throw badOption(
+        `Expected '--objective' to name an amount once, got ${quoted(name)} after ${quoted(earlier)}.`,
+      );
+    }
+    first.set(metric, name);
+  }
 }
 
 /** The control asks for no summary. */

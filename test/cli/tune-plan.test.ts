@@ -25,12 +25,21 @@ describe('planTuning', () => {
     ]);
   });
 
-  it('weighs something, and nothing twice', () => {
-    expect(() => plan({ objective: [' ,'] })).toThrow(
-      "Expected '--objective' to name at least one amount.",
+  it.each([[' ,'], ['cost,'], ['cost,,regret'], ['']])(
+    "weighs nothing without a name: '%s'",
+    (text) => {
+      expect(() => plan({ objective: [text] })).toThrow(
+        `Expected '--objective' to be names of amounts with commas between them, got '${text}'.`,
+      );
+    },
+  );
+
+  it('weighs nothing twice', () => {
+    expect(() => plan({ objective: ['cost,regret', 'costUsd'] })).toThrow(
+      "Expected '--objective' to name an amount once, got 'costUsd' after 'cost'.",
     );
-    const { objectives } = plan({ objective: ['cost,regret', 'costUsd'] });
-    expect(objectives.map(({ name }) => name)).toEqual(['cost', 'regret']);
+    const { objectives } = plan({ objective: ['cost , regret', 'compactions'] });
+    expect(objectives.map(({ name }) => name)).toEqual(['cost', 'regret', 'compactions']);
   });
 
   it('bounds no setting that does not vary', () => {
