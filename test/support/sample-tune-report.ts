@@ -16,6 +16,7 @@ export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneRepor
     resamples: 1_000,
     today: { settings: { reserved: 20 }, state: 'on the front', values: [1, 2], distance: 0 },
     front: [],
+    unlisted: { members: 0, within: 0.01 },
     withoutKnee: 0,
     sensitivity: [],
     advice: {

@@ -33,6 +33,12 @@ export function frontRows({ front, objectives }: TuneReport): readonly (readonly
   return [titles, ...rows];
 }
 
+/** How many members of the front are not shown, and why. */
+export function describeUnlisted({ unlisted: { members, within } }: TuneReport): string {
+  if (members === 0) return '';
+  return `And ${countOf(members, 'more member')} of the front, at most ${percent(within)} better in anything than one shown.`;
+}
+
 function describeMisses({ mean, atBest }: FrontMember['misses']): string {
   if (mean === null) return UNKNOWN;
   const shown = formatAmount(mean, 'count');

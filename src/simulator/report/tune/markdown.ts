@@ -7,6 +7,7 @@ import {
   describeKneeLine,
   describeSensitivity,
   describeTodayStatus,
+  describeUnlisted,
   describeVolume,
   frontRows,
 } from './lines.ts';
@@ -23,6 +24,7 @@ export function renderTuneMarkdown(report: TuneReport): string {
     [`${codeSpan(policy)}, ${codeSpan(model)}, summaries ${codeSpan(summarizer)}, seed ${seed}`],
     [describeGrid(report)],
     renderFront(report),
+    [describeUnlisted(report)].filter((line) => line !== ''),
     [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)].filter(
       (line) => line !== '',
     ),

@@ -9,6 +9,7 @@ import {
   describeKneeLine,
   describeSensitivity,
   describeTodayStatus,
+  describeUnlisted,
   describeVolume,
   frontRows,
 } from './lines.ts';
@@ -22,6 +23,7 @@ export function renderTuneTable(report: TuneReport): string {
     shownText(`${policy}, ${model}, summaries ${summarizer}, seed ${seed}`),
     describeGrid(report),
     alignRows(frontRows(report)),
+    describeUnlisted(report),
     [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)]
       .filter((line) => line !== '')
       .join('\n'),

@@ -37,6 +37,8 @@ export interface TuneReport {
   readonly today: TodayStatus;
   /** Members that stand for the front, the best on the first objective first. */
   readonly front: readonly FrontMember[];
+  /** Members that one of those stands for, since it is nowhere worse by more than the share that counts as none. */
+  readonly unlisted: { readonly members: number; readonly within: number };
   /** Absent where no cell keeps the constraints, or none lies below the ends of the front. */
   readonly knee?: Knee;
   /** Share of resamples whose front has no knee; `null` of one session. */

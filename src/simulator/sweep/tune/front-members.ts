@@ -1,5 +1,6 @@
+import type { TuneReport } from '../../report/tune/tune-report.ts';
 import type { Landscape } from './describe-front.ts';
-import { paretoFront, thinFront } from './front.ts';
+import { EPSILON, paretoFront, thinFront } from './front.ts';
 import { findKnee } from './knee.ts';
 
 /** The cells that stand for the front, best on the first objective first. Of almost equal ones today's and the knee stay. */
@@ -14,4 +15,10 @@ export function findMembers({ cells, points }: Landscape): readonly number[] {
   return [...new Set([...preferred.filter(isPinned), ...thinFront(preferred, points)])].toSorted(
     (a, b) => (points[a]?.[0] ?? 0) - (points[b]?.[0] ?? 0),
   );
+}
+
+/** How many cells of the front the members stand for, besides themselves. */
+export function countUnlisted(landscape: Landscape): TuneReport['unlisted'] {
+  const members = paretoFront(landscape.points).length - findMembers(landscape).length;
+  return { members, within: EPSILON };
 }

@@ -18,6 +18,7 @@ import {
 } from './describe-front.ts';
 import { describeVolume } from './describe-volume.ts';
 import { describeToday } from './describe-today.ts';
+import { countUnlisted } from './front-members.ts';
 import { findObstacle } from './feasibility.ts';
 import { type Matrix, meanPoints, resampleFront, toMatrix } from './resample.ts';
 import { type SizedSession, splitSessions } from './split-sessions.ts';
@@ -113,6 +114,7 @@ function tuneTable(
     resamples: resampled.resamples,
     today: describeToday(landscape, { table, tuning: split.tuning }),
     front: describeFront(landscape, split.tuning),
+    unlisted: countUnlisted(landscape),
     ...(knee !== undefined && { knee }),
     withoutKnee: shareWithoutKnee(resampled),
     ...(volume !== undefined && { volume }),

@@ -3,6 +3,7 @@ import {
   describeKneeLine,
   describeSensitivity,
   describeTodayStatus,
+  describeUnlisted,
   frontRows,
 } from '../../../../src/simulator/report/tune/lines.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
@@ -31,6 +32,16 @@ describe('describeTodayStatus', () => {
     expect(
       describeTodayStatus({ ...report, today: { ...dominated, savings: [0, null] } }),
     ).toContain('Cost 0.0 %, Tokens saved –; distance');
+  });
+});
+
+describe('describeUnlisted', () => {
+  it('tells how many members of the front are not shown', () => {
+    const unlisted = { members: 3, within: 0.01 };
+    expect(describeUnlisted(sampleTuneReport({ unlisted }))).toBe(
+      'And 3 more members of the front, at most 1 % better in anything than one shown.',
+    );
+    expect(describeUnlisted(sampleTuneReport())).toBe('');
   });
 });
 

@@ -119,6 +119,17 @@ describe('tune', () => {
     ]);
   });
 
+  it('counts what one member of the front stands for, all of which the hypervolume covers', () => {
+    const cost: Readonly<Record<number, number>> = { 10: 99.5, 20: 100, 40: 100.2 };
+    const compactions: Readonly<Record<number, number>> = { 10: 100, 20: 99.9, 40: 99.8 };
+    const tuned = tuneWorld((_, reserved) => values(cost[reserved]!, compactions[reserved]), {
+      today: { id: 'today', settings: { reserved: 10, protect: 1 } },
+    });
+    expect(tuned.front).toMatchObject([{ isToday: true }]);
+    expect(tuned.unlisted).toEqual({ members: 2, within: 0.01 });
+    expect(tuned.volume!.share.value).toBeGreaterThan(tuned.volume!.today!);
+  });
+
   it('finds no difference within noise where costs only scatter', () => {
     const tuned = tuneWorld((session, reserved) => values(scatter(session, reserved)));
     expect(['within noise', 'keep']).toContain(tuned.advice.state);
