@@ -70,11 +70,16 @@ export function nameOf({ isKnee, settings }: Candidate): string {
   return isKnee ? 'The knee' : describeSettings(settings);
 }
 
-/** Which sessions a candidate is compared with today's settings on. */
-export function describeBasis({ isHeldOut }: Advice): string {
-  return isHeldOut
-    ? 'against today, on the sessions held out'
-    : 'against today, on the sessions tuned on, so this flatters';
+/** Which sessions a candidate is compared with today's settings on: those that went well under both. */
+export function describeBasis(
+  { outcomes }: Candidate,
+  { advice: { isHeldOut }, sessions: { heldOut, tuning } }: TuneReport,
+): string {
+  const all = isHeldOut ? heldOut : tuning;
+  const compared = outcomes[0]?.sessions ?? all;
+  const which = compared < all ? `${compared} of ${all}` : 'the';
+  const part = isHeldOut ? 'held out' : 'tuned on, so this flatters';
+  return `against today, on ${which} sessions ${part}`;
 }
 
 function hasKnee({ compared }: Advice): boolean {

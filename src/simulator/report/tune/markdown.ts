@@ -18,7 +18,6 @@ const FENCE = '```';
 /** What tuning found, to be kept; names from outside stand in code spans. */
 export function renderTuneMarkdown(report: TuneReport): string {
   const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
-  const basis = describeBasis(advice);
   const sections = [
     ['## Settings tuned'],
     [`${codeSpan(policy)}, ${codeSpan(model)}, summaries ${codeSpan(summarizer)}, seed ${seed}`],
@@ -31,7 +30,10 @@ export function renderTuneMarkdown(report: TuneReport): string {
     list('Sensitivity', describeSensitivity(report)),
     ...advice.compared.map((candidate) => {
       const name = candidate.isKnee ? nameOf(candidate) : codeSpan(nameOf(candidate));
-      return list(`${name} ${basis}`, candidate.outcomes.map(describeOutcome));
+      return list(
+        `${name} ${describeBasis(candidate, report)}`,
+        candidate.outcomes.map(describeOutcome),
+      );
     }),
     list(
       'Left out',

@@ -18,7 +18,6 @@ import type { TuneReport } from './tune-report.ts';
 /** What tuning found, for a terminal; it ends with what to do. */
 export function renderTuneTable(report: TuneReport): string {
   const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
-  const basis = describeBasis(advice);
   const sections = [
     shownText(`${policy}, ${model}, summaries ${summarizer}, seed ${seed}`),
     describeGrid(report),
@@ -30,7 +29,7 @@ export function renderTuneTable(report: TuneReport): string {
     listSection('Sensitivity:', describeSensitivity(report)),
     ...advice.compared.map((candidate) =>
       listSection(
-        shownText(`${nameOf(candidate)} ${basis}:`),
+        shownText(`${nameOf(candidate)} ${describeBasis(candidate, report)}:`),
         candidate.outcomes.map(describeOutcome),
       ),
     ),

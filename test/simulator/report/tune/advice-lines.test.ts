@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceLines } from '../../../../src/simulator/report/tune/advice-lines.ts';
+import { adviceLines, describeBasis } from '../../../../src/simulator/report/tune/advice-lines.ts';
 import type {
   Advice,
   Candidate,
@@ -118,5 +118,20 @@ describe('adviceLines', () => {
         'protect=10 breaks a constraint: refused in 1 of 9 sessions.',
       ]);
     });
+  });
+});
+
+describe('describeBasis', () => {
+  const compared = { ...knee, outcomes: [outcome('cost', 'lower')] };
+  const report = sampleTuneReport();
+
+  it.each<[string, number, boolean, string]>([
+    ['all that were held out', 3, true, 'against today, on the sessions held out'],
+    ['some that went well', 4, true, 'against today, on 3 of 4 sessions held out'],
+    ['what was tuned on', 0, false, 'against today, on 3 of 6 sessions tuned on, so this flatters'],
+  ])('names %s', (_, heldOut, isHeldOut, expected) => {
+    const sessions = { ...report.sessions, heldOut };
+    const advice = { ...report.advice, isHeldOut };
+    expect(describeBasis(compared, { ...report, sessions, advice })).toBe(expected);
   });
 });
