@@ -7,7 +7,7 @@ interface Member {
 }
 
 /** How far below the ends of a front its knee lies at least, in ranges of an objective. */
-export const LEAST_DEPTH = 0.01;
+const LEAST_DEPTH = 0.01;
 
 /**
  * The member of a front that gives most for what it takes; `undefined` where none lies below the ends of the front,
