@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { faultCode } from './system-fault.ts';
 
 /** How folders are made. */
 export interface FolderOptions {
@@ -13,16 +14,23 @@ export interface FolderOptions {
  */
 export function makeFolder(path: string, options: FolderOptions = {}): void {
   if (isFolder(path)) return;
-  const parent = dirname(path);
-  if (parent !== path) makeFolder(parent, options);
   try {
     mkdirSync(path, options);
   } catch (error) {
     // Another process may have made it in the meantime.
-    if (!isFolder(path)) throw error;
+    if (isFolder(path)) return;
+    const parent = dirname(path);
+    if (faultCode(error) !== 'ENOENT' || isFolder(parent)) throw error;
+    makeFolder(parent, options);
+    makeFolder(path, options);
   }
 }
 
+/** Versions of Node differ in what they say of a path below a file: the system is asked when the folder is made. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
