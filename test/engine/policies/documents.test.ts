@@ -95,6 +95,23 @@ const stepWith = (id: string, input: number, ...outputs: readonly string[]): Loo
   ),
 });
 
+/** A step over the limit whose prune is enough, in document 001. */
+const pruned: Script[number] = [
+  stepWith('s4', 103, 't4'),
+  'overflow after-step',
+  'pruned fire t2 t1',
+  'request u1 s1 s2 u2 s3 u3 s4',
+];
+
+/** A step over the limit whose prune is not. */
+const pivoted = (finished: LoopInput, state = 'fire'): Script[number] => [
+  finished,
+  'overflow after-step',
+  `pruned ${state} t2 t1`,
+  'marker-queued auto',
+  'summarise u1 s1 s2 u2 s3',
+];
+
 describe('document 001', () => {
   const policy = resolvePolicy(policies['document-001'], SMALL);
   const early: Script = [
@@ -107,65 +124,27 @@ describe('document 001', () => {
   ];
 
   it('prunes when an overflow is found, and goes on where that is enough', () => {
-    const script: Script = [
-      ...early,
-      [
-        stepWith('s4', 103, 't4'),
-        'overflow after-step',
-        'pruned fire t2 t1',
-        'request u1 s1 s2 u2 s3 u3 s4',
-      ],
-    ];
+    const script: Script = [...early, pruned];
     expect(play(policy, script).played).toEqual(script);
   });
 
   it('pivots where too little was cleared, and keeps the newest turn behind the summary', () => {
     const script: Script = [
       ...early,
-      [
-        stepWith('s4', 104, 't4'),
-        'overflow after-step',
-        'pruned fire t2 t1',
-        'marker-queued auto',
-        'summarise u1 s1 s2 u2 s3',
-      ],
+      pivoted(stepWith('s4', 104, 't4')),
       [summarised(), 'compacted auto', 'request summary u3 s4 continue'],
     ];
     expect(play(policy, script).played).toEqual(script);
   });
 
   it('frees nothing by clearing again what it cleared', () => {
-    const script: Script = [
-      ...early,
-      [
-        stepWith('s4', 103, 't4'),
-        'overflow after-step',
-        'pruned fire t2 t1',
-        'request u1 s1 s2 u2 s3 u3 s4',
-      ],
-      [
-        stepWith('s5', 103),
-        'overflow after-step',
-        'pruned fire t2 t1',
-        'marker-queued auto',
-        'summarise u1 s1 s2 u2 s3',
-      ],
-    ];
+    const script: Script = [...early, pruned, pivoted(stepWith('s5', 103))];
     expect(play(policy, script).played).toEqual(script);
   });
 
   it('frees nothing by a pass that saves too little to be made', () => {
     const thrifty = resolvePolicy(policy, { prune: { byAge: { minimumTokens: 50 } } });
-    const script: Script = [
-      ...early,
-      [
-        stepWith('s4', 103, 't4'),
-        'overflow after-step',
-        'pruned below-minimum t2 t1',
-        'marker-queued auto',
-        'summarise u1 s1 s2 u2 s3',
-      ],
-    ];
+    const script: Script = [...early, pivoted(stepWith('s4', 103, 't4'), 'below-minimum')];
     expect(play(thrifty, script).played).toEqual(script);
   });
 
