@@ -3,6 +3,7 @@ import {
   flattenMessage,
   type Message,
   type Part,
+  perKey,
   type ToolPart,
 } from '../../../engine/index.ts';
 import type { Side } from './reference.ts';
@@ -33,8 +34,18 @@ function shows(part: Part, { part: sought, side }: Sought, lines: readonly strin
   return lines.some((each) => hasLines(part.text, each));
 }
 
+/** What is known of a part: runs of one recording miss the same ones. */
+const knownOf = perKey((_: Part) => new Map<Side, readonly string[]>());
+
+function linesOf(sought: Sought): readonly string[] {
+  const known = knownOf(sought.part);
+  const lines = known.get(sought.side) ?? findLines(sought);
+  known.set(sought.side, lines);
+  return lines;
+}
+
 /** A part as a memory gives it back and as a checkpoint keeps it; an output with the call that it belongs to. */
-function linesOf({ message, part, side }: Sought): readonly string[] {
+function findLines({ message, part, side }: Sought): readonly string[] {
   if (side === 'output' && hasAttachments(part)) return [];
   const alone: Message = { ...message, parts: [side === 'said' ? withoutOutput(part) : part] };
   const options = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
