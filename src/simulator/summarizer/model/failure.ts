@@ -25,7 +25,7 @@ export interface ReadError {
 }
 
 /** The rules that know most overflows. */
-const NEWEST_RULE = 'v1.18.4';
+export const NEWEST_RULE = 'v1.18.4';
 const OVERFLOW_CODE = 'context_length_exceeded';
 const TOO_MANY_REQUESTS = 429;
 const FIRST_REFUSAL = 400;

@@ -5,6 +5,7 @@ import {
 } from '../../../engine/index.ts';
 import type { Failure } from '../../scenario/fault.ts';
 import type { FailedAnswer } from '../summarizer.ts';
+import { NEWEST_RULE } from './failure.ts';
 
 /** In characters. */
 const LONGEST = 300;
@@ -13,7 +14,7 @@ const LONGEST_END = 40;
 const CODE = /^[\w.-]{1,60}$/;
 const HALF_CHARACTER = /\p{Cs}$/u;
 /** What tells an overflow from anything else; the newest rule has all wordings of the others. */
-const { patterns, exclusions } = overflowErrorRules['v1.18.4'];
+const { patterns, exclusions } = overflowErrorRules[NEWEST_RULE];
 const WORDINGS = [...patterns, ...exclusions];
 
 /** A failure as it may be kept and shown: cleaned, short, and known for an overflow by the same rules as before. */
