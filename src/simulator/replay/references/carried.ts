@@ -35,7 +35,7 @@ function shows(part: Part, { part: sought, side }: Sought, lines: readonly strin
 }
 
 /** What is known of a part: runs of one recording miss the same ones. */
-const knownOf = perKey((_: Part) => new Map<Side, readonly string[]>());
+const knownOf = perKey<Part, Map<Side, readonly string[]>>(() => new Map());
 
 function linesOf(sought: Sought): readonly string[] {
   const known = knownOf(sought.part);
