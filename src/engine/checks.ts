@@ -43,6 +43,19 @@ export function afterStepCap(trigger: TriggerPolicy): number {
   return trigger.afterStepOutputCapTokens ?? trigger.outputCapTokens;
 }
 
+/**
+ * Whether the check before a request would be the one that a step has just passed: of the same usage, with the same
+ * numbers.
+ */
+export function isPassedAgain(
+  { policy: { trigger } }: LoopState,
+  { finished }: Latest,
+  passed: AssistantMessage | undefined,
+): boolean {
+  if (passed === undefined || finished !== passed || trigger.countsNewerMessages) return false;
+  return afterStepCap(trigger) === trigger.outputCapTokens;
+}
+
 /** The check before a request, with the newest step's usage and the limits of the model that is asked next. */
 export function checkBeforeRequest(
   state: LoopState,

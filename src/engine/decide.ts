@@ -1,11 +1,11 @@
 import { changeState, draftState, type StateDraft } from './change-state.ts';
-import { checkBeforeRequest } from './checks.ts';
+import { checkBeforeRequest, isPassedAgain } from './checks.ts';
 import { estimateTokens } from './estimate.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
 import { type Latest, readLatest, readLatestSteps } from './latest.ts';
-import { isOpenCall, markerOf, type Message } from './message.ts';
+import { type AssistantMessage, isOpenCall, markerOf, type Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
@@ -34,8 +34,11 @@ export function viewOf(state: LoopState): readonly Message[] {
   return state.memory === undefined ? view : withMemory(view, state.memory);
 }
 
-/** Decides what to do next, in the order of the released loop: end, pending marker, check, request. The state is given away. */
-export function proceed(state: StateDraft, tools: Tools): Transition {
+/**
+ * Decides what to do next, in the order of the released loop: end, pending marker, check, request. The state is given
+ * away. `passed` is the step whose check after it has just found nothing.
+ */
+export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessage): Transition {
   const view = viewOf(state);
   const latest = readLatest(inOrder(view, state));
   const lastUser = latest.user ?? readLatest(state.history).user;
@@ -48,6 +51,7 @@ export function proceed(state: StateDraft, tools: Tools): Transition {
     const command = { type: 'summarise', request } as const;
     return { state: changeState(state, { phase }), commands: [command], events: NO_EVENTS };
   }
+  if (isPassedAgain(state, latest, passed)) return ask(state, view);
   const { check, events } = checkBeforeRequest(state, view, latest);
   if (!check?.isOverflow) return after(events, ask(state, view));
   const event: EngineEvent = { type: 'overflow', path: 'before-request', check };

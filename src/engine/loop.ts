@@ -84,10 +84,9 @@ function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tool
     const cause = { check, overflow: !message.finish };
     return after([...events, event], compactOrPrune(next, cause, tools));
   }
-  return after(
-    events,
-    message.error === undefined ? proceed(next, tools) : stop(next, 'step-failed'),
-  );
+  if (message.error !== undefined) return after(events, stop(next, 'step-failed'));
+  const passed = check !== undefined && events.length === 0 ? message : undefined;
+  return after(events, proceed(next, tools, passed));
 }
 
 function onStepRefused(state: LoopState, { message }: MessageError, tools: Tools): Transition {

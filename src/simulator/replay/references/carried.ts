@@ -73,8 +73,11 @@ function isCleared({ state }: ToolPart): boolean {
   return state.status === 'completed' && state.compactedAt !== undefined;
 }
 
-/** A word or two might stand in any text, a line of them hardly. */
+/** A word or two might stand in any text, a line of them hardly. Texts are long, so that they are not put between line breaks. */
 function hasLines(text: string, lines: string): boolean {
   if (lines === '' || text.length < lines.length) return false;
-  return `\n${text}\n`.includes(`\n${lines}\n`);
+  if (text.length === lines.length) return text === lines;
+  return (
+    text.startsWith(`${lines}\n`) || text.endsWith(`\n${lines}`) || text.includes(`\n${lines}\n`)
+  );
 }
