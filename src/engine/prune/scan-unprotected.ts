@@ -22,6 +22,8 @@ export function findUnprotected(
   estimator: EstimatorOptions,
 ): Unprotected | undefined {
   const outputs = foldOver(messages, outputFold(options, estimator));
+  // All output that there ever was is protected, wherever the scan begins and ends.
+  if ((outputs.stops?.item.throughTokens ?? 0) <= options.protectTokens) return undefined;
   const newest = findNewestStop(outputs, options);
   if (newest === undefined) return undefined;
   const { protectTokens } = options;

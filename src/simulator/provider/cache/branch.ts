@@ -88,6 +88,7 @@ export function countShorter({ entries }: Branch, blockCount: number): number {
   if (shortest === undefined || shortest.length >= blockCount) return 0;
   let low = 0;
   let high = entries.length;
+  if (entries[high - 1]?.length === blockCount) return high - 1;
   // Most searches end at the newest entries: the steps back from there grow until an entry is short enough.
   for (let step = 1; low < high; step *= 2) {
     const index = low === 0 ? Math.max(0, high - step) : (low + high) >> 1;
