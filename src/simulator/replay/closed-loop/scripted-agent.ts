@@ -68,15 +68,14 @@ function nextLost(
   );
 }
 
-/** The step that makes a call again; the view counts it as where the lost part stands. */
+/** The step that makes a call again. */
 function toReread(
-  { env, watch }: Running,
+  { env }: Running,
   call: ToolPart,
   { parentId, lost }: { readonly parentId: string; readonly lost: Reference },
 ): TraceStep {
   const id = env.newId(OWN_ID);
   const part: ToolPart = { ...call, id: `${id}-call`, callId: id };
-  watch.restore(lost.source, { partId: part.id, output: outputOf(part) });
   return { message: messageOf(id, part, { parentId, createdAt: env.now() }), ...weightOf(lost) };
 }
 
@@ -90,8 +89,4 @@ function messageOf(
   rest: Pick<AssistantMessage, 'parentId' | 'createdAt'>,
 ): AssistantMessage {
   return { id, role: 'assistant', parts: [part], finish: 'tool-calls', ...rest };
-}
-
-function outputOf({ state }: ToolPart): string {
-  return state.status === 'completed' ? state.output : '';
 }

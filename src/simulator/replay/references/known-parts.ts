@@ -4,8 +4,6 @@ export interface KnownParts {
   numberOf(partId: string): number;
   /** The output as the tool gave it, by the number of its part; absent where nobody knows it. */
   outputOf(part: number): string | undefined;
-  /** An output that the recording does not have; gives the number of its part. */
-  addOutput(partId: string, output: string): number;
 }
 
 /** The parts of a recording alone. */
@@ -14,7 +12,6 @@ export function createKnownParts(
   outputs: readonly (string | undefined)[],
 ): KnownParts {
   let ownNumbers: Map<string, number> | undefined;
-  let ownOutputs: Map<number, string> | undefined;
   const numberOf = (partId: string) => {
     const known = numbers.get(partId) ?? ownNumbers?.get(partId);
     if (known !== undefined) return known;
@@ -25,12 +22,6 @@ export function createKnownParts(
   };
   return {
     numberOf,
-    outputOf: (part) => ownOutputs?.get(part) ?? outputs[part],
-    addOutput: (partId, output) => {
-      const part = numberOf(partId);
-      ownOutputs ??= new Map();
-      ownOutputs.set(part, output);
-      return part;
-    },
+    outputOf: (part) => outputs[part],
   };
 }

@@ -5,20 +5,12 @@ import { type Recording, recordingOf } from './recording.ts';
 import type { Reference, References, Source } from './reference.ts';
 import type { ViewTracker } from './view-tracker.ts';
 
-/** A part that was read again. */
-export interface Copy {
-  readonly partId: string;
-  readonly output: string;
-}
-
 /** Keeps in mind what the steps of a run needed and a view did not show. */
 export interface Misses {
   /** What of a step's needs the view does not show; it counts as missed from then on. */
   find(step: StepNeeds | undefined): readonly Reference[];
   /** Tells what a step needed and what of it was missed. */
   tell(step: StepNeeds | undefined): readonly RunEvent[];
-  /** The source of a reference stands in the view again. */
-  restore(source: Source, copy: Copy): void;
 }
 
 /** The misses of a run in the middle of it; most runs have none. */
@@ -26,8 +18,6 @@ interface Missing {
   readonly references: References;
   readonly recording: Recording;
   readonly tracker: ViewTracker;
-  /** Numbers of parts that were read again, by the part that was lost. */
-  copies: Map<string, number> | undefined;
   missed: Map<Reference, MissedBy> | undefined;
 }
 
@@ -40,16 +30,11 @@ export function createMisses(references: References, tracker: ViewTracker): Miss
     references,
     recording: recordingOf(references),
     tracker,
-    copies: undefined,
     missed: undefined,
   };
   return {
     find: (step) => findMisses(missing, step),
     tell: (step) => (step === undefined ? NOTHING : tellNeeds(missing, step)),
-    restore: (source, { partId, output }) => {
-      missing.copies ??= new Map();
-      missing.copies.set(source.partId, tracker.addOutput(partId, output));
-    },
   };
 }
 
@@ -86,12 +71,9 @@ function lossOfPart({ tracker }: Missing, { reference, part }: Need): MissedBy |
 
 /** An older part may hold the same; what a policy sends again under another name is visible, too. */
 function isShownElsewhere(missing: Missing, { reference: { source } }: Need): boolean {
-  const { copies, tracker } = missing;
-  const copy = copies?.get(source.partId);
-  if (copy !== undefined && tracker.visible.hasWhole(copy)) return true;
   if (source.side === 'output' && hasAnyWhole(missing, source)) return true;
   const sought = soughtOf(missing, source);
-  return sought !== undefined && isCarried(tracker.own, sought);
+  return sought !== undefined && isCarried(missing.tracker.own, sought);
 }
 
 function hasAnyWhole({ references, tracker }: Missing, { parts }: Source): boolean {

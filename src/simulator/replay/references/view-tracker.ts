@@ -23,8 +23,6 @@ export interface ViewTracker {
   follow(view: readonly Message[]): Gone | undefined;
   /** The place in the recording of the message that comes next. */
   nextPlace(): number;
-  /** An output that the recording does not have; gives the number of its part. */
-  addOutput(partId: string, output: string): number;
 }
 
 /** A view in the middle of its run: as its recording shows it so far, but for what is counted besides. */
@@ -62,7 +60,6 @@ export function createViewTracker(references: References, observer: ViewObserver
       return before.length > 0 ? replace(tracking, before, after) : takeInAll(tracking, after);
     },
     nextPlace: () => tracking.passed,
-    addOutput: (partId, output) => tracking.known.addOutput(partId, output),
   };
 }
 

@@ -1,9 +1,9 @@
 import { type Message, type Move, viewOf } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { type Copy, createMisses, type Misses } from './misses.ts';
+import { createMisses, type Misses } from './misses.ts';
 import type { StepNeeds } from './needs.ts';
 import { placeOf, type Recording, recordingOf } from './recording.ts';
-import type { Reference, References, Source } from './reference.ts';
+import type { Reference, References } from './reference.ts';
 import { createStaleCount, type StaleCount } from './stale.ts';
 import { createStandingFold, type StandingFold } from './standing-fold.ts';
 import { createViewTracker, type ViewTracker } from './view-tracker.ts';
@@ -20,8 +20,6 @@ export interface Watch {
   tellStep(messageId: string, view: readonly Message[]): readonly RunEvent[];
   /** Tells what a move of the engine took out of the view. */
   tellMove(move: Move): readonly RunEvent[];
-  /** The source of a reference stands in the view again. */
-  restore(source: Source, copy: Copy): void;
   /** Tells what the last view shows. */
   tellEnd(view: readonly Message[]): readonly RunEvent[];
 }
@@ -52,7 +50,6 @@ export function createWatch(references: References): Watch {
     },
     tellStep: (messageId, view) => tellStep(watching, messageId, view),
     tellMove: (move) => tellMove(watching, move),
-    restore: (source, copy) => misses.restore(source, copy),
     tellEnd: (view) => {
       sync(watching, view);
       standing.meet(tracker.visible);
