@@ -14,7 +14,7 @@ export interface Need {
 /** What a step needs of a session. */
 export interface StepNeeds {
   readonly needs: readonly Need[];
-  /** The oldest and the newest place at which it stands first; no place at all where some of it was not recorded. */
+  /** The oldest and the newest place at which it stands first; the newest is behind all others where some of it was not recorded. */
   readonly from: number;
   readonly to: number;
   /** What is told where none of it is missed. */
@@ -47,8 +47,8 @@ export function findNeeds(
 }
 
 function firstPlaceOf({ reference, part }: Need, { parts, wholes }: PartPlaces): number {
-  const [place = Number.NaN] = (reference.source.side === 'said' ? parts : wholes)[part] ?? [];
-  return place;
+  const { first } = reference.source.side === 'said' ? parts : wholes;
+  return first[part] ?? Number.NaN;
 }
 
 /** Tells of a reference, and what it was missed by if it was. */

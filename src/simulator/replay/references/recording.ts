@@ -1,5 +1,5 @@
 import { perKey } from '../../../engine/index.ts';
-import type { Places } from './counted.ts';
+import { type Places, placesOf } from './counted.ts';
 import { createKnownParts } from './known-parts.ts';
 import { findNeeds, type PartPlaces, type StepNeeds } from './needs.ts';
 import type { References } from './reference.ts';
@@ -61,13 +61,4 @@ function createRecording(references: References): Recording {
     items: listPlaces('items', standing.items.length),
     outputs,
   };
-}
-
-/** Where each of so many numbers stands. */
-function placesOf(numbers: readonly (readonly number[])[], size: number): Places {
-  const places: number[][] = Array.from({ length: size }, () => []);
-  for (const [place, standing] of numbers.entries()) {
-    for (const number of standing) places[number]?.push(place);
-  }
-  return places;
 }

@@ -1,13 +1,11 @@
 import type { StaleOutput } from './reference.ts';
-import type { Visible } from './visible.ts';
+import { hasWhole, type Visible } from './visible.ts';
 
 /** Counts the tokens of visible outputs that are of no use any more. */
 export interface StaleCount {
-  tokens(): number;
-  /** An output is visible, by the number of its part, or is so no more. */
-  show(part: number, isVisible: boolean): void;
-  /** What a message wrote makes outputs stale. */
-  add(outputs: readonly StaleOutput[], visible: Pick<Visible, 'hasWhole'>): void;
+  visibleTokens: number;
+  /** By the number of their part; absent before the first. */
+  outputs: Map<number, CountedOutput> | undefined;
 }
 
 interface CountedOutput {
@@ -16,27 +14,33 @@ interface CountedOutput {
 }
 
 /** The count of a run that has not begun. */
-export function createStaleCount(partNumbers: ReadonlyMap<string, number>): StaleCount {
-  let stale: Map<number, CountedOutput> | undefined;
-  let visibleTokens = 0;
-  const show = (part: number, isVisible: boolean) => {
-    const output = stale?.get(part);
-    if (output === undefined || output.isVisible === isVisible) return;
-    output.isVisible = isVisible;
-    visibleTokens += isVisible ? output.tokens : -output.tokens;
-  };
-  return {
-    tokens: () => visibleTokens,
-    show,
-    add: (outputs, visible) => {
-      for (const { partId, tokens } of outputs) {
-        const part = partNumbers.get(partId);
-        if (part === undefined) continue;
-        show(part, false);
-        stale ??= new Map();
-        stale.set(part, { tokens, isVisible: false });
-        show(part, visible.hasWhole(part));
-      }
-    },
-  };
+export function startStale(): StaleCount {
+  return { visibleTokens: 0, outputs: undefined };
+}
+
+/** An output is visible, by the number of its part, or is so no more. */
+export function showStale(stale: StaleCount, part: number, isVisible: boolean): void {
+  const output = stale.outputs?.get(part);
+  if (output === undefined || output.isVisible === isVisible) return;
+  output.isVisible = isVisible;
+  stale.visibleTokens += isVisible ? output.tokens : -output.tokens;
+}
+
+/** What a message wrote makes outputs stale. */
+export function addStale(
+  stale: StaleCount,
+  written: readonly StaleOutput[],
+  {
+    partNumbers,
+    visible,
+  }: { readonly partNumbers: ReadonlyMap<string, number>; readonly visible: Visible },
+): void {
+  for (const { partId, tokens } of written) {
+    const part = partNumbers.get(partId);
+    if (part === undefined) continue;
+    showStale(stale, part, false);
+    stale.outputs ??= new Map();
+    stale.outputs.set(part, { tokens, isVisible: false });
+    showStale(stale, part, hasWhole(visible, part));
+  }
 }

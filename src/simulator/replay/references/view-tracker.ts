@@ -1,161 +1,147 @@
 import { grownItems, type Message, partingOf } from '../../../engine/index.ts';
-import { type Counted, createCounted } from './counted.ts';
+import { changeNumbers } from './counted.ts';
+import { type Gone, goneFrom, type Leaving, type OnHidden, startLeaving } from './gone.ts';
 import { createKnownParts, type KnownParts } from './known-parts.ts';
-import { placeOf, type Recording, recordingOf } from './recording.ts';
+import { placeOf, type Recording } from './recording.ts';
 import type { References } from './reference.ts';
 import { findShown, type Shown } from './shown-in.ts';
-import { createGone, type Gone, type GoneFrom, type Visible } from './visible.ts';
+import { startVisible, type Visible } from './visible.ts';
 
 /** Whom a tracker tells what comes and goes. */
 export interface ViewObserver {
   /** A message came to the view, with outputs as the tool gave them that may have come before, by the numbers of their parts. */
   readonly onMessage: (shown: Shown, again: readonly number[]) => void;
-  /** An output is shown no more as the tool gave it, by the number of its part. */
-  readonly onHidden: (part: number) => void;
+  /** An output is shown no more as the tool gave it. */
+  readonly onHidden: OnHidden;
 }
 
 /** Keeps track of what a view shows; what it has in common with the one before is not looked at again. */
 export interface ViewTracker {
-  readonly visible: Visible;
-  /** Messages of the view that the recording does not have. */
-  readonly own: Iterable<Message>;
-  /** Takes another view in the place of the one before; gives what is gone, if messages of that one are. */
-  follow(view: readonly Message[]): Gone | undefined;
-  /** The place in the recording of the message that comes next. */
-  nextPlace(): number;
-}
-
-/** A view in the middle of its run: as its recording shows it so far, but for what is counted besides. */
-interface Tracking {
   readonly references: References;
   readonly recording: Recording;
-  readonly known: KnownParts;
   readonly observer: ViewObserver;
   readonly visible: Visible;
-  readonly parts: Counted;
-  readonly wholes: Counted;
-  readonly items: Counted;
-  readonly own: Set<Message>;
-  /** Messages of the recording that came by. */
-  passed: number;
-  /** Those behind so many of them were shown as they were recorded ever since. */
-  changedUntil: number;
-  readonly goneFrom: GoneFrom;
+  readonly leaving: Leaving;
+  /** Messages of the view that the recording does not have; absent before the first, as their parts are. */
+  own: Set<Message> | undefined;
+  known: KnownParts | undefined;
+  seen: readonly Message[];
 }
+
+const NO_MESSAGES: readonly Message[] = [];
 
 /** A tracker of a view without messages. */
-export function createViewTracker(references: References, observer: ViewObserver): ViewTracker {
-  const tracking = startTracking(references, observer);
-  let seen: readonly Message[] = [];
+export function startTracker(
+  references: References,
+  recording: Recording,
+  observer: ViewObserver,
+): ViewTracker {
   return {
-    visible: tracking.visible,
-    own: tracking.own,
-    follow: (view) => {
-      if (view === seen) return undefined;
-      const older = seen;
-      seen = view;
-      const grown = grownItems(view, older);
-      if (grown.length > 0) return takeInAll(tracking, grown);
-      const { before, after } = partingOf(older, view);
-      return before.length > 0 ? replace(tracking, before, after) : takeInAll(tracking, after);
-    },
-    nextPlace: () => tracking.passed,
-  };
-}
-
-function startTracking(references: References, observer: ViewObserver): Tracking {
-  const recording = recordingOf(references);
-  const parts = createCounted(recording.parts);
-  const wholes = createCounted(recording.wholes);
-  const items = createCounted(recording.items);
-  const visible: Visible = {
-    hasPart: (part) => parts.has(part, tracking.passed),
-    hasWhole: (part) => wholes.has(part, tracking.passed),
-    hasItem: (item) => items.has(item, tracking.passed),
-    hasRecorded: (from, to) => tracking.changedUntil <= from && to < tracking.passed,
-  };
-  const tracking: Tracking = {
     references,
     recording,
-    known: createKnownParts(references.partNumbers, recording.outputs),
     observer,
-    visible,
-    parts,
-    wholes,
-    items,
-    own: new Set(),
-    passed: 0,
-    changedUntil: 0,
-    goneFrom: createGone(visible, recording, observer.onHidden),
+    visible: startVisible(recording),
+    leaving: startLeaving(),
+    own: undefined,
+    known: undefined,
+    seen: NO_MESSAGES,
   };
-  return tracking;
 }
 
-function takeInAll(tracking: Tracking, messages: readonly Message[]): undefined {
-  for (const message of messages) takeIn(tracking, message);
+/** Takes another view in the place of the one before; gives what is gone, if messages of that one are. */
+export function followView(tracker: ViewTracker, view: readonly Message[]): Gone | undefined {
+  const older = tracker.seen;
+  if (view === older) return undefined;
+  tracker.seen = view;
+  const grown = grownItems(view, older);
+  if (grown.length > 0) return takeInAll(tracker, grown);
+  const { before, after } = partingOf(older, view);
+  return before.length > 0 ? replace(tracker, before, after) : takeInAll(tracker, after);
+}
+
+/** The place in the recording of the message that comes next. */
+export function nextPlace({ visible }: ViewTracker): number {
+  return visible.passed;
+}
+
+function takeInAll(tracker: ViewTracker, messages: readonly Message[]): undefined {
+  for (const message of messages) takeIn(tracker, message);
 }
 
 /** A message comes to the view; the next one of the recording mostly, as it was recorded. */
-function takeIn(tracking: Tracking, message: Message): void {
-  const { recording, observer, passed } = tracking;
+function takeIn(tracker: ViewTracker, message: Message): void {
+  const { recording, observer, visible } = tracker;
+  const { passed } = visible;
   const place = placeOf(recording, message.id, passed);
-  const shown = shownIn(tracking, message, place);
+  const shown = shownIn(tracker, message, place);
   if (place === passed && shown === recording.shown[place]) {
-    tracking.passed += 1;
+    visible.passed += 1;
     observer.onMessage(shown, shown.again);
     return;
   }
-  if (place === undefined) tracking.own.add(message);
-  else passBy(tracking, place);
-  change(tracking, shown, 1);
+  if (place === undefined) addOwn(tracker, message);
+  else passBy(tracker, place);
+  change(visible, shown, 1);
   observer.onMessage(shown, shown.wholes);
 }
 
+function addOwn(tracker: ViewTracker, message: Message): void {
+  tracker.own ??= new Set();
+  tracker.own.add(message);
+}
+
 /** Messages of the recording up to a place will not come any more as the next ones. */
-function passBy(tracking: Tracking, place: number): void {
-  while (tracking.passed <= place) {
-    const missing = tracking.recording.shown[tracking.passed];
-    tracking.passed += 1;
-    tracking.changedUntil = tracking.passed;
-    if (missing !== undefined) change(tracking, missing, -1);
+function passBy({ recording, visible }: ViewTracker, place: number): void {
+  while (visible.passed <= place) {
+    const missing = recording.shown[visible.passed];
+    visible.passed += 1;
+    visible.changedUntil = visible.passed;
+    if (missing !== undefined) change(visible, missing, -1);
   }
 }
 
-function shownIn(tracking: Tracking, message: Message, place: number | undefined): Shown {
-  const recorded = place === undefined ? undefined : tracking.recording.shown[place];
-  return recorded !== undefined && recorded.content === message.parts
-    ? recorded
-    : findShown(message, tracking, recorded);
+function shownIn(tracker: ViewTracker, message: Message, place: number | undefined): Shown {
+  const recorded = place === undefined ? undefined : tracker.recording.shown[place];
+  if (recorded !== undefined && recorded.content === message.parts) return recorded;
+  const { references, recording } = tracker;
+  tracker.known ??= createKnownParts(references.partNumbers, recording.outputs);
+  return findShown(message, { references, known: tracker.known }, recorded);
 }
 
-function change({ parts, wholes, items }: Tracking, shown: Shown, by: number): void {
-  for (const part of shown.parts) parts.change(part, by);
-  for (const part of shown.wholes) wholes.change(part, by);
-  for (const item of shown.items) items.change(item, by);
+function change({ parts, wholes, items }: Visible, shown: Shown, by: number): void {
+  changeNumbers(parts, shown.parts, by);
+  changeNumbers(wholes, shown.wholes, by);
+  changeNumbers(items, shown.items, by);
 }
 
 /** The rest of a view gives way to another one; what stands in both at the same place stays. */
-function replace(tracking: Tracking, before: readonly Message[], after: readonly Message[]): Gone {
-  const old: Shown[] = [];
+function replace(
+  tracker: ViewTracker,
+  before: readonly Message[],
+  after: readonly Message[],
+): Gone {
+  const { recording, visible, leaving, observer } = tracker;
+  const left: Shown[] = [];
   let offset = 0;
   for (let index = 0; index < before.length; index++) {
     const message = before[index];
     if (message === undefined || message === after[index]) continue;
-    const place = placeOf(tracking.recording, message.id, index + offset);
+    const place = placeOf(recording, message.id, index + offset);
     if (place !== undefined) offset = place - index;
-    old.push(takeOut(tracking, message, place));
+    left.push(takeOut(tracker, message, place));
   }
   for (let index = 0; index < after.length; index++) {
     const message = after[index];
-    if (message !== undefined && message !== before[index]) takeIn(tracking, message);
+    if (message !== undefined && message !== before[index]) takeIn(tracker, message);
   }
-  return tracking.goneFrom(old);
+  return goneFrom(leaving, visible, { left, onHidden: observer.onHidden });
 }
 
-function takeOut(tracking: Tracking, message: Message, place: number | undefined): Shown {
-  const shown = shownIn(tracking, message, place);
-  if (place === undefined) tracking.own.delete(message);
-  else if (place >= tracking.changedUntil) tracking.changedUntil = place + 1;
-  change(tracking, shown, -1);
+function takeOut(tracker: ViewTracker, message: Message, place: number | undefined): Shown {
+  const { visible, own } = tracker;
+  const shown = shownIn(tracker, message, place);
+  if (place === undefined) own?.delete(message);
+  else if (place >= visible.changedUntil) visible.changedUntil = place + 1;
+  change(visible, shown, -1);
   return shown;
 }

@@ -1,13 +1,20 @@
 import { type Message, type Move, viewOf } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { createMisses, type Misses } from './misses.ts';
+import type { Gone } from './gone.ts';
+import { findMissed, type Misses, startMisses, tellNeeds } from './misses.ts';
 import type { StepNeeds } from './needs.ts';
-import { placeOf, type Recording, recordingOf } from './recording.ts';
+import { placeOf, recordingOf } from './recording.ts';
 import type { Reference, References } from './reference.ts';
-import { createStaleCount, type StaleCount } from './stale.ts';
-import { createStandingFold, type StandingFold } from './standing-fold.ts';
-import { createViewTracker, type ViewTracker } from './view-tracker.ts';
-import type { Gone } from './visible.ts';
+import { addStale, showStale, type StaleCount, startStale } from './stale.ts';
+import {
+  goneStanding,
+  meetStanding,
+  type StandingFold,
+  startStanding,
+  takeStanding,
+  tellStanding,
+} from './standing-fold.ts';
+import { followView, nextPlace, startTracker, type ViewTracker } from './view-tracker.ts';
 
 /** What took something out of a view. */
 export type Eviction = 'prune' | 'pivot' | 'window';
@@ -26,7 +33,6 @@ export interface Watch {
 
 /** A watch in the middle of its run. */
 interface Watching {
-  readonly recording: Recording;
   readonly tracker: ViewTracker;
   readonly standing: StandingFold;
   readonly stale: StaleCount;
@@ -42,47 +48,36 @@ const NOTHING_GONE: Gone = { parts: 0, items: [] };
 /** A watch over a run that has not begun. */
 export function createWatch(references: References): Watch {
   const watching = startWatching(references);
-  const { standing, tracker, misses } = watching;
   return {
     findMisses: (messageId, view) => {
       sync(watching, view);
-      return misses.find(needsOf(watching, messageId));
+      return findMissed(watching.misses, needsOf(watching, messageId));
     },
     tellStep: (messageId, view) => tellStep(watching, messageId, view),
     tellMove: (move) => tellMove(watching, move),
-    tellEnd: (view) => {
-      sync(watching, view);
-      standing.meet(tracker.visible);
-      return flush(watching, [standing.tell('run-end', standing.goneFrom(tracker.visible))]);
-    },
+    tellEnd: (view) => tellEnd(watching, view),
   };
 }
 
 function startWatching(references: References): Watching {
-  const standing = createStandingFold(references);
-  const stale = createStaleCount(references.partNumbers);
-  const tracker = createViewTracker(references, {
+  const { partNumbers } = references;
+  const standing = startStanding(references);
+  const stale = startStale();
+  const tracker = startTracker(references, recordingOf(references), {
     onMessage: (shown, again) => {
-      standing.take(shown);
-      for (const part of again) stale.show(part, true);
-      stale.add(shown.stales, tracker.visible);
+      takeStanding(standing, shown);
+      for (const part of again) showStale(stale, part, true);
+      addStale(stale, shown.stales, { partNumbers, visible: tracker.visible });
     },
-    onHidden: (part) => stale.show(part, false),
+    onHidden: (part) => showStale(stale, part, false),
   });
-  return {
-    recording: recordingOf(references),
-    standing,
-    stale,
-    tracker,
-    misses: createMisses(references, tracker),
-    waiting: [],
-    toldStale: 0,
-  };
+  return { standing, stale, tracker, misses: startMisses(tracker), waiting: [], toldStale: 0 };
 }
 
 /** A step's message mostly is the one that comes next. */
-function needsOf({ recording, tracker }: Watching, messageId: string): StepNeeds | undefined {
-  const place = placeOf(recording, messageId, tracker.nextPlace());
+function needsOf({ tracker }: Watching, messageId: string): StepNeeds | undefined {
+  const { recording } = tracker;
+  const place = placeOf(recording, messageId, nextPlace(tracker));
   return place === undefined ? undefined : recording.needs[place];
 }
 
@@ -90,13 +85,12 @@ function tellStep(watching: Watching, messageId: string, view: readonly Message[
   const { stale, misses } = watching;
   sync(watching, view);
   const step = needsOf(watching, messageId);
-  misses.find(step);
-  const staleTokens = stale.tokens();
-  if (staleTokens !== watching.toldStale) {
-    watching.waiting.push({ type: 'stale-kept', tokens: staleTokens });
-    watching.toldStale = staleTokens;
+  findMissed(misses, step);
+  if (stale.visibleTokens !== watching.toldStale) {
+    watching.toldStale = stale.visibleTokens;
+    watching.waiting.push({ type: 'stale-kept', tokens: stale.visibleTokens });
   }
-  return flush(watching, misses.tell(step));
+  return flush(watching, tellNeeds(misses, step));
 }
 
 function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
@@ -104,14 +98,22 @@ function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
   if (by === undefined) return NOTHING;
   const { standing, tracker } = watching;
   sync(watching, viewOf(move.before));
-  standing.meet(tracker.visible);
-  const gone = tracker.follow(viewOf(move.next.state)) ?? NOTHING_GONE;
+  meetStanding(standing, tracker.visible);
+  const gone = followView(tracker, viewOf(move.next.state)) ?? NOTHING_GONE;
   tellGone(watching, gone, by);
-  return flush(watching, by === 'pivot' ? [standing.tell('pivot', gone.items)] : NOTHING);
+  return flush(watching, by === 'pivot' ? [tellStanding(standing, 'pivot', gone.items)] : NOTHING);
+}
+
+function tellEnd(watching: Watching, view: readonly Message[]): readonly RunEvent[] {
+  const { standing, tracker } = watching;
+  sync(watching, view);
+  meetStanding(standing, tracker.visible);
+  const gone = goneStanding(standing, tracker.visible);
+  return flush(watching, [tellStanding(standing, 'run-end', gone)]);
 }
 
 function sync(watching: Watching, view: readonly Message[]): void {
-  const gone = watching.tracker.follow(view);
+  const gone = followView(watching.tracker, view);
   if (gone !== undefined) tellGone(watching, gone, 'window');
 }
 
