@@ -52,8 +52,9 @@ export interface Unpaired {
 /** What was seen: messages on a line as far as the walk goes, and others by their ids. */
 interface Sight {
   readonly walk: Walk;
-  readonly messageIds: Set<string>;
-  readonly callIds: Set<string>;
+  /** Absent before the first of them, as are those of calls. */
+  messageIds: Set<string> | undefined;
+  callIds: Set<string> | undefined;
   /** Whether all are among the others, because some may have the ids of messages on the line. */
   hasLeft: boolean;
 }
@@ -65,8 +66,8 @@ const NOTHING: readonly never[] = [];
 export function createSeen(): Seen {
   const sight: Sight = {
     walk: startWalk(),
-    messageIds: new Set(),
-    callIds: new Set(),
+    messageIds: undefined,
+    callIds: undefined,
     hasLeft: false,
   };
   return {
@@ -79,8 +80,8 @@ export function createSeen(): Seen {
     },
     forget: (messages) => {
       for (const message of messages) {
-        sight.messageIds.delete(message.id);
-        for (const callId of callIdsOf(message)) sight.callIds.delete(callId);
+        sight.messageIds?.delete(message.id);
+        for (const callId of callIdsOf(message)) sight.callIds?.delete(callId);
       }
     },
     keepOnly: (messages, render) => leaveLine(sight, messages, render),
@@ -122,7 +123,7 @@ function takeIn(
       continue;
     }
     if (!sight.hasLeft && mayShow(sight.walk, message.id, callIdsOf(message))) return undefined;
-    if (wasSeen(sight.messageIds, message.id)) repeated = [...repeated, message];
+    if (wasSeen((sight.messageIds ??= new Set()), message.id)) repeated = [...repeated, message];
     const problems = problemsIn(sight, message, render);
     if (problems.length > 0) unpaired = [...unpaired, { message, problems }];
   }
@@ -130,8 +131,8 @@ function takeIn(
 }
 
 function isAmongOthers({ messageIds, callIds }: Sight, { id, calls }: Entry): boolean {
-  if (messageIds.size > 0 && messageIds.has(id)) return true;
-  return callIds.size > 0 && calls.some((call) => callIds.has(call));
+  if (messageIds?.has(id) === true) return true;
+  return callIds !== undefined && calls.some((call) => callIds.has(call));
 }
 
 /** From now on messages are told apart by their ids alone. */
@@ -141,9 +142,9 @@ function leaveLine(sight: Sight, kept: readonly Message[], render: RenderPolicy)
   takeIn(sight, kept, render);
 }
 
-function clear({ messageIds, callIds }: Sight): void {
-  if (messageIds.size > 0) messageIds.clear();
-  if (callIds.size > 0) callIds.clear();
+function clear(sight: Sight): void {
+  sight.messageIds = undefined;
+  sight.callIds = undefined;
 }
 
 /** Whether an id had been seen; from now on it has. */
@@ -153,7 +154,8 @@ function wasSeen(ids: Set<string>, id: string): boolean {
 }
 
 /** What was said and called in a message that is in order by itself is not looked through again. */
-function problemsIn({ callIds }: Sight, message: Message, render: RenderPolicy): readonly string[] {
+function problemsIn(sight: Sight, message: Message, render: RenderPolicy): readonly string[] {
+  const callIds = (sight.callIds ??= new Set());
   const calls = pairedCallsOf(message);
   if (calls === undefined) {
     if (!message.parts.some((part) => part.type === 'tool')) return NOTHING;

@@ -1,5 +1,6 @@
 import { type Move, newestRequest, type PivotSizes, type Violation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
+import { noteBroken } from './broken-laws.ts';
 import { type Running, usableTokensOf } from './running.ts';
 
 const NOTHING: readonly RunEvent[] = [];
@@ -24,7 +25,7 @@ function tellViolations(running: Running, violations: readonly Violation[]): rea
   const { policy } = running.state;
   return violations.map(({ law, message, messageIds }) => {
     const isKnown = policy.breaks.some((broken) => broken.law === law);
-    if (!isKnown) running.broken.set(law, (running.broken.get(law) ?? 0) + 1);
+    if (!isKnown) noteBroken(running, law);
     return { type: 'law-violated', law, message, messageIds, isKnown };
   });
 }

@@ -10,6 +10,7 @@ import {
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
+import type { Lawful } from './broken-laws.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import type { Ledger } from './ledger.ts';
 import type { UsesFrom } from './part-uses.ts';
@@ -41,7 +42,7 @@ interface ToldMove {
 }
 
 /** A session in the middle of its replay. */
-export interface Running {
+export interface Running extends Lawful {
   readonly ledger: Ledger;
   readonly env: Env;
   /** Ids for what the policy adds. */
@@ -74,8 +75,6 @@ export interface Running {
   compactionsInARow: number;
   /** The newest summary request as it is sent. */
   summaryPrompt: WholePrompt | undefined;
-  /** Violated laws that the policy does not list, by how often. */
-  readonly broken: Map<string, number>;
   halt: Halt | undefined;
 }
 

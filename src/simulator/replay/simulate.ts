@@ -7,11 +7,12 @@ import {
   policies,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
-import type { RunEvent, RunMode, RunState } from '../events.ts';
+import type { RunEvent, RunMode } from '../events.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/fault.ts';
 import { billedPrices } from './billed-prices.ts';
 import { ledgerOf } from './books.ts';
+import { verdictOf } from './broken-laws.ts';
 import { type BeforeStep, createScriptedAgent } from './closed-loop/scripted-agent.ts';
 import { scheduleFaults } from './fault-schedule.ts';
 import { feed, tellAll } from './feed.ts';
@@ -131,16 +132,9 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     step: 0,
     compactionsInARow: 0,
     summaryPrompt: undefined,
-    broken: new Map(),
+    broken: undefined,
     halt: undefined,
   };
-}
-
-/** A run that broke a law which its policy does not list has failed, however far it came. */
-function verdict({ broken }: Running): { readonly state: RunState; readonly reason?: string } {
-  if (broken.size === 0) return { state: 'completed' };
-  const counts = [...broken].map(([law, count]) => `${law} (${count})`);
-  return { state: 'failed', reason: `laws broken: ${counts.join(', ')}` };
 }
 
 function runStart(trace: Trace, options: SimulateOptions, running: Running): RunEvent {
@@ -168,7 +162,7 @@ function runStart(trace: Trace, options: SimulateOptions, running: Running): Run
 function runEnd(running: Running): RunEvent {
   return {
     type: 'run-end',
-    ...(running.halt ?? verdict(running)),
+    ...(running.halt ?? verdictOf(running)),
     finalContextTokens: running.ledger.contextTokens(viewToSend(running)),
   };
 }

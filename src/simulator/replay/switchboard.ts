@@ -18,11 +18,12 @@ export function createSwitchboard(
   trace: Trace,
   { model, summaryModel, findModel }: SwitchOptions,
 ): (step: number) => void {
-  const services = new Map<string, Service>([[model.id, running.service]]);
+  let services: Map<string, Service> | undefined;
 
   return function switchModel(step) {
     const id = running.faults.modelFrom(step);
     if (id === undefined) return;
+    services ??= new Map([[model.id, running.service]]);
     const service =
       services.get(id) ?? createService(profileOf(id, findModel), running.state.policy, trace);
     services.set(id, service);

@@ -24,6 +24,7 @@ const HIDES_NEWEST: readonly ViewRuleName[] = [
   'rolling-window',
 ];
 const ids = (messages: readonly Message[]) => messages.map(({ id }) => id);
+const isSole = (view: readonly Message[]) => view.filter(isSummary).length === 1;
 
 describe.each(ruleNames)('the view by rule %s', (rule) => {
   const source = rule === 'rolling-window' ? longHistories : anyHistories;
@@ -43,7 +44,7 @@ describe.each(ruleNames)('the view by rule %s', (rule) => {
 
   it(`is its own view${name}`, () => {
     holds((view) => {
-      fc.pre(!isRearranged || view.filter(isSummary).length === 1);
+      fc.pre(!isRearranged || isSole(view));
       expect(ids(filterCompacted(view, rule))).toEqual(ids(view));
     });
   });
@@ -70,8 +71,10 @@ describe.each(ruleNames)('the view by rule %s', (rule) => {
     });
   });
 
+  // What document 004 keeps may begin with an older pivot, behind which stands what that one kept.
   it.skipIf(rule === 'rolling-window')('shows nothing before the newest pivot and its tail', () => {
     holds((view, history) => {
+      fc.pre(rule !== 'document-004' || isSole(view));
       const start = pivotStart(history, rule);
       expect(view.filter((message) => history.indexOf(message) < start)).toEqual([]);
     });

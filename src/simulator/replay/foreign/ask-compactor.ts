@@ -1,5 +1,6 @@
 import type { ModelMessage } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import { noteBroken } from '../broken-laws.ts';
 import { checkChange } from './laws.ts';
 import { readMessages } from './read-messages.ts';
 import { replaceMessages, type RunningForeign } from './running-foreign.ts';
@@ -34,12 +35,12 @@ export async function* askCompactor(
     contextAfterTokens,
     isReplay: false,
   };
-  const { newestRequest, unanswered, broken } = running;
+  const { newestRequest, unanswered } = running;
   const isRefused = refused !== undefined;
   const sizes = { contextBeforeTokens, contextAfterTokens };
   const change = { before, after, ...sizes, newestRequest, unanswered, isRefused };
   for (const { law, message } of checkChange(change)) {
-    broken.set(law, (broken.get(law) ?? 0) + 1);
+    noteBroken(running, law);
     yield { type: 'law-violated', law, message, messageIds: [], isKnown: false };
   }
 }

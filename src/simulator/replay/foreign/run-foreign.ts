@@ -1,5 +1,6 @@
-import type { RunEvent, RunState } from '../../events.ts';
+import type { RunEvent } from '../../events.ts';
 import { billedPrices } from '../billed-prices.ts';
+import { verdictOf } from '../broken-laws.ts';
 import type { Trace } from '../trace.ts';
 import {
   addMessage,
@@ -27,7 +28,7 @@ export async function* runForeign(
   options.onMessages?.(running.messages);
   yield {
     type: 'run-end',
-    ...(running.halt ?? verdict(running)),
+    ...(running.halt ?? verdictOf(running)),
     finalContextTokens: running.scale.contextTokens(running.messages),
   };
 }
@@ -66,14 +67,4 @@ async function* replayTurns(running: RunningForeign): AsyncGenerator<RunEvent, v
     }
     yield { type: 'turn-end', turn };
   }
-}
-
-/** A run that broke a law has failed, however far it came. */
-function verdict({ broken }: RunningForeign): {
-  readonly state: RunState;
-  readonly reason?: string;
-} {
-  if (broken.size === 0) return { state: 'completed' };
-  const counts = [...broken].map(([law, count]) => `${law} (${count})`);
-  return { state: 'failed', reason: `laws broken: ${counts.join(', ')}` };
 }

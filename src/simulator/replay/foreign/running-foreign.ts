@@ -8,6 +8,7 @@ import {
 import type { Env } from '../../env.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { Fault } from '../../scenario/fault.ts';
+import type { Lawful } from '../broken-laws.ts';
 import { type FaultSchedule, scheduleFaults } from '../fault-schedule.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
 import type { Halt } from '../running.ts';
@@ -33,7 +34,7 @@ export interface ForeignOptions {
 }
 
 /** A session in the middle of its replay against somebody's own compaction. */
-export interface RunningForeign {
+export interface RunningForeign extends Lawful {
   readonly trace: Trace;
   readonly options: ForeignOptions;
   readonly service: Service;
@@ -45,8 +46,6 @@ export interface RunningForeign {
   readonly fed: Fed[];
   /** Messages that belong to the one before them. */
   readonly continued: Set<ModelMessage>;
-  /** Broken laws, by how often. */
-  readonly broken: Map<string, number>;
   messages: readonly ModelMessage[];
   /** What is shown of the session, as a view. */
   view: readonly Message[];
@@ -74,7 +73,7 @@ export function startForeign(trace: Trace, options: ForeignOptions): RunningFore
     watch: createWatch(trace.references()),
     fed: [],
     continued,
-    broken: new Map(),
+    broken: undefined,
     messages: [],
     view: [],
     newestRequest: undefined,
