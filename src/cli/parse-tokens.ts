@@ -1,4 +1,5 @@
-import { badOption, HarnessError } from '../simulator/errors.ts';
+import { checkEachOnce } from '../simulator/each-once.ts';
+import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { AMOUNT, parseAmount } from '../simulator/scenario/file/amounts.ts';
 
@@ -17,11 +18,8 @@ export function parseTokens(option: string, text: string): number {
 export function parseTokenList(option: string, values: readonly string[]): readonly number[] {
   const texts = values.flatMap((value) => value.split(','));
   const amounts = texts.map((text) => parseTokens(option, text));
-  const again = texts.find((_, index) => amounts.indexOf(amounts[index] ?? 0) < index);
-  if (again === undefined) return amounts;
-  throw badOption(
-    `Expected '${option}' to have each number of tokens once, got ${quoted(again)} again.`,
-  );
+  checkEachOnce(option, texts, amounts);
+  return amounts;
 }
 
 /** Values of an option that can be repeated, each possibly several with commas between; blank ones are left out. */

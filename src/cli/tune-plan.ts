@@ -1,4 +1,5 @@
 import { policies as presets, type Policy } from '../engine/index.ts';
+import { checkEachOnce } from '../simulator/each-once.ts';
 import { badOption, HarnessError } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
 import type { Loop } from '../simulator/report/loop.ts';
@@ -111,21 +112,9 @@ function findObjectives(texts: readonly string[]): readonly Objective[] {
     );
   }
   const found = names.map(findObjective);
-  checkOnce(found);
+  const metrics = found.map(({ metric }) => metric);
+  checkEachOnce('--objective', names, metrics);
   return found;
-}
-
-function checkOnce(objectives: readonly Objective[]): void {
-  const first = new Map<string, string>();
-  for (const { name, metric } of objectives) {
-    const earlier = first.get(metric);
-    if (earlier !== undefined) {
-      throw badOption(
-        `Expected '--objective' to name an amount once, got ${quoted(name)} after ${quoted(earlier)}.`,
-      );
-    }
-    first.set(metric, name);
-  }
 }
 
 /** The control asks for no summary. */

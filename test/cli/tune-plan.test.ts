@@ -36,7 +36,7 @@ describe('planTuning', () => {
 
   it('weighs nothing twice', () => {
     expect(() => plan({ objective: ['cost,regret', 'costUsd'] })).toThrow(
-      "Expected '--objective' to name an amount once, got 'costUsd' after 'cost'.",
+      "Expected '--objective' to have each value once, got 'costUsd' after 'cost'.",
     );
     const { objectives } = plan({ objective: ['cost , regret', 'compactions'] });
     expect(objectives.map(({ name }) => name)).toEqual(['cost', 'regret', 'compactions']);

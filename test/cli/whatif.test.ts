@@ -85,7 +85,7 @@ describe('whatif', () => {
     [
       'one window in two words',
       ['--window', '16k,32k', '--window', '16000'],
-      "Expected '--window' to have each number of tokens once, got '16000' again.",
+      "Expected '--window' to have each value once, got '16000' after '16k'.",
     ],
     ['an empty model', ['--model', ''], "Expected a model behind '--model', got none."],
     ['a model that is none', ['--model', 'lab/none'], "Unknown model 'lab/none'"],

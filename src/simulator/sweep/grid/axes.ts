@@ -1,4 +1,5 @@
 import { policies, type Policy } from '../../../engine/index.ts';
+import { checkEachOnce } from '../../each-once.ts';
 import { badOption } from '../../errors.ts';
 import { named, quoted } from '../../names.ts';
 import { namedSetting, parseSettingValue } from '../../scenario/parse-settings.ts';
@@ -31,7 +32,7 @@ const choices = {
 /** Everything that can be varied. */
 const axisKeys: Readonly<Record<string, unknown>> = { ...choices, ...settings };
 
-/** Axes given as `KEY=a,b,c`, each key at most once. */
+/** Axes given as `KEY=a,b,c`, each key at most once, and each of its values. */
 export function parseAxes(texts: readonly string[]): readonly Axis[] {
   const axes = new Map<string, Axis>();
   for (const text of texts) {
@@ -89,15 +90,15 @@ function parseAxis(text: string): Axis {
   if (index < 0) throw badOption(`Expected what to vary as KEY=a,b,c, got ${quoted(text)}.`);
   const key = text.slice(0, index).trim();
   namedSetting(axisKeys, key);
-  const values = text
+  const texts = text
     .slice(index + 1)
     .split(',')
     .map((value) => value.trim());
-  if (isChoice(key)) return toChoiceAxis(key, values);
-  return {
-    key: key as SettingName,
-    values: [...new Set(values.map((value) => parseSettingValue(key, value)))],
-  };
+  const values = texts.map((value) =>
+    isChoice(key) ? choices[key](value) : parseSettingValue(key, value),
+  );
+  checkEachOnce(key, texts, values);
+  return { key: key as AxisKey, values };
 }
 
 function isChoice(key: string): key is ChoiceKey {

@@ -23,7 +23,6 @@ describe('parseAxes', () => {
       'summarizer=scripted:ratio=0.1,extractive',
       ['scripted:ratio=0.1', 'extractive'],
     ],
-    ['a value twice', 'reserved=16k,16000', [16_000]],
     ['values with blanks', ' reserved = 1 , 2 ', [1, 2]],
   ])('reads %s', (_, text, values) => {
     expect(parseAxes([text])[0]?.values).toEqual(values);
@@ -37,6 +36,9 @@ describe('parseAxes', () => {
     ['no value', ['reserved'], /KEY=a,b,c, got 'reserved'/],
     ['an empty value', ['reserved=1,,2'], /got ''/],
     ['a key twice', ['reserved=1', 'reserved=2'], /'reserved' to be varied once/],
+    ['a value twice', ['reserved=1,2,1'], /'reserved' to have each value once, got '1' again/],
+    ['one value in two words', ['reserved=16k,16000'], /once, got '16000' after '16k'/],
+    ['a policy twice', ['policy=none,none'], /'policy' to have each value once, got 'none' again/],
     ['another word', ['window=1k,2k'], /Unknown setting 'window'\. It is called 'contextTokens'/],
     ['a key of every object', ['__proto__=1'], /Unknown setting '__proto__'/],
   ])('refuses %s', (_, texts, message) => {
