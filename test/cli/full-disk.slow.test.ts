@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
+import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
 import { call, createChatSweeps, sweep } from '../support/chat-sweeps.ts';
+import { writeFile } from '../support/session-files.ts';
 
 /** A disk that takes everything but in files of some names. */
 const disk = vi.hoisted(() => ({ refuses: (_path: string): boolean => false }));
@@ -27,6 +29,10 @@ vi.mock('node:fs', async (importOriginal) => {
       check(paths.get(descriptor));
       return Reflect.apply(real.writeSync, real, [descriptor, ...rest]);
     },
+    appendFileSync: (path: string, ...rest: readonly unknown[]) => {
+      check(path);
+      Reflect.apply(real.appendFileSync, real, [path, ...rest]);
+    },
     renameSync: (from: string, to: string) => {
       check(to);
       real.renameSync(from, to);
@@ -35,7 +41,7 @@ vi.mock('node:fs', async (importOriginal) => {
   return { ...real, ...changed, default: { ...real, ...changed } };
 });
 
-const { live, newFolder } = createChatSweeps();
+const { sessions, live, newFolder } = createChatSweeps();
 const KEPT = 'What is finished is kept: the same command goes on from there.\n';
 const saidOf = (path: string) => `Expected to write '${path}', got a full disk.\n`;
 const rowsIn = (folder: string) => readFileSync(join(folder, 'results.jsonl'), 'utf8');
@@ -102,4 +108,34 @@ describe('a disk that is full', () => {
     expect(stderr).toBe(saidOf(out));
     expect(existsSync(out)).toBe(false);
   });
+
+  it('is told of by a comparison of summarizers, which goes on from the rows that it kept', async () => {
+    const rows = `${newFolder()}.jsonl`;
+    const argv = ['summarizers', sessions, '--summarizers', 'lead,tail', '--rows', rows];
+    let left = 3;
+    disk.refuses = (path) => path === rows && left-- <= 0;
+    const { code, stdout, stderr } = await call(argv);
+    expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
+    expect(stderr).toBe(saidOf(rows));
+    const kept = readFileSync(rows, 'utf8');
+    expect(kept.match(/\n/g)).toHaveLength(3);
+    disk.refuses = () => false;
+    expect((await call(argv)).code).toBe(EXIT.done);
+    expect(readFileSync(rows, 'utf8').startsWith(kept)).toBe(true);
+  });
+
+  it.each(['one.json', 'baseline.json'])(
+    'is told of by a check that writes %s of a baseline',
+    async (name) => {
+      const folder = newFolder();
+      const scenario = writeFile(folder, 'scenarios/one.yaml', sampleText());
+      const baseline = join(folder, 'baseline');
+      disk.refuses = (path) => path === join(baseline, name);
+      const argv = ['check', scenario, '--baseline', baseline, '--bless', '--reason', 'it is new'];
+      const { code, stdout, stderr } = await call(argv);
+      expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
+      expect(stderr).toBe(saidOf(join(baseline, name)));
+      expect(existsSync(join(baseline, 'baseline.json'))).toBe(false);
+    },
+  );
 });

@@ -95,12 +95,20 @@ export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   const records = [...scenarios.values()];
   const names = new Set(records.map(({ scenario }) => fileNameOf(scenario)));
   for (const record of records) {
-    writeWhole(join(folder, fileNameOf(record.scenario)), toFileText(toStored(record)));
+    writePart(join(folder, fileNameOf(record.scenario)), toStored(record));
   }
   for (const name of scenarioFilesIn(folder)) {
-    if (!names.has(name)) rmSync(join(folder, name));
+    if (!names.has(name)) removePart(join(folder, name));
   }
-  writeWhole(join(folder, HEADER_FILE), toFileText(header));
+  writePart(join(folder, HEADER_FILE), header);
+}
+
+function writePart(path: string, value: unknown): void {
+  writing(path, () => writeWhole(path, `${JSON.stringify(value, null, INDENT)}\n`));
+}
+
+function removePart(path: string): void {
+  writing(path, () => rmSync(path));
 }
 
 /** A header of this program's own versions. */
@@ -131,10 +139,6 @@ function shortened(name: string): string {
   if (name.length <= LONGEST_NAME) return name;
   const hash = contentHash(name).slice(0, HASH_LENGTH);
   return `${name.slice(0, LONGEST_NAME - HASH_LENGTH - 1)}-${hash}`;
-}
-
-function toFileText(value: unknown): string {
-  return `${JSON.stringify(value, null, INDENT)}\n`;
 }
 
 function readText(path: string): string {

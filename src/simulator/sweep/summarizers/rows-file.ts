@@ -105,14 +105,19 @@ export function openRowsFile(file: string): RowsFile {
     rows: hasOtherVersion ? [] : rows,
     hasOtherVersion,
     append: (row) => {
-      writing(file, () => makeFolder(dirname(file)));
-      if (existsSync(file) && statSync(file).size > size) truncateSync(file, size);
       const line = `${before}${JSON.stringify(row)}\n`;
-      appendFileSync(file, line);
+      writing(file, () => writeBehind(file, size, line));
       size += Buffer.byteLength(line);
       before = '';
     },
   };
+}
+
+/** Puts a line behind so many bytes of a file, with the folders that it needs. */
+function writeBehind(file: string, size: number, line: string): void {
+  makeFolder(dirname(file));
+  if (existsSync(file) && statSync(file).size > size) truncateSync(file, size);
+  appendFileSync(file, line);
 }
 
 function readKept(file: string): Kept {
