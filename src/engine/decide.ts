@@ -7,6 +7,7 @@ import { afterOverflow, openBreaker } from './guards.ts';
 import { type Latest, readLatest, readLatestSteps } from './latest.ts';
 import { type AssistantMessage, isOpenCall, markerOf, type Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
+import { canCut } from './pivot/cut.ts';
 import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
 import type { Policy } from './policy.ts';
@@ -19,6 +20,8 @@ import type { EngineEvent, LoopState, Transition } from './transition.ts';
 import { filterCompacted, sortByTime, viewInTime } from './view.ts';
 
 const NO_EVENTS: readonly EngineEvent[] = [];
+/** Why an attempt ends before anybody is asked. */
+const NOTHING_TO_CUT = 'there is nothing to summarise';
 
 /** Why something must be done about the size of a session. */
 export interface Cause {
@@ -88,6 +91,7 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   if (breaker !== undefined) return stop(next, 'breaker', breaker);
   const floor = irreducibleFloor(next);
   if (floor !== undefined) return stop(next, 'irreducible', floor);
+  if (!canCut(viewOf(next), next.policy)) return stop(next, 'summary-failed', NOTHING_TO_CUT);
   return queue(next, { auto: true, overflow: cause.overflow }, tools);
 }
 

@@ -1,10 +1,11 @@
 import { changeState, draftState, settle, WAITING } from './change-state.ts';
 import { checkAfterStep } from './checks.ts';
-import { compactOrPrune, goOn, proceed, queue } from './decide.ts';
+import { compactOrPrune, goOn, proceed, queue, viewOf } from './decide.ts';
 import { afterRequest, afterStep, HEALTHY } from './guards.ts';
 import { learnLimits } from './learn-window.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
+import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
 import type { Policy } from './policy.ts';
 import { prune } from './prune/prune.ts';
@@ -147,11 +148,14 @@ function onAborted(
   return stop(changeState(state, { history, phase: WAITING }), 'aborted');
 }
 
-/** What was undone is gone before the marker is written. */
+/** What was undone is gone before the marker is written, or where nothing is left to summarise. */
 function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools): Transition {
   const neverPivots = state.policy.cut.keep === 'everything';
   if (state.phase.state !== 'waiting' || neverPivots) return ignored(state, 'compact');
   const next = revertTo === undefined ? state : applyRevert(state, revertTo);
+  if (!canCut(viewOf(next), next.policy)) {
+    return next === state ? ignored(state, 'compact') : quiet(next);
+  }
   return queue(next, { auto: false, overflow: false }, tools);
 }
 

@@ -22,7 +22,7 @@ export function stop(state: LoopState, reason: StopReason, detail?: string): Tra
   return { state, commands: [command], events: NO_EVENTS };
 }
 
-/** What becomes of an input that does not fit the phase. */
+/** What becomes of an input that nothing can be done with. */
 export function ignored(state: LoopState, input: LoopInput['type']): Transition {
   return { state, commands: NO_COMMANDS, events: [{ type: 'ignored', input }] };
 }

@@ -130,7 +130,7 @@ export type EngineEvent =
   | { readonly type: 'usage-ignored'; readonly messageId: string; readonly reason: string }
   /** Messages that moved to external memory. */
   | { readonly type: 'moved-out'; readonly messageIds: readonly string[] }
-  /** The input did not fit the phase and changed nothing. */
+  /** The input did not fit the phase, or found nothing to compact, and changed nothing. */
   | { readonly type: 'ignored'; readonly input: LoopInput['type'] };
 
 /** The result of one input. */

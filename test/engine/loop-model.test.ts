@@ -57,6 +57,9 @@ interface Model {
   readonly taken: string[];
   /** Where among them the answer to the newest request belongs. */
   askedAt: number;
+  /** How many of them the newest summary was asked about, and how many the newest that is in force. */
+  summarising: number;
+  summarised: number;
   lastId: number;
 }
 
@@ -128,7 +131,8 @@ function toCommand(plan: Plan): fc.Command<Model, Session> {
       const move: Move = { before, input, next };
       session.state = frozen(next.state);
       countCases(move, session.cases);
-      const expected = kind.outcome(model.phase, before.policy);
+      const said = model.taken.length > model.summarised ? 'something' : 'nothing';
+      const expected = kind.outcome(model.phase, before.policy, said);
       follow(model, move);
       expect({
         outcome: outcomeOf(move),
@@ -159,8 +163,12 @@ function follow(model: Model, { before, input, next }: Move): void {
     model.taken.splice(isAnswer ? model.askedAt : model.taken.length, 0, input.message.id);
   }
   if (input.type === 'turn-ended' && isTaken) model.phase = 'waiting';
+  if (next.events.some(({ type }) => type === 'compacted')) model.summarised = model.summarising;
   const [command] = next.commands;
   if (command === undefined) return;
+  if (command.type === 'summarise' && model.phase !== 'summarising') {
+    model.summarising = model.taken.length;
+  }
   model.phase = WAITS_FOR[command.type];
   if (command.type === 'request') model.askedAt = model.taken.length;
 }
@@ -176,6 +184,14 @@ function misshown({ state, commands: asked }: Transition): readonly string[] {
   });
 }
 
+/** Summaries of nothing that a policy asks for which looks for texts. */
+function askedInVain({ before, next }: Move): readonly string[] {
+  if (before.policy.cut.keep !== 'checkpoint') return [];
+  return next.commands.flatMap((command) =>
+    command.type === 'summarise' && command.request.messages.length === 0 ? ['nothing'] : [],
+  );
+}
+
 /** Messages that are gone, doubled or in the wrong place, and laws that are broken. */
 function faultsIn({ taken }: Model, { state, check, allowed }: Session, move: Move) {
   const ids = state.history.map(({ id }) => id);
@@ -186,6 +202,7 @@ function faultsIn({ taken }: Model, { state, check, allowed }: Session, move: Mo
     ...ids.filter((id) => known.has(id)).filter((id, index) => taken[index] !== id),
     ...ids.filter((id, index) => kept.size < ids.length && ids.indexOf(id) < index),
     ...misshown(move.next),
+    ...askedInVain(move),
     ...check(move).filter(({ law }) => !allowed.has(law)),
   ];
 }
@@ -251,7 +268,14 @@ describe('any order of inputs', () => {
 });
 
 function startSession(policy: Policy, limits: Limits, cases: Cases) {
-  const model: Model = { phase: 'waiting', taken: [], askedAt: 0, lastId: 0 };
+  const model: Model = {
+    phase: 'waiting',
+    taken: [],
+    askedAt: 0,
+    summarising: 0,
+    summarised: 0,
+    lastId: 0,
+  };
   const real: Session = {
     state: frozen(createState(policy, limits)),
     tools: testTools(),

@@ -79,6 +79,12 @@ describe('a compaction by hand', () => {
       events: [{ type: 'ignored', input: 'compact' }],
     });
   });
+
+  it('for which nothing is left undoes all the same', () => {
+    const waiting = { ...createState(policies['opencode-2.0'], { contextTokens: 0 }), history };
+    const next = transition(frozen(waiting), { type: 'compact', revertTo: 'u1' }, testTools());
+    expect(next).toMatchObject({ state: { history: [] }, commands: [], events: [] });
+  });
 });
 
 const isGone = (id: string, state: LoopState) => !idsOf(state).includes(id);

@@ -18,8 +18,11 @@ export interface Kind {
   readonly name: string;
   readonly comesIn: readonly PhaseName[];
   readonly input: (id: string) => LoopInput;
-  readonly outcome: (phase: PhaseName, policy: Policy) => Outcome;
+  readonly outcome: (phase: PhaseName, policy: Policy, said: Said) => Outcome;
 }
+
+/** Whether anything was said since the newest summary was asked for that is in force. */
+export type Said = 'something' | 'nothing';
 
 /** All that a session may wait for. */
 export const ANYWHERE: readonly PhaseName[] = ['waiting', 'requested', 'summarising'];
@@ -133,8 +136,11 @@ export const byHand: Kind = {
   name: 'compact',
   comesIn: ['waiting'],
   input: () => ({ type: 'compact' }),
-  outcome: (phase, { cut }) =>
-    phase === 'waiting' && cut.keep !== 'everything' ? 'answered' : 'ignored',
+  outcome: (phase, { cut }, said) => {
+    const asksForTexts = cut.keep === 'checkpoint';
+    const canCompact = asksForTexts ? said === 'something' : cut.keep !== 'everything';
+    return phase === 'waiting' && canCompact ? 'answered' : 'ignored';
+  },
 };
 /** Time that passed. */
 export const idle: Kind = {

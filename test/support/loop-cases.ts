@@ -12,6 +12,7 @@ type CaseName =
   | 'prompt while stepping'
   | 'prompt while summarising'
   | 'refusal'
+  | 'nothing to compact'
   | 'another model while summarising';
 
 /** Counts what a move has met. */
@@ -25,6 +26,9 @@ export function countCases({ before, input, next }: Move, cases: Cases): void {
       cases['failed summary'] += 1;
     }
   }
+  const isIgnored = next.events.some(({ type }) => type === 'ignored');
+  if (state === 'waiting' && input.type === 'compact' && isIgnored)
+    cases['nothing to compact'] += 1;
   if (state === 'waiting') return;
   const during = state === 'summarising' ? 'summarising' : 'stepping';
   if (input.type === 'aborted') cases[`abort while ${during}`] += 1;
@@ -46,6 +50,7 @@ export function noCases(): Cases {
     'prompt while stepping': 0,
     'prompt while summarising': 0,
     refusal: 0,
+    'nothing to compact': 0,
     'another model while summarising': 0,
   };
 }
@@ -59,6 +64,7 @@ export function casesOf({ trigger, prune, cut }: Policy): readonly CaseName[] {
     'prompt while stepping',
     ...(trigger.auto ? ['overflow' as const] : []),
     ...(prune.enabled ? ['prune' as const] : []),
+    ...(cut.keep === 'checkpoint' ? ['nothing to compact' as const] : []),
     ...(pivots
       ? ([
           'pivot',

@@ -63,6 +63,15 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
 }
 
 /**
+ * Whether a view holds anything that a summary could stand for. Only a policy that keeps a checkpoint
+ * looks for that: for texts that are in none yet. Source: OpenCode 2.0 (vector v2SelectTail-007).
+ */
+export function canCut(view: readonly Message[], policy: Policy): boolean {
+  if (policy.cut.keep !== 'checkpoint') return true;
+  return findNewest(view, (message) => checkpointText(message, policy) !== '') >= 0;
+}
+
+/**
  * The whole view, or, when a refused prompt is to be sent again, what precedes that prompt. Without
  * another user message before it nothing is taken out. Source: OpenCode 1.2.16; design document 003.
  */
@@ -113,14 +122,10 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   return { ...cut, head, tailStartId: tail.startId };
 }
 
-function keepAsText(cut: Cut, keepTokens: number, { estimator, render }: Policy): Cut {
-  const { clearedOutput } = render;
+function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
+  const { estimator } = policy;
   const messages = itemsFrom(cut.head, 0).filter((message) => markerOf(message) === undefined);
-  const texts = messages.map((message) =>
-    isSummary(message)
-      ? ''
-      : flattenMessage(message, { clearedOutput, toolOutputChars: CHECKPOINT_OUTPUT_CHARS }),
-  );
+  const texts = messages.map((message) => checkpointText(message, policy));
   const entries = messages.map((message, index) => {
     const length = texts[index]?.length ?? 0;
     const isUser = message.role === 'user';
@@ -136,6 +141,12 @@ function keepAsText(cut: Cut, keepTokens: number, { estimator, render }: Policy)
     .filter((text) => text !== '')
     .join('\n\n');
   return { ...cut, head: messages.slice(0, start), ...(recent === '' ? {} : { recent }) };
+}
+
+/** A message as the text that a checkpoint keeps; empty for markers and for checkpoints themselves. */
+function checkpointText(message: Message, { render: { clearedOutput } }: Policy): string {
+  if (isSummary(message) || markerOf(message) !== undefined) return '';
+  return flattenMessage(message, { clearedOutput, toolOutputChars: CHECKPOINT_OUTPUT_CHARS });
 }
 
 function withTail(cut: Cut, first: Message | undefined): Cut {

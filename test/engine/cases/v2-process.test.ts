@@ -88,6 +88,20 @@ describe('v2Process', () => {
     expect(state.history.at(-1)?.parts).toHaveLength(1);
   });
 
+  it('v2SelectTail-007: where no message has any text, nobody is asked for a summary of nothing', () => {
+    const fresh: Script = [
+      [compact, 'ignored compact'],
+      [said('u1', ''), 'request u1'],
+      [refused, 'overflow refused', 'stop summary-failed: there is nothing to summarise'],
+    ];
+    const { played, state } = play(policy, fresh);
+    expect(played).toEqual(fresh);
+    expect(state.history.map(({ id }) => id)).toEqual(['u1']);
+    const again: Script = [...recovered.slice(0, 2), [answer, 'compacted auto', 'request summary']];
+    const checkpoint: Script = [...again, [aborted, 'stop aborted'], [compact, 'ignored compact']];
+    expect(play(policy, checkpoint).played).toEqual(checkpoint);
+  });
+
   it('v2Process-011: a checkpoint is one user message of two blocks, which says that it is history', () => {
     const checkpoint = summary('x', 'm1', { parts: [text('a', 'S'), text('b', 'R')] });
     const [sent, ...rest] = render([checkpoint], policy.render);
