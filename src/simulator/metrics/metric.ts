@@ -5,8 +5,8 @@ import type { RunTotals } from './totals.ts';
 export interface MetricInput {
   readonly run: RunTotals;
   readonly control: RunTotals;
-  /** Of the same policy with a prune that knows the future; absent where it is not known. */
-  readonly bound?: RunTotals | undefined;
+  /** Of the same policy with a prune that knows the future, and with its own; absent where they are not known. */
+  readonly bounds?: readonly RunTotals[] | undefined;
 }
 
 interface Description {

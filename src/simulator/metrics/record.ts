@@ -1,6 +1,6 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
 import { type CountedReason, countReasons } from './count-reasons.ts';
-import { findBound, type RunBound } from './bound/find-bound.ts';
+import { findBounds, type RunBounds } from './bound/find-bounds.ts';
 import { foldRun } from './fold.ts';
 import { type MetricValues, measure, UNKNOWN_METRICS } from './metrics.ts';
 import type { Payback } from './payback.ts';
@@ -36,15 +36,15 @@ export interface RunRecord extends RunKey {
 /** What a run is measured against. */
 export interface Against {
   readonly control: RunTotals;
-  /** Absent where the bound cannot be run. */
-  readonly runBound?: RunBound | undefined;
+  /** Absent where the bounds cannot be run. */
+  readonly runBounds?: RunBounds | undefined;
 }
 
 /** The record of a run from its events and those of its bounds. */
 export function recordRun(
   key: RunKey,
   events: readonly RunEvent[],
-  { control, runBound }: Against,
+  { control, runBounds }: Against,
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
   const run = foldRun(events);
@@ -52,7 +52,7 @@ export function recordRun(
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
-    metrics: measure({ run, control, bound: findBound(run, runBound) }),
+    metrics: measure({ run, control, bounds: findBounds(run, runBounds) }),
     paybacks: run.paybacks,
     ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };

@@ -1,6 +1,6 @@
 import type { Policy } from '../../engine/index.ts';
 import { messageOf } from '../errors.ts';
-import { prepareBound } from '../metrics/bound/find-bound.ts';
+import { prepareBounds } from '../metrics/bound/find-bounds.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
@@ -144,11 +144,11 @@ async function runPolicy(
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
   const key = keyOf(trace.session, bench.policy, bench);
   try {
-    const runBound = prepareBound(trace, bench);
+    const runBounds = prepareBounds(trace, bench);
     const watch = bench.keepsEvents ? watchRun(trace, bench) : undefined;
     const summarizer = requireAnswers(bench.summarizer);
     const events = await collectRun(trace, { ...bench, ...watch, summarizer });
-    const record = recordRun(key, events, { control, runBound });
+    const record = recordRun(key, events, { control, runBounds });
     return { record, ...(watch && { events, view: watch.tell(events) }) };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };

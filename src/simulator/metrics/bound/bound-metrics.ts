@@ -4,7 +4,8 @@ import type { RunTotals } from '../totals.ts';
 /**
  * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by
  * the same policy with a prune that knows what will be needed. That one frees tokens where they are needed least,
- * which may be more parts, and pivots as the policy does. The distance to the control is misses, for it has none,
+ * which may be more parts, and pivots as the policy does; where the policy itself clears others than its base, that
+ * one counts, too. The distance to the control is misses, for it has none,
  * and dollars saved.
  */
 export const boundMetrics = {
@@ -62,10 +63,14 @@ export const boundMetrics = {
 
 type ValueOf = (totals: RunTotals) => number | undefined;
 
-/** Unknown where it is unknown for one of the two. */
-function leastOf({ run, bound }: MetricInput, valueOf: ValueOf): number | undefined {
-  const [own, best] = [valueOf(run), bound && valueOf(bound)];
-  return own === undefined || best === undefined ? undefined : Math.min(own, best);
+/** Unknown where it is unknown for one of them. */
+function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undefined {
+  if (bounds === undefined) return undefined;
+  return [run, ...bounds].map(valueOf).reduce(lesser);
+}
+
+function lesser(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : Math.min(one, other);
 }
 
 function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../events.ts';
-import { prepareBound } from '../../metrics/bound/find-bound.ts';
+import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { type RunKey, recordRun } from '../../metrics/record.ts';
 import type { Catalog } from '../../provider/catalog.ts';
@@ -57,7 +57,7 @@ async function checkRun(resolved: ResolvedRun, prepared: Prepared): Promise<Scen
   if (broken !== undefined) return breakOff(resolved, broken, events);
   const { state, reason, metrics } = recordRun(keyOf(resolved), events, {
     control: prepared.control,
-    runBound: prepareBound(prepared.trace, resolved.options),
+    runBounds: prepareBounds(prepared.trace, resolved.options),
   });
   const ending = { state, metrics, ...(reason !== undefined && { reason }) };
   const failures = evaluate(resolved.run.expect, ending, observation);

@@ -1,6 +1,6 @@
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
-import { prepareBound } from '../../metrics/bound/find-bound.ts';
+import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
 import { recordRun } from '../../metrics/record.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { PreparedSession } from '../run/controls.ts';
@@ -64,7 +64,7 @@ async function runCell(
     const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
     const { state, reason, metrics } = recordRun(NO_KEY, events, {
       control: prepared.control,
-      runBound: prepareBound(prepared.trace, options),
+      runBounds: prepareBounds(prepared.trace, options),
     });
     const ending = { state, ...(reason !== undefined && { reason }), metrics };
     return { ...ending, eventDigest: digestEvents(events) };

@@ -1,6 +1,6 @@
 import { policies } from '../../../engine/index.ts';
 import { foldRun } from '../../metrics/fold.ts';
-import { prepareBound } from '../../metrics/bound/find-bound.ts';
+import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
 import { recordRun } from '../../metrics/record.ts';
 import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
@@ -80,6 +80,6 @@ function runItself({ trace, run }: SearchOptions) {
   const control = foldRun(runTrace(trace, { ...run, policy: policies.none }));
   const names = { policy: policy.name, model: model.id, summarizer: summarizer.name };
   const key = { session: trace.session, ...names, seed };
-  const runBound = prepareBound(trace, run);
-  return { events, ...recordRun(key, events, { control, runBound }) };
+  const runBounds = prepareBounds(trace, run);
+  return { events, ...recordRun(key, events, { control, runBounds }) };
 }

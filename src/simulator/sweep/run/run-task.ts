@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
-import { prepareBound } from '../../metrics/bound/find-bound.ts';
+import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
 import { type RunKey, recordRun, recordUnrun } from '../../metrics/record.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
@@ -143,7 +143,7 @@ async function runCell(
     for (const event of events) watch.add(event);
     const { state, reason, metrics } = recordRun(NO_KEY, events, {
       control: prepared.control,
-      runBound: prepareBound(prepared.trace, options, watch.addBound),
+      runBounds: prepareBounds(prepared.trace, options, watch.addBound),
     });
     const ending = { state, ...(reason !== undefined && { reason }), metrics };
     return {

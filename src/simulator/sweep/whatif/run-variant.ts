@@ -1,6 +1,6 @@
 import type { Policy } from '../../../engine/index.ts';
 import type { RunEvent, RunMode } from '../../events.ts';
-import { prepareBound } from '../../metrics/bound/find-bound.ts';
+import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
 import { recordRun, recordUnrun } from '../../metrics/record.ts';
 import { missCurve } from '../../metrics/regret/miss-curve.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
@@ -44,7 +44,7 @@ export async function runVariant(
   }
   const { trace, control } = prepared;
   const events = await collectRun(trace, options);
-  const record = recordRun(key, events, { control, runBound: prepareBound(trace, options) });
+  const record = recordRun(key, events, { control, runBounds: prepareBounds(trace, options) });
   const curve = curveOf(trace, options, events);
   return { model: model.id, limits: model.limits, record, events, ...(curve && { curve }) };
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { policies, resolvePolicy } from '../../../../src/engine/index.ts';
+import {
+  policies,
+  type Policy,
+  replaceEviction,
+  resolvePolicy,
+} from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
-import { findBound, prepareBound } from '../../../../src/simulator/metrics/bound/find-bound.ts';
+import { findBounds, prepareBounds } from '../../../../src/simulator/metrics/bound/find-bounds.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../../src/simulator/metrics/metrics.ts';
 import { recordRun } from '../../../../src/simulator/metrics/record.ts';
@@ -49,18 +54,18 @@ const never = () => {
   throw new Error('Expected that no bound is run.');
 };
 
-describe('findBound', () => {
+describe('findBounds', () => {
   it('takes the clairvoyant where a prune fired and something was missed', () => {
-    expect(findBound(lost.totals, () => lostLess.totals)).toBe(lostLess.totals);
+    expect(findBounds(lost.totals, () => [lostLess.totals])).toEqual([lostLess.totals]);
   });
 
   it('takes it where pivots alone lost something, as rows of the same schedule do', () => {
     const run = foldRun(runOf(miss({ missedBy: 'pivot' })));
-    expect(findBound(run, () => lostNothing.totals)).toBe(lostNothing.totals);
+    expect(findBounds(run, () => [lostNothing.totals])).toEqual([lostNothing.totals]);
   });
 
   it('takes the run itself where nothing was missed', () => {
-    expect(findBound(lostNothing.totals, never)).toBe(lostNothing.totals);
+    expect(findBounds(lostNothing.totals, never)).toEqual([]);
   });
 
   it('takes the run itself where no prune fired, for theirs would not either', () => {
@@ -71,7 +76,7 @@ describe('findBound', () => {
       miss({ missedBy: 'pivot' }),
       step({ step: 2 }),
     ]);
-    expect(findBound(run, never)).toBe(run);
+    expect(findBounds(run, never)).toEqual([]);
   });
 
   it('takes the clairvoyant of a closed loop as well, which reads less again', () => {
@@ -82,13 +87,19 @@ describe('findBound', () => {
       ...rereads.slice(1),
       step({ step: 2 }),
     ]);
-    expect(findBound(run, () => bound)).toBe(bound);
+    expect(findBounds(run, () => [bound])).toEqual([bound]);
+  });
+
+  it('takes the base besides, where that got as far', () => {
+    const shorter = foldRun([start(), step()]);
+    const runs = [lostLess.totals, lostNothing.totals, shorter];
+    expect(findBounds(lost.totals, () => runs)).toEqual(runs.slice(0, 2));
   });
 
   it('knows none where it cannot be run, or where it got to another step', () => {
     const shorter = foldRun([start(), step()]);
-    expect(findBound(lost.totals, undefined)).toBeUndefined();
-    expect(findBound(lost.totals, () => shorter)).toBeUndefined();
+    expect(findBounds(lost.totals, undefined)).toBeUndefined();
+    expect(findBounds(lost.totals, () => [shorter, lostLess.totals])).toBeUndefined();
   });
 });
 
@@ -97,7 +108,7 @@ describe('the distance to the bound', () => {
 
   it('is told in misses, tokens, regret and cost', () => {
     const dear = foldRun([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
-    const values = measure({ run: dear, control: run, bound });
+    const values = measure({ run: dear, control: run, bounds: [bound] });
     expect(values).toMatchObject({
       boundMisses: 1,
       missesAboveBound: 1,
@@ -116,8 +127,8 @@ describe('the distance to the bound', () => {
     ]);
     const light = foldRun([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
     const [one, other] = [
-      measure({ run: few, control: few, bound: light }),
-      measure({ run: light, control: few, bound: few }),
+      measure({ run: few, control: few, bounds: [light] }),
+      measure({ run: light, control: few, bounds: [few] }),
     ];
     expect(one).toMatchObject({ misses: 1, boundMisses: 1, missesAboveBound: 0 });
     expect(one).toMatchObject({ boundMissedTokens: 2_000, missedTokensToBound: 4.5 });
@@ -130,7 +141,7 @@ describe('the distance to the bound', () => {
   });
 
   it('has no share where the bound lost nothing, but still a difference', () => {
-    expect(measure({ run, control: run, bound: lostNothing.totals })).toMatchObject({
+    expect(measure({ run, control: run, bounds: [lostNothing.totals] })).toMatchObject({
       missesAboveBound: 2,
       missedTokensToBound: null,
       competitiveRatio: null,
@@ -149,7 +160,7 @@ describe('the distance to the bound', () => {
 
 const output = (id: string, words: string) => tool(id, `${wordsOf(300)} ${words}`);
 
-describe('prepareBound', () => {
+describe('prepareBounds', () => {
   const NAME = 'a-rather-long-name-of-1234567.txt';
   const session = [
     ask('u1', 5),
@@ -172,15 +183,43 @@ describe('prepareBound', () => {
 
   it('gives a run that keeps what will be needed', () => {
     const events = [...runTrace(trace, options)];
-    const runBound = prepareBound(trace, options);
-    const { metrics } = recordRun(key, events, { control, runBound });
+    const runBounds = prepareBounds(trace, options);
+    const { metrics } = recordRun(key, events, { control, runBounds });
     expect(metrics).toMatchObject({ prunes: 1, misses: 1, boundMisses: 0, missesAboveBound: 1 });
+  });
+
+  it('gives what evicts in another order the run of the base too, so that both are told one bound', () => {
+    const names = ['alpha', 'beta', 'gamma'].map((word) => `a-rather-long-${word}-of-1234567.txt`);
+    const outputs = names.map((name, index) =>
+      tool(`output-${index}`, `${wordsOf(index === 0 ? 340 : 180)} ${name}`),
+    );
+    const needing = names.flatMap((text, index) => [
+      ask(`u${index + 4}`, 5),
+      message(`n${index}`, [{ type: 'text', id: `t${index}`, text }]),
+    ]);
+    const needed = traceOf([
+      ask('u1', 5),
+      message('s1', outputs, { finish: 'tool-calls' }),
+      answer('s2', 5),
+      ask('u2', 5),
+      answer('s3', 5),
+      ...needing,
+    ]);
+    const metricsOf = (each: Policy) => {
+      const own = { ...options, policy: each };
+      const events = [...runTrace(needed, own)];
+      return recordRun(key, events, { control, runBounds: prepareBounds(needed, own) }).metrics;
+    };
+    const [base, clairvoyant] = [policy, replaceEviction(policy, 'clairvoyant')].map(metricsOf);
+    expect([base?.misses, clairvoyant?.misses]).toEqual([1, 2]);
+    expect([base?.boundMisses, clairvoyant?.boundMisses]).toEqual([1, 1]);
+    expect(clairvoyant?.missesAboveBound).toBe(1);
   });
 
   it('is not told to those who watch the run', () => {
     const seen: string[] = [];
     const onTransition = () => seen.push('move');
-    prepareBound(trace, { ...options, onTransition })?.();
+    prepareBounds(trace, { ...options, onTransition })?.();
     expect(seen).toEqual([]);
   });
 
@@ -190,6 +229,6 @@ describe('prepareBound', () => {
       isAsync: true as const,
       summarise: () => Promise.reject(new Error('Expected that nobody is asked.')),
     };
-    expect(prepareBound(trace, { ...options, summarizer })).toBeUndefined();
+    expect(prepareBounds(trace, { ...options, summarizer })).toBeUndefined();
   });
 });
