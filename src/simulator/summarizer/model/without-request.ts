@@ -1,40 +1,47 @@
+import { bareOf, toBare } from './bare-text.ts';
 import type { TextRequest } from './text-model.ts';
-
-/** A text without what quoting changes in it, and where each of its characters stands in the text. */
-interface BareText {
-  readonly text: string;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-}
+import { markWhole, type WholeMessages, wholeMessagesOf } from './whole-messages.ts';
 
 const SHOWN = '[of the request]';
 /** Characters that anybody may have in common with a request, without blanks and quotes: 24 or so with them. */
 const WINDOW_LENGTH = 20;
 /** Nobody reads more of an error. */
 const LONGEST_READ = 100_000;
-/** What quoting adds, takes away or spells otherwise, once or several times over. */
-const QUOTING =
-  /\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|[nrtbfv0])?|&(?:quot|apos|lt|gt|amp|#34|#39|#x27);|[\s"'<>&]/gi;
-const NOT_BARE = /[\s"'<>&\\]/;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
 
-/** Takes out of texts whatever longer run of characters a request has too, however it is quoted. Linear in both. */
+/**
+ * Takes out of texts whatever longer run of characters a request has too, and its whole short messages, however they
+ * are quoted. Linear in both.
+ */
 export function createWithoutRequest(
   { system, messages }: TextRequest,
   scrub: (text: string) => string,
 ): (text: string) => string {
   const texts = [system, ...messages.map(({ content }) => content)];
-  let said: readonly string[] | undefined;
+  let said: Said | undefined;
   return (text) => {
     const shown = scrub(text.slice(0, LONGEST_READ));
-    said ??= texts.map((one) => scrub(one).replace(QUOTING, unquoted));
-    return withoutRuns(shown, said);
+    said ??= toSaid(texts.map(scrub));
+    return withoutSaid(shown, said);
   };
 }
 
-function withoutRuns(text: string, said: readonly string[]): string {
+/** What a request says, without what quoting changes in it. */
+interface Said {
+  readonly texts: readonly string[];
+  /** Those that are too short to be found by their runs. */
+  readonly short: WholeMessages;
+}
+
+function toSaid(texts: readonly string[]): Said {
+  const said = texts.map((text) => ({ text, bare: toBare(text) }));
+  return { texts: said.map(({ bare }) => bare), short: wholeMessagesOf(said, WINDOW_LENGTH) };
+}
+
+function withoutSaid(text: string, said: Said): string {
   const bare = bareOf(text);
-  const isSaid = findSaid(bare.text, said);
+  const isSaid = findRuns(bare.text, said.texts);
+  markWhole(bare, said.short, isSaid);
   let result = '';
   let writtenTo = 0;
   for (let from = isSaid.indexOf(1); from !== -1; from = isSaid.indexOf(1, from)) {
@@ -52,7 +59,7 @@ function endOfRun(isSaid: Uint8Array, from: number): number {
 }
 
 /** Marks the characters that stand in a window which a request has too. */
-function findSaid(text: string, said: readonly string[]): Uint8Array {
+function findRuns(text: string, said: readonly string[]): Uint8Array {
   const isSaid = new Uint8Array(text.length);
   const windows = windowsOf(text);
   for (const one of said) {
@@ -75,32 +82,4 @@ function windowsOf(text: string): Map<string, number[]> {
     else starts.push(at);
   }
   return windows;
-}
-
-function bareOf(text: string): BareText {
-  const bare = { text: '', starts: [] as number[], ends: [] as number[] };
-  const add = (characters: string, from: number, to: number | undefined) => {
-    for (let index = 0; index < characters.length; index++) {
-      bare.starts.push(from + (to === undefined ? index : 0));
-      bare.ends.push(to ?? from + index + 1);
-    }
-    bare.text += characters;
-  };
-  let readTo = 0;
-  for (const match of text.matchAll(QUOTING)) {
-    const [whole, unicode, byte] = match;
-    add(text.slice(readTo, match.index), readTo, undefined);
-    readTo = match.index + whole.length;
-    add(unquoted(whole, unicode, byte), match.index, readTo);
-  }
-  add(text.slice(readTo), readTo, undefined);
-  return bare;
-}
-
-/** What a piece of quoting stands for; nothing where that may be spelled in several ways. */
-function unquoted(_: string, unicode: string | undefined, byte: string | undefined): string {
-  const code = unicode ?? byte;
-  if (code === undefined) return '';
-  const character = String.fromCharCode(Number.parseInt(code, 16));
-  return NOT_BARE.test(character) ? '' : character;
 }

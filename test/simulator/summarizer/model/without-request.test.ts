@@ -11,6 +11,8 @@ const request = {
   ],
 } as const;
 const without = createWithoutRequest(request, (text) => text.replaceAll('/home/maria', '~'));
+const withoutMessage = (content: string) =>
+  createWithoutRequest({ system: '', messages: [{ role: 'user', content }] }, (text) => text);
 const json = (value: unknown) => JSON.stringify(value);
 const escapedAll = (text: string) =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -48,6 +50,30 @@ describe('createWithoutRequest', () => {
     expect(without(text)).toBe(text);
   });
 
+  it.each<[message: string, text: string, left: string]>([
+    ['Fix login!', 'Bad value "Fix login!", or none.', 'Bad value "[of the request]", or none.'],
+    [
+      'fix login',
+      'Prefix login, fix logins and fix\\nlogin.',
+      'Prefix login, fix logins and [of the request].',
+    ],
+    ['key: a7-b9', '["key: a7-b9"] is bad.', '["[of the request]"] is bad.'],
+    ['key: a7-b9', '{"input":"say\\nkey: a7-b9"}', '{"input":"say\\n[of the request]"}'],
+    ['secret12345', 'Got secret12345', 'Got [of the request]'],
+    ['我的密码是小猫咪', '输入“我的密码是小猫咪”无效', '输入“[of the request]”无效'],
+  ])('takes out a whole short message: %s', (content, text, left) => {
+    expect(withoutMessage(content)(text)).toBe(left);
+  });
+
+  it.each<[what: string, message: string, text: string]>([
+    ['of one word', 'Continue.', 'Expected "continue". Continue. Got another word.'],
+    ['that is a number', '1.000.000', 'The limit is 1.000.000 tokens.'],
+    ['of a few letters', 'Go on 1', 'Go on 1 is too short.'],
+    ['that others are a part of', 'mend this', 'Amend this. Mend thistles. Recommend this.'],
+  ])('leaves alone a message %s', (_, content, text) => {
+    expect(withoutMessage(content)(text)).toBe(text);
+  });
+
   it('knows what was sent also where something confidential stands in it', () => {
     expect(without('Got: In /home/maria/app/login.ts, please.')).toBe('Got: [of the request]');
     expect(without('Not /home/maria/b.')).toBe('Not ~/b.');
@@ -68,6 +94,15 @@ describe('createWithoutRequest', () => {
     );
     const start = performance.now();
     large(text);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it('takes time in proportion for many short messages', () => {
+    const said = Array.from({ length: 50_000 }, (_, index) => `a small one ${index}`);
+    const messages = said.map((content) => ({ role: 'user', content }) as const);
+    const many = createWithoutRequest({ system: '', messages }, (one) => one);
+    const start = performance.now();
+    expect(many(`"${said.join('", "')}"`)).toMatch(/^"\[of the request\].{0,40}$/);
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 });
