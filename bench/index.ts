@@ -10,6 +10,9 @@ try {
   register('./support/built-sources.ts', import.meta.url, { data: buildInto(folder) });
   // Only what is imported from here on is the built one.
   const { suites } = await import('./suites.ts');
+  // As the program itself runs.
+  const { allocateYoung } = await import('../src/cli/allocate-young.ts');
+  allocateYoung();
   process.exitCode = await runBench(suites, process.argv.slice(2), console.log);
 } finally {
   rmSync(folder, { recursive: true, force: true });

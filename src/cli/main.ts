@@ -5,6 +5,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { isUnwritable } from '../simulator/writing.ts';
+import { allocateYoung } from './allocate-young.ts';
 import { type CliIo, EXIT } from './io.ts';
 import { printNote } from './output.ts';
 import { createProgram, neededCommands } from './program.ts';
@@ -45,6 +46,7 @@ function isEntry(): boolean {
 }
 
 async function runProcess(): Promise<void> {
+  allocateYoung();
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
   process.stdout.on('error', endEarly);
