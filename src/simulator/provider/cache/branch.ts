@@ -86,12 +86,14 @@ export function longestEntry(branch: Branch, maxBlocks: number): CacheEntry | un
 export function countShorter({ entries }: Branch, blockCount: number): number {
   const shortest = entries[0];
   if (shortest === undefined || shortest.length >= blockCount) return 0;
-  let low = 0;
+  // Of a branch that is left behind, what others begin with as well is mostly its first entry alone.
+  if ((entries[1]?.length ?? Infinity) >= blockCount) return 1;
+  let low = 1;
   let high = entries.length;
   if (entries[high - 1]?.length === blockCount) return high - 1;
   // Most searches end at the newest entries: the steps back from there grow until an entry is short enough.
   for (let step = 1; low < high; step *= 2) {
-    const index = low === 0 ? Math.max(0, high - step) : (low + high) >> 1;
+    const index = low === 1 ? Math.max(1, high - step) : (low + high) >> 1;
     const entry = entries[index];
     if (entry && entry.length < blockCount) low = index + 1;
     else high = index;
