@@ -58,13 +58,9 @@ function changeOutputs(
   change: (part: CompletedPart) => CompletedPart,
 ): readonly Message[] {
   if (plan.state !== 'fire') return messages;
-  const chosen = new Set(plan.partIds);
   const missing = new Set(plan.partIds);
-  const changePart: Change = (part) => {
-    if (!isCompleted(part) || !chosen.has(part.id)) return part;
-    missing.delete(part.id);
-    return change(part);
-  };
+  const changePart: Change = (part) =>
+    isCompleted(part) && missing.delete(part.id) ? change(part) : part;
   const changed: Message[] = [];
   let from = length;
   while (from > 0 && missing.size > 0) {
@@ -72,7 +68,8 @@ function changeOutputs(
     const message = itemAt(messages, from);
     if (message !== undefined) changed.push(changeMessage(message, changePart));
   }
-  return rewriteFrom(messages, from, [...changed.toReversed(), ...itemsFrom(messages, length)]);
+  changed.reverse();
+  return rewriteFrom(messages, from, changed.concat(itemsFrom(messages, length)));
 }
 
 /** A message with its parts changed; the same one where none of them is. */

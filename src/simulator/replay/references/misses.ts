@@ -1,8 +1,8 @@
 import type { Message } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { isCarried, type Sought } from './carried.ts';
+import { isCarried } from './carried.ts';
 import { describeReference, type MissedBy, type Need, type StepNeeds } from './needs.ts';
-import type { Reference, Source } from './reference.ts';
+import type { Reference } from './reference.ts';
 import type { ViewTracker } from './view-tracker.ts';
 import { hasPart, hasRecorded, hasWhole } from './visible.ts';
 
@@ -66,21 +66,7 @@ function lossOfPart({ tracker }: Misses, { reference, part }: Need): MissedBy | 
 }
 
 /** An older part may hold the same; what a policy sends again under another name is visible, too. */
-function isShownElsewhere({ tracker }: Misses, { reference: { source } }: Need): boolean {
-  if (source.side === 'output' && hasAnyWhole(tracker, source)) return true;
-  const sought = soughtOf(tracker, source);
+function isShownElsewhere({ tracker }: Misses, { alike, sought }: Need): boolean {
+  for (const part of alike) if (hasWhole(tracker.visible, part)) return true;
   return sought !== undefined && isCarried(tracker.own ?? NO_MESSAGES, sought);
-}
-
-function hasAnyWhole({ references, visible }: ViewTracker, { parts }: Source): boolean {
-  return parts.some(({ id }) => {
-    const part = references.partNumbers.get(id);
-    return part !== undefined && hasWhole(visible, part);
-  });
-}
-
-function soughtOf({ references, recording }: ViewTracker, source: Source): Sought | undefined {
-  const message = references.messages[recording.places.get(source.messageId) ?? -1];
-  const part = message?.parts.find(({ id }) => id === source.partId);
-  return message && part && { message, part, side: source.side };
 }

@@ -1,6 +1,8 @@
 import type { RunEvent } from '../../events.ts';
+import type { Message, Part } from '../../../engine/index.ts';
+import type { Sought } from './carried.ts';
 import type { Places } from './counted.ts';
-import type { Reference, References } from './reference.ts';
+import type { Reference, References, Source } from './reference.ts';
 
 /** What a missed part was lost to: its output was cleared, or its message hidden. */
 export type MissedBy = 'prune' | 'pivot';
@@ -9,6 +11,10 @@ export type MissedBy = 'prune' | 'pivot';
 export interface Need {
   readonly reference: Reference;
   readonly part: number;
+  /** Numbers of all parts whose output holds the same; none where it is not an output that is needed. */
+  readonly alike: readonly number[];
+  /** What stands there, for whoever looks for it elsewhere. */
+  readonly sought: Sought | undefined;
 }
 
 /** What a step needs of a session. */
@@ -21,6 +27,17 @@ export interface StepNeeds {
   readonly told: readonly RunEvent[];
 }
 
+/** What references are looked up in. */
+export interface LookUp {
+  readonly partNumbers: References['partNumbers'];
+  /** The numbers of some parts; the same list for the same parts. */
+  readonly numbersOf: (parts: readonly Part[]) => readonly number[];
+  /** By id. */
+  readonly messages: ReadonlyMap<string, Message>;
+}
+
+const NONE: readonly number[] = [];
+
 /** Where the parts of a session stand, and their outputs as the tool gave them. */
 export interface PartPlaces {
   readonly parts: Places;
@@ -30,13 +47,10 @@ export interface PartPlaces {
 /** What a step needs, by its references. */
 export function findNeeds(
   references: readonly Reference[],
-  partNumbers: References['partNumbers'],
+  lookUp: LookUp,
   places: PartPlaces,
 ): StepNeeds {
-  const needs = references.flatMap((reference) => {
-    const part = partNumbers.get(reference.source.partId);
-    return part === undefined ? [] : [{ reference, part }];
-  });
+  const needs = references.flatMap((reference) => toNeed(reference, lookUp) ?? []);
   const standing = needs.map((need) => firstPlaceOf(need, places));
   return {
     needs,
@@ -44,6 +58,26 @@ export function findNeeds(
     to: Math.max(...standing),
     told: needs.map(({ reference }) => describeReference(reference, undefined)),
   };
+}
+
+function toNeed(
+  reference: Reference,
+  { partNumbers, numbersOf, messages }: LookUp,
+): Need | undefined {
+  const { source } = reference;
+  const part = partNumbers.get(source.partId);
+  if (part === undefined) return undefined;
+  return {
+    reference,
+    part,
+    alike: source.side === 'output' ? numbersOf(source.parts) : NONE,
+    sought: soughtOf(source, messages.get(source.messageId)),
+  };
+}
+
+function soughtOf({ partId, side }: Source, message: Message | undefined): Sought | undefined {
+  const part = message?.parts.find(({ id }) => id === partId);
+  return message && part && { message, part, side };
 }
 
 function firstPlaceOf({ reference, part }: Need, { parts, wholes }: PartPlaces): number {

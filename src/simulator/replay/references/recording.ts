@@ -1,4 +1,4 @@
-import { perKey } from '../../../engine/index.ts';
+import { type Part, perKey } from '../../../engine/index.ts';
 import { type Places, placesOf } from './counted.ts';
 import { createKnownParts } from './known-parts.ts';
 import { findNeeds, type PartPlaces, type StepNeeds } from './needs.ts';
@@ -47,13 +47,20 @@ function createRecording(references: References): Recording {
       shown.map((each) => each[of]),
       size,
     );
+  const lookUp = {
+    partNumbers,
+    numbersOf: perKey((same: readonly Part[]) =>
+      same.flatMap(({ id }) => partNumbers.get(id) ?? []),
+    ),
+    messages: new Map(messages.map((each) => [each.id, each])),
+  };
   const parts = listPlaces('parts', partNumbers.size);
   const wholes = listPlaces('wholes', partNumbers.size);
   return {
     shown,
     needs: messages.map(({ id }) => {
       const needed = byMessage.get(id);
-      return needed && findNeeds(needed, partNumbers, { parts, wholes });
+      return needed && findNeeds(needed, lookUp, { parts, wholes });
     }),
     places: new Map(messages.map(({ id }, place) => [id, place])),
     parts,
