@@ -1,4 +1,4 @@
-import { type Message, type Move, partingOf, viewOf } from '../../engine/index.ts';
+import { firstItems, type Message, type Move, partingOf, viewOf } from '../../engine/index.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -13,24 +13,42 @@ export interface Savings {
 /** What a prune saves that changes nothing which the view shows. */
 export const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
 
-/** What a prune saved; nobody looks at what stands before its first output. */
-export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf'>): Savings {
-  const { after: changed } = partingOf(viewOf(move.before), viewOf(move.next.state));
-  if (changed.length === 0) return NOTHING_SAVED;
+/** What a prune saved; only the messages that it changed are looked at. */
+export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextTokens'>): Savings {
+  const view = viewOf(move.next.state);
+  const { from, after } = partingOf(viewOf(move.before), view);
+  if (after.length === 0) return NOTHING_SAVED;
   const originals = originalsOf(move);
-  const old: PromptBlock[] = [];
-  const now: PromptBlock[] = [];
-  for (const message of changed) {
-    const original = originals.get(message.id) ?? message;
-    for (const block of ledger.pageOf(original).blocks) old.push(block);
-    for (const block of ledger.pageOf(message).blocks) now.push(block);
+  let prunedTokens = 0;
+  let survivingTokens: number | undefined;
+  for (let index = 0; index < after.length; index++) {
+    const message = after[index] as Message;
+    const original = originals.get(message.id);
+    if (original === undefined) continue;
+    const [old, now] = [ledger.pageOf(original).blocks, ledger.pageOf(message).blocks];
+    if (old === now) continue;
+    const common = countAlike(old, now);
+    prunedTokens += tokensFrom(old, common) - tokensFrom(now, common);
+    if (common === old.length && common === now.length) continue;
+    survivingTokens ??=
+      tokensFrom(now, common) + tokensBehind(view, from + index, ledger.contextTokens);
   }
-  let common = 0;
-  while (common < now.length && now[common] === old[common]) common += 1;
-  return {
-    prunedTokens: tokensFrom(old, common) - tokensFrom(now, common),
-    survivingTokens: tokensFrom(now, common),
-  };
+  return { prunedTokens, survivingTokens: survivingTokens ?? 0 };
+}
+
+function countAlike(some: readonly PromptBlock[], others: readonly PromptBlock[]): number {
+  let alike = 0;
+  while (alike < some.length && some[alike] === others[alike]) alike += 1;
+  return alike;
+}
+
+/** What the messages of a view behind one of them take. */
+function tokensBehind(
+  view: readonly Message[],
+  index: number,
+  contextTokens: Ledger['contextTokens'],
+): number {
+  return contextTokens(view) - contextTokens(firstItems(view, index + 1));
 }
 
 /** Messages as they were before the prune, by id, where it changed them; the step that led to it may be among them. */
