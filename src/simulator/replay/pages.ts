@@ -21,7 +21,7 @@ export interface Page extends CutMessage {
 
 /** The page that was made last for messages of some id. */
 interface NewestPage {
-  readonly message: Message;
+  message: Message;
   readonly page: Page;
 }
 
@@ -41,11 +41,14 @@ export function createPages(scale: Scale): PageOf {
     const content = contentOf(message);
     const known = pages.get(content);
     if (known !== undefined) return known;
-    const same = newest.get(message.id);
-    const page =
-      same !== undefined && saysTheSame(same.message, message)
-        ? same.page
-        : createPage(message, { cutOf, spanOf, render: scale.render });
+    const last = newest.get(message.id);
+    if (last !== undefined && saysTheSame(last.message, message)) {
+      last.message = message;
+      return last.page;
+    }
+    // The same run may come back to it.
+    if (last !== undefined) pages.set(contentOf(last.message), last.page);
+    const page = createPage(message, { cutOf, spanOf, render: scale.render });
     pages.set(content, page);
     newest.set(message.id, { message, page });
     return page;

@@ -23,6 +23,14 @@ describe('the page of a message', () => {
     expect(pageOf(make())).toBe(pageOf(make()));
   });
 
+  it('is the same one where a run comes back to what it said before', () => {
+    const pageOf = pages();
+    pageOf(user('u1', 'go on'));
+    const [first, second] = [user('u1', 'go on'), user('u1', 'stop')];
+    const [page] = [pageOf(first), pageOf(second)];
+    expect(pageOf(first)).toBe(page);
+  });
+
   it('is another one for a step that failed with the same list of parts', () => {
     const pageOf = pages();
     const whole = step('s1', [text('p1', 'a')]);
