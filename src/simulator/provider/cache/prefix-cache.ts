@@ -72,14 +72,18 @@ function hasRunOut(request: CacheRequest): boolean {
 
 function keepRequest(branches: Branch[], request: CacheRequest): void {
   const nearest = nearestBranch(branches);
-  const isExtended = nearest?.shared.length === nearest?.whole.length;
-  const branch = nearest && isExtended ? nearest : forkOf(nearest);
+  const branch = nearest && isExtended(nearest) ? nearest : forkOf(nearest);
   branch.whole = request.prompt.whole;
   branch.shared = branch.whole;
   if (request.rules.kind === 'automatic') keepAutomatically(branch, request);
   else keepAtBreakpoints(branch, request);
   moveToFront(branches, branch);
   if (branch !== nearest) forgetBranches(branches);
+}
+
+/** Whether the newest request goes on from all of a branch. */
+function isExtended({ shared, whole }: Branch): boolean {
+  return shared.length === whole.length;
 }
 
 function moveToFront(branches: Branch[], branch: Branch): void {

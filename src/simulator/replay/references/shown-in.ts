@@ -2,6 +2,12 @@ import type { Message, Part } from '../../../engine/index.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { References, StaleOutput } from './reference.ts';
 
+/** An output that is of no use any more, by the number of its part. */
+export interface SpoiltOutput {
+  readonly part: number;
+  readonly tokens: number;
+}
+
 /** What a message shows of what a watch looks for. */
 export interface Shown {
   readonly messageId: string;
@@ -16,7 +22,7 @@ export interface Shown {
   /** Indices of standing items. */
   readonly items: readonly number[];
   /** Outputs that it makes useless. */
-  readonly stales: readonly StaleOutput[];
+  readonly stales: readonly SpoiltOutput[];
   /** Calls that read files. */
   readonly reads: number;
 }
@@ -28,7 +34,7 @@ export interface Looking {
 }
 
 const NONE: readonly number[] = [];
-const NO_OUTPUTS: readonly StaleOutput[] = [];
+const NO_OUTPUTS: readonly SpoiltOutput[] = [];
 
 /** Finds what a message shows; of a recorded one that was changed since, it is known what it showed. */
 export function findShown(
@@ -49,9 +55,17 @@ export function findShown(
     wholes,
     again: wholes,
     items: recorded?.items ?? orNone(standing.itemsOf(message)),
-    stales: recorded?.stales ?? staleAfter.get(message.id) ?? NO_OUTPUTS,
+    stales: recorded?.stales ?? spoiltBy(staleAfter.get(message.id), known),
     reads: recorded?.reads ?? reads.get(message.id) ?? 0,
   };
+}
+
+function spoiltBy(
+  outputs: readonly StaleOutput[] | undefined,
+  { numberOf }: KnownParts,
+): readonly SpoiltOutput[] {
+  if (outputs === undefined) return NO_OUTPUTS;
+  return outputs.map(({ partId, tokens }) => ({ part: numberOf(partId), tokens }));
 }
 
 function orNone(numbers: readonly number[]): readonly number[] {

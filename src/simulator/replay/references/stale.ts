@@ -1,4 +1,4 @@
-import type { StaleOutput } from './reference.ts';
+import type { SpoiltOutput } from './shown-in.ts';
 import { hasWhole, type Visible } from './visible.ts';
 
 /** Counts the tokens of visible outputs that are of no use any more. */
@@ -29,15 +29,10 @@ export function showStale(stale: StaleCount, part: number, isVisible: boolean): 
 /** What a message wrote makes outputs stale. */
 export function addStale(
   stale: StaleCount,
-  written: readonly StaleOutput[],
-  {
-    partNumbers,
-    visible,
-  }: { readonly partNumbers: ReadonlyMap<string, number>; readonly visible: Visible },
+  spoilt: readonly SpoiltOutput[],
+  visible: Visible,
 ): void {
-  for (const { partId, tokens } of written) {
-    const part = partNumbers.get(partId);
-    if (part === undefined) continue;
+  for (const { part, tokens } of spoilt) {
     showStale(stale, part, false);
     stale.outputs ??= new Map();
     stale.outputs.set(part, { tokens, isVisible: false });

@@ -60,14 +60,13 @@ export function createWatch(references: References): Watch {
 }
 
 function startWatching(references: References): Watching {
-  const { partNumbers } = references;
   const standing = startStanding(references);
   const stale = startStale();
   const tracker = startTracker(references, recordingOf(references), {
     onMessage: (shown, again) => {
       takeStanding(standing, shown);
       for (const part of again) showStale(stale, part, true);
-      addStale(stale, shown.stales, { partNumbers, visible: tracker.visible });
+      addStale(stale, shown.stales, tracker.visible);
     },
     onHidden: (part) => showStale(stale, part, false),
   });
