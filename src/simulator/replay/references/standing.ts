@@ -21,12 +21,6 @@ interface Finding {
   readonly paths: Map<string, number>;
 }
 
-/** A text, and which items it carries. */
-interface Carried {
-  readonly text: string;
-  readonly items: readonly number[];
-}
-
 /** Part of a constraint's rows of words that a text must have to carry it. */
 const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`()<>|,;[\]{}*]+/;
@@ -51,19 +45,17 @@ export function findStanding(input: StandingInput): Standing {
       return [message.id, [...new Set([...own, ...carriedBy(saidBy(message))])]];
     }),
   );
-  // Runs with the same summaries have messages of their own, under the same ids.
-  const newest = new Map<string, Carried>();
+  // Runs with the same summaries have messages of their own, and other settings come to the same ones again.
+  const byText = new Map<string, readonly number[]>();
   return {
     items: finding.items,
     itemsOf: (message) => {
       const known = byMessage.get(message.id);
       if (known !== undefined) return known;
       const text = saidBy(message);
-      const last = newest.get(message.id);
-      if (last?.text === text) return last.items;
-      const items = carriedBy(text);
-      newest.set(message.id, { text, items });
-      return items;
+      const carried = byText.get(text) ?? carriedBy(text);
+      byText.set(text, carried);
+      return carried;
     },
   };
 }
