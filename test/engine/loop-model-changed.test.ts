@@ -68,6 +68,21 @@ describe('another model', () => {
     ['is what the running step of opencode-1.2.16 is measured by', opencode, running],
     ['is what the running step of document-002 is measured by', document, running],
     [
+      'is measured by the last finished step, not by a smaller one without an end',
+      opencode,
+      [
+        [said('u1'), 'request u1'],
+        [stepped('s1', 60), 'request u1 s1'],
+        [modelChanged(SMALLER)],
+        [
+          stepped('s2', 10, { finish: undefined }),
+          'overflow before-request',
+          'marker-queued auto',
+          'summarise u1 s1 s2 marker',
+        ],
+      ],
+    ],
+    [
       'is measured by the last finished step, not by one that was cut off',
       opencode,
       [

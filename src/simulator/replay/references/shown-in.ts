@@ -62,10 +62,10 @@ export function findShown(
 
 function spoiltBy(
   outputs: readonly StaleOutput[] | undefined,
-  { numberOf }: KnownParts,
+  known: KnownParts,
 ): readonly SpoiltOutput[] {
   if (outputs === undefined) return NO_OUTPUTS;
-  return outputs.map(({ partId, tokens }) => ({ part: numberOf(partId), tokens }));
+  return outputs.map(({ partId, tokens }) => ({ part: known.numberOf(partId), tokens }));
 }
 
 function orNone(numbers: readonly number[]): readonly number[] {
