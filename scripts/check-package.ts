@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -33,6 +33,8 @@ try {
 
 function checkPackage(): void {
   const tarball = pack();
+  // A link that npx made for an earlier build does not make this one executable.
+  step('executable', () => accessSync(join(ROOT, 'dist/cli/main.js'), constants.X_OK));
   step('publint', () => run(join(TOOLS, 'publint'), ['run', '--strict', '--pack', 'false'], ROOT));
   step('attw', () => run(join(TOOLS, 'attw'), [tarball, '--profile', 'esm-only'], ROOT));
   step('install', () => install(tarball));
