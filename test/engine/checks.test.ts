@@ -132,6 +132,17 @@ describe('a usage that is not told', () => {
 });
 
 describe('a usage that is doubted', () => {
+  it('is told of again before the request that follows', () => {
+    const guards = { estimateMissingUsage: true, ignoreImplausibleUsage: true };
+    const policy = guarded(guards, { name: 'opencode-1.2.16' });
+    const doubted = 'usage-ignored s1: 5000 tokens on a window of 1100';
+    expect(lastLines(policy, [asked('u1', 10), stepped('s1', 5_000)])).toEqual([
+      doubted,
+      doubted,
+      'request u1 s1',
+    ]);
+  });
+
   it.each<[string, readonly LoopInput[], reason: string]>([
     [
       'above the window',

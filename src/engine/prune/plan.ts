@@ -51,7 +51,7 @@ export function overwriteOutputs(
 
 type Change = (part: Part) => Part;
 
-/** From the newest message that may hold a chosen output back to the oldest; all the way where one is not found. */
+/** By ids, each of which one part has. From the newest message that may hold a chosen output back to the oldest; all the way where one is not found. */
 function changeOutputs(
   messages: readonly Message[],
   { plan, length }: PlacedPlan,

@@ -21,7 +21,7 @@ export interface Page extends CutMessage {
 
 /** The page that was made last for messages of some id. */
 interface NewestPage {
-  message: Message;
+  readonly message: Message;
   readonly page: Page;
 }
 
@@ -43,11 +43,10 @@ export function createPages(scale: Scale): PageOf {
     if (known !== undefined) return known;
     const last = newest.get(message.id);
     if (last !== undefined && saysTheSame(last.message, message)) {
-      last.message = message;
+      // A run that waits for its summary may come back to it when others have gone on.
+      pages.set(content, last.page);
       return last.page;
     }
-    // The same run may come back to it.
-    if (last !== undefined) pages.set(contentOf(last.message), last.page);
     const page = createPage(message, { cutOf, spanOf, render: scale.render });
     pages.set(content, page);
     newest.set(message.id, { message, page });

@@ -15,7 +15,8 @@ export interface Counted {
   readonly changes: number[];
 }
 
-const NOWHERE = 2 ** 31 - 1;
+/** A place behind all others. */
+export const NOWHERE = 2 ** 31 - 1;
 
 /** The places of so many numbers, by what stands at each place. */
 export function placesOf(standing: readonly (readonly number[])[], size: number): Places {
@@ -37,7 +38,7 @@ export function startCounted(places: Places): Counted {
 
 /** Whether a number stands in a view that has had so many messages of the recording. */
 export function hasNumber(
-  { places: { first, times, all }, changes }: Counted,
+  { places: { first, all }, changes }: Counted,
   number: number,
   recordedMessages: number,
 ): boolean {
@@ -45,7 +46,6 @@ export function hasNumber(
   if (change > 0) return true;
   if (change === 0) return (first[number] ?? NOWHERE) < recordedMessages;
   // One more place than were taken off has to lie among these messages.
-  if ((times[number] ?? 0) <= -change) return false;
   return (all[number]?.[-change] ?? NOWHERE) < recordedMessages;
 }
 

@@ -1,7 +1,7 @@
-import type { RunEvent } from '../../events.ts';
 import type { Message, Part } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
 import type { Sought } from './carried.ts';
-import type { Places } from './counted.ts';
+import { NOWHERE, type Places } from './counted.ts';
 import type { Reference, References, Source } from './reference.ts';
 
 /** What a missed part was lost to: its output was cleared, or its message hidden. */
@@ -82,7 +82,7 @@ function soughtOf({ partId, side }: Source, message: Message | undefined): Sough
 
 function firstPlaceOf({ reference, part }: Need, { parts, wholes }: PartPlaces): number {
   const { first } = reference.source.side === 'said' ? parts : wholes;
-  return first[part] ?? Number.NaN;
+  return first[part] ?? NOWHERE;
 }
 
 /** Tells of a reference, and what it was missed by if it was. */

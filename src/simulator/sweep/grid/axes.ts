@@ -45,7 +45,10 @@ export function parseAxes(texts: readonly string[]): readonly Axis[] {
   return [...axes.values()];
 }
 
-/** An axis of names that may be given without one: several policies, models or summarizers. */
+/**
+ * An axis of names that may be given without one: several policies, models or summarizers. A name that comes again, as
+ * `run` takes it too, is the same point.
+ */
 export function toChoiceAxis(key: ChoiceKey, names: readonly string[]): Axis {
   return { key, values: [...new Set(names.map((name) => choices[key](name)))] };
 }
