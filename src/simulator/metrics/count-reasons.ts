@@ -6,9 +6,14 @@ export interface CountedReason {
 
 /** Reasons with their counts, the most frequent first. */
 export function countReasons(reasons: readonly string[]): readonly CountedReason[] {
-  const times = new Map<string, number>();
-  for (const reason of reasons) times.set(reason, (times.get(reason) ?? 0) + 1);
-  return [...times]
-    .map(([reason, count]) => ({ reason, times: count }))
+  return sumReasons(reasons.map((reason) => ({ reason, times: 1 })));
+}
+
+/** The same of reasons that were counted apart. */
+export function sumReasons(counted: readonly CountedReason[]): readonly CountedReason[] {
+  const sums = new Map<string, number>();
+  for (const { reason, times } of counted) sums.set(reason, (sums.get(reason) ?? 0) + times);
+  return [...sums]
+    .map(([reason, times]) => ({ reason, times }))
     .toSorted((a, b) => b.times - a.times);
 }

@@ -23,7 +23,7 @@ function toSections(report: Report): readonly (readonly string[])[] {
     ['# Compaction report', ''],
     ['## Runs', '', ...renderRuns(report.runs)],
     renderTotals(totalPolicies(report.runs)),
-    renderFailures(report.runs),
+    listed(describeFailures(report.runs, codeSpan)),
     renderUnread(report.unread),
     renderProvenance(report.provenance),
   ];
@@ -72,11 +72,10 @@ function renderLost(totals: readonly PolicyTotal[]): readonly string[] {
   const sentences = describeLost(
     totals.map((total) => ({ ...total, policy: codeSpan(total.policy) })),
   );
-  return sentences.length === 0 ? [] : ['', ...sentences.map((sentence) => `- ${sentence}`)];
+  return listed(sentences);
 }
 
-function renderFailures(runs: readonly RunRecord[]): readonly string[] {
-  const sentences = describeFailures(runs, codeSpan);
+function listed(sentences: readonly string[]): readonly string[] {
   return sentences.length === 0 ? [] : ['', ...sentences.map((sentence) => `- ${sentence}`)];
 }
 

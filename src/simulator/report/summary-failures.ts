@@ -1,4 +1,4 @@
-import type { CountedReason } from '../metrics/count-reasons.ts';
+import { type CountedReason, sumReasons } from '../metrics/count-reasons.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { formatCount } from './numbers.ts';
 
@@ -35,12 +35,4 @@ export function describeFailures(
     const more = rest === 0 ? [] : [`${formatCount(rest)} × something else`];
     return `Summaries that failed under ${show(policy)}: ${[...shown, ...more].join('; ')}`;
   });
-}
-
-function sumReasons(reasons: readonly CountedReason[]): readonly CountedReason[] {
-  const sums = new Map<string, number>();
-  for (const { reason, times } of reasons) sums.set(reason, (sums.get(reason) ?? 0) + times);
-  return [...sums]
-    .map(([reason, times]) => ({ reason, times }))
-    .toSorted((a, b) => b.times - a.times);
 }

@@ -184,7 +184,8 @@ function headersOf(error: unknown): Readonly<Record<string, string>> | undefined
   return Object.fromEntries(texts);
 }
 
-function field(value: unknown, name: string): unknown {
+/** A field of whatever was thrown or sent, errors' inherited ones too; `undefined` where there is none of that name. */
+export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) || value instanceof Error
     ? (value as Readonly<Record<string, unknown>>)[name]

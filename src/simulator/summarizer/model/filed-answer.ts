@@ -4,8 +4,9 @@ import {
   type ProviderError,
 } from '../../../engine/index.ts';
 import type { Failure } from '../../scenario/fault.ts';
+import { parseJson } from '../../session/json-text.ts';
 import type { FailedAnswer } from '../summarizer.ts';
-import { NEWEST_RULE } from './failure.ts';
+import { field, NEWEST_RULE } from './failure.ts';
 
 /** In characters. */
 const LONGEST = 300;
@@ -68,27 +69,12 @@ interface ErrorDetail {
 }
 
 function readDetail(body: string): ErrorDetail {
-  const error = fieldOf(toJson(body), 'error');
-  const [message, code] = [fieldOf(error, 'message'), fieldOf(error, 'code')];
+  const error = field(parseJson(body), 'error');
+  const [message, code] = [field(error, 'message'), field(error, 'code')];
   return {
     message: typeof message === 'string' ? message : undefined,
     code: typeof code === 'string' && CODE.test(code) ? code : undefined,
   };
-}
-
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 }
 
 function withMessage(failure: Failure, message: string): Failure {
