@@ -112,8 +112,11 @@ function findObjectives(texts: readonly string[]): readonly Objective[] {
     );
   }
   const found = names.map(findObjective);
-  const metrics = found.map(({ metric }) => metric);
-  checkEachOnce('--objective', names, metrics);
+  checkEachOnce(
+    '--objective',
+    names,
+    found.map(({ metric }) => metric),
+  );
   return found;
 }
 

@@ -51,7 +51,10 @@ export function overwriteOutputs(
 
 type Change = (part: Part) => Part;
 
-/** By ids, each of which one part has. From the newest message that may hold a chosen output back to the oldest; all the way where one is not found. */
+/**
+ * From the newest message that may hold a chosen output back to the oldest; all the way where one is not found. No two
+ * parts have one id.
+ */
 function changeOutputs(
   messages: readonly Message[],
   { plan, length }: PlacedPlan,

@@ -22,11 +22,11 @@ export function findUnprotected(
   estimator: EstimatorOptions,
 ): Unprotected | undefined {
   const outputs = foldOver(messages, outputFold(options, estimator));
+  const { protectTokens } = options;
   // All output that there ever was is protected, wherever the scan begins and ends.
-  if ((outputs.stops?.item.throughTokens ?? 0) <= options.protectTokens) return undefined;
+  if ((outputs.stops?.item.throughTokens ?? 0) <= protectTokens) return undefined;
   const newest = findNewestStop(outputs, options);
   if (newest === undefined) return undefined;
-  const { protectTokens } = options;
   const { throughTokens, behindTokens } = newest.item;
   if (throughTokens - behindTokens <= protectTokens) return undefined;
   const stops = backThrough(newest, (stop) => throughTokens - stop.throughTokens <= protectTokens);

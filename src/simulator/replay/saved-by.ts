@@ -1,4 +1,11 @@
-import { firstItems, type Message, type Move, partingOf, viewOf } from '../../engine/index.ts';
+import {
+  commonLength,
+  firstItems,
+  type Message,
+  type Move,
+  partingOf,
+  viewOf,
+} from '../../engine/index.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -27,19 +34,13 @@ export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextToke
     if (original === undefined) continue;
     const [old, now] = [ledger.pageOf(original).blocks, ledger.pageOf(message).blocks];
     if (old === now) continue;
-    const common = countAlike(old, now);
+    const common = commonLength(old, now);
     prunedTokens += tokensFrom(old, common) - tokensFrom(now, common);
     if (common === old.length && common === now.length) continue;
     survivingTokens ??=
       tokensFrom(now, common) + tokensBehind(view, from + index, ledger.contextTokens);
   }
   return { prunedTokens, survivingTokens: survivingTokens ?? 0 };
-}
-
-function countAlike(some: readonly PromptBlock[], others: readonly PromptBlock[]): number {
-  let alike = 0;
-  while (alike < some.length && some[alike] === others[alike]) alike += 1;
-  return alike;
 }
 
 /** What the messages of a view behind one of them take. */

@@ -32,8 +32,7 @@ export interface LookUp {
   readonly partNumbers: References['partNumbers'];
   /** The numbers of some parts; the same list for the same parts. */
   readonly numbersOf: (parts: readonly Part[]) => readonly number[];
-  /** By id. */
-  readonly messages: ReadonlyMap<string, Message>;
+  readonly messageOf: (id: string) => Message | undefined;
 }
 
 const NONE: readonly number[] = [];
@@ -62,7 +61,7 @@ export function findNeeds(
 
 function toNeed(
   reference: Reference,
-  { partNumbers, numbersOf, messages }: LookUp,
+  { partNumbers, numbersOf, messageOf }: LookUp,
 ): Need | undefined {
   const { source } = reference;
   const part = partNumbers.get(source.partId);
@@ -71,7 +70,7 @@ function toNeed(
     reference,
     part,
     alike: source.side === 'output' ? numbersOf(source.parts) : NONE,
-    sought: soughtOf(source, messages.get(source.messageId)),
+    sought: soughtOf(source, messageOf(source.messageId)),
   };
 }
 

@@ -47,12 +47,13 @@ function createRecording(references: References): Recording {
       shown.map((each) => each[of]),
       size,
     );
+  const places = new Map(messages.map(({ id }, place) => [id, place]));
   const lookUp = {
     partNumbers,
     numbersOf: perKey((same: readonly Part[]) =>
       same.flatMap(({ id }) => partNumbers.get(id) ?? []),
     ),
-    messages: new Map(messages.map((each) => [each.id, each])),
+    messageOf: (id: string) => messages[places.get(id) ?? -1],
   };
   const parts = listPlaces('parts', partNumbers.size);
   const wholes = listPlaces('wholes', partNumbers.size);
@@ -62,7 +63,7 @@ function createRecording(references: References): Recording {
       const needed = byMessage.get(id);
       return needed && findNeeds(needed, lookUp, { parts, wholes });
     }),
-    places: new Map(messages.map(({ id }, place) => [id, place])),
+    places,
     parts,
     wholes,
     items: listPlaces('items', standing.items.length),

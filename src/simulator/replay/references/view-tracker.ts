@@ -59,11 +59,6 @@ export function followView(tracker: ViewTracker, view: readonly Message[]): Gone
   return before.length > 0 ? replace(tracker, before, after) : takeInAll(tracker, after);
 }
 
-/** The place in the recording of the message that comes next. */
-export function nextPlace({ visible }: ViewTracker): number {
-  return visible.passed;
-}
-
 function takeInAll(tracker: ViewTracker, messages: readonly Message[]): undefined {
   for (const message of messages) takeIn(tracker, message);
 }

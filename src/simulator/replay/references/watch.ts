@@ -14,7 +14,7 @@ import {
   takeStanding,
   tellStanding,
 } from './standing-fold.ts';
-import { followView, nextPlace, startTracker, type ViewTracker } from './view-tracker.ts';
+import { followView, startTracker, type ViewTracker } from './view-tracker.ts';
 
 /** What took something out of a view. */
 export type Eviction = 'prune' | 'pivot' | 'window';
@@ -75,8 +75,8 @@ function startWatching(references: References): Watching {
 
 /** A step's message mostly is the one that comes next. */
 function needsOf({ tracker }: Watching, messageId: string): StepNeeds | undefined {
-  const { recording } = tracker;
-  const place = placeOf(recording, messageId, nextPlace(tracker));
+  const { recording, visible } = tracker;
+  const place = placeOf(recording, messageId, visible.passed);
   return place === undefined ? undefined : recording.needs[place];
 }
 
