@@ -1,18 +1,47 @@
-import type { RenderPolicy } from '../../engine/index.ts';
+import { perKey, type RenderPolicy } from '../../engine/index.ts';
+import { type CachePath, startPath } from '../provider/cache/shared-cache.ts';
+import type { ModelProfile } from '../provider/model-profile.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Trace } from './trace.ts';
 
 type BookedTrace = Pick<Trace, 'basis' | 'count'>;
+type CachedModel = Pick<ModelProfile, 'id' | 'cache'>;
+
+/** What runs of a trace have in common. */
+interface Books {
+  readonly ledgers: Map<RenderPolicy, Ledger>;
+  /** By what their models are called, and what the rules of these say. */
+  readonly paths: Map<string, CachePath>;
+}
 
 /** Runs of a trace see the same parts, so that what one run looked up the next one knows. */
-const kept = new WeakMap<BookedTrace, Map<RenderPolicy, Ledger>>();
+const kept = new WeakMap<BookedTrace, Books>();
+
+/** Settings that differ in something else have models of their own that say the same of this. */
+const keyOf = perKey(({ id, cache }: CachedModel) => JSON.stringify([id, cache]));
 
 /** The ledger of a trace under one way to render; it stays as long as the trace. */
 export function ledgerOf(trace: BookedTrace, render: RenderPolicy): Ledger {
-  const ofTrace = kept.get(trace) ?? new Map<RenderPolicy, Ledger>();
-  kept.set(trace, ofTrace);
+  const { ledgers } = booksOf(trace);
   const { basis, count } = trace;
-  const ledger = ofTrace.get(render) ?? createLedger({ basis, count, render });
-  ofTrace.set(render, ledger);
+  const ledger = ledgers.get(render) ?? createLedger({ basis, count, render });
+  ledgers.set(render, ledger);
   return ledger;
+}
+
+/** Where a model's caches of a trace's runs begin; it stays as long as the trace. */
+export function pathOf(trace: BookedTrace, model: CachedModel): CachePath {
+  const { paths } = booksOf(trace);
+  const key = keyOf(model);
+  const path = paths.get(key) ?? startPath();
+  paths.set(key, path);
+  return path;
+}
+
+function booksOf(trace: BookedTrace): Books {
+  const known = kept.get(trace);
+  if (known !== undefined) return known;
+  const books: Books = { ledgers: new Map(), paths: new Map() };
+  kept.set(trace, books);
+  return books;
 }

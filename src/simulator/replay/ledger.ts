@@ -44,8 +44,8 @@ export function createLedger(scale: Scale): Ledger {
     return fold;
   };
   const summaryPrompt = ({ system, messages, prompt }: SummaryRequest) => {
-    const asked = { tokens: textTokens(prompt) + basis.perMessageTokens };
-    return endPrompt(foldOver(messages, summaryFold(system)), [asked]);
+    const askedTokens = textTokens(prompt) + basis.perMessageTokens;
+    return endPrompt(foldOver(messages, summaryFold(system)), askedTokens);
   };
 
   return {

@@ -1,9 +1,4 @@
-import {
-  extendPrefix,
-  NO_BLOCKS,
-  type Prefix,
-  type PromptBlock,
-} from '../provider/cache/prefix.ts';
+import { extendPrefix, NO_BLOCKS, type Prefix } from '../provider/cache/prefix.ts';
 import type { Prompt } from '../provider/cache/prompt.ts';
 import { type CheckSet, passedAlone, passedTogether } from '../provider/checks/passed.ts';
 import type { Shared } from '../../engine/index.ts';
@@ -56,10 +51,10 @@ export function extendSent(sent: SentPrompt, page: Page, content: object): SentP
   };
 }
 
-/** A request with more blocks, that goes no further. */
-export function endPrompt(prompt: WholePrompt, blocks: readonly PromptBlock[]): WholePrompt {
-  const whole = extendPrefix(prompt.whole, blocks);
-  return { whole, marks: marksOf(prompt, whole), bytes: prompt.bytes };
+/** A request that ends with so many tokens that no other request has. */
+export function endPrompt(prompt: WholePrompt, tokens: number): WholePrompt {
+  const whole = extendPrefix(prompt.whole, [{ tokens }]);
+  return { whole, marks: marksOf(prompt, whole), bytes: prompt.bytes, endsAlone: true };
 }
 
 /** Clients mark what never changes, and where the conversation ended before and ends now, as OpenCode does. */

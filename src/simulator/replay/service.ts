@@ -1,6 +1,7 @@
 import type { Policy, Usage } from '../../engine/index.ts';
 import type { Billed } from '../events.ts';
 import { billRequest } from '../provider/bill.ts';
+import { createSharedCache } from '../provider/cache/shared-cache.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
 import { latencyMs } from '../provider/latency.ts';
 import {
@@ -14,7 +15,7 @@ import { dialects } from '../provider/usage/dialects.ts';
 import { createReporter, type Reporter } from '../provider/usage/reporter.ts';
 import { createReportReader } from '../provider/usage/sdk.ts';
 import type { ServedTokens } from '../provider/usage/served.ts';
-import { ledgerOf } from './books.ts';
+import { ledgerOf, pathOf } from './books.ts';
 import { createFormChecker, type FormChecker } from './form.ts';
 import type { Trace } from './trace.ts';
 
@@ -37,7 +38,8 @@ export function createService(
   { reading, render }: Policy,
   trace: Pick<Trace, 'ownFaults' | 'basis' | 'count'>,
 ): Service {
-  const provider: Provider = createProvider(profile);
+  const cache = createSharedCache(profile.cache, pathOf(trace, profile));
+  const provider: Provider = createProvider(profile, cache);
   const dialect = dialects[profile.behaviour.dialect];
   const reporter: Reporter = createReporter(dialect);
   const read = createReportReader(dialect, reading.usage);

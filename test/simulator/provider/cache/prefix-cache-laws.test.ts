@@ -1,50 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPrefixCache } from '../../../../src/simulator/provider/cache/prefix-cache.ts';
-import {
-  extendPrefix,
-  NO_BLOCKS,
-  type Prefix,
-  type PromptBlock,
-} from '../../../../src/simulator/provider/cache/prefix.ts';
-import {
-  type CacheSplit,
-  type Prompt,
-  toPrompt,
-} from '../../../../src/simulator/provider/cache/prompt.ts';
-import { type CacheRules, cacheRules } from '../../../../src/simulator/provider/cache/rules.ts';
-
-/** A request, written out. */
-interface Sent {
-  readonly blocks: readonly PromptBlock[];
-  readonly breakpoints: readonly number[];
-  readonly startMs: number;
-}
+import type { PromptBlock } from '../../../../src/simulator/provider/cache/prefix.ts';
+import { type CacheSplit, toPrompt } from '../../../../src/simulator/provider/cache/prompt.ts';
+import type { CacheRules } from '../../../../src/simulator/provider/cache/rules.ts';
+import { createSharing, kinds, requests, rulesOf, type Sent, TTL_MS } from './requests.ts';
 
 /** An entry of the plain model: a beginning, written out. */
 interface Kept {
   readonly blocks: readonly PromptBlock[];
   usedMs: number;
 }
-
-const BLOCKS: readonly PromptBlock[] = [7, 12, 5, 30].map((tokens) => ({ tokens }));
-const TTL_MS = 50;
-
-const rulesOf: Record<'breakpoints' | 'automatic', CacheRules> = {
-  breakpoints: {
-    ...cacheRules['anthropic-5m'],
-    ttlMs: TTL_MS,
-    minimumTokens: 12,
-    lookBackBlocks: 2,
-    maxBreakpoints: 3,
-  },
-  automatic: {
-    ...cacheRules['openai-5.6'],
-    ttlMs: TTL_MS,
-    minimumTokens: 12,
-    granularityTokens: 4,
-  },
-};
 
 const tokensOf = (blocks: readonly PromptBlock[]) =>
   blocks.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -102,37 +68,6 @@ function createPlainCache(rules: CacheRules) {
   return rules.kind === 'breakpoints' ? sendMarked : sendAutomatic;
 }
 
-/** Requests that often begin alike, at most as many as branches are remembered. */
-const requests: fc.Arbitrary<readonly Sent[]> = fc
-  .array(
-    fc.record({
-      from: fc.nat({ max: 7 }),
-      keep: fc.nat({ max: 12 }),
-      added: fc.array(fc.constantFrom(...BLOCKS), { minLength: 1, maxLength: 4 }),
-      marks: fc.uniqueArray(fc.nat({ max: 12 }), { maxLength: 4 }),
-      marksEnd: fc.boolean(),
-      waitMs: fc.oneof(fc.constant(1), fc.constant(TTL_MS), fc.nat({ max: 2 * TTL_MS })),
-    }),
-    { minLength: 2, maxLength: 8 },
-  )
-  .map((drafts) => {
-    const sent: Sent[] = [];
-    let startMs = 0;
-    for (const { from, keep, added, marks, marksEnd, waitMs } of drafts) {
-      const before = sent.at(-1 - (from % Math.max(1, sent.length)))?.blocks ?? [];
-      const blocks = [...before.slice(0, keep), ...added];
-      const inside = [...marks, ...(marksEnd ? [blocks.length] : [])];
-      const breakpoints = [...new Set(inside)]
-        .filter((mark) => mark > 0 && mark <= blocks.length)
-        .toSorted((some, other) => some - other);
-      startMs += waitMs;
-      sent.push({ blocks, breakpoints, startMs });
-    }
-    return sent;
-  });
-
-const kinds = fc.constantFrom('breakpoints' as const, 'automatic' as const);
-
 function sendAll(
   rules: CacheRules,
   sent: readonly Sent[],
@@ -142,25 +77,6 @@ function sendAll(
   return sent.map(({ blocks, breakpoints, startMs }) =>
     cache.send(write(blocks, breakpoints), startMs),
   );
-}
-
-/** Writes prompts that go on from one another as far as they begin alike. */
-function createSharing(): typeof toPrompt {
-  const longer = new Map<Prefix, Map<PromptBlock, Prefix>>();
-  const extend = (prefix: Prefix, block: PromptBlock): Prefix => {
-    const known = longer.get(prefix) ?? new Map<PromptBlock, Prefix>();
-    const next = known.get(block) ?? extendPrefix(prefix, [block]);
-    longer.set(prefix, known.set(block, next));
-    return next;
-  };
-  return (blocks, breakpoints): Prompt => {
-    const prefixes = [NO_BLOCKS];
-    for (const block of blocks) prefixes.push(extend(prefixes.at(-1)!, block));
-    return {
-      whole: prefixes.at(-1)!,
-      marks: breakpoints.map((length) => prefixes[length]!),
-    };
-  };
 }
 
 describe('a prefix cache', () => {
