@@ -15,7 +15,7 @@ interface Books {
 }
 
 /** Runs of a trace see the same parts, so that what one run looked up the next one knows. */
-const kept = new WeakMap<BookedTrace, Books>();
+const booksOf = perKey<BookedTrace, Books>(() => ({ ledgers: new Map(), paths: new Map() }));
 
 /** Settings that differ in something else have models of their own that say the same of this. */
 const keyOf = perKey(({ id, cache }: CachedModel) => JSON.stringify([id, cache]));
@@ -36,12 +36,4 @@ export function pathOf(trace: BookedTrace, model: CachedModel): CachePath {
   const path = paths.get(key) ?? startPath();
   paths.set(key, path);
   return path;
-}
-
-function booksOf(trace: BookedTrace): Books {
-  const known = kept.get(trace);
-  if (known !== undefined) return known;
-  const books: Books = { ledgers: new Map(), paths: new Map() };
-  kept.set(trace, books);
-  return books;
 }

@@ -6,7 +6,7 @@ export interface Prompt {
   readonly whole: Prefix;
   /** Where the client asks to cache: what comes before each mark, shortest first. */
   readonly marks: readonly Prefix[];
-  /** Whether its last block is in no other request; absent where it may be. */
+  /** Whether its last block is in no other request, and what comes before it says where the marks are; absent otherwise. */
   readonly endsAlone?: boolean;
 }
 

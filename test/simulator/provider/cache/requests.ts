@@ -65,7 +65,7 @@ export const requests: fc.Arbitrary<readonly Sent[]> = fc
     return sent;
   });
 
-/** Of rules. */
+/** The names of these rules. */
 export const kinds = fc.constantFrom('breakpoints' as const, 'automatic' as const);
 
 /** Writes prompts that go on from one another as far as they begin alike. */
