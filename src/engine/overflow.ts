@@ -1,7 +1,17 @@
 import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
-import { type Limits, reserveOutput } from './limits.ts';
+import {
+  atLeastNothing,
+  inputCapLessReserve,
+  inputCapOr,
+  lessOutput,
+  lessOutputUnderFixedCap,
+  lessReserve,
+  ownReserve,
+  shareOf,
+  unlessUnlimited,
+} from './formulas.ts';
+import type { Limits } from './limits.ts';
 import type { Usage } from './message.ts';
-import { type Arithmetic, inTokens } from './term.ts';
 import {
   type CountRule,
   countAll,
@@ -9,13 +19,7 @@ import {
   countTotal,
   countWithoutCacheWrite,
 } from './usage.ts';
-import {
-  context,
-  type Formula,
-  type OverflowOptions,
-  usableRule,
-  type UsableRule,
-} from './usable.ts';
+import { context, type OverflowOptions, usableRule, type UsableRule } from './usable.ts';
 
 /** One version of the overflow check: a count, what is usable, and how they are compared. */
 export interface OverflowRule {
@@ -36,66 +40,8 @@ export interface OverflowCheck {
   readonly isOverflow: boolean;
 }
 
-/** Reserve of the rules that know one, where the policy sets none. */
-const DEFAULT_RESERVED_TOKENS = 20_000;
-/** The cap on one answer in the releases that could not be told another. */
-const FIXED_OUTPUT_CAP_TOKENS = 32_000;
 const NINE_TENTHS = 0.9;
 const HALF = 0.5;
-
-const lessOutput: Formula = (limits, options, arithmetic) =>
-  arithmetic.difference(
-    context(limits, options, arithmetic),
-    reserveOutput(limits, options.outputCapTokens, arithmetic),
-  );
-const lessOutputUnderFixedCap: Formula = (limits, options, arithmetic) =>
-  arithmetic.difference(
-    context(limits, options, arithmetic),
-    reserveOutput(limits, FIXED_OUTPUT_CAP_TOKENS, arithmetic),
-  );
-const defaultReserve = <Amount>(
-  limits: Limits,
-  outputCapTokens: number,
-  arithmetic: Arithmetic<Amount>,
-): Amount => {
-  const output = reserveOutput(limits, outputCapTokens, arithmetic);
-  const most = arithmetic.value('default reserve', DEFAULT_RESERVED_TOKENS);
-  return arithmetic.least([most, output], 'reserve');
-};
-const reserve: Formula = (limits, { reservedTokens, outputCapTokens }, arithmetic) =>
-  reservedTokens === undefined
-    ? defaultReserve(limits, outputCapTokens, arithmetic)
-    : arithmetic.value('reserve as set', reservedTokens);
-const ownReserve = (limits: Limits, outputCapTokens: number) =>
-  defaultReserve(limits, outputCapTokens, inTokens);
-const inputCapOr =
-  (fallback: Formula): Formula =>
-  (limits, options, arithmetic) =>
-    limits.inputTokens
-      ? arithmetic.value('input cap', limits.inputTokens)
-      : fallback(limits, options, arithmetic);
-const inputCapOrContext = inputCapOr(context);
-const lessReserve: Formula = (limits, options, arithmetic) =>
-  arithmetic.difference(
-    inputCapOrContext(limits, options, arithmetic),
-    reserve(limits, options, arithmetic),
-  );
-const inputCapLessReserve: Formula = (limits, options, arithmetic) =>
-  (limits.inputTokens ? lessReserve : lessOutput)(limits, options, arithmetic);
-const shareOf =
-  (whole: Formula, part: number): Formula =>
-  (limits, options, arithmetic) =>
-    arithmetic.share(whole(limits, options, arithmetic), part);
-const unlessUnlimited =
-  (formula: Formula): Formula =>
-  (limits, options, arithmetic) =>
-    limits.contextTokens === 0
-      ? arithmetic.value('nothing', 0)
-      : formula(limits, options, arithmetic);
-const atLeastNothing =
-  (formula: Formula): Formula =>
-  (limits, options, arithmetic) =>
-    arithmetic.most([formula(limits, options, arithmetic), arithmetic.value('nothing', 0)]);
 
 /**
  * Overflow rules by the release from which each holds, then those that only a document has.
