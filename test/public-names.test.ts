@@ -82,6 +82,7 @@ describe('the public names', () => {
         "isWhole",
         "itemAt",
         "itemsFrom",
+        "keepsBySize",
         "knowsOverflow",
         "laws",
         "leapFrom",
@@ -98,6 +99,7 @@ describe('the public names', () => {
         "parseSwitch",
         "partingOf",
         "perKey",
+        "plainToolName",
         "planByAge",
         "planCut",
         "planRetry",
@@ -128,6 +130,7 @@ describe('the public names', () => {
         "usageRules",
         "viewOf",
         "viewRules",
+        "waitsForPause",
       ]
     `);
   });

@@ -4,15 +4,15 @@ import { estimateTokens } from './estimate.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
-import { type Latest, readLatest, readLatestSteps } from './latest.ts';
-import { type AssistantMessage, isOpenCall, markerOf, type Message } from './message.ts';
+import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
+import { type AssistantMessage, markerOf, type Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
 import type { Policy } from './policy.ts';
 import type { PrunePlan } from './prune/plan.ts';
-import { prune } from './prune/prune.ts';
+import { prune, prunesAt } from './prune/prune.ts';
 import { after, stop } from './result.ts';
 import { grow, lengthOf } from './series/series.ts';
 import type { Tools } from './tools.ts';
@@ -54,9 +54,9 @@ export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessa
     const command = { type: 'summarise', request } as const;
     return { state: changeState(state, { phase }), commands: [command], events: NO_EVENTS };
   }
-  if (isPassedAgain(state, latest, passed)) return ask(state, view);
+  if (isPassedAgain(state, latest, passed)) return ask(state, view, tools);
   const { check, events } = checkBeforeRequest(state, view, latest);
-  if (!check?.isOverflow) return after(events, ask(state, view));
+  if (!check?.isOverflow) return after(events, ask(state, view, tools));
   const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
   return after([...events, event], compactOrPrune(state, { check, overflow: false }, tools));
 }
@@ -66,14 +66,16 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
   const { policy } = state;
   if (policy.memory !== undefined) {
     const { next, event } = moveOut(state, policy.memory);
-    return after([event], goOn(next));
+    return after([event], goOn(next, tools));
   }
-  if (!policy.prune.enabled || policy.prune.when !== 'on-overflow')
-    return pivot(state, cause, tools);
+  if (!prunesAt(state, 'on-overflow')) return pivot(state, cause, tools);
   const pruned = prune(state, tools);
   const isEnough =
     policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, policy));
-  return after([pruned.event], isEnough ? goOn(pruned.state) : pivot(pruned.state, cause, tools));
+  return after(
+    [pruned.event],
+    isEnough ? goOn(pruned.state, tools) : pivot(pruned.state, cause, tools),
+  );
 }
 
 /** Queues a compaction and works it off at once. */
@@ -85,13 +87,16 @@ export function queue(state: LoopState, options: MarkerOptions, tools: Tools): T
 }
 
 function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
-  if (state.policy.cut.keep === 'everything') return goOn(state);
+  if (state.policy.cut.keep === 'everything') return goOn(state, tools);
   const next = changeState(state, { health: afterOverflow(state.health) });
   const breaker = openBreaker(next.policy.guards, next.health);
   if (breaker !== undefined) return stop(next, 'breaker', breaker);
   const floor = irreducibleFloor(next);
   if (floor !== undefined) return stop(next, 'irreducible', floor);
-  if (!canCut(viewOf(next), next.policy)) return stop(next, 'summary-failed', NOTHING_TO_CUT);
+  if (!canCut(viewOf(next), next.policy)) {
+    const isFault = next.policy.cut.keep === 'checkpoint';
+    return isFault ? stop(next, 'summary-failed', NOTHING_TO_CUT) : goOn(next, tools);
+  }
   return queue(next, { auto: true, overflow: cause.overflow }, tools);
 }
 
@@ -99,15 +104,26 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
  * Goes on without another check: this overflow has been dealt with. A summary ends no turn here, so that
  * a policy which says nothing after its pivot goes on with the step that it put off.
  */
-export function goOn(state: LoopState): Transition {
+export function goOn(state: LoopState, tools: Tools): Transition {
   const latest = readLatestSteps(state.history);
   return latest.user === undefined || isTurnOver(latest)
     ? stop(state, 'finished')
-    : ask(draftState(state), viewOf(state));
+    : ask(draftState(state), viewOf(state), tools);
 }
 
-/** Asks for a step with what the model sees, and with what is recalled for it. */
-function ask(state: StateDraft, view: readonly Message[]): Transition {
+/** Asks for a step with what the model sees, once what is pruned before each request is gone. */
+function ask(state: StateDraft, view: readonly Message[], tools: Tools): Transition {
+  if (!prunesAt(state, 'before-request')) return send(state, view);
+  const { state: pruned, plan, event } = prune(state, tools);
+  const told = plan.state === 'nothing' ? NO_EVENTS : [event];
+  return after(
+    told,
+    pruned === state ? send(state, view) : send(draftState(pruned), viewOf(pruned)),
+  );
+}
+
+/** Sends what the model sees, and what is recalled for it. */
+function send(state: StateDraft, view: readonly Message[]): Transition {
   state.phase = { state: 'requested', insertAt: lengthOf(state.history) };
   const next = recallForRequest(state);
   const command = { type: 'request', view: next === state ? view : viewOf(next) } as const;
@@ -130,13 +146,6 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
   return check.comparison === '>'
     ? countTokens <= check.usableTokens
     : countTokens < check.usableTokens;
-}
-
-/** A model that calls tools asks to go on, whatever it says of its end, and so may one that does not say how it ended. */
-function isTurnOver({ assistant, isAnswered }: Latest): boolean {
-  if (!isAnswered || !assistant?.finish) return false;
-  const { finish, parts } = assistant;
-  return finish !== 'tool-calls' && finish !== 'unknown' && !parts.some(isOpenCall);
 }
 
 /** The view in the order in which the policy looks for the newest messages. */

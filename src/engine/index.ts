@@ -90,6 +90,8 @@ export {
 } from './overflow-error.ts';
 export { type Cut, type CutPolicy, planCut } from './pivot/cut.ts';
 export { type FlattenOptions, flattenMessage } from './pivot/flatten.ts';
+export { type KeepSize, keepsBySize } from './pivot/keep-size.ts';
+export type { RereadPolicy } from './pivot/reread.ts';
 export { isMedia, mediaNote, stripMedia } from './pivot/media.ts';
 export type { SummaryRequest } from './pivot/request.ts';
 export { buildSummaryRequest, type SummaryResult } from './pivot/summary.ts';
@@ -128,6 +130,8 @@ export { type EvictionName, evictionOrders, type PartUses } from './prune/evicti
 export { explainPrune, type PruneExplanation } from './prune/explain.ts';
 export type { JudgedOutput, Judgement, ScanEnd } from './prune/judge-by-age.ts';
 export { applyPrune, type PrunePlan } from './prune/plan.ts';
+export { type KeepLastOptions } from './prune/keep-last.ts';
+export { waitsForPause } from './prune/prune.ts';
 export type { Verdict } from './prune/scan.ts';
 export { isPruneOn, type PruneRule, type PruneRuleName, pruneRules } from './prune/rules.ts';
 export { isSent, type ModelMessage, render, renderMessage } from './render.ts';
@@ -183,6 +187,7 @@ export {
 export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
 export { estimateMessages } from './weigh.ts';
 export type { Term, TermName } from './term.ts';
+export { plainToolName } from './tool-name.ts';
 export type {
   Command,
   EngineEvent,

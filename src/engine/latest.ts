@@ -1,5 +1,6 @@
 import {
   type AssistantMessage,
+  isOpenCall,
   isSummary,
   type Message,
   markerOf,
@@ -45,6 +46,13 @@ export function readLatest(view: readonly Message[]): Latest {
 /** The same as if there had been no pivots, nor markers of any. */
 export function readLatestSteps(history: readonly Message[]): Latest {
   return foldOver(history, latestOfSteps);
+}
+
+/** Whether nothing more is to be asked in a turn. A model that calls tools asks to go on, whatever it says of its end, and so may one that does not say how it ended. */
+export function isTurnOver({ assistant, isAnswered }: Latest): boolean {
+  if (!isAnswered || !assistant?.finish) return false;
+  const { finish, parts } = assistant;
+  return finish !== 'tool-calls' && finish !== 'unknown' && !parts.some(isOpenCall);
 }
 
 function addLatest(

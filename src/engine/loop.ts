@@ -8,7 +8,7 @@ import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
 import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
 import type { Policy } from './policy.ts';
-import { prune } from './prune/prune.ts';
+import { prune, prunesAt } from './prune/prune.ts';
 import { isRequest } from './request.ts';
 import { after, ignored, quiet, stop } from './result.ts';
 import { applyRevert } from './revert.ts';
@@ -60,7 +60,7 @@ export function transition(state: LoopState, input: LoopInput, tools: Tools): Tr
     case 'compact':
       return onCompact(state, input.revertTo, tools);
     case 'idle':
-      return quiet(state);
+      return onIdle(state, input.sinceMs, tools);
   }
 }
 
@@ -123,15 +123,24 @@ function onSummaryEnded(
   }
   const { next, event } = step;
   if (step.state === 'failed') return after([event], stop(next, 'summary-failed'));
-  return after([event], step.goesOn ? goOn(next) : proceed(draftState(next), tools));
+  return after([event], step.goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
 }
 
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'turn-ended');
   const next = settle(state);
-  const { enabled, when } = state.policy.prune;
-  if (!enabled || when !== 'turn-end') return quiet(next);
-  const pruned = prune(next, tools);
+  return prunesAt(state, 'turn-end') ? pruneNow(next, tools) : quiet(next);
+}
+
+/** Nothing is done beside what runs. */
+function onIdle(state: LoopState, sinceMs: number, tools: Tools): Transition {
+  const { idleMs = 0 } = state.policy.prune;
+  const isPause = state.phase.state === 'waiting' && sinceMs >= idleMs;
+  return isPause && prunesAt(state, 'idle') ? pruneNow(state, tools) : quiet(state);
+}
+
+function pruneNow(state: LoopState, tools: Tools): Transition {
+  const pruned = prune(state, tools);
   return { state: pruned.state, commands: [], events: [pruned.event] };
 }
 

@@ -12,6 +12,7 @@ import {
 } from './formulas.ts';
 import type { Limits } from './limits.ts';
 import type { Usage } from './message.ts';
+import { peerOverflowRules } from './peer-overflow.ts';
 import {
   type CountRule,
   countAll,
@@ -44,8 +45,8 @@ const NINE_TENTHS = 0.9;
 const HALF = 0.5;
 
 /**
- * Overflow rules by the release from which each holds, then those that only a document has.
- * Sources: OpenCode release history (O1–O10), design documents 002 and 004.
+ * Overflow rules by the release from which each holds, then those that only a document has, then those of other agents.
+ * Sources: OpenCode release history (O1–O10), design documents 002 and 004, comparison of peers.
  */
 export const overflowRules = {
   /** O1. */
@@ -136,6 +137,7 @@ export const overflowRules = {
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
+  ...peerOverflowRules,
 } satisfies Record<string, OverflowRule>;
 
 /** The name of an overflow rule. */

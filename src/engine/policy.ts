@@ -4,11 +4,13 @@ import type { LawName } from './invariants/laws.ts';
 import type { OverflowErrorRuleName } from './overflow-error.ts';
 import type { OverflowRuleName } from './overflow.ts';
 import type { CutPolicy } from './pivot/cut.ts';
+import type { RereadPolicy } from './pivot/reread.ts';
 import type { InstructionName } from './prompts/instructions.ts';
 import type { ResumeTextName } from './prompts/resume.ts';
 import type { SystemPromptName } from './prompts/system.ts';
 import type { ByAgeOptions } from './prune/by-age.ts';
 import type { EvictionName } from './prune/eviction-orders.ts';
+import type { KeepLastOptions } from './prune/keep-last.ts';
 import type { UsageRuleName } from './reported-usage.ts';
 import type { RetryRuleName } from './retry.ts';
 import type { ViewRuleName } from './view.ts';
@@ -51,11 +53,18 @@ export interface ReadingPolicy {
 /** When old tool outputs leave the view, and which. */
 export interface PrunePolicy {
   readonly enabled: boolean;
-  /** At the end of each turn, or when an overflow was found: then a pivot follows only if too little was cleared; never where the source accepts the switch and has no pass. */
-  readonly when: 'turn-end' | 'on-overflow' | 'never';
-  /** By age, or every output. */
-  readonly pass: 'by-age' | 'all-outputs';
+  /**
+   * At the end of each turn; when an overflow was found: then a pivot follows only if too little was cleared; before
+   * each request; or after a pause. Never where the source accepts the switch and has no pass.
+   */
+  readonly when: 'turn-end' | 'on-overflow' | 'before-request' | 'idle' | 'never';
+  /** How long a pause is, in ms, for a prune that waits for one. */
+  readonly idleMs?: number;
+  /** By age, every output, or all but the newest ones. */
+  readonly pass: 'by-age' | 'all-outputs' | 'keep-last';
   readonly byAge: ByAgeOptions;
+  /** Of the pass that keeps the newest ones. */
+  readonly keepLast?: KeepLastOptions;
   /** Which outputs leave when the pass would fire, as many tokens of them; absent means those that the pass chooses. */
   readonly evicts?: EvictionName;
   /** Whether a cleared output stays in the history or is overwritten with the placeholder. */
@@ -78,6 +87,8 @@ export interface SummaryPolicy {
   readonly anchored: boolean;
   /** Whether the marker stands in the head and asks its question. */
   readonly markerInHead: boolean;
+  /** Stands where a summary is empty; absent means that nothing does. */
+  readonly emptyText?: string;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
   /** Which message the summary names as its parent; views look for a marker that is one. */
@@ -94,12 +105,16 @@ export interface SummaryPolicy {
 export interface ResumePolicy {
   /** Absent and `none` mean that nothing is said. */
   readonly continueText?: ResumeTextName;
+  /** Whether nothing is said where the turn was over; absent means that it is said all the same. */
+  readonly onlyMidTurn?: boolean;
   /** Whether the prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
   /** Whether that prompt is wrapped in a system reminder. */
   readonly wrapReplay: boolean;
   /** Whether a refusal that could not be replayed is explained before the continue text. */
   readonly explainRefusal: boolean;
+  /** Files that stand behind the summary again; absent means none. */
+  readonly rereads?: RereadPolicy;
 }
 
 /** Where removed messages go, and how much of them comes back. */
@@ -116,10 +131,10 @@ export interface MemoryPolicy {
 export interface RenderPolicy {
   /** Stands where a cleared output was. */
   readonly clearedOutput: string;
-  /** What the marker says to the model. */
+  /** What the marker says to the model; it is not sent where it says nothing. */
   readonly markerQuestion: string;
-  /** A summary as the model's own message, or as a user message that says that it is history. */
-  readonly summaryAs: 'assistant' | 'checkpoint';
+  /** A summary as the model's own message, as a user message that says that it is history, or as one that hands the work over. */
+  readonly summaryAs: 'assistant' | 'checkpoint' | 'handover';
 }
 
 /** A law that a policy breaks because its source does, and where that was seen. */

@@ -55,7 +55,7 @@ export function renderUserPart(part: Part, policy: RenderPolicy): readonly Model
     case 'file':
       return isInlined(part) ? [] : [renderFile(part)];
     case 'compaction':
-      return [{ type: 'text', text: policy.markerQuestion }];
+      return policy.markerQuestion === '' ? [] : [{ type: 'text', text: policy.markerQuestion }];
     case 'subtask':
       return [{ type: 'text', text: SUBTASK_NOTE }];
     default:

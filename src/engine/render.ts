@@ -36,7 +36,7 @@ export function renderMessage(
   options: RenderOptions = {},
 ): readonly ModelMessage[] {
   if (isCheckpoint(message, policy)) {
-    return [{ role: 'user', content: [{ type: 'text', text: checkpointText(message) }] }];
+    return [{ role: 'user', content: [{ type: 'text', text: checkpointText(message, policy) }] }];
   }
   if (message.role === 'user') {
     return nonEmpty(

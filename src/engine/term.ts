@@ -27,6 +27,7 @@ export type TermName =
   | 'reserve as set'
   | 'default reserve'
   | 'buffer'
+  | 'fixed trigger'
   | 'nothing';
 
 /** The steps of a calculation, for amounts of one kind. Formulas are written once and worked out in either kind. */

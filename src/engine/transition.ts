@@ -70,7 +70,7 @@ export type LoopInput =
     }
   /** Nothing more is to be done for now, as after a `stop`. Most policies prune here, and only here. */
   | { readonly type: 'turn-ended' }
-  /** Time passed without anything else. No preset acts on it. */
+  /** Time passed without anything else. */
   | { readonly type: 'idle'; readonly sinceMs: number }
   /** The next request goes to a model with other limits. */
   | { readonly type: 'model-changed'; readonly limits: Limits }

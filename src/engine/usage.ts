@@ -20,6 +20,7 @@ const WITHOUT_CACHE_WRITE = ['input', 'cacheRead', 'output'] as const;
 const ALL = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
 const EVERYTHING = [...ALL, 'reasoning'] as const;
 const TOTAL = ['total'] as const;
+const PROMPT = ['input', 'cacheRead', 'cacheWrite'] as const;
 
 /** All kinds but reasoning, which no release added. */
 export const countAll: CountRule = countRule(() => ALL);
@@ -32,6 +33,9 @@ export const countEverything: CountRule = countRule(() => EVERYTHING);
 
 /** The provider's total, or the sum of all kinds but reasoning where it gives none or 0. */
 export const countTotal: CountRule = countRule((usage) => (usage.total ? TOTAL : ALL));
+
+/** What was sent, cached or not, without the answer. */
+export const countPrompt: CountRule = countRule(() => PROMPT);
 
 /** A rule by the kinds that it adds. */
 function countRule(kindsIn: (usage: Usage) => readonly UsageKind[]): CountRule {

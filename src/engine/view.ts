@@ -1,6 +1,6 @@
 import { type AssistantMessage, isComplete, isSummary, type Message, markerOf } from './message.ts';
 import { type Fold, foldOver } from './series/fold.ts';
-import { showSummaryFirst } from './view-summary-first.ts';
+import { showMarkerFirst, showSummaryFirst } from './view-summary-first.ts';
 import { arrangeTail } from './view-tail.ts';
 import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './series/series.ts';
 
@@ -53,6 +53,8 @@ export const viewRules = {
   'v2.0': (history) => sliceFrom(history, completeSummaryIndex(history)),
   /** The newest complete summary, then what was kept of the view before it, then what came after. Also document 001. */
   'document-004': showSummaryFirst,
+  /** The same behind the marker and what is quoted there: other agents. */
+  'marker-first': showMarkerFirst,
   /** The newest messages, whatever they are. Design document 004, rolling window. */
   'rolling-window': (history) =>
     itemsFrom(history, Math.max(0, history.length - ROLLING_WINDOW_MESSAGES)),

@@ -83,6 +83,11 @@ export function estimateJson(messages: readonly Message[], policy: Weights): num
   return estimateTokens(brackets + chars + commas, policy.estimator);
 }
 
+/** Characters of a message as JSON, in the form in which a model gets it. */
+export function jsonChars(message: Message, policy: RenderPolicy): number {
+  return jsonSizeOf(message, policy).chars;
+}
+
 /** How long the JSON of a message's model messages is, and how many they are. */
 interface JsonSize {
   readonly chars: number;

@@ -78,6 +78,25 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['document-002', 'an input limit of 0 is a limit', zeroInput, 0],
   ['document-004', 'nine tenths of the window', plain, 180_000],
   ['document-004', 'no input cap is known', capped, 360_000],
+  ['claude-code', 'the window less a summary and a buffer', plain, 167_000],
+  ['claude-code', 'a summary is no longer than an answer', smallOutput, 179_000],
+  ['claude-code', 'no input cap is known', capped, 367_000],
+  ['claude-code', 'never below 0', tiny, 0],
+  ['qwen-code', 'the window less a summary and a buffer', plain, 167_000],
+  ['qwen-code', 'a share where that is less', capped, 340_000],
+  ['qwen-code', 'a share where nothing is left', tiny, 17_000],
+  ['gemini-cli', 'half of the window', plain, 100_000],
+  ['codex-local', 'nine tenths of the window', plain, 180_000],
+  ['codex-local', 'nine tenths of the input cap', capped, 244_800],
+  ['pi', 'the window less a reserve', plain, 183_616],
+  ['pi', 'no input cap is known', capped, 383_616],
+  ['kimi-cli', 'the window less a reserve', plain, 150_000],
+  ['kimi-cli', 'a share where that is less', capped, 340_000],
+  ['kimi-cli', 'never below 0', tiny, 0],
+  ['crush', 'four fifths of the window', plain, 160_000],
+  ['crush', 'a large window less a reserve', capped, 380_000],
+  ['anthropic-compact', 'always the same', plain, 150_000],
+  ['anthropic-compact', 'also above the window', tiny, 150_000],
 ];
 
 const comparisons: Record<OverflowRuleName, '>' | '>='> = {
@@ -92,6 +111,14 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   'v2.0': '>=',
   'document-002': '>',
   'document-004': '>',
+  'claude-code': '>=',
+  'qwen-code': '>=',
+  'gemini-cli': '>=',
+  'codex-local': '>=',
+  pi: '>',
+  'kimi-cli': '>=',
+  crush: '>=',
+  'anthropic-compact': '>=',
 };
 
 describe('checkOverflow', () => {

@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { instructions, REFUSAL_NOTE, resumeTexts, systemPrompts } from '../../src/engine/index.ts';
+import { peerInstructions } from '../../src/engine/prompts/peer-instructions.ts';
 
 const DOCUMENTS = resolve(import.meta.dirname, '../../../shared/design-documents');
 
-/** Releases of whose texts only the outline is known, so that the text is the project's own. */
+/** Releases and other agents of whose texts only the outline is known, so that the text is the project's own. */
 const OWN = new Set([
   'v0.8.0',
   'v0.10.0',
@@ -16,6 +17,7 @@ const OWN = new Set([
   'v1.17.13',
   'v1.17.15',
   'v2.0',
+  ...Object.keys(peerInstructions),
 ]);
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -32,7 +34,15 @@ describe('the prompts', () => {
     }).toMatchInlineSnapshot(`
       {
         "instructions": {
+          "anthropic-compact": "1824f4d3770b22a5add928e746efb748de1a3a6a3c423aa7d12faa1559236df5",
+          "claude-code": "31c5d73cf1b6e1cbcb6f244a2245acf5ac57fb671b34cb30d23bd3c9bef42bed",
+          "codex-local": "dc15bac8240cfe8fdb49c6188aa0e87f09b2659fd1df4836c6a8f9c3849c4aee",
+          "crush": "d4bf69e8c019bc8a645a70e5ea0565b47b8d6a1d0cdd7a1146a221e733ec2649",
           "document-004": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+          "gemini-cli": "9e017612313a33e8aa29d7fa1987a9fe9b2d14412f3caf00db73bf39b855b43e",
+          "kimi-cli": "25895a9ff51dfc21e8bbd8e37fca01acaa4d3e96a2d62edb606f24497ae6b8ed",
+          "pi": "64662a32d48a7f182d25483e5cdd642e12953fe59e0fcb4d4e2207182697ec13",
+          "qwen-code": "c9abcc95c230db165fe205cc818a2fe625a03409ade1e768702a3ae992b0e231",
           "v0.8.0": "4b7aa58b474ae410758e5d440101542a2cef527da44e4aa52fff4911e88a4cc9",
           "v1.0.123": "f5d806636d20c62baaf769b53a780b55624159f18da8f94293321ad737f5e9c9",
           "v1.1.57": "34ea7e10c83556231782fcf33999582681dc397cb9d49e83ba2ac4d52477001d",
@@ -44,6 +54,7 @@ describe('the prompts', () => {
         },
         "refusalNote": "9ed5e2efe0f4372747b0759a85ae7b8f8c0c6217ef575070d4c0f701d1b58ef4",
         "resumeTexts": {
+          "crush": "5497ec938a6cc80aadb91b2f2fa0f5038c33bb645a5d4b15e2ada4c875aebb01",
           "none": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
           "v0.10.0": "eff0054762a29280b2408915a489d3e61fcfb0f180fd525e5bb07d6f13f3c141",
           "v1.0.69": "051a24dde4bd0e8dc79a28386b82f94c0c8487d331263bb4199819ced8d443ed",

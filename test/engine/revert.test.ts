@@ -7,7 +7,6 @@ import {
   type LoopInput,
   type LoopState,
   policies,
-  type Policy,
   resolvePolicy,
   transition,
 } from '../../src/engine/index.ts';
@@ -22,6 +21,7 @@ import {
   promptsInTurn,
   violationsOf,
 } from '../support/sessions.ts';
+import { smallPresets } from '../support/small-presets.ts';
 import { testTools } from '../support/tools.ts';
 
 const SESSIONS = 150;
@@ -107,7 +107,7 @@ const shapes = fc
     ),
   );
 const sessions = fc.sample(fc.tuple(limits, shapes), { numRuns: SESSIONS });
-const presets = Object.values<Policy>(policies).map((preset) =>
+const presets = smallPresets.map((preset) =>
   resolvePolicy(preset, { prune: { byAge: preset.prune.byAge.minimumTokens === 0 ? {} : byAge } }),
 );
 

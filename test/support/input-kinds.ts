@@ -1,5 +1,6 @@
 import {
   type AssistantMessage,
+  keepsBySize,
   type Limits,
   type LoopInput,
   type LoopState,
@@ -10,8 +11,8 @@ import { type Overrides, step, text, tool, usage, user } from './history.ts';
 /** What a session may wait for. */
 export type PhaseName = LoopState['phase']['state'];
 
-/** What an input leads to: one command, none, or that it is not taken at all. */
-export type Outcome = 'answered' | 'silent' | 'ignored';
+/** What an input leads to: one command, none, or that it is not taken at all; either, where sizes decide. */
+export type Outcome = 'answered' | 'silent' | 'ignored' | 'either';
 
 /** One kind of input: when it comes, and what it leads to. */
 export interface Kind {
@@ -137,6 +138,7 @@ export const byHand: Kind = {
   comesIn: ['waiting'],
   input: () => ({ type: 'compact' }),
   outcome: (phase, { cut }, said) => {
+    if (phase === 'waiting' && keepsBySize(cut)) return 'either';
     const asksForTexts = cut.keep === 'checkpoint';
     const canCompact = asksForTexts ? said === 'something' : cut.keep !== 'everything';
     return phase === 'waiting' && canCompact ? 'answered' : 'ignored';

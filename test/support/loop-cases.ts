@@ -1,4 +1,4 @@
-import { type Move, type Policy } from '../../src/engine/index.ts';
+import { keepsBySize, type Move, type Policy } from '../../src/engine/index.ts';
 
 /** How often something was met in the runs of one preset. */
 export type Cases = Record<CaseName, number>;
@@ -64,7 +64,7 @@ export function casesOf({ trigger, prune, cut }: Policy): readonly CaseName[] {
     'prompt while stepping',
     ...(trigger.auto ? ['overflow' as const] : []),
     ...(prune.enabled ? ['prune' as const] : []),
-    ...(cut.keep === 'checkpoint' ? ['nothing to compact' as const] : []),
+    ...(cut.keep === 'checkpoint' || keepsBySize(cut) ? ['nothing to compact' as const] : []),
     ...(pivots
       ? ([
           'pivot',

@@ -10,7 +10,7 @@ export function checkAppend(facts: AppendFacts): readonly Violation[] {
 
 /** Laws that a prune pass obeys, whether it fires or not. */
 export function checkPrune(facts: PruneFacts): readonly Violation[] {
-  const { before, after, added, plan, isEnabled, options, estimator } = facts;
+  const { before, after, added, plan, isEnabled, options, keepLast, estimator } = facts;
   // What changes nothing and was not to change anything breaks no law.
   if (before === after && plan.state !== 'fire') return HELD;
   const cleared = clearedBy(facts);
@@ -21,6 +21,7 @@ export function checkPrune(facts: PruneFacts): readonly Violation[] {
     plan,
     isEnabled,
     options,
+    keepLast,
     estimator,
     cleared,
   });

@@ -1,6 +1,7 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { CompletedPart, Message } from '../message.ts';
 import type { ByAgeOptions } from '../prune/by-age.ts';
+import type { KeepLastOptions } from '../prune/keep-last.ts';
 import type { PrunePlan } from '../prune/plan.ts';
 import type { LoopState } from '../transition.ts';
 import type { Finding } from './finding.ts';
@@ -24,6 +25,8 @@ export interface PruneFacts {
   /** Whether the policy may prune at all. */
   readonly isEnabled: boolean;
   readonly options: Pick<ByAgeOptions, 'guardTurns' | 'protectedTools' | 'minimumTokens'>;
+  /** Of a pass that keeps the newest outputs. */
+  readonly keepLast?: KeepLastOptions | undefined;
   readonly estimator: EstimatorOptions;
 }
 

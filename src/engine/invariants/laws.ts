@@ -11,6 +11,7 @@ import {
 } from './pivot-laws.ts';
 import {
   findClearedGuards,
+  findClearedNewest,
   findClearedProtected,
   findPoorSaving,
   findUnplanned,
@@ -89,6 +90,10 @@ export const laws = {
   'prune-keeps-protected-tools': {
     says: 'A prune clears no output of a protected tool.',
     check: { prune: findClearedProtected },
+  },
+  'prune-keeps-newest-outputs': {
+    says: 'A prune that keeps a number of outputs clears none of the newest ones.',
+    check: { prune: findClearedNewest },
   },
   'prune-saves-enough': {
     says: 'A prune saves nothing, or more than the minimum.',

@@ -1,5 +1,6 @@
 import { estimateTokens } from '../estimate.ts';
 import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
+import { countsFor, newestOutputs } from '../prune/keep-last.ts';
 import { findNewest, partingOf } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
@@ -33,6 +34,16 @@ export function findClearedProtected({ cleared, options }: ClearedFacts): readon
   return findingsIn(
     cleared.filter(({ part }) => options.protectedTools.includes(part.tool)),
     'outputs of protected tools were cleared',
+  );
+}
+
+/** Outputs that were cleared although the pass keeps the newest ones, or those of their tool. */
+export function findClearedNewest({ after, cleared, keepLast }: ClearedFacts): readonly Finding[] {
+  if (cleared.length === 0 || keepLast === undefined) return NOTHING;
+  const kept = newestOutputs(after, keepLast);
+  return findingsIn(
+    cleared.filter(({ part }) => kept.has(part.id) || !countsFor(part, keepLast)),
+    `outputs among the newest ${keepLast.outputs} or of other tools were cleared`,
   );
 }
 

@@ -66,6 +66,7 @@ function checkPruned(
     plan,
     isEnabled: prune.enabled,
     options: prune.byAge,
+    keepLast: prune.pass === 'keep-last' && prune.evicts === undefined ? prune.keepLast : undefined,
     estimator,
   });
 }

@@ -1,9 +1,11 @@
 import { changeState, WAITING } from '../change-state.ts';
 import { afterPivot, type Health } from '../guards.ts';
+import { isTurnOver, readLatestSteps } from '../latest.ts';
 import type { Message, UserMessage } from '../message.ts';
 import { checkOverflow } from '../overflow.ts';
 import type { ResumePolicy } from '../policy.ts';
 import { resumeTexts } from '../prompts/resume.ts';
+import { newestRequest } from '../request.ts';
 import { grow, insertAt } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { LoopState, Summarising } from '../transition.ts';
@@ -11,6 +13,7 @@ import { filterCompacted } from '../view.ts';
 import { estimateMessages } from '../weigh.ts';
 import { findMarker, withoutMarker, withTail } from './marked-history.ts';
 import type { PivotStep } from './pivot-step.ts';
+import { quoteMessages } from './quote.ts';
 import { continueMessage, replayPrompt } from './resume.ts';
 import { type SummaryResult, summaryMessage } from './summary.ts';
 
@@ -22,12 +25,18 @@ export function applySummary(
 ): PivotStep {
   const { result, tools } = answer;
   const { parentId, cut } = phase;
-  const summary = summaryMessage(result, { parentId, recent: cut.recent }, tools);
+  const { emptyText = '' } = state.policy.summary;
+  const text = result.text.trim() === '' ? emptyText : result.text;
+  const summary = summaryMessage({ ...result, text }, { parentId, recent: cut.recent }, tools);
   const marker = findMarker(state.history, phase);
   const isAuto = marker?.auto === true;
   const isResumed = isAuto && !endsTurn(state, result);
   const resumed = isResumed ? resume(state, phase, tools) : [];
-  const summarised = insertAt(withTail(state.history, phase), phase.insertAt, summary);
+  const quoted = quoteMessages(cut.quoted ?? [], tools);
+  const summarised = [...quoted, summary].reduce(
+    (grown, message, index) => insertAt(grown, phase.insertAt + index, message),
+    withTail(state.history, phase),
+  );
   const history = resumed.reduce<readonly Message[]>(grow, summarised);
   return {
     state: 'compacted',
@@ -65,6 +74,11 @@ function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): bool
   return checkOverflow(usage, limits, { ...trigger, rule }).isOverflow;
 }
 
+function textOf(message: Message | undefined): string {
+  const texts = message?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return (texts ?? []).join('\n');
+}
+
 function isSilent({ continueText }: ResumePolicy): boolean {
   return continueText === undefined || resumeTexts[continueText] === '';
 }
@@ -76,6 +90,8 @@ function resume(
 ): readonly UserMessage[] {
   if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
   if (tools.hooks?.autoContinue?.() === false) return [];
+  if (policy.resume.onlyMidTurn === true && isTurnOver(readLatestSteps(history))) return [];
   const afterRefusal = findMarker(history, phase)?.overflow === true;
-  return continueMessage(policy.resume, { afterRefusal }, tools);
+  const request = textOf(newestRequest(history));
+  return continueMessage(policy.resume, { afterRefusal, request }, tools);
 }

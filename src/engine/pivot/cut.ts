@@ -4,9 +4,12 @@ import type { Limits } from '../limits.ts';
 import { isPrompt, isSummary, markerOf, type Message, type UserMessage } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
-import { findNewest, itemsFrom } from '../series/series.ts';
+import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import { estimateJson } from '../weigh.ts';
 import { flattenMessage } from './flatten.ts';
+import { firstKept, keepable, keepsBySize, type KeepSize } from './keep-size.ts';
+import { quotePrompts, unansweredFrom } from './quote.ts';
+import { rereadFiles } from './reread.ts';
 import { preserveBudget, selectTail, type TailRule } from './tail.ts';
 
 /** What a pivot keeps verbatim. */
@@ -20,7 +23,12 @@ export type CutPolicy =
   /** The newest turns that fit a budget; `tokens` sets it, otherwise it is a share of what is usable. */
   | ({ readonly keep: 'recent-turns'; readonly tokens?: number } & TailRule)
   /** As text inside of the summary, about this many tokens. */
-  | { readonly keep: 'checkpoint'; readonly tokens: number };
+  | { readonly keep: 'checkpoint'; readonly tokens: number }
+  | KeepSize
+  /** Prompts that nobody has answered yet. */
+  | { readonly keep: 'unanswered' }
+  /** What the person said, in front of the summary and up to so many tokens, and prompts that nobody has answered yet behind it. */
+  | { readonly keep: 'user-messages'; readonly tokens: number };
 
 /** What a pivot summarises, what it keeps, and which prompt is sent again after it. */
 export interface Cut {
@@ -30,6 +38,8 @@ export interface Cut {
   /** What stays as text inside of the summary. */
   readonly recent?: string;
   readonly replay?: UserMessage;
+  /** What the person said and is said again in front of the summary, the oldest first. */
+  readonly quoted?: readonly string[];
 }
 
 /** A pending compaction: what the model saw, and which message queued it. */
@@ -46,6 +56,13 @@ const CHECKPOINT_OUTPUT_CHARS = 2_000;
 
 /** Divides what the model saw into what is summarised and what stays. */
 export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
+  const cut = divide(pending, policy, limits);
+  const { rereads } = policy.resume;
+  const reread = rereads === undefined ? '' : rereadFiles(itemsFrom(cut.head, 0), rereads, policy);
+  return reread === '' ? cut : { ...cut, recent: reread };
+}
+
+function divide(pending: Pending, policy: Policy, limits: Limits): Cut {
   const cut = cutForReplay(pending);
   switch (policy.cut.keep) {
     case 'nothing':
@@ -59,16 +76,30 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
       return keepRecentTurns(cut, policy, limits);
     case 'checkpoint':
       return keepAsText(cut, policy.cut.tokens, policy);
+    case 'recent-messages':
+    case 'newest-messages':
+    case 'last-share':
+      return keepFrom(cut, firstKept(keepable(cut.head), policy.cut, policy));
+    case 'unanswered':
+      return keepUnanswered(cut);
+    case 'user-messages':
+      return keepUserMessages(cut, policy.cut.tokens, policy);
   }
 }
 
 /**
- * Whether a view holds anything that a summary could stand for. Only a policy that keeps a checkpoint
- * looks for that: for texts that are in none yet. Source: OpenCode 2.0 (vector v2SelectTail-007).
+ * Whether a view holds anything that a summary could stand for. A policy that keeps a checkpoint looks for texts that
+ * are in none yet, one that keeps by size for messages in front of what it keeps; others do not look.
+ * Sources: OpenCode 2.0 (vector v2SelectTail-007); pi and Gemini CLI.
  */
 export function canCut(view: readonly Message[], policy: Policy): boolean {
-  if (policy.cut.keep !== 'checkpoint') return true;
-  return findNewest(view, (message) => checkpointText(message, policy) !== '') >= 0;
+  const { cut } = policy;
+  if (cut.keep === 'checkpoint') {
+    return findNewest(view, (message) => checkpointText(message, policy) !== '') >= 0;
+  }
+  if (!keepsBySize(cut)) return true;
+  const messages = keepable(view);
+  return messages.length > 0 && firstKept(messages, cut, policy) !== messages[0];
 }
 
 /**
@@ -147,6 +178,23 @@ function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
 function checkpointText(message: Message, { render: { clearedOutput } }: Policy): string {
   if (isSummary(message) || markerOf(message) !== undefined) return '';
   return flattenMessage(message, { clearedOutput, toolOutputChars: CHECKPOINT_OUTPUT_CHARS });
+}
+
+function keepUnanswered(cut: Cut): Cut {
+  return keepFrom(cut, itemAt(cut.head, unansweredFrom(cut.head)));
+}
+
+function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
+  const first = itemAt(cut.head, unansweredFrom(cut.head));
+  const kept = keepFrom(cut, first);
+  return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
+}
+
+/** The head ends where what stays begins; a view may show that before the summary that stands for what is older. */
+function keepFrom(cut: Cut, first: Message | undefined): Cut {
+  if (first === undefined) return cut;
+  const start = cut.head.indexOf(first);
+  return withTail({ ...cut, head: cut.head.slice(0, start) }, first);
 }
 
 function withTail(cut: Cut, first: Message | undefined): Cut {

@@ -31,7 +31,7 @@ function smallerAttempt(
   if (!input.isOverflow || !policy.guards.shrinkSummaryRequest) return undefined;
   const smaller =
     shrinkHead(phase.cut.head, phase.rung, { policy, limits, asked: phase.asked }) ??
-    halveChunk(phase.asked, phase.rung);
+    halveChunk(phase.asked, phase.rung, policy);
   if (smaller === undefined) return undefined;
   const { head: asked, rung } = smaller;
   const rest = smaller.isHalf ? [...smaller.rest, ...phase.rest] : smaller.rest;

@@ -28,10 +28,13 @@ function wrap(part: Part): Part {
 /** The user message that makes the model go on by itself after a pivot; none where the policy says nothing. */
 export function continueMessage(
   policy: ResumePolicy,
-  options: { readonly afterRefusal: boolean },
+  options: { readonly afterRefusal: boolean; readonly request: string },
   tools: Tools,
 ): readonly UserMessage[] {
-  const text = resumeTexts[policy.continueText ?? 'none'];
+  const text = resumeTexts[policy.continueText ?? 'none'].replace(
+    '{request}',
+    () => options.request,
+  );
   if (text === '') return [];
   const explains = options.afterRefusal && policy.explainRefusal;
   const part: TextPart = {

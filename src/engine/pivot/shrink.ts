@@ -3,7 +3,7 @@ import { isPrompt, markerOf, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { estimateMessages } from '../weigh.ts';
 import { shortenOutputs } from './shorten.ts';
-import { headMessages } from './summary.ts';
+import { headMessages, shownMessages } from './summary.ts';
 
 /** A smaller form of a head: what to ask about first, and what to fold in afterwards. */
 export interface SmallerHead {
@@ -66,14 +66,19 @@ export function shrinkHead(
   return isSmaller ? { ...smaller, rung: rung + 1 } : shrinkHead(head, rung + 1, context);
 }
 
-/** The last resort, for a window smaller than the policy knows: one chunk in two, down to single messages. */
+/**
+ * The last resort, for a window smaller than the policy knows: one chunk in two, down to single messages. What is not sent
+ * makes none.
+ */
 export function halveChunk(
   asked: readonly Message[],
   rung: number,
+  { summary }: Policy,
 ): (SmallerHead & { readonly rung: number }) | undefined {
-  if (asked.length < 2) return undefined;
-  const middle = Math.ceil(asked.length / 2);
-  return { head: asked.slice(0, middle), rest: [asked.slice(middle)], isHalf: true, rung };
+  const shown = shownMessages(asked, summary);
+  if (shown.length < 2) return undefined;
+  const middle = Math.ceil(shown.length / 2);
+  return { head: shown.slice(0, middle), rest: [shown.slice(middle)], isHalf: true, rung };
 }
 
 /** Outputs that the policy cuts as short anyway are left to it. */

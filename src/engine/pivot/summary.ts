@@ -67,10 +67,15 @@ export function previousSummaryOf(
 
 /** A head as the policy sends it. */
 export function headMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
-  const shown = itemsFrom(head, 0).filter((message) => isShown(message, policy));
+  const shown = shownMessages(head, policy);
   const { toolOutputChars } = policy;
   const cut = toolOutputChars === undefined ? shown : shortenOutputs(shown, toolOutputChars);
   return policy.stripMedia ? stripMedia(cut) : cut;
+}
+
+/** The messages of a head that the policy sends. */
+export function shownMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
+  return itemsFrom(head, 0).filter((message) => isShown(message, policy));
 }
 
 function isShown(message: Message, policy: SummaryPolicy): boolean {

@@ -14,6 +14,17 @@ import {
   opencode11440,
   opencode20,
 } from './opencode.ts';
+import {
+  anthropicCompact,
+  claudeCode,
+  codexLocal,
+  crush,
+  geminiCli,
+  kimiCli,
+  lastObservations,
+  pi,
+  qwenCode,
+} from './peers.ts';
 
 /** Presets by name, the control first. */
 export const policies = {
@@ -39,6 +50,15 @@ export const policies = {
   'rolling-window': rollingWindow,
   'selective-pruning': selectivePruning,
   'external-memory': externalMemory,
+  'claude-code': claudeCode,
+  'qwen-code': qwenCode,
+  'gemini-cli': geminiCli,
+  'codex-local': codexLocal,
+  pi,
+  'kimi-cli': kimiCli,
+  crush,
+  'anthropic-compact': anthropicCompact,
+  'last-n-observations': lastObservations,
 } satisfies Record<string, Policy>;
 
 /** The name of a preset. */

@@ -1,3 +1,4 @@
+import { peerInstructions } from './peer-instructions.ts';
 import { template } from './templates.ts';
 
 const ONE_SENTENCE =
@@ -32,7 +33,8 @@ When constructing the summary, try to stick to this template:
 ---`;
 
 /**
- * Instructions that stand after the head, by the release from which each holds. Texts: design documents
+ * Instructions that stand after the head, by the release from which each holds, then those of documents and of other
+ * agents. Texts: design documents
  * 002 and 003, word by word, with the line breaks of the program where a document lost or added some; from
  * 1.14.21 on only the headings are known, and the text is the project's own.
  */
@@ -89,6 +91,7 @@ export const instructions = {
   ),
   /** Document 004 puts its instruction into the system prompt and adds nothing after the head. */
   'document-004': '',
+  ...peerInstructions,
 } satisfies Record<string, string>;
 
 /** The name of a summary instruction. */

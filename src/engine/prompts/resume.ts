@@ -1,4 +1,7 @@
-/** What a program says in the user's place after a pivot, by the release from which each holds. Texts: design documents 000, 002 and 003. */
+/**
+ * What a program says in the user's place after a pivot, by the release from which each holds, or by agent. `{request}`
+ * stands for the text of the newest request. Texts: design documents 000, 002 and 003.
+ */
 export const resumeTexts = {
   /** Nothing is said: the next request follows at once. */
   none: '',
@@ -7,6 +10,9 @@ export const resumeTexts = {
   'v1.0.69': 'Continue if you have next steps',
   'v1.1.57':
     'Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.',
+  /** Own words; that the request is quoted is known. */
+  crush:
+    'The session grew too long and was summarized. Go on with what the user asked for: {request}',
 } satisfies Record<string, string>;
 
 /** The name of a continue text. */

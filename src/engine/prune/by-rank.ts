@@ -12,6 +12,7 @@ import {
   type PartUses,
 } from './eviction-orders.ts';
 import { judgeByAge, type JudgedOutput } from './judge-by-age.ts';
+import { countsFor, KEEP_ALL, placeKeepLast } from './keep-last.ts';
 import type { PlacedPlan, PrunePlan } from './plan.ts';
 
 /** The rules that a prune by rank goes by. */
@@ -96,9 +97,14 @@ function markAs(part: Part, isGone: boolean): Part {
 
 /** What the pass of a policy would clear, and where. */
 export function planPass(history: readonly Message[], { prune, estimator }: RankRules): PlacedPlan {
-  return prune.pass === 'by-age'
-    ? placeByAge(history, prune.byAge, estimator)
-    : { plan: planAllOutputs(history, estimator), length: lengthOf(history) };
+  switch (prune.pass) {
+    case 'by-age':
+      return placeByAge(history, prune.byAge, estimator);
+    case 'keep-last':
+      return placeKeepLast(history, prune.keepLast ?? KEEP_ALL, estimator);
+    case 'all-outputs':
+      return { plan: planAllOutputs(history, estimator), length: lengthOf(history) };
+  }
 }
 
 /** Every tool output, newest first, wherever the pass would stop; `outranked` are those that may go. */
@@ -114,6 +120,9 @@ function judgeAll(
     const { type, messageId, part, tokens = 0 } = judged;
     if (judged.tokens === undefined) return [judged];
     if (isCleared(part)) return [{ type, messageId, part, verdict: 'already-cleared' }];
+    if (!countsFor(part, prune.keepLast ?? KEEP_ALL)) {
+      return [{ type, messageId, part, verdict: 'protected-tool' }];
+    }
     if (!shown.has(messageId)) return [{ type, messageId, part, verdict: 'not-reached' }];
     return [{ type, messageId, part, verdict: 'outranked', tokens }];
   });

@@ -3,6 +3,7 @@ import { judgeAllOutputs } from './all-outputs.ts';
 import { judgeByRank, type RankKnowledge, type RankRules } from './by-rank.ts';
 import type { EvictionName } from './eviction-orders.ts';
 import { judgeByAge, type Judgement, type JudgedOutput } from './judge-by-age.ts';
+import { judgeKeepLast, KEEP_ALL } from './keep-last.ts';
 import type { PrunePlan } from './plan.ts';
 import { planPrune } from './prune.ts';
 
@@ -17,6 +18,8 @@ export interface PruneExplanation {
   readonly minimumTokens?: number;
   /** How much is always kept; absent where nothing is. */
   readonly protectTokens?: number;
+  /** How many newest outputs are always kept; absent where they are not counted. */
+  readonly keptOutputs?: number;
   /** In whose order outputs went; absent where the pass chose them itself. */
   readonly evicts?: EvictionName;
 }
@@ -36,6 +39,11 @@ export function explainPrune(
   }
   if (prune.pass === 'all-outputs') {
     return explained(plan, judgeAllOutputs(history, estimator));
+  }
+  if (prune.pass === 'keep-last') {
+    const { keepLast = KEEP_ALL } = prune;
+    const keptOutputs = keepLast.outputs;
+    return { ...explained(plan, judgeKeepLast(history, keepLast, estimator)), keptOutputs };
   }
   const { minimumTokens, protectTokens } = prune.byAge;
   const judgements = judgeByAge(history, prune.byAge, estimator);

@@ -1,5 +1,6 @@
 import { draftState } from '../change-state.ts';
 import type { Message } from '../message.ts';
+import type { Policy, PrunePolicy } from '../policy.ts';
 import { lengthOf } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
@@ -17,6 +18,16 @@ export interface Pruned {
 export interface PlannedPrune extends PlacedPlan {
   /** What the pass would have cleared by now, where another order holds. */
   readonly baseCleared?: ReadonlySet<string> | undefined;
+}
+
+/** Whether a policy prunes at such moments. */
+export function prunesAt({ policy }: LoopState, moment: PrunePolicy['when']): boolean {
+  return policy.prune.enabled && policy.prune.when === moment;
+}
+
+/** Whether a policy wants to be told how long nothing has happened. */
+export function waitsForPause({ prune: { enabled, when } }: Pick<Policy, 'prune'>): boolean {
+  return enabled && when === 'idle';
 }
 
 /** Runs a policy's prune over the whole history. */

@@ -2,7 +2,7 @@ import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
 import { isSummary, type Message, type Part, type ToolPart } from '../message.ts';
 import type { ByAgeOptions } from './by-age.ts';
 
-/** What a prune makes of one tool output. Only those beyond the protected tokens, or first in rank, are chosen. */
+/** What a prune makes of one tool output. Only those beyond what is protected or kept, or first in rank, are chosen. */
 export type Verdict =
   | 'newest-message'
   | 'guarded-turn'
@@ -13,6 +13,8 @@ export type Verdict =
   | 'already-cleared'
   | 'behind-cleared'
   | 'not-reached'
+  | 'among-kept'
+  | 'beyond-kept'
   | 'ranked-first'
   | 'outranked';
 

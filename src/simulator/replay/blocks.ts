@@ -62,7 +62,7 @@ export function createBlocks(scale: Scale): CutOf {
   };
   return (message) => {
     if (isCheckpoint(message, render)) {
-      const { counted, bytes } = sizeOf({ type: 'text', text: checkpointText(message) });
+      const { counted, bytes } = sizeOf({ type: 'text', text: checkpointText(message, render) });
       const tokens = Math.round(basis.factor * counted) + basis.perMessageTokens;
       return { blocks: [{ tokens }], bytes };
     }

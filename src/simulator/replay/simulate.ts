@@ -5,6 +5,7 @@ import {
   type Move,
   type Policy,
   policies,
+  waitsForPause,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunMode } from '../events.ts';
@@ -192,9 +193,11 @@ function* replayTurn(
   { message, steps }: TraceTurn,
   { prepare, beforeStep }: AroundSteps,
 ): Stage {
-  const { turn } = running;
-  running.env.advanceTo(message.createdAt);
+  const { turn, env, state } = running;
+  const sinceMs = Math.max(0, message.createdAt - env.now());
+  env.advanceTo(message.createdAt);
   running.told.push({ type: 'turn-start', turn });
+  if (turn > 1 && waitsForPause(state.policy)) feed(running, { type: 'idle', sinceMs });
   if (steps.length > 0) prepare(running.step + 1);
   if (isWaiting(running)) yield* settle(running);
   feed(running, { type: 'user-message', message });

@@ -4,6 +4,7 @@ import type { LimitsVerdict } from '../scenario/doctor/limit-rows.ts';
 import type { LintFinding } from '../scenario/doctor/lint.ts';
 import { formatTokens, renderTerm } from './explain/terms.ts';
 import { UNKNOWN } from './numbers.ts';
+import { PRUNE_MOMENTS } from './prune-moments.ts';
 import { jsonText } from './json-text.ts';
 import { shownText } from './shown-text.ts';
 
@@ -101,8 +102,11 @@ function shareOfWindow(usableTokens: number, { contextTokens }: Limits): string 
 
 function renderPrune({ prune }: Policy): string {
   if (!prune.enabled || prune.when === 'never') return 'off';
-  const when = prune.when === 'turn-end' ? 'at the end of a turn' : 'on overflow';
+  const when = PRUNE_MOMENTS[prune.when];
   if (prune.pass === 'all-outputs') return `${when}, every tool output`;
+  if (prune.pass === 'keep-last') {
+    return `${when}, every tool output but the newest ${prune.keepLast?.outputs ?? 'ones'}`;
+  }
   const order = prune.evicts === undefined ? '' : `, clears by ${prune.evicts}`;
   const { protectTokens, minimumTokens, guardTurns, protectedTools } = prune.byAge;
   const [protect, minimum] = [protectTokens, minimumTokens].map(formatTokens);
@@ -117,6 +121,7 @@ function renderCut(cut: CutPolicy): string {
     case 'everything':
       return 'everything, there is no pivot';
     case 'last-messages':
+    case 'newest-messages':
       return `the newest ${cut.count} messages`;
     case 'last-turns':
       return `the newest ${cut.count} turns`;
@@ -126,6 +131,14 @@ function renderCut(cut: CutPolicy): string {
     }
     case 'checkpoint':
       return `${formatTokens(cut.tokens)} tokens as text inside of the checkpoint`;
+    case 'recent-messages':
+      return `the newest messages of ${formatTokens(cut.tokens)} tokens`;
+    case 'last-share':
+      return `from a prompt on, the newest ${PERCENT * cut.share} % of the characters`;
+    case 'unanswered':
+      return 'prompts that nobody has answered yet';
+    case 'user-messages':
+      return `what the user said, up to ${formatTokens(cut.tokens)} tokens`;
   }
 }
 

@@ -25,6 +25,7 @@ export interface Setting {
     | 'tokens'
     | 'turns'
     | 'messages'
+    | 'outputs'
     | 'times'
     | 'seconds'
     | 'characters'
@@ -69,6 +70,11 @@ export function turns(describes: string, toChange: ToChange<number>): Setting {
 /** A number of messages. */
 export function messages(describes: string, toChange: ToChange<number>): Setting {
   return { ...tokens(describes, toChange), unit: 'messages' };
+}
+
+/** A number of tool outputs. */
+export function outputs(describes: string, toChange: ToChange<number>): Setting {
+  return { ...tokens(describes, toChange), unit: 'outputs' };
 }
 
 /** A number of characters, whole or not. */

@@ -12,6 +12,7 @@ import {
   characters,
   choice,
   messages,
+  outputs,
   type Setting,
   type SettingTarget,
   seconds,
@@ -61,6 +62,16 @@ export const settings = {
   guardTurns: turns('Newest turns that a prune never touches.', (guardTurns) => ({
     policy: { prune: { byAge: { guardTurns } } },
   })),
+  keepOutputs: outputs(
+    'Newest tool outputs that a prune keeps, where it counts them.',
+    (count, { prune }) =>
+      prune.keepLast ? { policy: { prune: { keepLast: { outputs: count } } } } : {},
+  ),
+  pause: seconds(
+    'How long nothing must have happened for a prune that waits for a pause.',
+    (length, { prune }) =>
+      prune.when === 'idle' ? { policy: { prune: { idleMs: length * MS_PER_SECOND } } } : {},
+  ),
   prune: toggle('Whether old tool outputs are cleared.', (enabled) => ({
     policy: { prune: { enabled } },
   })),
@@ -84,13 +95,22 @@ export const settings = {
     'Newest messages that stay, where a policy keeps messages.',
     (count, { cut, memory }) => ({
       policy: {
-        ...(cut.keep === 'last-messages' && { cut: { ...cut, count } }),
+        ...('count' in cut && cut.keep !== 'last-turns' && { cut: { ...cut, count } }),
         ...(memory && { memory: { keepMessages: count } }),
       },
     }),
   ),
-  keepTokens: tokens('Text that a checkpoint keeps, where a pivot makes one.', (amount, { cut }) =>
-    cut.keep === 'checkpoint' ? { policy: { cut: { ...cut, tokens: amount } } } : {},
+  keepTokens: tokens(
+    'What a pivot keeps, where it keeps text, messages or what the user said up to a number of tokens.',
+    (amount, { cut }) =>
+      cut.keep !== 'recent-turns' && 'tokens' in cut
+        ? { policy: { cut: { ...cut, tokens: amount } } }
+        : {},
+  ),
+  keepShare: share(
+    'Newest part of the conversation that stays, where a pivot keeps a share.',
+    (part, { cut }) =>
+      cut.keep === 'last-share' ? { policy: { cut: { ...cut, share: part } } } : {},
   ),
   summaryCap: tokens('Longest summary.', (amount) => ({
     policy: { summary: { outputCapTokens: amount } },

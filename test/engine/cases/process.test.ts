@@ -20,6 +20,7 @@ import { startPivot } from '../../../src/engine/pivot/pivot.ts';
 import { namesOf } from '../../support/drive.ts';
 import { frozen } from '../../support/frozen.ts';
 import { file, marker, step, summary, text, user } from '../../support/history.ts';
+import { smallPresets } from '../../support/small-presets.ts';
 import { summarised, summaryOverflowed } from '../../support/script.ts';
 import { testTools } from '../../support/tools.ts';
 
@@ -255,7 +256,7 @@ describe('process', () => {
     expect(JSON.stringify(viewOf(state))).not.toContain('partial work');
   });
 
-  it.each(Object.values<Policy>(policies).filter(({ cut }) => cut.keep !== 'everything'))(
+  it.each(smallPresets.filter(({ cut }) => cut.keep !== 'everything'))(
     'process-022: no preset puts the tail into the prompt, as a build did that was never released: $name',
     (policy) => {
       const history = [

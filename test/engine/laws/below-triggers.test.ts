@@ -26,7 +26,10 @@ const ESTIMATED_TOKENS = 5_000;
 const OUTPUT_TOKENS = 10;
 const MOST_OUTPUTS = 15;
 const tight: PolicyOverrides = {
-  prune: { byAge: { protectTokens: 100, minimumTokens: 50, guardTurns: 0 } },
+  prune: {
+    byAge: { protectTokens: 100, minimumTokens: 50, guardTurns: 0, skipNewestMessages: 0 },
+    keepLast: { outputs: MOST_OUTPUTS },
+  },
 };
 
 /** The largest count that a policy lets pass. */
@@ -134,7 +137,8 @@ describe('below every trigger', () => {
     const { trigger } = policy;
     const largest = largestCount(policy) + (trigger.countsNewerMessages ? ESTIMATED_TOKENS : 0);
     const paths = [largest, largest + 1].map((count) => {
-      const message = step('s1', [], { finish: 'tool-calls', usage: spread(count) });
+      const told = trigger.overflow === 'gemini-cli' ? usage({ input: count }) : spread(count);
+      const message = step('s1', [], { finish: 'tool-calls', usage: told });
       const moves = run(policy, [
         { type: 'user-message', message: user('u1') },
         { type: 'step-finished', message },

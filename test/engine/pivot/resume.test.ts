@@ -59,7 +59,7 @@ describe('continueMessage', () => {
     ['asks to go on', document, false, resumeTexts['v1.0.69']],
     ['explains nothing where the policy does not', document, true, resumeTexts['v1.0.69']],
   ])('%s', (...[, policy, afterRefusal, expected]) => {
-    expect(continueMessage(policy, { afterRefusal }, testTools(9))).toEqual([
+    expect(continueMessage(policy, { afterRefusal, request: '' }, testTools(9))).toEqual([
       {
         id: 'message-2',
         role: 'user',
@@ -74,6 +74,7 @@ describe('continueMessage', () => {
     ['the text `none`', { continueText: 'none' }],
   ] as const)('says nothing where the policy has %s', (_, texts) => {
     const { continueText: _text, ...rest } = opencode;
-    expect(continueMessage({ ...rest, ...texts }, { afterRefusal: true }, testTools())).toEqual([]);
+    const options = { afterRefusal: true, request: '' };
+    expect(continueMessage({ ...rest, ...texts }, options, testTools())).toEqual([]);
   });
 });

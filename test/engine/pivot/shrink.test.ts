@@ -71,8 +71,14 @@ describe('halveChunk', () => {
     ['puts the larger half first', hundreds.slice(0, 3), 'a b', 'c'],
     ['divides two messages', hundreds.slice(0, 2), 'a', 'b'],
     ['does not divide one message', hundreds.slice(0, 1), undefined, undefined],
+    [
+      'makes no half of a marker that is not sent',
+      [...hundreds.slice(0, 1), marker('c')],
+      undefined,
+      undefined,
+    ],
   ])('%s', (...[, asked, first, second]) => {
-    const half = halveChunk(frozen(asked), END);
+    const half = halveChunk(frozen(asked), END, policies['opencode-2.0']);
     expect(half && ids(half.head)).toBe(first);
     expect(half && ids(half.rest[0])).toBe(second);
   });

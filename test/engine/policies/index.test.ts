@@ -46,34 +46,43 @@ describe('presets', () => {
   it('never change, and can be compared side by side', () => {
     expect(tableOf(Object.values<Policy>(policies))).toMatchInlineSnapshot(`
       "
-      preset               overflow      checked       refused          newest    prune                                                                 view            cut                        prompts                    head                                   failure                            resume
-      none                 document-002  -             stop, auto off   position  off                                                                   v1.0.69         everything                 v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
-      clairvoyant          v1.1.60       after+before  compact          position  v1.0.190, clairvoyant                                                 v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
-      random               v1.1.60       after+before  compact          position  v1.0.190, random                                                      v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
-      largest-first        v1.1.60       after+before  compact          position  v1.0.190, largest-first                                               v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
-      least-recently-used  v1.1.60       after+before  compact          position  v1.0.190, least-recently-used                                         v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
-      opencode-0.8         v0.8.0        before        stop             position  off                                                                   v0.8.0          nothing                    v0.8.0/v0.8.0                                                     keep last-user                     none
-      opencode-1.0.224     v0.8.0        after+before  stop             position  v1.0.190                                                              v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
-      opencode-1.1.23      v1.1.23       after+before  stop             position  v1.0.190                                                              v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
-      opencode-1.1.57      v1.1.57       after+before  stop             position  v1.0.190                                                              v1.0.69         nothing                    v1.1.57/v1.1.57            markerInHead                           keep last-user checksOwnUsage      v1.1.57
-      opencode-1.2.16      v1.1.60       after+before  compact          position  v1.0.190                                                              v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
-      opencode-1.14.19     v1.14.19      after+before  compact          position  off                                                                   v1.14.19        recent-turns 2 false 8000  v1.3.14/v1.3.7             stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
-      opencode-1.14.40     v1.14.19      after+before  compact          position  off                                                                   v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.14.21          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
-      opencode-1.18        v1.14.19      after+before  compact-if-auto  time      off                                                                   v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
-      opencode-2.0         v2.0          before        compact-once     time      off                                                                   v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
-      document-000         v1.1.23       before        stop             position  summaryInGuard="pass" atCleared="next-message"                        v1.0.69         nothing                    document-000/v1.0.123      markerInHead                           roll-back last-user                v1.0.69
-      document-001         v1.1.57       after         stop             position  minimumTokens=0 summaryInGuard="pass" atCleared="go-on", on-overflow  document-004    last-turns 1               v1.1.57/v1.1.57                                                   roll-back marker                   v1.1.57
-      document-002         document-002  after         stop             position  summaryInGuard="stop"                                                 v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
-      document-003         v1.1.60       after+before  compact-if-auto  position  guardTurns=0                                                          v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
-      document-004         document-004  after         stop             position  off                                                                   document-004    last-messages 10           document-004/document-004                                         roll-back marker                   none
-      rolling-window       document-004  -             stop, auto off   position  off                                                                   rolling-window  everything                 document-004/document-004                                         roll-back marker                   none
-      selective-pruning    document-004  after         stop             position  all outputs, on-overflow                                              v1.2.16         everything                 document-004/document-004                                         roll-back marker                   none
-      external-memory      document-004  after         stop             position  off                                                                   v1.2.16         memory, 10 stay            document-004/document-004                                         roll-back marker                   none
+      preset               overflow           checked       refused          newest    prune                                                                                                                                                      view            cut                        prompts                    head                                   failure                            resume
+      none                 document-002       -             stop, auto off   position  off                                                                                                                                                        v1.0.69         everything                 v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
+      clairvoyant          v1.1.60            after+before  compact          position  v1.0.190, clairvoyant                                                                                                                                      v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      random               v1.1.60            after+before  compact          position  v1.0.190, random                                                                                                                                           v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      largest-first        v1.1.60            after+before  compact          position  v1.0.190, largest-first                                                                                                                                    v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      least-recently-used  v1.1.60            after+before  compact          position  v1.0.190, least-recently-used                                                                                                                              v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      opencode-0.8         v0.8.0             before        stop             position  off                                                                                                                                                        v0.8.0          nothing                    v0.8.0/v0.8.0                                                     keep last-user                     none
+      opencode-1.0.224     v0.8.0             after+before  stop             position  v1.0.190                                                                                                                                                   v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
+      opencode-1.1.23      v1.1.23            after+before  stop             position  v1.0.190                                                                                                                                                   v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
+      opencode-1.1.57      v1.1.57            after+before  stop             position  v1.0.190                                                                                                                                                   v1.0.69         nothing                    v1.1.57/v1.1.57            markerInHead                           keep last-user checksOwnUsage      v1.1.57
+      opencode-1.2.16      v1.1.60            after+before  compact          position  v1.0.190                                                                                                                                                   v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      opencode-1.14.19     v1.14.19           after+before  compact          position  off                                                                                                                                                        v1.14.19        recent-turns 2 false 8000  v1.3.14/v1.3.7             stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      opencode-1.14.40     v1.14.19           after+before  compact          position  off                                                                                                                                                        v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.14.21          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      opencode-1.18        v1.14.19           after+before  compact-if-auto  time      off                                                                                                                                                        v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      opencode-2.0         v2.0               before        compact-once     time      off                                                                                                                                                        v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
+      document-000         v1.1.23            before        stop             position  summaryInGuard="pass" atCleared="next-message"                                                                                                             v1.0.69         nothing                    document-000/v1.0.123      markerInHead                           roll-back last-user                v1.0.69
+      document-001         v1.1.57            after         stop             position  minimumTokens=0 summaryInGuard="pass" atCleared="go-on", on-overflow                                                                                       document-004    last-turns 1               v1.1.57/v1.1.57                                                   roll-back marker                   v1.1.57
+      document-002         document-002       after         stop             position  summaryInGuard="stop"                                                                                                                                      v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
+      document-003         v1.1.60            after+before  compact-if-auto  position  guardTurns=0                                                                                                                                               v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      document-004         document-004       after         stop             position  off                                                                                                                                                        document-004    last-messages 10           document-004/document-004                                         roll-back marker                   none
+      rolling-window       document-004       -             stop, auto off   position  off                                                                                                                                                        rolling-window  everything                 document-004/document-004                                         roll-back marker                   none
+      selective-pruning    document-004       after         stop             position  all outputs, on-overflow                                                                                                                                   v1.2.16         everything                 document-004/document-004                                         roll-back marker                   none
+      external-memory      document-004       after         stop             position  off                                                                                                                                                        v1.2.16         memory, 10 stay            document-004/document-004                                         roll-back marker                   none
+      claude-code          claude-code        before        compact-if-auto  time      all but 5, idle                                                                                                                                            marker-first    nothing                    v2.0/claude-code                                                  roll-back marker overflowFinishes  none wrapReplay
+      qwen-code            qwen-code          before        compact-if-auto  time      all but 5, idle                                                                                                                                            marker-first    unanswered                 v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none wrapReplay
+      gemini-cli           gemini-cli         before        stop             time      protectTokens=50000 minimumTokens=29999 guardTurns=0 protectedTools=["activate_skill","ask_user","enter_plan_mode","exit_plan_mode"] skipNewestMessages=1  marker-first    last-share 0.3             v2.0/gemini-cli            anchored                               roll-back marker overflowFinishes  none wrapReplay
+      codex-local          codex-local        before        compact-once     time      off                                                                                                                                                        marker-first    user-messages 20000        v2.0/codex-local                                                  roll-back marker overflowFinishes  none wrapReplay
+      pi                   pi                 before        compact-once     time      off                                                                                                                                                        marker-first    recent-messages 20000      v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
+      kimi-cli             kimi-cli           before        stop             time      off                                                                                                                                                        marker-first    newest-messages 2          v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
+      crush                crush              after         stop             time      off                                                                                                                                                        marker-first    nothing                    v2.0/crush                                                        roll-back marker overflowFinishes  crush wrapReplay onlyMidTurn
+      anthropic-compact    anthropic-compact  before        stop             time      off                                                                                                                                                        marker-first    nothing                    v2.0/anthropic-compact                                            roll-back marker overflowFinishes  none wrapReplay
+      last-n-observations  v2.0               -             stop, auto off   time      all but 10, before-request                                                                                                                                 marker-first    everything                 v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
       "
     `);
   });
 
-  it('has the numbers of the released program, but where a document has others', () => {
+  it('has the numbers of the released program, but where a document or another agent has others', () => {
     const numbers = Object.entries<Policy>(policies).map(
       ([name, { trigger, prune, estimator }]) =>
         [
@@ -88,10 +97,19 @@ describe('presets', () => {
     expect(numbers.filter(([, ...rest]) => rest.join() !== usual.join())).toEqual([
       ['document-001', 32_000, 40_000, 0, 'ceil(chars / 4)'],
       ['selective-pruning', 32_000, 0, 0, 'round(chars / 4)'],
+      ['claude-code', 32_000, 0, 0, 'ceil(chars / 3)'],
+      ['qwen-code', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['gemini-cli', 32_000, 50_000, 29_999, 'round(chars / 4)'],
+      ['codex-local', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['pi', 32_000, 0, 0, 'round(chars / 4)'],
+      ['kimi-cli', 32_000, 0, 0, 'round(chars / 4)'],
+      ['crush', 32_000, 0, 0, 'round(chars / 4)'],
+      ['anthropic-compact', 32_000, 0, 0, 'round(chars / 4)'],
+      ['last-n-observations', 32_000, 0, 0, 'round(chars / 4)'],
     ]);
   });
 
-  it('guard against nothing, but for the 2.0 engine', () => {
+  it('guard against nothing, but for the 2.0 engine and other agents', () => {
     const guarded = Object.entries<Policy>(policies).flatMap(([name, { guards }]) =>
       Object.entries(guards)
         .filter(([, value]) => value !== false && value !== 0)
@@ -101,6 +119,17 @@ describe('presets', () => {
       'opencode-2.0: rejectEmptySummary',
       'opencode-2.0: rejectTruncatedSummary',
       'opencode-2.0: remindMissingHeadings',
+      'claude-code: maxRefilled',
+      'claude-code: maxFailures',
+      'claude-code: shrinkSummaryRequest',
+      'qwen-code: rejectLargerSummary',
+      'qwen-code: rejectEmptySummary',
+      'qwen-code: rejectTruncatedSummary',
+      'qwen-code: maxFailures',
+      'gemini-cli: rejectLargerSummary',
+      'gemini-cli: rejectEmptySummary',
+      'codex-local: shrinkSummaryRequest',
+      'pi: ignoreStaleUsage',
     ]);
   });
 });
@@ -141,7 +170,12 @@ function pruneOf({ prune }: Policy): string {
     ([key, value]) => !isSame(value, DEFAULT_BY_AGE[key as keyof ByAgeOptions]),
   );
   const options = changed.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(' ');
-  const what = prune.pass === 'all-outputs' ? 'all outputs' : (rule ?? options);
+  const passes = {
+    'by-age': rule ?? options,
+    'all-outputs': 'all outputs',
+    'keep-last': `all but ${prune.keepLast?.outputs}`,
+  };
+  const what = passes[prune.pass];
   const evicts = prune.evicts === undefined ? [] : [prune.evicts];
   return [what, ...(prune.when === 'turn-end' ? [] : [prune.when]), ...evicts].join(', ');
 }

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ALL_GUARDS,
-  type ByAgeOptions,
   createState,
   type LawName,
   type Limits,
@@ -14,7 +13,8 @@ import {
 } from '../../../src/engine/index.ts';
 import { frozen } from '../../support/frozen.ts';
 import { step, text, usage, user } from '../../support/history.ts';
-import { byAge, inputsWith, limits, promptsInTurn, violationsOf } from '../../support/sessions.ts';
+import { inputsWith, limits, promptsInTurn, violationsOf } from '../../support/sessions.ts';
+import { tinyPresets } from '../../support/small-presets.ts';
 import { testTools } from '../../support/tools.ts';
 
 const SESSIONS = 250;
@@ -23,14 +23,7 @@ const TOO_MANY = 200;
 /** Three refills, with a reminder or a smaller request for each, and the failures that a breaker lets pass. */
 const MOST_COMPACTIONS = 24;
 
-/** Presets with a prune and a reserve in the size of the sessions. */
-const presets = Object.values<Policy>(policies).map((preset) =>
-  resolvePolicy(preset, {
-    prune: { byAge: noLargerThan(preset.prune.byAge) },
-    trigger: { reservedTokens: 20 },
-  }),
-);
-const table = presets.flatMap((policy) => [
+const table = tinyPresets.flatMap((policy) => [
   [policy.name, policy] as const,
   [`${policy.name}, guarded`, resolvePolicy(policy, { guards: ALL_GUARDS })] as const,
 ]);
@@ -90,7 +83,7 @@ function answer(command: 'request' | 'summarise', word: Host[number], id: string
 }
 
 describe('a turn in which nothing gets better', () => {
-  it.each(presets.map((policy) => [policy.name, policy] as const))(
+  it.each(tinyPresets.map((policy) => [policy.name, policy] as const))(
     'ends after a few compactions with all guards: %s',
     (_, policy) => {
       const guarded = resolvePolicy(policy, {
@@ -110,11 +103,3 @@ describe('a turn in which nothing gets better', () => {
     expect(compactionsIn(unguarded, { contextTokens: 150 }, ['good'])).toBe(TOO_MANY / 2);
   });
 });
-
-function noLargerThan(preset: ByAgeOptions): Partial<ByAgeOptions> {
-  return {
-    protectTokens: Math.min(byAge.protectTokens, preset.protectTokens),
-    minimumTokens: Math.min(byAge.minimumTokens, preset.minimumTokens),
-    guardTurns: Math.min(byAge.guardTurns, preset.guardTurns),
-  };
-}

@@ -58,7 +58,8 @@ describe('simulate', () => {
 
   it.each(names)('replays every recorded step once and in order, if it ends well: %s', (name) => {
     const { steps, lines } = run(session, {
-      policy: policies[name],
+      // In so small a window a breaker would end the run.
+      policy: resolvePolicy(policies[name], { guards: { maxRefilled: 0 } }),
       summaryModel: roomy,
       model: modelOf({ trueContextTokens: 100_000 }),
     });

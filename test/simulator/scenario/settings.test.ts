@@ -18,6 +18,9 @@ const targets: Partial<Record<SettingName, SettingTarget>> = {
   tailTokens: { ...target, policy: policies['opencode-1.18'] },
   keepMessages: { ...target, policy: policies['document-004'] },
   keepTokens: { ...target, policy: policies['opencode-2.0'] },
+  keepShare: { ...target, policy: policies['gemini-cli'] },
+  keepOutputs: { ...target, policy: policies['claude-code'] },
+  pause: { ...target, policy: policies['claude-code'] },
 };
 const cutOf = ({ policy }: SettingTarget): Record<string, unknown> => ({ ...policy.cut });
 
@@ -33,12 +36,15 @@ const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarge
   protect: [10_000, ({ policy }) => policy.prune.byAge.protectTokens],
   minimum: [0, ({ policy }) => policy.prune.byAge.minimumTokens],
   guardTurns: [1, ({ policy }) => policy.prune.byAge.guardTurns],
+  keepOutputs: [3, ({ policy }) => policy.prune.keepLast?.outputs],
+  pause: [60, ({ policy }) => policy.prune.idleMs === 60_000 && 60],
   prune: [false, ({ policy }) => policy.prune.enabled],
   evicts: ['random', ({ policy }) => policy.prune.evicts],
   tailTurns: [5, (changed) => cutOf(changed)['turns']],
   tailTokens: [5_000, (changed) => cutOf(changed)['tokens']],
   keepMessages: [5, (changed) => cutOf(changed)['count']],
   keepTokens: [5_000, (changed) => cutOf(changed)['tokens']],
+  keepShare: [0.5, (changed) => cutOf(changed)['share']],
   summaryCap: [4_000, ({ policy }) => policy.summary.outputCapTokens],
   charsPerToken: [3.5, ({ policy }) => policy.estimator.charsPerToken],
   roundUp: [true, ({ policy }) => policy.estimator.rounding === 'ceil'],
@@ -71,7 +77,7 @@ describe('applySettings', () => {
     expect(read(applySettings(own, { [name]: value }))).toBe(value);
   });
 
-  it.each(['tailTurns', 'tailTokens', 'keepMessages', 'keepTokens'])(
+  it.each(['tailTurns', 'tailTokens', 'keepMessages', 'keepTokens', 'keepOutputs', 'pause'])(
     'leaves a policy without it alone: %s',
     (name) => {
       expect(applySettings(target, { [name]: 7 })).toEqual(target);

@@ -1,6 +1,7 @@
 import type { CheckExplanation, Policy, PrunePolicy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { AddedMessage, Moment } from '../../metrics/explain/story.ts';
+import { PRUNE_MOMENTS } from '../prune-moments.ts';
 import { shownText } from '../shown-text.ts';
 import { renderPrune } from './prune.ts';
 import { formatTokens, renderCount, renderTerm } from './terms.ts';
@@ -113,7 +114,8 @@ function renderPivot(event: RunEvent & { readonly type: 'pivot' }): string {
 }
 
 function renderNoPrune({ enabled, when }: PrunePolicy): string {
-  return enabled && when === 'on-overflow' ? 'prune: only on overflow' : 'prune: off';
+  if (!enabled || when === 'never') return 'prune: off';
+  return `prune: only ${PRUNE_MOMENTS[when]}`;
 }
 
 function renderStop({ stopReason, checks }: Moment): readonly string[] {

@@ -2,12 +2,15 @@ import type { Judgement, PruneExplanation, ScanEnd, Verdict } from '../../../eng
 import { shownText } from '../shown-text.ts';
 import { formatTokens } from './terms.ts';
 
-const REASONS: Readonly<Record<Exclude<Verdict, 'beyond-protect' | 'ranked-first'>, string>> = {
+const REASONS: Readonly<
+  Record<Exclude<Verdict, 'beyond-protect' | 'beyond-kept' | 'ranked-first'>, string>
+> = {
   'newest-message': 'kept: one of the newest messages, which the scan does not look at',
   'guarded-turn': 'kept: in a guarded turn',
   'not-completed': 'kept: the call has no output',
   'protected-tool': 'kept: protected tool',
   'within-protect': 'kept: within PROTECT',
+  'among-kept': 'kept: one of the newest outputs',
   'already-cleared': 'already cleared',
   'behind-cleared': 'kept: behind a cleared output of its message',
   'not-reached': 'kept: beyond the boundary, not reached',
@@ -25,10 +28,12 @@ export function renderPrune(prune: PruneExplanation): readonly string[] {
 }
 
 /** Whether a prune fired, in numbers. */
-export function renderOutcome({ plan, minimumTokens, evicts }: PruneExplanation): string {
+export function renderOutcome(prune: PruneExplanation): string {
+  const { plan, minimumTokens, keptOutputs, evicts } = prune;
   const saved = formatTokens(plan.estimatedTokens);
   if (plan.state === 'nothing') return 'nothing to clear → nothing';
   if (evicts !== undefined && plan.state === 'fire') return `${saved} by ${evicts} → fired`;
+  if (keptOutputs !== undefined) return `${saved} of all but the newest ${keptOutputs} → fired`;
   if (minimumTokens === undefined) return `${saved} of all outputs → fired`;
   const minimum = formatTokens(minimumTokens);
   if (plan.state === 'fire') return `${saved} > minimum ${minimum} → fired`;
@@ -46,7 +51,10 @@ function renderJudgements(prune: PruneExplanation): readonly string[] {
   ];
 }
 
-function renderJudgement(judged: Judgement, { plan, protectTokens }: PruneExplanation): string {
+function renderJudgement(
+  judged: Judgement,
+  { plan, protectTokens, keptOutputs }: PruneExplanation,
+): string {
   if (judged.type === 'end') {
     const givesUp = judged.givesUp ? ', and the pass is given up' : '';
     return `── ${ENDS[judged.at]} (${shownText(judged.messageId)})${givesUp}`;
@@ -55,6 +63,8 @@ function renderJudgement(judged: Judgement, { plan, protectTokens }: PruneExplan
   const name = `${shownText(part.tool)} ${shownText(part.id)}`;
   const size = `${formatTokens(tokens ?? 0)} tokens`;
   if (verdict === 'ranked-first') return `${name}  ${size}  cleared: first in its order`;
+  if (verdict === 'beyond-kept')
+    return `${name}  ${size}  cleared: beyond the newest ${keptOutputs}`;
   if (verdict === 'outranked') return `${name}  ${size}  ${REASONS[verdict]}`;
   if (verdict !== 'beyond-protect' && verdict !== 'within-protect') {
     return `${name}  ${REASONS[verdict]}`;

@@ -48,7 +48,7 @@ export function createPartReader(
   const toTrue = (counted: number) => Math.round(basis.factor * counted);
   return (message, isRecorded) => {
     if (isCheckpoint(message, render)) {
-      const text = checkpointText(message);
+      const text = checkpointText(message, render);
       const key = keyOf(message, '');
       return [
         { key, kind: 'summary', tokens: toTrue(count(text)), isCleared: false, text: () => text },

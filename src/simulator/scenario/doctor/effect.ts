@@ -69,19 +69,27 @@ function cutOf({ cut }: Policy, usableTokens: number) {
   };
 }
 
-const PRUNE_SETTINGS: readonly SettingName[] = ['protect', 'minimum', 'guardTurns', 'evicts'];
+const PRUNE_SETTINGS: readonly SettingName[] = [
+  'protect',
+  'minimum',
+  'guardTurns',
+  'keepOutputs',
+  'pause',
+  'evicts',
+];
 
 /** What a pivot must keep for a setting to say something. */
-const KEPT_FOR: Partial<Record<SettingName, Policy['cut']['keep']>> = {
-  tailTurns: 'recent-turns',
-  tailTokens: 'recent-turns',
-  keepTokens: 'checkpoint',
+const KEPT_FOR: Partial<Record<SettingName, readonly Policy['cut']['keep'][]>> = {
+  tailTurns: ['recent-turns'],
+  tailTokens: ['recent-turns'],
+  keepTokens: ['checkpoint', 'recent-messages', 'user-messages'],
+  keepShare: ['last-share'],
 };
 
 /** Whether a setting is about something that the policy does not keep. */
 function isForeign(name: SettingName, { policy }: Pick<SettingTarget, 'policy'>): boolean {
   const kept = KEPT_FOR[name];
-  return kept !== undefined && policy.cut.keep !== kept;
+  return kept !== undefined && !kept.includes(policy.cut.keep);
 }
 
 function reasonOf(name: SettingName, { policy }: SettingTarget): string {

@@ -69,7 +69,9 @@ export const summarizerBelowTrigger: Lint = {
 
 function keptTokensOf({ target }: Checkup, usableTokens: number | undefined): number | undefined {
   const { cut } = target.policy;
-  if (cut.keep === 'checkpoint') return cut.tokens;
+  if (cut.keep === 'checkpoint' || cut.keep === 'recent-messages' || cut.keep === 'user-messages') {
+    return cut.tokens;
+  }
   if (cut.keep !== 'recent-turns' || usableTokens === undefined) return undefined;
   const { maximumBudgetTokens, tokens: preserveRecentTokens } = cut;
   return preserveBudget(usableTokens, { maximumBudgetTokens, preserveRecentTokens });

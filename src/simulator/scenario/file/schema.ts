@@ -27,6 +27,7 @@ const VALUES: Readonly<Record<Setting['unit'], z.ZodType<SettingValue>>> = {
   tokens: Tokens,
   turns: Whole,
   messages: Whole,
+  outputs: Whole,
   times: Whole,
   seconds: Whole,
   characters: Positive,

@@ -1,4 +1,4 @@
-import { renderResult, type ToolPart } from '../../../engine/index.ts';
+import { plainToolName, renderResult, type ToolPart } from '../../../engine/index.ts';
 
 /** What a call did to a file. */
 export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';
@@ -65,12 +65,6 @@ const PATH_KEYS = [
 ];
 const COMMAND_KEYS = ['command', 'cmd', 'script'];
 const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
-
-/** A tool's name as the tables here have it: without its server, in lower case, letters only. */
-export function plainToolName(tool: string): string {
-  const own = tool.split('__').at(-1) ?? tool;
-  return own.toLowerCase().replace(/[^a-z]/g, '');
-}
 
 /** What a call of a file tool does to its file; absent for other tools. */
 export function operationOf(part: ToolPart): FileOperation | undefined {

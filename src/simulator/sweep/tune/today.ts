@@ -6,6 +6,7 @@ import {
 } from '../../../engine/index.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingName } from '../../scenario/settings.ts';
+import { MS_PER_SECOND } from '../../units.ts';
 import type { Axis } from '../grid/axes.ts';
 
 /** A policy with a model, as they are in use. */
@@ -41,8 +42,13 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   },
   tailTokens: ({ policy: { cut } }) => (cut.keep === 'recent-turns' ? cut.tokens : undefined),
   keepMessages: ({ policy: { cut, memory } }) =>
-    memory?.keepMessages ?? (cut.keep === 'last-messages' ? cut.count : undefined),
-  keepTokens: ({ policy: { cut } }) => (cut.keep === 'checkpoint' ? cut.tokens : undefined),
+    memory?.keepMessages ?? ('count' in cut && cut.keep !== 'last-turns' ? cut.count : undefined),
+  keepTokens: ({ policy: { cut } }) =>
+    cut.keep !== 'recent-turns' && 'tokens' in cut ? cut.tokens : undefined,
+  keepShare: ({ policy: { cut } }) => (cut.keep === 'last-share' ? cut.share : undefined),
+  keepOutputs: ({ policy: { prune } }) => prune.keepLast?.outputs,
+  pause: ({ policy: { prune } }) =>
+    prune.idleMs === undefined ? undefined : prune.idleMs / MS_PER_SECOND,
   summaryCap: ({ policy }) => policy.summary.outputCapTokens,
   charsPerToken: ({ policy }) => policy.estimator.charsPerToken,
 };

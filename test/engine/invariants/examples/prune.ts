@@ -61,6 +61,12 @@ const guarding = (guardTurns: number) => ({
 });
 const noGuard = guarding(0);
 
+/** A pass that keeps so many of the newest outputs, all of bash. */
+const keeping = (keptOutputs: number) => ({
+  ...guarding(0),
+  keepLast: { outputs: keptOutputs, tools: ['bash'] },
+});
+
 /** Situations in which the laws hold. */
 export const holding: readonly Example[] = [
   ['prune-keeps-guarded-turns', 'one turn is guarded', pruned(['t4'], ['t4'], guarding(1))],
@@ -69,6 +75,8 @@ export const holding: readonly Example[] = [
   ['prune-keeps-guarded-turns', 'the output is older', pruned(['t1'])],
   ['prune-keeps-guarded-turns', 'no turn is guarded', pruned(['t4'], ['t4'], noGuard)],
   ['prune-keeps-protected-tools', 'the tool is not protected', pruned(['t1'])],
+  ['prune-keeps-newest-outputs', 'the output is older', pruned(['t1'], ['t1'], keeping(2))],
+  ['prune-keeps-newest-outputs', 'no pass keeps outputs', pruned(['t5'], ['t5'], noGuard)],
   ['prune-saves-enough', 'it saves one token more', pruned(['t1'], ['t1'], minimum(9))],
   [
     'prune-saves-enough',
@@ -104,6 +112,13 @@ export const breaking: readonly Counterexample[] = [
     'prune-keeps-guarded-turns',
     'there are fewer turns than are guarded',
     pruned(['t1'], ['t1'], guarding(4)),
+    ['s1'],
+  ],
+  ['prune-keeps-newest-outputs', 'it is among them', pruned(['t4'], ['t4'], keeping(2)), ['s2']],
+  [
+    'prune-keeps-newest-outputs',
+    'the output is of another tool',
+    pruned(['t2', 't1'], ['t2', 't1'], keeping(2)),
     ['s1'],
   ],
   ['prune-keeps-protected-tools', 'a skill is cleared', pruned(['t1', 't2']), ['s1']],

@@ -1,0 +1,101 @@
+import { atLeastNothing, inputCapOrContext, shareOf } from './formulas.ts';
+import { reserveOutput } from './limits.ts';
+import type { OverflowRule } from './overflow.ts';
+import { type CountRule, countPrompt, countTotal } from './usage.ts';
+import { context, type Formula, usableRule } from './usable.ts';
+
+/** What a summary may take, which these agents keep free. */
+const SUMMARY_TOKENS = 20_000;
+const CLAUDE_BUFFER_TOKENS = 13_000;
+const PI_RESERVED_TOKENS = 16_384;
+const KIMI_RESERVED_TOKENS = 50_000;
+const FIXED_TRIGGER_TOKENS = 150_000;
+/** Windows above this many tokens leave a fixed reserve, smaller ones a share. */
+const CRUSH_LARGE_WINDOW_TOKENS = 200_000;
+const CRUSH_RESERVED_TOKENS = 20_000;
+const SHARES = { half: 0.5, fourFifths: 0.8, mostly: 0.85, nineTenths: 0.9 };
+
+const reserveOf =
+  (ownTokens: number): Formula =>
+  (_, { reservedTokens }, { value }) =>
+    reservedTokens === undefined
+      ? value('default reserve', ownTokens)
+      : value('reserve as set', reservedTokens);
+const lessOwnReserve =
+  (whole: Formula, ownTokens: number): Formula =>
+  (limits, options, arithmetic) =>
+    arithmetic.difference(
+      whole(limits, options, arithmetic),
+      reserveOf(ownTokens)(limits, options, arithmetic),
+    );
+const leastOf =
+  (...formulas: readonly Formula[]): Formula =>
+  (limits, options, arithmetic) =>
+    arithmetic.least(formulas.map((formula) => formula(limits, options, arithmetic)));
+
+/** Room for a summary as long as the model's answers, if those are shorter. */
+const lessSummary: Formula = (limits, options, arithmetic) =>
+  arithmetic.difference(
+    context(limits, options, arithmetic),
+    reserveOutput(limits, SUMMARY_TOKENS, arithmetic),
+  );
+const lessFixedSummary: Formula = (limits, options, arithmetic) =>
+  arithmetic.difference(
+    context(limits, options, arithmetic),
+    arithmetic.value('output', SUMMARY_TOKENS),
+  );
+const qwen: Formula = (limits, options, arithmetic) => {
+  const share = shareOf(context, SHARES.mostly);
+  const { reservedTokens = CLAUDE_BUFFER_TOKENS } = options;
+  const isRoomy = limits.contextTokens > SUMMARY_TOKENS + reservedTokens;
+  const below = lessOwnReserve(lessFixedSummary, CLAUDE_BUFFER_TOKENS);
+  return (isRoomy ? leastOf(share, below) : share)(limits, options, arithmetic);
+};
+const crush: Formula = (limits, options, arithmetic) =>
+  (limits.contextTokens > CRUSH_LARGE_WINDOW_TOKENS
+    ? lessOwnReserve(context, CRUSH_RESERVED_TOKENS)
+    : shareOf(context, SHARES.fourFifths))(limits, options, arithmetic);
+const kimi = leastOf(
+  shareOf(context, SHARES.mostly),
+  lessOwnReserve(context, KIMI_RESERVED_TOKENS),
+);
+
+/** Overflow rules of other agents, by agent. Source: comparison of peers, sections 4 to 8, 19 to 21 and 25. */
+export const peerOverflowRules = {
+  'claude-code': ruleOf(lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS), {
+    ownTokens: CLAUDE_BUFFER_TOKENS,
+  }),
+  'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
+  /** The answer is not counted. */
+  'gemini-cli': ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),
+  'codex-local': ruleOf(shareOf(inputCapOrContext, SHARES.nineTenths)),
+  pi: ruleOf(lessOwnReserve(context, PI_RESERVED_TOKENS), {
+    comparison: '>',
+    ownTokens: PI_RESERVED_TOKENS,
+  }),
+  'kimi-cli': ruleOf(kimi, { ownTokens: KIMI_RESERVED_TOKENS }),
+  crush: ruleOf(crush, { ownTokens: CRUSH_RESERVED_TOKENS }),
+  /** A number of tokens, whatever the window. */
+  'anthropic-compact': ruleOf((_, __, { value }) => value('fixed trigger', FIXED_TRIGGER_TOKENS)),
+} satisfies Record<string, OverflowRule>;
+
+/** What a rule has besides its formula; nothing of it is usual. */
+interface RuleOptions {
+  readonly count?: CountRule;
+  readonly comparison?: '>' | '>=';
+  readonly ownTokens?: number;
+}
+
+/** None of them acts where the window is not known. */
+function ruleOf(
+  formula: Formula,
+  { count = countTotal, comparison = '>=', ownTokens }: RuleOptions = {},
+): OverflowRule {
+  return {
+    count,
+    usable: usableRule(atLeastNothing(formula)),
+    ...(ownTokens !== undefined && { ownReserve: () => ownTokens }),
+    comparison,
+    zeroContextIsUnlimited: true,
+  };
+}

@@ -1,0 +1,76 @@
+import { type Message, isPrompt, isSummary, markerOf } from '../message.ts';
+import type { Policy } from '../policy.ts';
+import { itemsFrom } from '../series/series.ts';
+import { estimateMessages, jsonChars } from '../weigh.ts';
+import type { CutPolicy } from './cut.ts';
+
+/** What a pivot keeps by its size. */
+export type KeepSize =
+  /** The newest messages until they weigh so much, as estimated; the one that reaches it is kept whole. */
+  | { readonly keep: 'recent-messages'; readonly tokens: number }
+  | { readonly keep: 'newest-messages'; readonly count: number }
+  /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. */
+  | { readonly keep: 'last-share'; readonly share: number };
+
+/** Whether a pivot keeps by size. */
+export function keepsBySize(cut: CutPolicy): cut is KeepSize {
+  return ['recent-messages', 'newest-messages', 'last-share'].includes(cut.keep);
+}
+
+/** The messages that a cut may keep: markers and earlier summaries are none. */
+export function keepable(view: readonly Message[]): readonly Message[] {
+  return itemsFrom(view, 0).filter(
+    (message) => markerOf(message) === undefined && !isSummary(message),
+  );
+}
+
+/** The first message that stays; nothing where none does. It may be the first of all, so that nothing is left to summarise. */
+export function firstKept(
+  messages: readonly Message[],
+  cut: KeepSize,
+  policy: Policy,
+): Message | undefined {
+  switch (cut.keep) {
+    case 'recent-messages':
+      return firstOfRecent(messages, cut.tokens, policy);
+    case 'newest-messages':
+      return messages[Math.max(0, messages.length - cut.count)];
+    case 'last-share':
+      return firstOfShare(messages, cut.share, policy);
+  }
+}
+
+/** Source: pi, `findCutPoint`: back from the newest message to the one with which the sum is reached. */
+function firstOfRecent(
+  messages: readonly Message[],
+  tokens: number,
+  policy: Policy,
+): Message | undefined {
+  let sum = 0;
+  const start = messages.findLastIndex((message) => {
+    sum += estimateMessages([message], policy);
+    return sum >= tokens;
+  });
+  return messages[Math.max(0, start)];
+}
+
+/** Source: Gemini CLI, its split point: only prompts begin what stays; after a last word of the model nothing need stay. */
+function firstOfShare(
+  messages: readonly Message[],
+  share: number,
+  { render }: Policy,
+): Message | undefined {
+  const sizes = messages.map((message) => jsonChars(message, render));
+  const total = sizes.reduce((sum, chars) => sum + chars, 0);
+  let [before, newest]: [number, Message | undefined] = [0, undefined];
+  for (const [index, message] of messages.entries()) {
+    if (isPrompt(message)) newest = message;
+    if (newest === message && before >= (1 - share) * total) return message;
+    before += sizes[index] ?? 0;
+  }
+  return isLastWord(messages.at(-1)) ? undefined : newest;
+}
+
+function isLastWord(message: Message | undefined): boolean {
+  return message?.role === 'assistant' && message.parts.every(({ type }) => type !== 'tool');
+}

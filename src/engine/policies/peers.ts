@@ -1,0 +1,233 @@
+import { type BrokenLaw, type Policy, resolvePolicy } from '../policy.ts';
+import { opencode20 } from './opencode.ts';
+
+const PEERS = 'comparison of peers (2026-08)';
+const OWN_TEXT = "prompt text is the project's own under the known headings";
+const MINUTE_MS = 60_000;
+
+/** What none of these agents looks at. */
+const UNGUARDED: readonly BrokenLaw[] = [
+  { law: 'usable-above-floor', source: `${PEERS}: no floor is looked at` },
+  { law: 'pivot-lowers-context', source: `${PEERS}: a pivot without effect is let in` },
+  { law: 'no-boundary-without-text', source: `${PEERS}: empty summaries are accepted` },
+  { law: 'summary-request-fits', source: `${PEERS}: the request holds what is to be summarised` },
+];
+
+/** What those do not look at that reject empty summaries. */
+const FILLED: readonly BrokenLaw[] = UNGUARDED.filter(
+  ({ law }) => law !== 'no-boundary-without-text',
+);
+
+/** What a refusal leads to that follows a pivot at once. */
+const REPEATS: BrokenLaw = {
+  law: 'one-compaction-per-step',
+  source: `${PEERS}: a refusal is answered, also right after a compaction`,
+};
+
+/** Tools whose outputs the micro-compaction of Claude Code and Qwen Code clears, by their plain names. */
+const CLEARABLE_TOOLS = [
+  'read',
+  'readfile',
+  'bash',
+  'shell',
+  'runshellcommand',
+  'execcommand',
+  'grep',
+  'glob',
+  'webfetch',
+  'websearch',
+  'edit',
+  'multiedit',
+  'write',
+  'writefile',
+];
+
+/** What these agents have in common: a check before each request, and a summary in the user's place. */
+const peer: Policy = resolvePolicy(opencode20, {
+  trigger: { countsNewerMessages: false, onRefusal: 'stop' },
+  prune: { byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0, protectedTools: [] } },
+  view: 'marker-first',
+  cut: { keep: 'nothing' },
+  guards: {
+    rejectEmptySummary: false,
+    rejectTruncatedSummary: false,
+    remindMissingHeadings: false,
+  },
+  render: { summaryAs: 'handover', markerQuestion: '' },
+  breaks: UNGUARDED,
+});
+
+/**
+ * Claude Code: outputs of its tools but the newest five go after an hour without a request; then all is summarised, and
+ * the files that were read last are given again. Skills, plan and todos, which it gives again as well, are left out.
+ */
+export const claudeCode: Policy = resolvePolicy(peer, {
+  name: 'claude-code',
+  describes:
+    'Claude Code (2026): 13,000 tokens below the room for a summary; its numbers are from documents and second hand, not from its source.',
+  source: `${PEERS}, section 4; ${OWN_TEXT}`,
+  trigger: { overflow: 'claude-code', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
+  prune: {
+    enabled: true,
+    when: 'idle',
+    idleMs: 60 * MINUTE_MS,
+    pass: 'keep-last',
+    keepLast: { outputs: 5, tools: CLEARABLE_TOOLS },
+  },
+  summary: { instruction: 'claude-code', outputCapTokens: 20_000 },
+  resume: { rereads: { files: 5, fileTokens: 5_000, totalTokens: 50_000 } },
+  guards: { maxFailures: 3, maxRefilled: 3, shrinkSummaryRequest: true },
+  estimator: { charsPerToken: 3, rounding: 'ceil' },
+  breaks: [
+    ...UNGUARDED,
+    REPEATS,
+    { law: 'newest-request-visible', source: `${PEERS}, section 4: no verbatim tail` },
+  ],
+});
+
+/** Qwen Code: the design of Claude Code with numbers from its source, an upper share of the window, and more guards. */
+export const qwenCode: Policy = resolvePolicy(claudeCode, {
+  name: 'qwen-code',
+  describes:
+    'Qwen Code (2026-08): as Claude Code, but at 85 % of the window at the latest, and with what nobody has answered yet kept.',
+  source: `${PEERS}, section 5; ${OWN_TEXT}`,
+  trigger: { overflow: 'qwen-code' },
+  cut: { keep: 'unanswered' },
+  summary: { instruction: 'qwen-code', stripMedia: true },
+  guards: {
+    rejectEmptySummary: true,
+    rejectTruncatedSummary: true,
+    rejectLargerSummary: true,
+    maxRefilled: 0,
+    shrinkSummaryRequest: false,
+  },
+  estimator: { charsPerToken: 4 },
+  breaks: [
+    ...FILLED,
+    REPEATS,
+    {
+      law: 'newest-request-visible',
+      source: `${PEERS}, section 5: what is answered is summarised`,
+    },
+  ],
+});
+
+/** Gemini CLI: half of the window, the newest 30 % stay, a prune at the end of each turn. Its second call, which checks the summary, is left out. */
+export const geminiCli: Policy = resolvePolicy(peer, {
+  name: 'gemini-cli',
+  describes:
+    'Gemini CLI (2026-08), classic: at half of the window; prunes beyond 50,000 tokens of output, 30,000 at a time.',
+  source: `${PEERS}, section 6a; ${OWN_TEXT}`,
+  trigger: { overflow: 'gemini-cli' },
+  prune: {
+    enabled: true,
+    when: 'turn-end',
+    byAge: {
+      protectTokens: 50_000,
+      minimumTokens: 29_999,
+      skipNewestMessages: 1,
+      protectedTools: ['activate_skill', 'ask_user', 'enter_plan_mode', 'exit_plan_mode'],
+    },
+  },
+  cut: { keep: 'last-share', share: 0.3 },
+  summary: { instruction: 'gemini-cli', anchored: true },
+  guards: { rejectEmptySummary: true, rejectLargerSummary: true },
+  breaks: FILLED,
+});
+
+/** Codex with a local summary: what the person said stays, newest first up to 20,000 tokens; all else is summarised. */
+export const codexLocal: Policy = resolvePolicy(peer, {
+  name: 'codex-local',
+  describes:
+    'Codex CLI (2026-08) with a local summary: at nine tenths of what the model takes; keeps 20,000 tokens of what the user said.',
+  source: `${PEERS}, section 7; ${OWN_TEXT}`,
+  trigger: { overflow: 'codex-local', onRefusal: 'compact-once' },
+  cut: { keep: 'user-messages', tokens: 20_000 },
+  summary: { instruction: 'codex-local', emptyText: '(no summary available)' },
+  guards: { shrinkSummaryRequest: true },
+  estimator: { rounding: 'ceil' },
+  breaks: [
+    ...FILLED,
+    REPEATS,
+    { law: 'newest-request-visible', source: `${PEERS}, section 7: a long prompt is cut` },
+  ],
+});
+
+/** pi: the newest 20,000 tokens stay, also where that splits a turn; one summary stands for both of its own in that case. */
+export const pi: Policy = resolvePolicy(peer, {
+  name: 'pi',
+  describes: 'pi (2026-08): 16,384 tokens below the window; keeps the newest 20,000 tokens.',
+  source: `${PEERS}, section 20; ${OWN_TEXT}`,
+  trigger: { overflow: 'pi', countsNewerMessages: true, onRefusal: 'compact-once' },
+  cut: { keep: 'recent-messages', tokens: 20_000 },
+  summary: {
+    instruction: 'pi',
+    toolOutputChars: 2_000,
+    anchored: true,
+    outputCapTokens: 13_107,
+  },
+  guards: { ignoreStaleUsage: true },
+  breaks: [
+    ...UNGUARDED,
+    REPEATS,
+    { law: 'newest-request-visible', source: `${PEERS}, section 20: a turn may be split` },
+  ],
+});
+
+/** Kimi CLI: 85 % of the window or 50,000 tokens below it, whichever is less; the newest two messages stay. */
+export const kimiCli: Policy = resolvePolicy(peer, {
+  name: 'kimi-cli',
+  describes:
+    'Kimi CLI (2026): at 85 % of the window, or 50,000 tokens below it; keeps the newest two messages.',
+  source: `${PEERS}, section 21; ${OWN_TEXT}`,
+  trigger: { overflow: 'kimi-cli' },
+  cut: { keep: 'newest-messages', count: 2 },
+  summary: { instruction: 'kimi-cli' },
+  breaks: [
+    ...UNGUARDED,
+    { law: 'newest-request-visible', source: `${PEERS}, section 21: two messages stay` },
+  ],
+});
+
+/** Crush: looks at each finished step; all is summarised, and the request is quoted to go on with. */
+export const crush: Policy = resolvePolicy(peer, {
+  name: 'crush',
+  describes:
+    'Crush (2026-08): 20,000 tokens below windows above 200,000, at four fifths of smaller ones; keeps nothing.',
+  source: `${PEERS}, section 19; ${OWN_TEXT}`,
+  trigger: { overflow: 'crush', afterStep: true, beforeRequest: false },
+  summary: { instruction: 'crush' },
+  resume: { continueText: 'crush', onlyMidTurn: true },
+  breaks: [
+    ...UNGUARDED,
+    { law: 'newest-request-visible', source: `${PEERS}, section 19: the request is only quoted` },
+  ],
+});
+
+/** Server-side compaction of Anthropic's API at its default trigger, in which the model writes the summary itself. */
+export const anthropicCompact: Policy = resolvePolicy(peer, {
+  name: 'anthropic-compact',
+  describes:
+    "Compaction by Anthropic's API, compact-2026-01-12: at 150,000 tokens, whatever the window; keeps nothing.",
+  source: `${PEERS}, section 8; ${OWN_TEXT}`,
+  trigger: { overflow: 'anthropic-compact', countsNewerMessages: true },
+  summary: { instruction: 'anthropic-compact' },
+  render: { summaryAs: 'assistant' },
+  breaks: [
+    ...UNGUARDED,
+    { law: 'newest-request-visible', source: `${PEERS}, section 8: the whole conversation` },
+  ],
+});
+
+/** Masking of observations as SWE-agent does it and the study "The Complexity Trap" measures it: all but the newest ten. */
+export const lastObservations: Policy = resolvePolicy(peer, {
+  name: 'last-n-observations',
+  describes:
+    'SWE-agent, last_n_observations with the ten of "The Complexity Trap": before each request all older tool outputs are masked; never summarises.',
+  source: `${PEERS}, section 22`,
+  trigger: { auto: false, beforeRequest: false },
+  prune: { enabled: true, when: 'before-request', pass: 'keep-last', keepLast: { outputs: 10 } },
+  cut: { keep: 'everything' },
+  render: { clearedOutput: 'Old environment output: (omitted)' },
+  breaks: [],
+});

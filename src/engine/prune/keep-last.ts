@@ -1,0 +1,141 @@
+import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
+import {
+  type CompletedPart,
+  isCleared,
+  isCompleted,
+  isSummary,
+  type Message,
+  type Part,
+  type ToolPart,
+} from '../message.ts';
+import { perKey } from '../per-key.ts';
+import { type Fold, foldOver } from '../series/fold.ts';
+import { itemAt } from '../series/series.ts';
+import { push, type Stack } from '../series/stack.ts';
+import { plainToolName } from '../tool-name.ts';
+import type { JudgedOutput } from './judge-by-age.ts';
+import type { PlacedPlan, PrunePlan } from './plan.ts';
+import type { Verdict } from './scan.ts';
+
+/** Which outputs the keep-last pass leaves. */
+export interface KeepLastOptions {
+  /** Newest outputs that are always kept. */
+  readonly outputs: number;
+  /** Plain names of tools whose outputs are cleared, and count as kept ones; absent means all. */
+  readonly tools?: readonly string[];
+}
+
+/** Where a policy does not say how many. */
+export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Chooses every output but the newest ones, back to the newest summary or to the first that is cleared already: what is
+ * older was chosen then. Sources: Claude Code and Qwen Code, micro-compaction; SWE-agent, `last_n_observations`.
+ */
+export function placeKeepLast(
+  messages: readonly Message[],
+  options: KeepLastOptions,
+  estimator: EstimatorOptions,
+): PlacedPlan {
+  const chosen: Placed[] = [];
+  let passed = 0;
+  for (const output of newestFirst(messages, options)) {
+    passed += 1;
+    if (passed <= options.outputs) continue;
+    if (isCleared(output.part)) break;
+    chosen.push(output);
+  }
+  const plan: PrunePlan = {
+    state: chosen.length === 0 ? 'nothing' : 'fire',
+    partIds: chosen.map(({ part }) => part.id),
+    estimatedTokens: chosen.reduce((total, { part }) => total + weigh(part, estimator), 0),
+  };
+  return { plan, length: (chosen[0]?.index ?? -1) + 1 };
+}
+
+/** Judges every tool output, newest first, as the pass does. */
+export function judgeKeepLast(
+  messages: readonly Message[],
+  options: KeepLastOptions,
+  estimator: EstimatorOptions,
+): readonly JudgedOutput[] {
+  const chosen = new Set(placeKeepLast(messages, options, estimator).plan.partIds);
+  const kept = newestOutputs(messages, options);
+  return messages.toReversed().flatMap(({ id, parts }) =>
+    parts.toReversed().flatMap((part): readonly JudgedOutput[] => {
+      if (part.type !== 'tool') return [];
+      const output = { type: 'output', messageId: id, part } as const;
+      return isCompleted(part) && chosen.has(part.id)
+        ? [{ ...output, verdict: 'beyond-kept', tokens: weigh(part, estimator) }]
+        : [{ ...output, verdict: verdictOf(part, kept, options) }];
+    }),
+  );
+}
+
+/** Ids of the newest outputs, which the pass never clears. */
+export function newestOutputs(
+  messages: readonly Message[],
+  options: KeepLastOptions,
+): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { part } of newestFirst(messages, options)) {
+    if (ids.size >= options.outputs) break;
+    ids.add(part.id);
+  }
+  return ids;
+}
+
+/** An output with the index of its message. */
+interface Placed {
+  readonly part: CompletedPart;
+  readonly index: number;
+}
+
+/** Outputs that count, newest first, back to the newest summary. */
+function* newestFirst(messages: readonly Message[], options: KeepLastOptions): Generator<Placed> {
+  for (let at = foldOver(messages, stopsFor(options)); at !== undefined; at = at.older) {
+    const index = at.item;
+    const message = itemAt(messages, index);
+    if (message === undefined || isSummary(message)) return;
+    const outputs = message.parts.filter((part) => countsFor(part, options));
+    for (const part of outputs.toReversed()) yield { part, index };
+  }
+}
+
+function weigh({ state }: CompletedPart, estimator: EstimatorOptions): number {
+  return estimateTokens(state.output.length, estimator);
+}
+
+function verdictOf(part: ToolPart, kept: ReadonlySet<string>, { tools }: KeepLastOptions): Verdict {
+  if (part.state.status !== 'completed') return 'not-completed';
+  if (!isOf(part, tools)) return 'protected-tool';
+  if (part.state.compactedAt !== undefined) return 'already-cleared';
+  return kept.has(part.id) ? 'among-kept' : 'not-reached';
+}
+
+/** Indices of messages with outputs that count, and of summaries. */
+type Stops = Stack<number> | undefined;
+
+/** One fold for rules that find the same. */
+const folds = new Map<string, Fold<Message, Stops>>();
+const stopsFor = perKey((options: KeepLastOptions): Fold<Message, Stops> => {
+  const key = JSON.stringify(options.tools ?? null);
+  const fold = folds.get(key) ?? {
+    start: undefined,
+    add: (stops, message, { index }) =>
+      isSummary(message) || message.parts.some((part) => countsFor(part, options))
+        ? push(stops, index)
+        : stops,
+  };
+  folds.set(key, fold);
+  return fold;
+});
+
+/** Whether a part has an output that the pass may clear, and counts among those that it keeps. */
+export function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
+  return isCompleted(part) && isOf(part, tools);
+}
+
+function isOf({ tool }: ToolPart, tools: KeepLastOptions['tools']): boolean {
+  return tools === undefined || tools.includes(plainToolName(tool));
+}
