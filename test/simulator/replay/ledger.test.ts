@@ -21,6 +21,7 @@ import { countTokens, wordsOf } from './lab.ts';
 const RENDERS: readonly RenderPolicy[] = [
   policies['opencode-1.2.16'].render,
   policies['opencode-2.0'].render,
+  policies['codex-local'].render,
 ];
 const basis: TokenBasis = {
   ...measuredBasis,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type Limits,
   type OverflowRule,
   overflowRules,
   policies,
@@ -78,29 +79,31 @@ const PRUNE_SETTINGS: readonly SettingName[] = [
   'evicts',
 ];
 
-/** What a pivot must keep for a setting to say something. */
-const KEPT_FOR: Partial<Record<SettingName, readonly Policy['cut']['keep'][]>> = {
-  tailTurns: ['recent-turns'],
-  tailTokens: ['recent-turns'],
-  keepTokens: ['checkpoint', 'recent-messages', 'user-messages'],
-  keepShare: ['last-share'],
-};
+/** Two numbers that any setting of a number takes, by what it is a number of. */
+const SHARES = [0.5, 1];
+const AMOUNTS = [1, 2];
 
-/** Whether a setting is about something that the policy does not keep. */
-function isForeign(name: SettingName, { policy }: Pick<SettingTarget, 'policy'>): boolean {
-  const kept = KEPT_FOR[name];
-  return kept !== undefined && !kept.includes(policy.cut.keep);
+/** Whether a setting is of a number that the policy does not have: it does not matter which one it is. */
+function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
+  const { unit } = settings[name];
+  if (unit === 'switch' || unit === 'name') return false;
+  const [one, other] = (unit === 'share' ? SHARES : AMOUNTS).map((value) =>
+    applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),
+  );
+  return isDeepStrictEqual(one, other);
 }
 
-function reasonOf(name: SettingName, { policy }: SettingTarget): string {
+function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string {
   if (policy.name === policies.none.name) return `'${policy.name}' keeps its own rules`;
   if (name === 'reserved') {
     const rule = policy.trigger.overflow;
-    return knowsReserve(policy)
-      ? `overflow rule ${rule} leaves no reserve where the model has no input cap`
-      : `overflow rule ${rule} knows no reserve`;
+    if (!knowsReserve(policy)) return `overflow rule ${rule} knows no reserve`;
+    const where = reservesFromCap(policy, limits)
+      ? 'where the model has no input cap'
+      : 'on this model';
+    return `overflow rule ${rule} leaves no reserve ${where}`;
   }
-  if (isForeign(name, { policy })) return `'${policy.name}' keeps nothing of that kind`;
+  if (isForeign(name, { policy })) return `'${policy.name}' has nothing of that kind`;
   if (policy.prune.when === 'never' && [...PRUNE_SETTINGS, 'prune'].includes(name)) {
     return `'${policy.name}' has no prune`;
   }
@@ -114,10 +117,21 @@ function knowsReserve({ trigger }: Policy): boolean {
   return rule.ownReserve !== undefined;
 }
 
-function adviceOf(name: SettingName, { policy }: SettingTarget): string {
+/** Whether a rule would leave a reserve if the model had an input cap. */
+function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limits): boolean {
+  const capped = { ...limits, contextTokens, inputTokens: contextTokens };
+  const [one, other] = AMOUNTS.map((reservedTokens) =>
+    overflowRules[trigger.overflow].usable(capped, { ...trigger, reservedTokens }),
+  );
+  return one !== other;
+}
+
+function adviceOf(name: SettingName, { policy, limits }: SettingTarget): string {
   if (policy.name === policies.none.name) return 'Take a preset that compacts.';
+  const other = `Leave '${name}' out, or take a preset that looks at it.`;
+  if (isForeign(name, { policy })) return other;
   if (PRUNE_SETTINGS.includes(name) && !policy.prune.enabled) return "Add '--set prune=true'.";
-  if (name === 'reserved' && knowsReserve(policy))
+  if (name === 'reserved' && knowsReserve(policy) && reservesFromCap(policy, limits))
     return "Set 'inputTokens' or 'outputCap', or take a preset that reserves.";
-  return `Leave '${name}' out, or take a preset that looks at it.`;
+  return other;
 }

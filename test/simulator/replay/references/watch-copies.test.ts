@@ -86,6 +86,35 @@ describe('what a policy keeps as text', () => {
   });
 });
 
+describe('what a policy gives again behind a summary', () => {
+  const asked = [user('u9', 'What was it?'), say('s9', 'ticket_99812')];
+  const faults = [{ on: 'compact', step: 6 }] as const;
+  const after = (messages: readonly Message[], name: 'claude-code' | 'codex-local') =>
+    needsOf(run(messages, { policy: policies[name], model: roomy, faults }).events);
+
+  it.each<[name: string, output: string, missed: string]>([
+    ['a file that was read', 'The ticket is ticket_99812.', 'nothing'],
+    ['not all of a long one', `The ticket is ticket_99812.\n${wordsOf(6_000)}`, 'pivot'],
+  ])('is %s', (_, output, missed) => {
+    const messages = [...chat(3, 300), read('s4', 'notes', output), say('s5', 'Done.'), ...asked];
+    expect(after(messages, 'claude-code')).toEqual([`6 s4-read ${missed}`]);
+  });
+
+  it.each<[name: string, prompt: string, missed: string]>([
+    ['what the person said', 'Mind ticket_99812.', 'nothing'],
+    ['not all of a long prompt', `Mind ticket_99812.\n${wordsOf(30_000)}`, 'pivot'],
+  ])('is %s', (_, prompt, missed) => {
+    const messages = [
+      user('u0', prompt),
+      ...chat(4, 300).slice(1),
+      user('u5', 'Go on.'),
+      say('s5', 'Done.'),
+      ...asked,
+    ];
+    expect(after(messages, 'codex-local')).toEqual([`6 u0-0 ${missed}`]);
+  });
+});
+
 describe('what was read twice', () => {
   const [begin, first, change, second, third, last] = [
     user('u1', 'Begin.'),

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Limits, type PolicyName, policies } from '../../../../src/engine/index.ts';
 import { type CheckupOptions, examine } from '../../../../src/simulator/scenario/doctor/checkup.ts';
 import { type LintName, lints, runLints } from '../../../../src/simulator/scenario/doctor/lints.ts';
-import { applySettings, type SettingValues } from '../../../../src/simulator/scenario/settings.ts';
+import {
+  applySettings,
+  type SettingName,
+  type SettingValues,
+} from '../../../../src/simulator/scenario/settings.ts';
 
 const FLOOR = 12_000;
 const plain: Limits = { contextTokens: 200_000, outputTokens: 64_000 };
@@ -24,8 +28,10 @@ function complaints(name: PolicyName, limits: Limits, rest: Rest = {}) {
 const set = (given: SettingValues): Rest => ({ given });
 const small = { model: 'some/small', limits: { contextTokens: 100_000 } };
 
+type Case = [LintName, string, boolean, PolicyName, Limits, Rest?];
+
 /** For each lint what it finds, and what is one token short of it. */
-const cases: readonly [LintName, string, boolean, PolicyName, Limits, Rest?][] = [
+const cases: readonly Case[] = [
   ['usable-not-positive', 'nothing usable', true, 'opencode-1.2.16', model(32_000, 32_000)],
   ['usable-not-positive', 'one token usable', false, 'opencode-1.2.16', model(32_001, 32_000)],
   ['usable-not-positive', 'a bottom of 0', true, 'opencode-1.18', model(20_000, 32_000)],
@@ -134,6 +140,24 @@ const cases: readonly [LintName, string, boolean, PolicyName, Limits, Rest?][] =
     plain,
     set({ outputTokens: 5_000 }),
   ],
+  ...(['keepOutputs', 'pause', 'keepTokens', 'keepShare', 'tailTurns'] as const).map(
+    (name): Case => [
+      'setting-without-effect',
+      `a number that the policy does not have, ${name}`,
+      true,
+      'kimi-cli',
+      plain,
+      set({ [name]: 1 }),
+    ],
+  ),
+  [
+    'setting-without-effect',
+    'how many messages stay, where messages do',
+    false,
+    'kimi-cli',
+    plain,
+    set({ keepMessages: 1 }),
+  ],
   [
     'setting-without-effect',
     'anything on the control',
@@ -230,6 +254,19 @@ describe('runLints', () => {
           "'reserved=30000' has no effect: overflow rule v1.1.60 leaves no reserve where the model has no input cap",
         advice: "Set 'inputTokens' or 'outputCap', or take a preset that reserves.",
       },
+    ]);
+  });
+
+  it.each<[SettingName, PolicyName, string]>([
+    ['reserved', 'crush', 'overflow rule crush leaves no reserve on this model'],
+    ['keepOutputs', 'kimi-cli', "'kimi-cli' has nothing of that kind"],
+    ['pause', 'opencode-1.2.16', "'opencode-1.2.16' has nothing of that kind"],
+  ])('says why %s means nothing to %s', (name, policy, reason) => {
+    const advice = `Leave '${name}' out, or take a preset that looks at it.`;
+    const [found] = complaints(policy, plain, set({ [name]: 3 }));
+    expect([found?.problem, found?.advice]).toEqual([
+      `'${name}=3' has no effect: ${reason}`,
+      advice,
     ]);
   });
 

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { type LoopInput, policies, render, viewOf } from '../../../src/engine/index.ts';
+import { step, tool, usage } from '../../support/history.ts';
+import { final, play, refused, said, type Script, stepped } from '../../support/script.ts';
+
+const outputs = (id: string, count: number, name = 'bash'): LoopInput => ({
+  type: 'step-finished',
+  message: step(
+    id,
+    Array.from({ length: count }, (_, index) => tool(`${id}-${index}`, 40, { tool: name })),
+    { finish: 'tool-calls', usage: usage() },
+  ),
+});
+
+/** A step with one output of that many tokens, which ends its turn. */
+const filling = (id: string, tokens: number): LoopInput => ({
+  type: 'step-finished',
+  message: step(id, [tool(`${id}-0`, 4 * tokens)], { usage: usage() }),
+});
+
+/** What Gemini CLI makes of an old output of that many tokens. */
+const geminiPrune = (tokens: number) =>
+  play(
+    policies['gemini-cli'],
+    [
+      [said('u1')],
+      [filling('s1', tokens)],
+      [said('u2')],
+      [filling('s2', 50_000)],
+      [said('u3')],
+      [filling('s3', 90_000)],
+      [{ type: 'turn-ended' }],
+    ],
+    { contextTokens: 0 },
+  ).played.at(-1)?.[1];
+
+describe('prunes of other agents', () => {
+  it.each(['claude-code', 'qwen-code'] as const)(
+    'keep the newest five outputs of some tools after an hour, and wait for a turn to end: %s',
+    (name) => {
+      const hour: LoopInput = { type: 'idle', sinceMs: 3_600_000 };
+      const script: Script = [
+        [said('u1'), 'request u1'],
+        [outputs('s1', 3), 'request u1 s1'],
+        [outputs('s2', 1, 'TodoWrite'), 'request u1 s1 s2'],
+        [outputs('s3', 4, 'Read'), 'request u1 s1 s2 s3'],
+        [hour],
+        [final('s4', 1), 'stop finished'],
+        [{ type: 'idle', sinceMs: 3_599_999 }],
+        [hour, 'pruned fire s1-1 s1-0'],
+        [hour, 'pruned nothing'],
+      ];
+      expect(play(policies[name], script, { contextTokens: 0 }).played).toEqual(script);
+    },
+  );
+
+  it('masks all but the newest ten before each request, and never compacts', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [outputs('s1', 9), 'request u1 s1'],
+      [outputs('s2', 2), 'pruned fire s1-0', 'request u1 s1 s2'],
+      [outputs('s3', 1), 'pruned fire s1-1', 'request u1 s1 s2 s3'],
+      [stepped('s4', 1_000_000), 'request u1 s1 s2 s3 s4'],
+      [refused, 'overflow refused', 'stop refused'],
+    ];
+    const { played, state } = play(policies['last-n-observations'], script);
+    expect(played).toEqual(script);
+    const sent = JSON.stringify(render(viewOf(state), state.policy.render));
+    expect(sent.split('Old environment output: (omitted)')).toHaveLength(3);
+  });
+
+  it('Gemini CLI prunes from 30,000 tokens on, but not in the newest message', () => {
+    expect([geminiPrune(29_999), geminiPrune(30_000)]).toEqual([
+      'pruned below-minimum s1-0',
+      'pruned fire s1-0',
+    ]);
+  });
+});

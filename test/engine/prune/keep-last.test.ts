@@ -1,0 +1,133 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  explainPrune,
+  isSummary,
+  type KeepLastOptions,
+  type Message,
+  type Policy,
+  policies,
+  resolvePolicy,
+} from '../../../src/engine/index.ts';
+import { placeKeepLast } from '../../../src/engine/prune/keep-last.ts';
+import { toolHistories } from '../../support/arbitraries.ts';
+import { frozen } from '../../support/frozen.ts';
+import { step, summary, tool, toolIn, user } from '../../support/history.ts';
+
+const estimator = { charsPerToken: 4, rounding: 'round' } as const;
+const failed = toolIn('e1', { status: 'error', input: {}, error: 'no' });
+const history: readonly Message[] = frozen([
+  user('u1'),
+  step('s1', [tool('a', 40), tool('b', 80, { tool: 'Read' })]),
+  step('s2', [tool('c', 40), failed, tool('d', 12, { tool: 'mcp__files__read_file' })]),
+  step('s3', [tool('e', 40)]),
+]);
+const place = (messages: readonly Message[], options: KeepLastOptions) =>
+  placeKeepLast(messages, options, estimator);
+const chosen = (messages: readonly Message[], options: KeepLastOptions) =>
+  place(messages, options).plan.partIds.join(' ');
+
+describe('placeKeepLast', () => {
+  it.each<[string, readonly Message[], KeepLastOptions, string]>([
+    ['all but the newest output', history, { outputs: 1 }, 'd c b a'],
+    ['all but the newest two, of one message too', history, { outputs: 3 }, 'b a'],
+    ['nothing of as many', history, { outputs: 5 }, ''],
+    ['all of them', history, { outputs: 0 }, 'e d c b a'],
+    ['those of some tools, by their plain names', history, { outputs: 1, tools: ['read'] }, ''],
+    [
+      'those of some tools, whatever server they come from',
+      history,
+      { outputs: 1, tools: ['read', 'readfile'] },
+      'b',
+    ],
+    [
+      'nothing before a summary',
+      [...history.slice(0, 2), summary('m', 'u1'), ...history.slice(2)],
+      { outputs: 1 },
+      'd c',
+    ],
+    [
+      'nothing behind what is cleared already',
+      [
+        step('s0', [tool('z', 4)]),
+        step('s1', [tool('y', 4, { compactedAt: 7 })]),
+        ...history.slice(2),
+      ],
+      { outputs: 1 },
+      'd c',
+    ],
+    [
+      'what is older than a cleared output that counts among the newest',
+      [...history.slice(0, 3), step('s3', [tool('e', 4, { compactedAt: 7 })])],
+      { outputs: 1 },
+      'd c b a',
+    ],
+  ])('clears %s', (_, messages, options, expected) => {
+    expect(chosen(frozen(messages), options)).toBe(expected);
+  });
+
+  it('weighs what it chose, and says up to where that lies', () => {
+    expect(place(history, { outputs: 1 })).toEqual({
+      plan: { state: 'fire', partIds: ['d', 'c', 'b', 'a'], estimatedTokens: 43 },
+      length: 3,
+    });
+    expect(place(history, { outputs: 9 })).toEqual({
+      plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },
+      length: 0,
+    });
+  });
+
+  it('keeps what a plain count keeps, in any history', () => {
+    let fired = 0;
+    fc.assert(
+      fc.property(toolHistories, fc.nat({ max: 6 }), fc.boolean(), (messages, outputs, isBash) => {
+        const options = { outputs, ...(isBash && { tools: ['bash'] }) };
+        const expected = countedOut(messages, options);
+        expect(place(messages, options).plan.partIds).toEqual(expected);
+        if (expected.length > 0) fired += 1;
+      }),
+    );
+    expect(fired).toBeGreaterThan(20);
+  });
+});
+
+/** The same by going through all outputs behind the newest summary. */
+function countedOut(
+  messages: readonly Message[],
+  { outputs, tools = ['bash', 'read', 'grep', 'skill'] }: KeepLastOptions,
+): readonly string[] {
+  const start = messages.findLastIndex(isSummary) + 1;
+  const all = messages
+    .slice(start)
+    .flatMap(({ parts }) => parts)
+    .flatMap((part) =>
+      part.type === 'tool' && part.state.status === 'completed' && tools.includes(part.tool)
+        ? [{ id: part.id, isGone: part.state.compactedAt !== undefined }]
+        : [],
+    )
+    .toReversed()
+    .slice(outputs);
+  const end = all.findIndex(({ isGone }) => isGone);
+  return all.slice(0, end < 0 ? all.length : end).map(({ id }) => id);
+}
+
+describe('explainPrune of a pass that keeps the newest', () => {
+  const policy: Policy = resolvePolicy(policies['claude-code'], {
+    prune: { keepLast: { outputs: 1, tools: ['bash'] } },
+  });
+
+  it('judges every output, newest first', () => {
+    const { judgements, keptOutputs, weighedTokens } = explainPrune(policy, history);
+    expect(
+      judgements.map((judged) => judged.type === 'output' && `${judged.part.id} ${judged.verdict}`),
+    ).toEqual([
+      'e among-kept',
+      'd protected-tool',
+      'e1 not-completed',
+      'c beyond-kept',
+      'b protected-tool',
+      'a beyond-kept',
+    ]);
+    expect([keptOutputs, weighedTokens]).toEqual([1, 28]);
+  });
+});
