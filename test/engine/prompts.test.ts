@@ -41,7 +41,7 @@ describe('the prompts', () => {
           "document-004": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
           "gemini-cli": "9e017612313a33e8aa29d7fa1987a9fe9b2d14412f3caf00db73bf39b855b43e",
           "kimi-cli": "25895a9ff51dfc21e8bbd8e37fca01acaa4d3e96a2d62edb606f24497ae6b8ed",
-          "pi": "64662a32d48a7f182d25483e5cdd642e12953fe59e0fcb4d4e2207182697ec13",
+          "pi": "6d1a494f7d93b0a405aa19fb6303af53024cd6ddf28f9484650acaee88c69d36",
           "qwen-code": "c9abcc95c230db165fe205cc818a2fe625a03409ade1e768702a3ae992b0e231",
           "v0.8.0": "4b7aa58b474ae410758e5d440101542a2cef527da44e4aa52fff4911e88a4cc9",
           "v1.0.123": "f5d806636d20c62baaf769b53a780b55624159f18da8f94293321ad737f5e9c9",

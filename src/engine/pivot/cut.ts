@@ -137,9 +137,7 @@ function keepLastTurns(cut: Cut, count: number): Cut {
 /** Markers and summaries of earlier pivots neither count as turns nor take from the budget. */
 function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   if (policy.cut.keep !== 'recent-turns') return cut;
-  const messages = itemsFrom(cut.head, 0).filter(
-    (message) => markerOf(message) === undefined && !isSummary(message),
-  );
+  const messages = keepable(cut.head);
   const usable = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
   const budgetTokens = preserveBudget(usable, {
     maximumBudgetTokens: policy.cut.maximumBudgetTokens,

@@ -1,5 +1,5 @@
 import { peerInstructions } from './peer-instructions.ts';
-import { template } from './templates.ts';
+import { GOAL_TO_CONTEXT, template } from './templates.ts';
 
 const ONE_SENTENCE =
   "Provide a detailed prompt for continuing our conversation above. Focus on information that would be helpful for continuing the conversation, including what we did, what we're doing, which files we're working on, and what we're going to do next considering new session will not have access to our conversation.";
@@ -47,15 +47,7 @@ export const instructions = {
   /** The first line is the project's own; that there is one is known. */
   'v1.3.7': `Do not call any tools. Answer with the summary only.\n\n${WITH_TEMPLATE}`,
   'v1.14.21': template([
-    ['## Goal', 'what the user wants, in one or two sentences'],
-    ['## Constraints & Preferences', 'what the user demands, forbids or prefers'],
-    ['## Progress', ''],
-    ['### Done', 'finished work'],
-    ['### In Progress', 'work that has been begun'],
-    ['### Blocked', 'work that cannot go on, and why'],
-    ['## Key Decisions', 'what was decided, and why'],
-    ['## Next Steps', 'what to do next, in order'],
-    ['## Critical Context', 'facts, values, errors and references that must not be lost'],
+    ...GOAL_TO_CONTEXT,
     ['## Relevant Files', 'paths that were read, edited or created, and why they matter'],
   ]),
   'v1.17.13': template([

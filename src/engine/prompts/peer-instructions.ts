@@ -1,4 +1,4 @@
-import { template } from './templates.ts';
+import { GOAL_TO_CONTEXT, template } from './templates.ts';
 
 const NO_TOOLS = 'Do not call any tools.';
 const IN_SNAPSHOT = 'between <state_snapshot> and </state_snapshot>';
@@ -42,17 +42,7 @@ export const peerInstructions = {
 - context, constraints and preferences of the user that matter
 - what remains to be done, step by step
 - data, examples and references that are needed to go on`,
-  pi: template([
-    ['## Goal', 'what the user wants'],
-    ['## Constraints & Preferences', 'what the user demands, forbids or prefers'],
-    ['## Progress', ''],
-    ['### Done', 'finished work'],
-    ['### In Progress', 'work that has been begun'],
-    ['### Blocked', 'work that cannot go on, and why'],
-    ['## Key Decisions', 'what was decided, and why'],
-    ['## Next Steps', 'what to do next, in order'],
-    ['## Critical Context', 'facts, values, errors and references that must not be lost'],
-  ]),
+  pi: template(GOAL_TO_CONTEXT),
   'kimi-cli': tags([
     'current_focus',
     'environment',

@@ -1,6 +1,19 @@
 /** A heading of a summary, and what belongs under it. */
 type Section = readonly [heading: string, content: string];
 
+/** Headings that OpenCode since 1.14.21 and pi have in common. */
+export const GOAL_TO_CONTEXT: readonly Section[] = [
+  ['## Goal', 'what the user wants, in one or two sentences'],
+  ['## Constraints & Preferences', 'what the user demands, forbids or prefers'],
+  ['## Progress', ''],
+  ['### Done', 'finished work'],
+  ['### In Progress', 'work that has been begun'],
+  ['### Blocked', 'work that cannot go on, and why'],
+  ['## Key Decisions', 'what was decided, and why'],
+  ['## Next Steps', 'what to do next, in order'],
+  ['## Critical Context', 'facts, values, errors and references that must not be lost'],
+];
+
 const KEEP_EMPTY = 'Keep every heading, also where there is nothing to say under it.';
 
 /** An instruction that asks for a summary under exactly these headings, in this order. */
