@@ -38,7 +38,11 @@ export function step(
 /** A user message that queues a compaction, by a trigger unless told otherwise. */
 export function marker(
   id: string,
-  options: { readonly auto?: boolean; readonly overflow?: boolean } = {},
+  options: {
+    readonly auto?: boolean;
+    readonly overflow?: boolean;
+    readonly tailStartId?: string;
+  } = {},
 ): UserMessage {
   return user(id, { type: 'compaction', id: `${id}-0`, auto: true, overflow: false, ...options });
 }

@@ -1,6 +1,6 @@
 import type { ProviderError } from '../../engine/index.ts';
 import { exceedsByteCap } from './checks/byte-cap.ts';
-import { createPrefixCache, type PrefixCache } from './cache/prefix-cache.ts';
+import type { PrefixCache } from './cache/prefix-cache.ts';
 import type { CacheSplit, Prompt } from './cache/prompt.ts';
 import type { ModelProfile } from './model-profile.ts';
 import { refusals } from './refusal/refusals.ts';
@@ -37,11 +37,8 @@ export interface Provider {
   send(request: ProviderRequest, startMs: number): Reply;
 }
 
-/** A provider that has served nobody yet, with a cache that is still empty. */
-export function createProvider(
-  profile: ModelProfile,
-  cache: PrefixCache = createPrefixCache(profile.cache),
-): Provider {
+/** A provider that has served nobody yet, with a cache that is still empty and keeps to the rules of its profile. */
+export function createProvider(profile: ModelProfile, cache: PrefixCache): Provider {
   const { trueLimits, behaviour } = profile;
   const rules: RefusalRules = refusals[behaviour.refusal];
   const windowTokens = trueLimits.inputTokens || trueLimits.contextTokens;

@@ -1,24 +1,41 @@
 import { perKey, type RenderPolicy } from '../../engine/index.ts';
+import type { CacheRules } from '../provider/cache/rules.ts';
 import { type CachePath, startPath } from '../provider/cache/shared-cache.ts';
-import type { ModelProfile } from '../provider/model-profile.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Trace } from './trace.ts';
 
 type BookedTrace = Pick<Trace, 'basis' | 'count'>;
-type CachedModel = Pick<ModelProfile, 'id' | 'cache'>;
+
+/** What a cache is sent, and by which rules it keeps it. */
+export interface CacheUse {
+  readonly rules: CacheRules;
+  readonly render: RenderPolicy;
+  /** A model that writes summaries only is sent no steps. */
+  readonly of: 'steps' | 'summaries';
+}
+
+/** A path of some use; prompts are those of the ledger with the same way to render. */
+interface Trodden {
+  readonly render: RenderPolicy;
+  readonly key: string;
+  readonly path: CachePath;
+}
 
 /** What runs of a trace have in common. */
 interface Books {
   readonly ledgers: Map<RenderPolicy, Ledger>;
-  /** By what their models are called, and what the rules of these say. */
-  readonly paths: Map<string, CachePath>;
+  /** The newest last. */
+  readonly paths: Trodden[];
 }
 
-/** Runs of a trace see the same parts, so that what one run looked up the next one knows. */
-const booksOf = perKey<BookedTrace, Books>(() => ({ ledgers: new Map(), paths: new Map() }));
+/** Each path holds a whole run. Cells of a sweep that differ in more lie apart, so that few paths are gone again. */
+const MOST_PATHS = 4;
 
-/** Settings that differ in something else have models of their own that say the same of this. */
-const keyOf = perKey(({ id, cache }: CachedModel) => JSON.stringify([id, cache]));
+/** Runs of a trace see the same parts, so that what one run looked up the next one knows. */
+const booksOf = perKey<BookedTrace, Books>(() => ({ ledgers: new Map(), paths: [] }));
+
+/** Settings that differ in something else have rules of their own that say the same. */
+const keyOf = perKey((rules: CacheRules) => JSON.stringify(rules));
 
 /** The ledger of a trace under one way to render; it stays as long as the trace. */
 export function ledgerOf(trace: BookedTrace, render: RenderPolicy): Ledger {
@@ -29,11 +46,14 @@ export function ledgerOf(trace: BookedTrace, render: RenderPolicy): Ledger {
   return ledger;
 }
 
-/** Where a model's caches of a trace's runs begin; it stays as long as the trace. */
-export function pathOf(trace: BookedTrace, model: CachedModel): CachePath {
+/** Where caches of a trace's runs begin that are used alike; it stays as long as the trace, or until others were used. */
+export function pathOf(trace: BookedTrace, { rules, render, of }: CacheUse): CachePath {
   const { paths } = booksOf(trace);
-  const key = keyOf(model);
-  const path = paths.get(key) ?? startPath();
-  paths.set(key, path);
-  return path;
+  const key = `${of} ${keyOf(rules)}`;
+  const index = paths.findIndex((one) => one.render === render && one.key === key);
+  const [known] = index < 0 ? [] : paths.splice(index, 1);
+  const trodden = known ?? { render, key, path: startPath() };
+  paths.push(trodden);
+  if (paths.length > MOST_PATHS) paths.shift();
+  return trodden.path;
 }

@@ -36,6 +36,8 @@ function areSameParts(some: readonly Part[], others: readonly Part[]): boolean {
 function isSamePart(part: Part, other: Part | undefined): boolean {
   if (part === other) return true;
   if (other === undefined || part.type === 'tool') return false;
+  // What a marker keeps is not sent.
+  if (part.type === 'compaction') return other.type === 'compaction' && part.id === other.id;
   const names = Object.keys(part) as (keyof Part)[];
   if (names.length !== Object.keys(other).length) return false;
   for (const name of names) if (part[name] !== other[name]) return false;

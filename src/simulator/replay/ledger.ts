@@ -2,6 +2,7 @@ import {
   type Fold,
   foldOver,
   type Message,
+  perKey,
   sharedFold,
   type SummaryRequest,
 } from '../../engine/index.ts';
@@ -36,6 +37,8 @@ export function createLedger(scale: Scale): Ledger {
   const pageOf = createPages(scale);
   const steps = sentFold(basis.overheadTokens, pageOf);
   const summaries = new Map<string, Fold<Message, SentPrompt>>();
+  /** What was asked behind a head: the same words are the same content, in whichever run. */
+  const askedOf = perKey<SentPrompt, Map<string, WholePrompt>>(() => new Map());
 
   const textTokens = (text: string) => Math.round(basis.factor * count(text));
   const summaryFold = (system: string) => {
@@ -44,8 +47,11 @@ export function createLedger(scale: Scale): Ledger {
     return fold;
   };
   const summaryPrompt = ({ system, messages, prompt }: SummaryRequest) => {
-    const askedTokens = textTokens(prompt) + basis.perMessageTokens;
-    return endPrompt(foldOver(messages, summaryFold(system)), askedTokens);
+    const head = foldOver(messages, summaryFold(system));
+    const asked = askedOf(head);
+    const known = asked.get(prompt) ?? endPrompt(head, textTokens(prompt) + basis.perMessageTokens);
+    asked.set(prompt, known);
+    return known;
   };
 
   return {

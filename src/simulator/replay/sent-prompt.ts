@@ -51,10 +51,10 @@ export function extendSent(sent: SentPrompt, page: Page, content: object): SentP
   };
 }
 
-/** A request that ends with so many tokens that no other request has. */
+/** A request with so many tokens more at its end. */
 export function endPrompt(prompt: WholePrompt, tokens: number): WholePrompt {
   const whole = extendPrefix(prompt.whole, [{ tokens }]);
-  return { whole, marks: marksOf(prompt, whole), bytes: prompt.bytes, endsAlone: true };
+  return { whole, marks: marksOf(prompt, whole), bytes: prompt.bytes };
 }
 
 /** Clients mark what never changes, and where the conversation ended before and ends now, as OpenCode does. */

@@ -1,6 +1,7 @@
 import type { Policy, Usage } from '../../engine/index.ts';
 import type { Billed } from '../events.ts';
 import { billRequest } from '../provider/bill.ts';
+import type { PrefixCache } from '../provider/cache/prefix-cache.ts';
 import { createSharedCache } from '../provider/cache/shared-cache.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
 import { latencyMs } from '../provider/latency.ts';
@@ -15,7 +16,7 @@ import { dialects } from '../provider/usage/dialects.ts';
 import { createReporter, type Reporter } from '../provider/usage/reporter.ts';
 import { createReportReader } from '../provider/usage/sdk.ts';
 import type { ServedTokens } from '../provider/usage/served.ts';
-import { ledgerOf, pathOf } from './books.ts';
+import { type CacheUse, ledgerOf, pathOf } from './books.ts';
 import { createFormChecker, type FormChecker } from './form.ts';
 import type { Trace } from './trace.ts';
 
@@ -32,13 +33,31 @@ export interface Service {
   report(served: ServedTokens): Usage | undefined;
 }
 
-/** A service that nobody has used yet. What a recording does not pass by itself is not held against a policy. */
+type ServedTrace = Pick<Trace, 'ownFaults' | 'basis' | 'count'>;
+
+/** A service that nobody has used yet, whose cache goes along the path of earlier runs of the trace. */
 export function createService(
   profile: ModelProfile,
-  { reading, render }: Policy,
-  trace: Pick<Trace, 'ownFaults' | 'basis' | 'count'>,
+  policy: Policy,
+  { trace, of }: { readonly trace: ServedTrace; readonly of: CacheUse['of'] },
 ): Service {
-  const cache = createSharedCache(profile.cache, pathOf(trace, profile));
+  const { cache: rules } = profile;
+  const cache = createSharedCache(rules, pathOf(trace, { rules, render: policy.render, of }));
+  return createServiceWith(cache, { profile, policy, trace });
+}
+
+/** What a service is made of besides its cache. */
+interface ServiceParts {
+  readonly profile: ModelProfile;
+  readonly policy: Policy;
+  readonly trace: ServedTrace;
+}
+
+/** A service with a cache that is still empty. What a recording does not pass by itself is not held against a policy. */
+export function createServiceWith(
+  cache: PrefixCache,
+  { profile, policy: { reading, render }, trace }: ServiceParts,
+): Service {
   const provider: Provider = createProvider(profile, cache);
   const dialect = dialects[profile.behaviour.dialect];
   const reporter: Reporter = createReporter(dialect);

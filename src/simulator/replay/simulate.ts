@@ -111,7 +111,7 @@ function withoutLimits(model: ModelProfile): ModelProfile {
 
 function start(trace: Trace, options: SimulateOptions, env: Env): Running {
   const { policy, model, summaryModel } = options;
-  const service = createService(model, policy, trace);
+  const service = createService(model, policy, { trace, of: 'steps' });
   return {
     ledger: ledgerOf(trace, policy.render),
     env,
@@ -126,7 +126,9 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     asked: undefined,
     service,
     summaryService:
-      summaryModel === undefined ? service : createService(summaryModel, policy, trace),
+      summaryModel === undefined
+        ? service
+        : createService(summaryModel, policy, { trace, of: 'summaries' }),
     state: createState(policy, model.limits, { overheadTokens: trace.basis.overheadTokens }),
     requested: undefined,
     turn: 0,

@@ -25,7 +25,8 @@ export function createSwitchboard(
     if (id === undefined) return;
     services ??= new Map([[model.id, running.service]]);
     const service =
-      services.get(id) ?? createService(profileOf(id, findModel), running.state.policy, trace);
+      services.get(id) ??
+      createService(profileOf(id, findModel), running.state.policy, { trace, of: 'steps' });
     services.set(id, service);
     running.service = service;
     if (summaryModel === undefined) running.summaryService = service;

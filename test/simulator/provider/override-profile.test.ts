@@ -3,6 +3,7 @@ import { HarnessError } from '../../../src/simulator/errors.ts';
 import { cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../../src/simulator/provider/override-profile.ts';
+import { createPrefixCache } from '../../../src/simulator/provider/cache/prefix-cache.ts';
 import { createProvider } from '../../../src/simulator/provider/provider.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
 
@@ -45,7 +46,9 @@ describe('overrideProfile', () => {
     const profile = over(overrides);
     expect(profile.limits).toEqual(LIMITS);
     expect(profile.trueLimits).toEqual(trueLimits);
-    expect(createProvider(profile).windowTokens).toBe(windowTokens);
+    expect(createProvider(profile, createPrefixCache(profile.cache)).windowTokens).toBe(
+      windowTokens,
+    );
   });
 
   it('changes of the behaviour what is said, and nothing else', () => {

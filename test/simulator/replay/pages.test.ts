@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Message, policies } from '../../../src/engine/index.ts';
 import { createPages } from '../../../src/simulator/replay/pages.ts';
-import { step, text, tool, user } from '../../support/history.ts';
+import { marker, step, text, tool, user } from '../../support/history.ts';
 import { measuredBasis } from '../../support/sample-report.ts';
 import { countTokens } from './lab.ts';
 
@@ -21,6 +21,13 @@ describe('the page of a message', () => {
   ])('is the same one for %s that another run made', (_, make) => {
     const pageOf = pages();
     expect(pageOf(make())).toBe(pageOf(make()));
+  });
+
+  it('is the same one for a marker before and after it keeps a tail', () => {
+    const pageOf = pages();
+    const kept = marker('c1', { tailStartId: 'u1' });
+    expect(pageOf(kept)).toBe(pageOf(marker('c1')));
+    expect(pageOf(user('c1', text('c1-0', 'a')))).not.toBe(pageOf(kept));
   });
 
   it('is the same one where a run comes back to what it said before others went on', () => {

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type PolicyName, policies } from '../../../src/engine/index.ts';
 import { file, user } from '../../support/history.ts';
-import { call, chat, modelOf, run, traceOf, wordsOf } from './lab.ts';
+import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
+import { call, chat, failing, modelOf, roomy, run, traceOf, wordsOf } from './lab.ts';
 
 const names = Object.keys(policies) as readonly PolicyName[];
 const session = [
@@ -11,29 +12,45 @@ const session = [
   ...['c1', 'c2', 'c3', 'c4', 'c5', 'c6'].map((id) => call(id, 1_500, { parentId: 'u7' })),
   ...chat(3, 700).map((message) => ({ ...message, id: `later-${message.id}` })),
 ];
+type Draft = typeof runs extends fc.Arbitrary<infer Value> ? Value : never;
 const runs = fc.record({
   name: fc.constantFrom(...names),
   tokens: fc.constantFrom(6_000, 8_000, 12_000),
   mode: fc.constantFrom('open-loop', 'closed-loop'),
+  provider: fc.constantFrom<ProviderOverrides>(
+    { cache: 'anthropic-5m' },
+    { cache: 'anthropic-5m', cacheTtlMs: 90_000 },
+    { cache: 'openai' },
+  ),
+  failures: fc.constantFrom(0, 0, 1),
+  hasSummaryModel: fc.boolean(),
 });
+
+/** Options of a run; a summarizer that is told to wait is sent the same question once more. */
+const optionsOf = ({ name, tokens, mode, provider, failures, hasSummaryModel }: Draft) => {
+  const model = modelOf({ ...provider, trueContextTokens: tokens });
+  return {
+    policy: policies[name],
+    mode,
+    model,
+    summarizer: failing(failures, { failure: { type: 'rate-limit', retryAfterMs: 2_000 } }),
+    ...(hasSummaryModel && { summaryModel: { ...model, limits: roomy.limits } }),
+  } as const;
+};
 
 it('gives every run what it would have alone, whatever was run on its trace before', () => {
   let pivots = 0;
   fc.assert(
     fc.property(fc.array(runs, { minLength: 2, maxLength: 5 }), (list) => {
       const shared = traceOf(session);
-      for (const { name, tokens, mode } of list) {
-        const options = {
-          policy: policies[name],
-          mode,
-          model: modelOf({ cache: 'anthropic-5m', trueContextTokens: tokens }),
-        };
-        const { events } = run(shared, options);
-        expect(JSON.stringify(events)).toBe(JSON.stringify(run(session, options).events));
+      for (const draft of list) {
+        const { events } = run(shared, optionsOf(draft));
+        const alone = run(session, optionsOf(draft)).events;
+        expect(JSON.stringify(events)).toBe(JSON.stringify(alone));
         pivots += events.filter(({ type }) => type === 'pivot').length;
       }
     }),
-    { numRuns: 10 },
+    { numRuns: 40 },
   );
-  expect(pivots).toBeGreaterThan(5);
+  expect(pivots).toBeGreaterThan(50);
 });

@@ -6,15 +6,6 @@ export interface Prompt {
   readonly whole: Prefix;
   /** Where the client asks to cache: what comes before each mark, shortest first. */
   readonly marks: readonly Prefix[];
-  /** Whether its last block is in no other request, and what comes before it says where the marks are; absent otherwise. */
-  readonly endsAlone?: boolean;
-}
-
-/** Whether two requests do the same to a cache that was sent the same before: they are one, or differ at most in what no other has. */
-export function isSentAlike(one: Prompt, other: Prompt): boolean {
-  if (one === other) return true;
-  if (one.endsAlone !== true || other.endsAlone !== true) return false;
-  return one.whole.before === other.whole.before && one.whole.tokens === other.whole.tokens;
 }
 
 /** The prompt of some blocks, with marks behind as many of them as each breakpoint says, ascending. */

@@ -1,5 +1,5 @@
 import { createPrefixCache, type PrefixCache } from './prefix-cache.ts';
-import { type CacheSplit, isSentAlike, type Prompt } from './prompt.ts';
+import type { CacheSplit, Prompt } from './prompt.ts';
 import type { CacheRules } from './rules.ts';
 
 /** Where caches with the same rules begin that may be sent the same: what was sent first, last time. */
@@ -13,6 +13,12 @@ interface Sent extends CachePath {
   readonly startMs: number;
   readonly split: CacheSplit;
   readonly before: Sent | undefined;
+}
+
+/** A cache that was sent all requests up to one of them. */
+interface Worked {
+  readonly cache: PrefixCache;
+  newest: Sent | undefined;
 }
 
 /** A path that nobody has gone yet. */
@@ -31,7 +37,7 @@ export function createSharedCache(rules: CacheRules, path: CachePath): PrefixCac
     send(prompt, startMs) {
       const end = newest ?? path;
       const known = end.next;
-      if (known !== undefined && isKnownAs(known, prompt, startMs)) {
+      if (known !== undefined && known.prompt === prompt && known.startMs === startMs) {
         newest = known;
         return known.split;
       }
@@ -45,12 +51,6 @@ export function createSharedCache(rules: CacheRules, path: CachePath): PrefixCac
   };
 }
 
-/** A cache that was sent all requests up to one of them. */
-interface Worked {
-  readonly cache: PrefixCache;
-  newest: Sent | undefined;
-}
-
 /** Sends what was found along the path since then, up to a request. */
 function catchUp({ cache, newest: last }: Worked, newest: Sent | undefined): void {
   const missing: Sent[] = [];
@@ -58,8 +58,4 @@ function catchUp({ cache, newest: last }: Worked, newest: Sent | undefined): voi
     missing.push(sent);
   }
   for (const { prompt, startMs } of missing.toReversed()) cache.send(prompt, startMs);
-}
-
-function isKnownAs(sent: Sent, prompt: Prompt, startMs: number): boolean {
-  return sent.startMs === startMs && isSentAlike(sent.prompt, prompt);
 }

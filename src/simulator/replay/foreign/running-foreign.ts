@@ -6,13 +6,14 @@ import {
   type Usage,
 } from '../../../engine/index.ts';
 import type { Env } from '../../env.ts';
+import { createPrefixCache } from '../../provider/cache/prefix-cache.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { Fault } from '../../scenario/fault.ts';
 import type { Lawful } from '../broken-laws.ts';
 import { type FaultSchedule, scheduleFaults } from '../fault-schedule.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
 import type { Halt } from '../running.ts';
-import { createService, type Service } from '../service.ts';
+import { createServiceWith, type Service } from '../service.ts';
 import type { Trace } from '../trace.ts';
 import type { Compactor } from './compactor.ts';
 import { createMessageStore, type MessageStore } from './message-store.ts';
@@ -66,7 +67,12 @@ export function startForeign(trace: Trace, options: ForeignOptions): RunningFore
   return {
     trace,
     options,
-    service: createService(options.model, policies.none, trace),
+    // No request of another compaction is the same as one before, so that no path is shared.
+    service: createServiceWith(createPrefixCache(options.model.cache), {
+      profile: options.model,
+      policy: policies.none,
+      trace,
+    }),
     faults: scheduleFaults(options.faults ?? []),
     store: createMessageStore(),
     scale: createListScale(trace, (message) => continued.has(message)),
