@@ -26,6 +26,8 @@ describe('the public names', () => {
         "DEFAULT_BY_AGE",
         "DEFAULT_CHECKPOINT_BUFFER_TOKENS",
         "NO_GUARDS",
+        "PATH_KEYS",
+        "READING_TOOLS",
         "REFUSAL_NOTE",
         "applyPrune",
         "applyRevert",
@@ -106,6 +108,7 @@ describe('the public names', () => {
         "policies",
         "preserveBudget",
         "pruneRules",
+        "prunesAt",
         "readLatest",
         "recall",
         "remember",
@@ -130,7 +133,6 @@ describe('the public names', () => {
         "usageRules",
         "viewOf",
         "viewRules",
-        "waitsForPause",
       ]
     `);
   });

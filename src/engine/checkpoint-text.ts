@@ -14,7 +14,7 @@ export function isCheckpoint(message: Message, policy: RenderPolicy): boolean {
   return policy.summaryAs !== 'assistant' && isSummary(message) && message.error === undefined;
 }
 
-/** What such a summary says to the model: the summary, and the text that was kept. */
+/** What a summary that is sent in the user's place says: the summary, and the text that was kept. */
 export function checkpointText(message: Message, { summaryAs }: RenderPolicy): string {
   const [summary = '', recent = ''] = message.parts.flatMap((part) =>
     part.type === 'text' ? [part.text] : [],

@@ -65,6 +65,7 @@ export function checkBeforeRequest(
   const { trigger, guards } = state.policy;
   const step = measuredStep(state, view, latest);
   if (!trigger.beforeRequest || step === undefined) return NO_CHECK;
+  if (trigger.onlyBetweenTurns === true && latest.isAnswered) return NO_CHECK;
   if (guards.ignoreStaleUsage && isStale(state.history, step)) {
     return ignored(step, 'measured before the newest pivot');
   }

@@ -68,7 +68,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
     const { next, event } = moveOut(state, policy.memory);
     return after([event], goOn(next, tools));
   }
-  if (!prunesAt(state, 'on-overflow')) return pivot(state, cause, tools);
+  if (!prunesAt(state.policy, 'on-overflow')) return pivot(state, cause, tools);
   const pruned = prune(state, tools);
   const isEnough =
     policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, policy));
@@ -94,8 +94,9 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   const floor = irreducibleFloor(next);
   if (floor !== undefined) return stop(next, 'irreducible', floor);
   if (!canCut(viewOf(next), next.policy)) {
-    const isFault = next.policy.cut.keep === 'checkpoint';
-    return isFault ? stop(next, 'summary-failed', NOTHING_TO_CUT) : goOn(next, tools);
+    if (next.policy.cut.keep === 'checkpoint') return stop(next, 'summary-failed', NOTHING_TO_CUT);
+    // The same request would be refused again.
+    return cause.check === undefined ? stop(next, 'refused', NOTHING_TO_CUT) : goOn(next, tools);
   }
   return queue(next, { auto: true, overflow: cause.overflow }, tools);
 }
@@ -113,7 +114,7 @@ export function goOn(state: LoopState, tools: Tools): Transition {
 
 /** Asks for a step with what the model sees, once what is pruned before each request is gone. */
 function ask(state: StateDraft, view: readonly Message[], tools: Tools): Transition {
-  if (!prunesAt(state, 'before-request')) return send(state, view);
+  if (!prunesAt(state.policy, 'before-request')) return send(state, view);
   const { state: pruned, plan, event } = prune(state, tools);
   const told = plan.state === 'nothing' ? NO_EVENTS : [event];
   return after(

@@ -12,6 +12,7 @@ export {
 } from './checkpoint-tail.ts';
 export { countLineChanges, diffFiles, type FileDiff, type LineChanges } from './diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
+export { PATH_KEYS, plainToolName, READING_TOOLS } from './file-reads.ts';
 export { perKey } from './per-key.ts';
 export { isAsked, isRequest, newestRequest } from './request.ts';
 export {
@@ -131,7 +132,7 @@ export { explainPrune, type PruneExplanation } from './prune/explain.ts';
 export type { JudgedOutput, Judgement, ScanEnd } from './prune/judge-by-age.ts';
 export { applyPrune, type PrunePlan } from './prune/plan.ts';
 export { type KeepLastOptions } from './prune/keep-last.ts';
-export { waitsForPause } from './prune/prune.ts';
+export { prunesAt } from './prune/prune.ts';
 export type { Verdict } from './prune/scan.ts';
 export { isPruneOn, type PruneRule, type PruneRuleName, pruneRules } from './prune/rules.ts';
 export { isSent, type ModelMessage, render, renderMessage } from './render.ts';
@@ -187,7 +188,6 @@ export {
 export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
 export { estimateMessages } from './weigh.ts';
 export type { Term, TermName } from './term.ts';
-export { plainToolName } from './tool-name.ts';
 export type {
   Command,
   EngineEvent,

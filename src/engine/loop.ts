@@ -129,14 +129,14 @@ function onSummaryEnded(
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'turn-ended');
   const next = settle(state);
-  return prunesAt(state, 'turn-end') ? pruneNow(next, tools) : quiet(next);
+  return prunesAt(state.policy, 'turn-end') ? pruneNow(next, tools) : quiet(next);
 }
 
 /** Nothing is done beside what runs. */
 function onIdle(state: LoopState, sinceMs: number, tools: Tools): Transition {
   const { idleMs = 0 } = state.policy.prune;
   const isPause = state.phase.state === 'waiting' && sinceMs >= idleMs;
-  return isPause && prunesAt(state, 'idle') ? pruneNow(state, tools) : quiet(state);
+  return isPause && prunesAt(state.policy, 'idle') ? pruneNow(state, tools) : quiet(state);
 }
 
 function pruneNow(state: LoopState, tools: Tools): Transition {

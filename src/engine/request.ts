@@ -22,6 +22,14 @@ export function newestRequest(history: readonly Message[]): Message | undefined 
   return foldOver(history, newest);
 }
 
+/** What a person asked for in words; nothing where there are none. */
+export function wordsOf(message: Message): string | undefined {
+  const texts = message.parts.flatMap((part) =>
+    part.type === 'text' && isAsked(part) ? [part.text] : [],
+  );
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
 /** Whether a part says something that a person asked for. */
 export function isAsked(part: Part): boolean {
   if (part.type !== 'text') return part.type === 'file' || part.type === 'subtask';

@@ -29,6 +29,9 @@ export type Said = 'something' | 'nothing';
 export const ANYWHERE: readonly PhaseName[] = ['waiting', 'requested', 'summarising'];
 const BUSY: readonly PhaseName[] = ['requested', 'summarising'];
 
+/** Who keeps what nobody has answered yet has nothing to summarise where nothing else was said. */
+export const KEEPS_PROMPTS: readonly Policy['cut']['keep'][] = ['unanswered', 'user-messages'];
+
 const error = { name: 'APIError', message: 'overloaded' };
 const GOOD = '## Goal\n## Objective\nAll.';
 /** Limits of the models that a session may go on with, most of them small. */
@@ -138,7 +141,9 @@ export const byHand: Kind = {
   comesIn: ['waiting'],
   input: () => ({ type: 'compact' }),
   outcome: (phase, { cut }, said) => {
-    if (phase === 'waiting' && keepsBySize(cut)) return 'either';
+    if (phase === 'waiting' && (keepsBySize(cut) || KEEPS_PROMPTS.includes(cut.keep))) {
+      return 'either';
+    }
     const asksForTexts = cut.keep === 'checkpoint';
     const canCompact = asksForTexts ? said === 'something' : cut.keep !== 'everything';
     return phase === 'waiting' && canCompact ? 'answered' : 'ignored';

@@ -1,10 +1,13 @@
+import type { PrunePolicy } from '../policy.ts';
 import type { PartUses } from '../prune/eviction-orders.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
 import { hasOnlyGrown } from './append-laws.ts';
 import { checkAppend, checkPivot, checkPrune } from './check.ts';
-import type { PivotFacts, PivotSizes } from './law.ts';
+import type { PivotFacts, PivotSizes, PruneFacts } from './law.ts';
 import { createRequestChecker } from './request-checker.ts';
 import { HELD, type Violation } from './violations.ts';
+
+const NO_AGE: PruneFacts['options'] = { guardTurns: 0, protectedTools: [], minimumTokens: 0 };
 
 /** One input of a session and what came of it. */
 export interface Move {
@@ -65,10 +68,16 @@ function checkPruned(
     added: 'message' in input ? input.message : undefined,
     plan,
     isEnabled: prune.enabled,
-    options: prune.byAge,
-    keepLast: prune.pass === 'keep-last' && prune.evicts === undefined ? prune.keepLast : undefined,
+    ...rulesOf(prune),
     estimator,
   });
+}
+
+/** What a pass goes by; one that keeps a number of outputs looks at nothing else. */
+function rulesOf({ pass, evicts, byAge, keepLast }: PrunePolicy) {
+  return pass === 'keep-last' && evicts === undefined
+    ? { options: NO_AGE, keepLast }
+    : { options: byAge };
 }
 
 /** How an attempt ended; `undefined` while none did. An abort has no event of its own. */

@@ -3,10 +3,10 @@ import { afterPivot, type Health } from '../guards.ts';
 import { isTurnOver, readLatestSteps } from '../latest.ts';
 import type { Message, UserMessage } from '../message.ts';
 import { checkOverflow } from '../overflow.ts';
-import type { ResumePolicy } from '../policy.ts';
+import type { ResumePolicy, SummaryPolicy } from '../policy.ts';
 import { resumeTexts } from '../prompts/resume.ts';
-import { newestRequest } from '../request.ts';
-import { grow, insertAt } from '../series/series.ts';
+import { newestRequest, wordsOf } from '../request.ts';
+import { firstItems, grow, insertAt } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { LoopState, Summarising } from '../transition.ts';
 import { filterCompacted } from '../view.ts';
@@ -25,9 +25,8 @@ export function applySummary(
 ): PivotStep {
   const { result, tools } = answer;
   const { parentId, cut } = phase;
-  const { emptyText = '' } = state.policy.summary;
-  const text = result.text.trim() === '' ? emptyText : result.text;
-  const summary = summaryMessage({ ...result, text }, { parentId, recent: cut.recent }, tools);
+  const answered = withText(result, state.policy.summary);
+  const summary = summaryMessage(answered, { parentId, recent: cut.recent }, tools);
   const marker = findMarker(state.history, phase);
   const isAuto = marker?.auto === true;
   const isResumed = isAuto && !endsTurn(state, result);
@@ -74,9 +73,9 @@ function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): bool
   return checkOverflow(usage, limits, { ...trigger, rule }).isOverflow;
 }
 
-function textOf(message: Message | undefined): string {
-  const texts = message?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  return (texts ?? []).join('\n');
+function withText(result: SummaryResult, { emptyText }: SummaryPolicy): SummaryResult {
+  const isReplaced = emptyText !== undefined && result.text.trim() === '';
+  return isReplaced ? { ...result, text: emptyText } : result;
 }
 
 function isSilent({ continueText }: ResumePolicy): boolean {
@@ -90,8 +89,11 @@ function resume(
 ): readonly UserMessage[] {
   if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
   if (tools.hooks?.autoContinue?.() === false) return [];
-  if (policy.resume.onlyMidTurn === true && isTurnOver(readLatestSteps(history))) return [];
+  // What came while the summary was written is a turn of its own.
+  const before = firstItems(history, phase.insertAt);
+  if (policy.resume.onlyMidTurn === true && isTurnOver(readLatestSteps(before))) return [];
   const afterRefusal = findMarker(history, phase)?.overflow === true;
-  const request = textOf(newestRequest(history));
+  const newest = newestRequest(before);
+  const request = (newest && wordsOf(newest)) ?? '';
   return continueMessage(policy.resume, { afterRefusal, request }, tools);
 }

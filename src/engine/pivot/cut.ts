@@ -1,15 +1,12 @@
-import { selectCheckpointTail } from '../checkpoint-tail.ts';
-import { estimateTokens } from '../estimate.ts';
 import type { Limits } from '../limits.ts';
-import { isPrompt, isSummary, markerOf, type Message, type UserMessage } from '../message.ts';
+import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
 import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import { estimateJson } from '../weigh.ts';
-import { flattenMessage } from './flatten.ts';
 import { firstKept, keepable, keepsBySize, type KeepSize } from './keep-size.ts';
+import { hasText, keepText } from './keep-text.ts';
 import { quotePrompts, unansweredFrom } from './quote.ts';
-import { rereadFiles } from './reread.ts';
 import { preserveBudget, selectTail, type TailRule } from './tail.ts';
 
 /** What a pivot keeps verbatim. */
@@ -51,18 +48,8 @@ export interface Pending {
   readonly mayReplay: boolean;
 }
 
-/** Longest tool output in the text of a checkpoint, in characters. Source: OpenCode 1.18.15 and later. */
-const CHECKPOINT_OUTPUT_CHARS = 2_000;
-
 /** Divides what the model saw into what is summarised and what stays. */
 export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
-  const cut = divide(pending, policy, limits);
-  const { rereads } = policy.resume;
-  const reread = rereads === undefined ? '' : rereadFiles(itemsFrom(cut.head, 0), rereads, policy);
-  return reread === '' ? cut : { ...cut, recent: reread };
-}
-
-function divide(pending: Pending, policy: Policy, limits: Limits): Cut {
   const cut = cutForReplay(pending);
   switch (policy.cut.keep) {
     case 'nothing':
@@ -89,13 +76,16 @@ function divide(pending: Pending, policy: Policy, limits: Limits): Cut {
 
 /**
  * Whether a view holds anything that a summary could stand for. A policy that keeps a checkpoint looks for texts that
- * are in none yet, one that keeps by size for messages in front of what it keeps; others do not look.
- * Sources: OpenCode 2.0 (vector v2SelectTail-007); pi and Gemini CLI.
+ * are in none yet, other agents that keep something for messages that they do not keep; others do not look.
+ * Sources: OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code.
  */
 export function canCut(view: readonly Message[], policy: Policy): boolean {
   const { cut } = policy;
   if (cut.keep === 'checkpoint') {
-    return findNewest(view, (message) => checkpointText(message, policy) !== '') >= 0;
+    return hasText(view, policy);
+  }
+  if (cut.keep === 'unanswered' || cut.keep === 'user-messages') {
+    return keepable(keepUnanswered({ head: view }).head).length > 0;
   }
   if (!keepsBySize(cut)) return true;
   const messages = keepable(view);
@@ -152,30 +142,10 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
 }
 
 function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
-  const { estimator } = policy;
   const messages = itemsFrom(cut.head, 0).filter((message) => markerOf(message) === undefined);
-  const texts = messages.map((message) => checkpointText(message, policy));
-  const entries = messages.map((message, index) => {
-    const length = texts[index]?.length ?? 0;
-    const isUser = message.role === 'user';
-    return length === 0 ? { isUser } : { isUser, sizeTokens: estimateTokens(length, estimator) };
-  });
-  const hasPreviousTail = messages.some(
-    (message) => isSummary(message) && message.parts.length > 1,
-  );
-  const start = selectCheckpointTail(entries, { keepTokens, hasPreviousTail }) ?? 0;
-  if (start === 0) return { ...cut, head: messages };
-  const recent = texts
-    .slice(start)
-    .filter((text) => text !== '')
-    .join('\n\n');
-  return { ...cut, head: messages.slice(0, start), ...(recent === '' ? {} : { recent }) };
-}
-
-/** A message as the text that a checkpoint keeps; empty for markers and for checkpoints themselves. */
-function checkpointText(message: Message, { render: { clearedOutput } }: Policy): string {
-  if (isSummary(message) || markerOf(message) !== undefined) return '';
-  return flattenMessage(message, { clearedOutput, toolOutputChars: CHECKPOINT_OUTPUT_CHARS });
+  const { start, recent } = keepText(messages, keepTokens, policy);
+  const head = start === 0 ? messages : messages.slice(0, start);
+  return { ...cut, head, ...(recent === '' ? {} : { recent }) };
 }
 
 function keepUnanswered(cut: Cut): Cut {
@@ -183,8 +153,7 @@ function keepUnanswered(cut: Cut): Cut {
 }
 
 function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
-  const first = itemAt(cut.head, unansweredFrom(cut.head));
-  const kept = keepFrom(cut, first);
+  const kept = keepUnanswered(cut);
   return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
 }
 

@@ -1,19 +1,21 @@
 import { type Message, isPrompt, isSummary, markerOf } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { itemsFrom } from '../series/series.ts';
-import { estimateMessages, jsonChars } from '../weigh.ts';
-import type { CutPolicy } from './cut.ts';
+import { estimateMessages, estimateResults, jsonChars } from '../weigh.ts';
 
 /** What a pivot keeps by its size. */
 export type KeepSize =
-  /** The newest messages until they weigh so much, as estimated; the one that reaches it is kept whole. */
+  /** The newest messages until they weigh so much, as estimated; a step whose results reach it goes. Source: pi. */
   | { readonly keep: 'recent-messages'; readonly tokens: number }
+  /** Source: Kimi CLI. */
   | { readonly keep: 'newest-messages'; readonly count: number }
-  /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. */
+  /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */
   | { readonly keep: 'last-share'; readonly share: number };
 
 /** Whether a pivot keeps by size. */
-export function keepsBySize(cut: CutPolicy): cut is KeepSize {
+export function keepsBySize<Cut extends { readonly keep: string }>(
+  cut: Cut,
+): cut is Extract<Cut, KeepSize> {
   return ['recent-messages', 'newest-messages', 'last-share'].includes(cut.keep);
 }
 
@@ -40,18 +42,24 @@ export function firstKept(
   }
 }
 
-/** Source: pi, `findCutPoint`: back from the newest message to the one with which the sum is reached. */
+/**
+ * Back from the newest message to the one with which the sum is reached, or to the one behind it where results of tools
+ * reach it: a cut is never in front of results alone. Where nothing stands behind them all stays. Source: pi, `findCutPoint`.
+ */
 function firstOfRecent(
   messages: readonly Message[],
   tokens: number,
   policy: Policy,
 ): Message | undefined {
   let sum = 0;
-  const start = messages.findLastIndex((message) => {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index] as Message;
+    const results = estimateResults(message, policy);
+    if (sum + results >= tokens) return messages[index + 1] ?? messages[0];
     sum += estimateMessages([message], policy);
-    return sum >= tokens;
-  });
-  return messages[Math.max(0, start)];
+    if (sum >= tokens) return message;
+  }
+  return messages[0];
 }
 
 /** Source: Gemini CLI, its split point: only prompts begin what stays; after a last word of the model nothing need stay. */

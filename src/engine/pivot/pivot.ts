@@ -1,14 +1,16 @@
 import { changeState, WAITING } from '../change-state.ts';
 import { type Message, markerOf, type UserMessage } from '../message.ts';
 import { REMINDER } from '../prompts/headings.ts';
+import { itemsFrom } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { LoopState, Summarising } from '../transition.ts';
 import { applySummary } from './apply-summary.ts';
-import { planCut } from './cut.ts';
+import { type Cut, planCut } from './cut.ts';
 import { failPivot, keepOrRollBack, rejectSummary } from './fail-pivot.ts';
 import { faultOf, nextAttempt } from './next-attempt.ts';
 import type { PivotStep, SummaryEnd } from './pivot-step.ts';
 import type { SummaryRequest } from './request.ts';
+import { rereadFiles } from './reread.ts';
 import { buildSummaryRequest, failedSummary, previousSummaryOf } from './summary.ts';
 
 /** Works off a pending marker: what to ask the summarizer, and what to wait for. */
@@ -25,7 +27,7 @@ export function startPivot(
   const { view, marker, lastUser } = pending;
   const parentId = policy.summary.answers === 'marker' ? marker.id : lastUser.id;
   const mayReplay = policy.resume.replayRefusedPrompt && markerOf(marker)?.overflow === true;
-  const cut = planCut({ view, parentId, mayReplay }, policy, limits);
+  const cut = withFiles(planCut({ view, parentId, mayReplay }, policy, limits), state);
   const phase: Summarising = {
     state: 'summarising',
     insertAt: history.length,
@@ -39,6 +41,14 @@ export function startPivot(
     isReminded: false,
   };
   return { phase, request: requestFor(state, phase, tools) };
+}
+
+/** With the files that are given again. What a pivot before has hidden was read all the same. */
+function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
+  const { rereads } = policy.resume;
+  if (rereads === undefined) return cut;
+  const files = rereadFiles(itemsFrom(history, 0), rereads, policy);
+  return files === '' ? cut : { ...cut, recent: files };
 }
 
 /** Works off what the summarizer answered. */

@@ -1,6 +1,8 @@
+import { beginningOf, endOf } from '../cut-text.ts';
 import { estimateTokens } from '../estimate.ts';
 import { isPrompt, type Message, type UserMessage } from '../message.ts';
 import type { Policy } from '../policy.ts';
+import { wordsOf } from '../request.ts';
 import { findNewest } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 
@@ -45,19 +47,12 @@ export function quoteMessages(texts: readonly string[], tools: Tools): readonly 
 }
 
 function textsOf(messages: readonly Message[]): readonly string[] {
-  return messages.filter(isPrompt).flatMap(({ parts }) => {
-    const texts = parts.flatMap((part) =>
-      part.type === 'text' && !part.ignored && !part.synthetic && part.text !== ''
-        ? [part.text]
-        : [],
-    );
-    return texts.length === 0 ? [] : [texts.join('\n')];
-  });
+  return messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
 }
 
 /** Beginning and end of a text, of so many characters together, and what was left out between them. */
 function cutMiddle(text: string, chars: number): string {
   const head = Math.ceil(chars / 2);
   const left = text.length - chars;
-  return `${text.slice(0, head)}\n[${left} characters left out]\n${text.slice(text.length - (chars - head))}`;
+  return `${beginningOf(text, head)}\n[${left} characters left out]\n${endOf(text, chars - head)}`;
 }

@@ -96,7 +96,8 @@ export function summaryMessage(
   { parentId, recent = '' }: { readonly parentId: string; readonly recent?: string | undefined },
   tools: Tools,
 ): AssistantMessage {
-  const texts = [result.text, recent].filter((text) => text !== '');
+  // What was kept stands second, also behind nothing.
+  const texts = recent === '' ? [result.text].filter((text) => text !== '') : [result.text, recent];
   const summary: Draft = emptySummary(parentId, tools);
   summary.parts = texts.map((text): TextPart => ({ type: 'text', id: tools.newId('part'), text }));
   summary.finish = result.finish || 'stop';

@@ -7,10 +7,13 @@ const MINUTE_MS = 60_000;
 
 /** What none of these agents looks at. */
 const UNGUARDED: readonly BrokenLaw[] = [
-  { law: 'usable-above-floor', source: `${PEERS}: no floor is looked at` },
-  { law: 'pivot-lowers-context', source: `${PEERS}: a pivot without effect is let in` },
-  { law: 'no-boundary-without-text', source: `${PEERS}: empty summaries are accepted` },
-  { law: 'summary-request-fits', source: `${PEERS}: the request holds what is to be summarised` },
+  { law: 'usable-above-floor', source: `${PEERS}: no floor that is looked at was found` },
+  { law: 'pivot-lowers-context', source: `${PEERS}: nothing that compares requests was found` },
+  {
+    law: 'no-boundary-without-text',
+    source: `${PEERS}: nothing against empty summaries was found`,
+  },
+  { law: 'summary-request-fits', source: `${PEERS}: no smaller input at once was found` },
 ];
 
 /** What those do not look at that reject empty summaries. */
@@ -24,25 +27,28 @@ const REPEATS: BrokenLaw = {
   source: `${PEERS}: a refusal is answered, also right after a compaction`,
 };
 
-/** Tools whose outputs the micro-compaction of Claude Code and Qwen Code clears, by their plain names. */
-const CLEARABLE_TOOLS = [
+/** Tools whose outputs Qwen Code clears after a pause, as it and other agents call them. */
+const QWEN_CLEARS = [
   'read',
-  'readfile',
+  'read_file',
   'bash',
   'shell',
-  'runshellcommand',
-  'execcommand',
+  'run_shell_command',
+  'exec_command',
   'grep',
+  'grep_search',
+  'search_file_content',
   'glob',
   'webfetch',
-  'websearch',
+  'web_fetch',
   'edit',
-  'multiedit',
   'write',
-  'writefile',
+  'write_file',
 ];
+/** The same of Claude Code. */
+const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 
-/** What these agents have in common: a check before each request, and a summary in the user's place. */
+/** What most of these agents have in common: a check before each request, and a summary in the user's place. */
 const peer: Policy = resolvePolicy(opencode20, {
   trigger: { countsNewerMessages: false, onRefusal: 'stop' },
   prune: { byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0, protectedTools: [] } },
@@ -64,7 +70,7 @@ const peer: Policy = resolvePolicy(opencode20, {
 export const claudeCode: Policy = resolvePolicy(peer, {
   name: 'claude-code',
   describes:
-    'Claude Code (2026): 13,000 tokens below the room for a summary; its numbers are from documents and second hand, not from its source.',
+    'Claude Code (2026): 13,000 tokens below what a summary leaves of the window; its numbers are from documents and second hand, not from its source.',
   source: `${PEERS}, section 4; ${OWN_TEXT}`,
   trigger: { overflow: 'claude-code', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
   prune: {
@@ -72,10 +78,10 @@ export const claudeCode: Policy = resolvePolicy(peer, {
     when: 'idle',
     idleMs: 60 * MINUTE_MS,
     pass: 'keep-last',
-    keepLast: { outputs: 5, tools: CLEARABLE_TOOLS },
+    keepLast: { outputs: 5, tools: CLAUDE_CLEARS },
   },
   summary: { instruction: 'claude-code', outputCapTokens: 20_000 },
-  resume: { rereads: { files: 5, fileTokens: 5_000, totalTokens: 50_000 } },
+  resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'beginning', totalTokens: 50_000 } },
   guards: { maxFailures: 3, maxRefilled: 3, shrinkSummaryRequest: true },
   estimator: { charsPerToken: 3, rounding: 'ceil' },
   breaks: [
@@ -92,8 +98,10 @@ export const qwenCode: Policy = resolvePolicy(claudeCode, {
     'Qwen Code (2026-08): as Claude Code, but at 85 % of the window at the latest, and with what nobody has answered yet kept.',
   source: `${PEERS}, section 5; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code' },
+  prune: { keepLast: { tools: QWEN_CLEARS } },
   cut: { keep: 'unanswered' },
   summary: { instruction: 'qwen-code', stripMedia: true },
+  resume: { rereads: { longFiles: 'path' } },
   guards: {
     rejectEmptySummary: true,
     rejectTruncatedSummary: true,
@@ -156,9 +164,15 @@ export const codexLocal: Policy = resolvePolicy(peer, {
 /** pi: the newest 20,000 tokens stay, also where that splits a turn; one summary stands for both of its own in that case. */
 export const pi: Policy = resolvePolicy(peer, {
   name: 'pi',
-  describes: 'pi (2026-08): 16,384 tokens below the window; keeps the newest 20,000 tokens.',
+  describes:
+    'pi (2026-08): 16,384 tokens below the window, between turns only; keeps the newest 20,000 tokens.',
   source: `${PEERS}, section 20; ${OWN_TEXT}`,
-  trigger: { overflow: 'pi', countsNewerMessages: true, onRefusal: 'compact-once' },
+  trigger: {
+    overflow: 'pi',
+    onlyBetweenTurns: true,
+    countsNewerMessages: true,
+    onRefusal: 'compact-once',
+  },
   cut: { keep: 'recent-messages', tokens: 20_000 },
   summary: {
     instruction: 'pi',
@@ -204,7 +218,7 @@ export const crush: Policy = resolvePolicy(peer, {
   ],
 });
 
-/** Server-side compaction of Anthropic's API at its default trigger, in which the model writes the summary itself. */
+/** Server-side compaction of Anthropic's API at its default trigger. The block that it leaves is shown as a user message here. */
 export const anthropicCompact: Policy = resolvePolicy(peer, {
   name: 'anthropic-compact',
   describes:
@@ -212,7 +226,6 @@ export const anthropicCompact: Policy = resolvePolicy(peer, {
   source: `${PEERS}, section 8; ${OWN_TEXT}`,
   trigger: { overflow: 'anthropic-compact', countsNewerMessages: true },
   summary: { instruction: 'anthropic-compact' },
-  render: { summaryAs: 'assistant' },
   breaks: [
     ...UNGUARDED,
     { law: 'newest-request-visible', source: `${PEERS}, section 8: the whole conversation` },

@@ -10,7 +10,7 @@ import { planPrune } from './prune.ts';
 /** What a prune decided, with all that it came by on the way. */
 export interface PruneExplanation {
   readonly plan: PrunePlan;
-  /** Every tool output of the history, newest first, and the place at which the scan ended. */
+  /** Every tool output of the history, newest first, and the place at which a scan by age ended. */
   readonly judgements: readonly Judgement[];
   /** What was weighed: chosen or within the protected tokens. */
   readonly weighedTokens: number;

@@ -12,7 +12,6 @@ import { perKey } from '../per-key.ts';
 import { type Fold, foldOver } from '../series/fold.ts';
 import { itemAt } from '../series/series.ts';
 import { push, type Stack } from '../series/stack.ts';
-import { plainToolName } from '../tool-name.ts';
 import type { JudgedOutput } from './judge-by-age.ts';
 import type { PlacedPlan, PrunePlan } from './plan.ts';
 import type { Verdict } from './scan.ts';
@@ -21,7 +20,7 @@ import type { Verdict } from './scan.ts';
 export interface KeepLastOptions {
   /** Newest outputs that are always kept. */
   readonly outputs: number;
-  /** Plain names of tools whose outputs are cleared, and count as kept ones; absent means all. */
+  /** Names in lower case of tools whose outputs are cleared, and count as kept ones; absent means all. */
   readonly tools?: readonly string[];
 }
 
@@ -137,5 +136,5 @@ export function countsFor(part: Part, { tools }: KeepLastOptions): part is Compl
 }
 
 function isOf({ tool }: ToolPart, tools: KeepLastOptions['tools']): boolean {
-  return tools === undefined || tools.includes(plainToolName(tool));
+  return tools === undefined || tools.includes(tool.toLowerCase());
 }

@@ -21,13 +21,11 @@ export interface PlannedPrune extends PlacedPlan {
 }
 
 /** Whether a policy prunes at such moments. */
-export function prunesAt({ policy }: LoopState, moment: PrunePolicy['when']): boolean {
-  return policy.prune.enabled && policy.prune.when === moment;
-}
-
-/** Whether a policy wants to be told how long nothing has happened. */
-export function waitsForPause({ prune: { enabled, when } }: Pick<Policy, 'prune'>): boolean {
-  return enabled && when === 'idle';
+export function prunesAt(
+  { prune: { enabled, when } }: Pick<Policy, 'prune'>,
+  moment: PrunePolicy['when'],
+): boolean {
+  return enabled && when === moment;
 }
 
 /** Runs a policy's prune over the whole history. */

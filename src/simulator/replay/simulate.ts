@@ -5,7 +5,7 @@ import {
   type Move,
   type Policy,
   policies,
-  waitsForPause,
+  prunesAt,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunMode } from '../events.ts';
@@ -199,7 +199,7 @@ function* replayTurn(
   const sinceMs = Math.max(0, message.createdAt - env.now());
   env.advanceTo(message.createdAt);
   running.told.push({ type: 'turn-start', turn });
-  if (turn > 1 && waitsForPause(state.policy)) feed(running, { type: 'idle', sinceMs });
+  if (turn > 1 && prunesAt(state.policy, 'idle')) feed(running, { type: 'idle', sinceMs });
   if (steps.length > 0) prepare(running.step + 1);
   if (isWaiting(running)) yield* settle(running);
   feed(running, { type: 'user-message', message });

@@ -1,4 +1,10 @@
-import type { CutPolicy, Limits, OverflowExplanation, Policy } from '../../engine/index.ts';
+import type {
+  CutPolicy,
+  Limits,
+  OverflowExplanation,
+  Policy,
+  PrunePolicy,
+} from '../../engine/index.ts';
 import type { Checkup } from '../scenario/doctor/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor/limit-rows.ts';
 import type { LintFinding } from '../scenario/doctor/lint.ts';
@@ -6,6 +12,7 @@ import { formatTokens, renderTerm } from './explain/terms.ts';
 import { UNKNOWN } from './numbers.ts';
 import { PRUNE_MOMENTS } from './prune-moments.ts';
 import { jsonText } from './json-text.ts';
+import { MS_PER_SECOND } from '../units.ts';
 import { shownText } from './shown-text.ts';
 
 /** What an examination of one policy on one model found. */
@@ -24,7 +31,7 @@ export function renderDiagnosis({ model, checkup, findings }: Diagnosis): string
     `${policy.name} on ${shownText(model)}: ${renderLimits(limits)}`,
     ...renderTriggers(checkup),
     `prune: ${renderPrune(policy)}`,
-    `keeps: ${renderCut(policy.cut)}`,
+    `keeps: ${renderKept(policy)}`,
     '',
     ...(findings.length === 0 ? ['Nothing to complain about.'] : findings.map(renderFinding)),
   ];
@@ -104,14 +111,27 @@ function renderPrune({ prune }: Policy): string {
   if (!prune.enabled || prune.when === 'never') return 'off';
   const when = PRUNE_MOMENTS[prune.when];
   if (prune.pass === 'all-outputs') return `${when}, every tool output`;
-  if (prune.pass === 'keep-last') {
-    return `${when}, every tool output but the newest ${prune.keepLast?.outputs ?? 'ones'}`;
-  }
+  if (prune.pass === 'keep-last') return `${when}${lengthOf(prune)}, ${keptBy(prune)}`;
   const order = prune.evicts === undefined ? '' : `, clears by ${prune.evicts}`;
   const { protectTokens, minimumTokens, guardTurns, protectedTools } = prune.byAge;
   const [protect, minimum] = [protectTokens, minimumTokens].map(formatTokens);
   const tools = protectedTools.length === 0 ? '' : `, never ${protectedTools.join(', ')}`;
   return `${when}, PROTECT ${protect}, MINIMUM ${minimum}, guards ${guardTurns} turns${tools}${order}`;
+}
+
+/** How long a prune waits, where it does. */
+function lengthOf({ idleMs }: PrunePolicy): string {
+  return idleMs === undefined ? '' : ` of ${formatTokens(idleMs / MS_PER_SECOND)} s`;
+}
+
+function keptBy({ keepLast }: PrunePolicy): string {
+  const kept = `every tool output but the newest ${keepLast?.outputs ?? 'ones'}`;
+  return keepLast?.tools === undefined ? kept : `${kept}, of ${keepLast.tools.join(', ')}`;
+}
+
+function renderKept({ cut, resume: { rereads } }: Policy): string {
+  const kept = renderCut(cut);
+  return rereads === undefined ? kept : `${kept}; gives up to ${rereads.files} files again`;
 }
 
 function renderCut(cut: CutPolicy): string {

@@ -263,6 +263,7 @@ describe('process', () => {
         user('u1', 'older context'),
         user('u2', 'keep this turn'),
         user('u3', 'and this one too'),
+        step('a3', [text('a3-0', 'done')], { parentId: 'u3' }),
       ];
       const { request } = process(policy, history);
       expect(request.prompt).not.toContain('recent-conversation-tail');

@@ -71,6 +71,9 @@ function inputsOf(list: Turns, largest: number): readonly LoopInput[] {
   ]);
 }
 
+/** A prompt that weighs nothing. */
+const nothing = user('u2', text('u2-0', ''));
+
 function outputsOf(id: string, count: number) {
   const outputs = Array.from({ length: count }, (_, index) =>
     tool(`${id}-${index + 1}`, OUTPUT_TOKENS * 4),
@@ -138,10 +141,12 @@ describe('below every trigger', () => {
     const largest = largestCount(policy) + (trigger.countsNewerMessages ? ESTIMATED_TOKENS : 0);
     const paths = [largest, largest + 1].map((count) => {
       const told = trigger.overflow === 'gemini-cli' ? usage({ input: count }) : spread(count);
-      const message = step('s1', [], { finish: 'tool-calls', usage: told });
+      const finish = trigger.onlyBetweenTurns === true ? 'stop' : 'tool-calls';
+      const message = step('s1', [], { finish, usage: told });
       const moves = run(policy, [
         { type: 'user-message', message: user('u1') },
         { type: 'step-finished', message },
+        ...(trigger.onlyBetweenTurns ? [{ type: 'user-message', message: nothing } as const] : []),
       ]);
       return eventsOf(moves, 'overflow').length;
     });

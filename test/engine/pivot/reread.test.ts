@@ -4,7 +4,12 @@ import { rereadFiles } from '../../../src/engine/pivot/reread.ts';
 import { step, toolIn, user } from '../../support/history.ts';
 
 const policy = policies['qwen-code'];
-const ample: RereadPolicy = { files: 5, fileTokens: 1_000, totalTokens: 10_000 };
+const ample: RereadPolicy = {
+  files: 5,
+  fileTokens: 1_000,
+  longFiles: 'beginning',
+  totalTokens: 10_000,
+};
 
 /** A step that reads a file. */
 const reading = (
@@ -45,6 +50,14 @@ describe('rereadFiles', () => {
     const tokens = Math.ceil(a.length / 4);
     expect(reread(session, { totalTokens: tokens })).toBe(a);
     expect(reread(session, { totalTokens: tokens - 1 })).toBe('');
+  });
+
+  it('gives the path of what is too long where that is the rule, and no half characters', () => {
+    expect(reread(session, { fileTokens: 2, longFiles: 'path' })).toBe('a.ts\n\nb.ts');
+    const smiling = [reading('s1', '😀'.repeat(20), '')];
+    const cuts = [0, 1, 2, 3].map((more) => reread(smiling, { fileTokens: (40 + more) / 4 }));
+    expect(cuts.every((cut) => cut.isWellFormed())).toBe(true);
+    expect(cuts.every(({ length }, more) => 40 + more - length <= 1)).toBe(true);
   });
 
   it('gives what was cleared, and nothing of a call without a file', () => {

@@ -7,6 +7,7 @@ import {
   type Policy,
   pruneRules,
 } from '../../../src/engine/index.ts';
+import { contentHash } from '../../../src/simulator/content-hash.ts';
 
 describe.each(Object.entries(policies))('preset %s', (name, policy) => {
   it('goes by the name under which it is found', () => {
@@ -79,6 +80,49 @@ describe('presets', () => {
       anthropic-compact    anthropic-compact  before        stop             time      off                                                                                                                                                        marker-first    nothing                    v2.0/anthropic-compact                                            roll-back marker overflowFinishes  none wrapReplay
       last-n-observations  v2.0               -             stop, auto off   time      all but 10, before-request                                                                                                                                 marker-first    everything                 v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
       "
+    `);
+  });
+
+  it('never change in any number: a correction is a new name', () => {
+    const hashes = Object.entries<Policy>(policies).map(([name, policy]) => {
+      const { describes: _, source: __, ...rules } = policy;
+      const breaks = rules.breaks.map(({ law }) => law);
+      return [name, contentHash({ ...rules, breaks }).slice(0, 16)] as const;
+    });
+    expect(Object.fromEntries(hashes)).toMatchInlineSnapshot(`
+      {
+        "anthropic-compact": "c2acbae69f261e4b",
+        "clairvoyant": "dc9c4fd66c5b848a",
+        "claude-code": "fdcecc3351b86fcf",
+        "codex-local": "1bd3294fb63de6dc",
+        "crush": "6912224a6f365607",
+        "document-000": "0fd515f04557cd50",
+        "document-001": "725578bd88bcff2e",
+        "document-002": "a362ac21df5d0c21",
+        "document-003": "e348c63ad9d70ce2",
+        "document-004": "97b5babc4a48d28f",
+        "external-memory": "f089a1b00209cc8b",
+        "gemini-cli": "97ce06055fed0ebb",
+        "kimi-cli": "d302d6092d63c5d6",
+        "largest-first": "744f366e6530b73d",
+        "last-n-observations": "501d3ca8b3188be3",
+        "least-recently-used": "52ce7b6a73419365",
+        "none": "4527469e63a9caed",
+        "opencode-0.8": "ede17b34697d06ba",
+        "opencode-1.0.224": "d91d8ef87144c8d0",
+        "opencode-1.1.23": "8f1e4bf73d4b88da",
+        "opencode-1.1.57": "9d6d8553cf6f8cb4",
+        "opencode-1.14.19": "10d28791eb0c8702",
+        "opencode-1.14.40": "2a552b0737ebf857",
+        "opencode-1.18": "e70d7168cc92595f",
+        "opencode-1.2.16": "c44d6a3505d14741",
+        "opencode-2.0": "a1c7ce047eef5fac",
+        "pi": "a2a49028a8ef57ff",
+        "qwen-code": "54fc6bac53ca25f1",
+        "random": "e0bcdf3a174bfe02",
+        "rolling-window": "0d339ab03e9946c7",
+        "selective-pruning": "cae54d5c6e526814",
+      }
     `);
   });
 

@@ -10,7 +10,7 @@ import {
   resolvePolicy,
   viewOf,
 } from '../../../src/engine/index.ts';
-import { step, tool, toolIn, usage } from '../../support/history.ts';
+import { step, text, tool, toolIn, usage } from '../../support/history.ts';
 import {
   compact,
   final,
@@ -154,17 +154,14 @@ describe('a compaction in the middle of a turn', () => {
     expect(play(narrow(name), script).played).toEqual(script);
   });
 
-  it.each(['gemini-cli', 'pi', 'kimi-cli'] as const)(
-    'goes on where all would stay, and is nothing by hand: %s',
-    (name) => {
-      const script: Script = [
-        [said('u1'), 'request u1'],
-        [working('s1', OVER), 'overflow before-request', 'request u1 s1'],
-        [final('s2', 10), 'stop finished'],
-      ];
-      expect(play(narrow(name), script).played).toEqual(script);
-    },
-  );
+  it.each(['gemini-cli', 'kimi-cli'] as const)('goes on where all would stay: %s', (name) => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [working('s1', OVER), 'overflow before-request', 'request u1 s1'],
+      [final('s2', 10), 'stop finished'],
+    ];
+    expect(play(narrow(name), script).played).toEqual(script);
+  });
 
   it('by hand, where all would stay, is ignored', () => {
     const script: Script = [
@@ -175,14 +172,15 @@ describe('a compaction in the middle of a turn', () => {
     expect(play(narrow('pi'), script).played).toEqual(script);
   });
 
-  it('pi keeps what reaches its tokens, also without the prompt', () => {
+  it('is none in pi, which looks between turns and keeps what reaches its tokens, also without the prompt', () => {
     const policy = resolvePolicy(narrow('pi'), { cut: { keep: 'recent-messages', tokens: 2 } });
     const script: Script = [
       [said('u1'), 'request u1'],
       [stepped('s1', 1), 'request u1 s1'],
-      [stepped('s2', 1), 'request u1 s1 s2'],
-      [stepped('s3', OVER), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
-      [summarised(), 'compacted auto', 'request marker summary s2 s3'],
+      [stepped('s2', OVER), 'request u1 s1 s2'],
+      [final('s3', OVER), 'stop finished'],
+      [said('u2'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1 s2'],
+      [summarised(), 'compacted auto', 'request marker summary s3 u2'],
     ];
     expect(play(policy, script).played).toEqual(script);
   });
@@ -200,7 +198,14 @@ describe('a compaction in the middle of a turn', () => {
 describe('what other agents show after a compaction', () => {
   const once: Script = [[said('u1', 'Do $& {request}.')], [stepped('s1', OVER)], [summarised()]];
 
-  it('crush quotes the request as it was said', () => {
+  it('crush quotes the request as it was said, whatever came since and whatever is not sent', () => {
+    const hidden = text('t', 'Hidden.', { ignored: true });
+    const asked = said('u1', 'Do $& {request}.', hidden);
+    const script: Script = [[asked], [stepped('s1', OVER)], [said('u2', 'New.')], [summarised()]];
+    expect(shown(narrow('crush'), script).slice(1)).toEqual([
+      'user: New.',
+      expect.stringMatching(/^user: .*: Do \$& \{request\}\.$/),
+    ]);
     expect(shown(narrow('crush'), once)).toEqual([
       expect.stringMatching(/^user: The conversation so far .*\n\nAll of it\.$/s),
       expect.stringMatching(/^user: .*: Do \$& \{request\}\.$/),
@@ -231,19 +236,14 @@ describe('what other agents show after a compaction', () => {
     expect(told.at(-1)).toMatch(/\n\n\(no summary available\)$/);
   });
 
-  it("Anthropic's summary is the model's own message", () => {
-    expect(shown(narrow('anthropic-compact'), once)).toEqual(['assistant: All of it.']);
-  });
-
-  it('a second refusal keeps the prompt that nobody has answered', () => {
+  it('a refusal keeps the prompt that nobody has answered, and a second one finds nothing to summarise', () => {
     const script: Script = [
       [said('u1'), 'request u1'],
       [final('s1', 10), 'stop finished'],
       [said('u2'), 'request u1 s1 u2'],
       [refused, 'overflow refused', 'marker-queued auto', 'summarise u1 s1'],
       [summarised(), 'compacted auto', 'request marker summary u2'],
-      [refused, 'overflow refused', 'marker-queued auto', 'summarise summary'],
-      [summarised(), 'compacted auto', 'request marker summary u2'],
+      [refused, 'overflow refused', 'stop refused: there is nothing to summarise'],
     ];
     expect(play(narrow('qwen-code'), script).played).toEqual(script);
   });
@@ -255,6 +255,16 @@ describe('what other agents show after a compaction', () => {
       [read('s2', 'b.ts')],
       [summarised()],
     ]);
-    expect(handover).toMatch(/All of it\.\n\n.*b\.ts.*in b\.ts\n\n.*a\.ts.*in a\.ts$/s);
+    const files = /All of it\.\n\n.*b\.ts.*in b\.ts\n\n.*a\.ts.*in a\.ts$/s;
+    expect(handover).toMatch(files);
+    const [again] = shown(narrow('claude-code'), [
+      [said('u1')],
+      [read('s1', 'a.ts')],
+      [read('s2', 'b.ts')],
+      [summarised()],
+      [stepped('s3', OVER)],
+      [summarised()],
+    ]);
+    expect(again).toMatch(files);
   });
 });

@@ -33,11 +33,11 @@ describe('placeKeepLast', () => {
     ['all but the newest two, of one message too', history, { outputs: 3 }, 'b a'],
     ['nothing of as many', history, { outputs: 5 }, ''],
     ['all of them', history, { outputs: 0 }, 'e d c b a'],
-    ['those of some tools, by their plain names', history, { outputs: 1, tools: ['read'] }, ''],
+    ['none but those of some tools', history, { outputs: 0, tools: ['read'] }, 'b'],
     [
-      'those of some tools, whatever server they come from',
+      'none of the same name from a server',
       history,
-      { outputs: 1, tools: ['read', 'readfile'] },
+      { outputs: 0, tools: ['read', 'read_file'] },
       'b',
     ],
     [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_GUARDS, policies } from '../../../src/engine/index.ts';
+import { ALL_GUARDS, type PolicyName, policies } from '../../../src/engine/index.ts';
 import { parseSettings } from '../../../src/simulator/scenario/parse-settings.ts';
 import type { SettingTarget, SettingValue } from '../../../src/simulator/scenario/setting.ts';
 import {
@@ -83,6 +83,16 @@ describe('applySettings', () => {
       expect(applySettings(target, { [name]: 7 })).toEqual(target);
     },
   );
+
+  it.each<[SettingName, PolicyName, number, string]>([
+    ['keepTokens', 'pi', 7, 'tokens'],
+    ['keepTokens', 'codex-local', 7, 'tokens'],
+    ['keepMessages', 'kimi-cli', 7, 'count'],
+    ['keepShare', 'gemini-cli', 0.7, 'share'],
+  ])('sets %s of what %s keeps', (name, preset, value, field) => {
+    const changed = applySettings({ ...target, policy: policies[preset] }, { [name]: value });
+    expect(cutOf(changed)).toEqual({ ...policies[preset].cut, [field]: value });
+  });
 
   it('keeps messages also beside a memory', () => {
     const external = { ...target, policy: policies['external-memory'] };

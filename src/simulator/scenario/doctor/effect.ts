@@ -58,7 +58,8 @@ function effectOf(target: SettingTarget, checkup: Checkup) {
 function pruneOf({ prune, trigger }: Policy) {
   if (!prune.enabled || prune.when === 'never') return false;
   if (prune.when === 'on-overflow' && !trigger.auto) return false;
-  return prune.pass === 'by-age' ? prune : { ...prune, byAge: undefined };
+  const readsAge = prune.pass === 'by-age' || prune.evicts !== undefined;
+  return readsAge ? prune : { ...prune, byAge: undefined };
 }
 
 function cutOf({ cut }: Policy, usableTokens: number) {

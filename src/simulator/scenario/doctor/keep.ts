@@ -30,6 +30,10 @@ export const keepAboveTrigger: Lint = {
   severity: 'warning',
   describes: 'What a pivot keeps is as large as the trigger, so that it compacts again at once.',
   find: (checkup) => {
+    const { cut } = checkup.target.policy;
+    if (cut.keep === 'last-share' && cut.share === 1) {
+      return [{ problem: 'a pivot keeps all that there is', advice: "Lower 'keepShare'." }];
+    }
     const usableTokens = usableTokensOf(checkup);
     const keptTokens = keptTokensOf(checkup, usableTokens);
     if (usableTokens === undefined || keptTokens === undefined) return [];

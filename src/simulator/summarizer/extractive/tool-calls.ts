@@ -1,24 +1,17 @@
-import { plainToolName, renderResult, type ToolPart } from '../../../engine/index.ts';
+import {
+  PATH_KEYS,
+  plainToolName,
+  READING_TOOLS,
+  renderResult,
+  type ToolPart,
+} from '../../../engine/index.ts';
 
 /** What a call did to a file. */
 export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';
 
 /** Tools of the known agents, in lower case and letters only. */
 const FILE_TOOLS: readonly (readonly [FileOperation, readonly string[]])[] = [
-  [
-    'read',
-    [
-      'read',
-      'readfile',
-      'readmanyfiles',
-      'view',
-      'viewfile',
-      'cat',
-      'open',
-      'openfile',
-      'notebookread',
-    ],
-  ],
+  ['read', READING_TOOLS],
   [
     'edited',
     [
@@ -55,14 +48,6 @@ const OPERATION_OF_VERB = new Map<string, FileOperation>([
   ['insert', 'edited'],
   ['undo_edit', 'edited'],
 ]);
-const PATH_KEYS = [
-  'filePath',
-  'file_path',
-  'path',
-  'notebook_path',
-  'absolute_path',
-  'target_file',
-];
 const COMMAND_KEYS = ['command', 'cmd', 'script'];
 const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 

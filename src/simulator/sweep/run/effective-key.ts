@@ -64,7 +64,9 @@ function readPrune({ prune }: Policy) {
   const { byAge, ...rest } = prune;
   const none = { protectTokens: 0, minimumTokens: 0 };
   if (!prune.enabled || prune.when === 'never') return { prune: { enabled: false }, ...none };
-  if (prune.pass !== 'by-age' || prune.evicts !== undefined) return { prune, ...none };
+  const chooses = prune.evicts === undefined;
+  if (prune.pass === 'keep-last' && chooses) return { prune: rest, ...none };
+  if (prune.pass !== 'by-age' || !chooses) return { prune, ...none };
   const { protectTokens, minimumTokens, ...others } = byAge;
   return { prune: { ...rest, byAge: others }, protectTokens, minimumTokens };
 }

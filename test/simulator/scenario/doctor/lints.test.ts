@@ -201,6 +201,18 @@ const cases: readonly Case[] = [
     plain,
     set({ tailTokens: 167_999 }),
   ],
+  ['keep-above-trigger', 'all there is', true, 'gemini-cli', plain, set({ keepShare: 1 })],
+  ['keep-above-trigger', 'nearly all', false, 'gemini-cli', plain, set({ keepShare: 0.9 })],
+  ['keep-above-trigger', 'messages as large as usable', true, 'pi', model(36_384)],
+  ['keep-above-trigger', 'messages one token smaller', false, 'pi', model(36_385)],
+  [
+    'setting-without-effect',
+    'turns that an order of its own guards',
+    false,
+    'last-n-observations',
+    plain,
+    set({ evicts: 'random', guardTurns: 2 }),
+  ],
   [
     'summarizer-below-trigger',
     'another model, smaller',

@@ -52,6 +52,9 @@ type Pair = readonly [
 /** Small enough that the chat compacts. */
 const SMALL = { contextTokens: 30_000, outputTokens: 4_000 };
 
+const maskingKey = (settings: SettingValues) =>
+  effectiveKey(cellOf('last-n-observations', { ...SMALL, ...settings }));
+
 describe('effectiveKey', () => {
   it.each<Pair>([
     [
@@ -68,6 +71,11 @@ describe('effectiveKey', () => {
       'what a prune protects where it is off',
       ['opencode-1.2.16', { ...SMALL, prune: false, protect: 1 }],
       ['opencode-1.2.16', { ...SMALL, prune: false, protect: 2 }],
+    ],
+    [
+      'what a prune protects that keeps a number of outputs',
+      ['last-n-observations', { ...SMALL, keepOutputs: 1, protect: 1, minimum: 1, guardTurns: 1 }],
+      ['last-n-observations', { ...SMALL, keepOutputs: 1, protect: 2, minimum: 9, guardTurns: 3 }],
     ],
     [
       'anything of the control',
@@ -106,6 +114,14 @@ describe('effectiveKey', () => {
     const [first, second] = [cellOf(...one), cellOf(...other)];
     expect(effectiveKey(first)).not.toBe(effectiveKey(second));
     expect(await digestOf(first)).not.toBe(await digestOf(second));
+  });
+
+  it('tells apart what an order of its own guards, whatever the pass keeps', () => {
+    const ranked = { evicts: 'random' };
+    expect(maskingKey({ ...ranked, guardTurns: 1 })).not.toBe(
+      maskingKey({ ...ranked, guardTurns: 2 }),
+    );
+    expect(maskingKey({ guardTurns: 1 })).toBe(maskingKey({ guardTurns: 2 }));
   });
 
   it('promises nothing where limits may be learnt on the way', () => {

@@ -142,7 +142,12 @@ describe('defaultAxes', () => {
     ['tailTurns', 'document-001', 1],
     ['keepMessages', 'document-004', 10],
     ['keepMessages', 'external-memory', 10],
+    ['keepMessages', 'kimi-cli', 2],
     ['keepTokens', 'opencode-2.0', 15_000],
+    ['keepTokens', 'pi', 20_000],
+    ['keepTokens', 'codex-local', 20_000],
+    ['keepOutputs', 'last-n-observations', 10],
+    ['pause', 'qwen-code', 3_600],
     ['charsPerToken', 'opencode-2.0', 4],
   ])('knows what %s of %s is today', (setting, name, expected) => {
     const policy = policies[name];

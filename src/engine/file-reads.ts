@@ -1,0 +1,46 @@
+import { type CompletedPart, isCompleted, type Part } from './message.ts';
+
+/** Plain names of tools of the known agents that read files. */
+export const READING_TOOLS: readonly string[] = [
+  'read',
+  'readfile',
+  'readmanyfiles',
+  'view',
+  'viewfile',
+  'cat',
+  'open',
+  'openfile',
+  'notebookread',
+];
+
+/** What known agents call the path of a file in the inputs of their tools. */
+export const PATH_KEYS: readonly string[] = [
+  'filePath',
+  'file_path',
+  'path',
+  'notebook_path',
+  'absolute_path',
+  'target_file',
+];
+
+/** A tool's name as tables have it that know the tools of several agents: without its server, in lower case, letters only. */
+export function plainToolName(tool: string): string {
+  const own = tool.split('__').at(-1) ?? tool;
+  return own.toLowerCase().replace(/[^a-z]/g, '');
+}
+
+/** A call that read a file, and which. */
+export interface FileRead {
+  readonly path: string;
+  readonly part: CompletedPart;
+}
+
+/** What a part read; nothing of other calls, and where none or several files are named. */
+export function fileReadBy(part: Part): FileRead | undefined {
+  if (!isCompleted(part) || !READING_TOOLS.includes(plainToolName(part.tool))) return undefined;
+  const { input } = part.state;
+  if (typeof input !== 'object' || input === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(input));
+  const path = PATH_KEYS.map((key) => fields.get(key)).find((value) => typeof value === 'string');
+  return path === undefined ? undefined : { path, part };
+}
