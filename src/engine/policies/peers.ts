@@ -140,7 +140,13 @@ export const geminiCli: Policy = resolvePolicy(peer, {
   cut: { keep: 'last-share', share: 0.3 },
   summary: { instruction: 'gemini-cli', anchored: true },
   guards: { rejectEmptySummary: true, rejectLargerSummary: true },
-  breaks: FILLED,
+  breaks: [
+    ...FILLED,
+    {
+      law: 'newest-request-visible',
+      source: `${PEERS}, section 6a: all is summarised after a last word of the model`,
+    },
+  ],
 });
 
 /** Codex with a local summary: what the person said stays, newest first up to 20,000 tokens; all else is summarised. */

@@ -102,7 +102,7 @@ describe('presets', () => {
         "document-003": "e348c63ad9d70ce2",
         "document-004": "97b5babc4a48d28f",
         "external-memory": "f089a1b00209cc8b",
-        "gemini-cli": "97ce06055fed0ebb",
+        "gemini-cli": "f135997e703e12a3",
         "kimi-cli": "d302d6092d63c5d6",
         "largest-first": "744f366e6530b73d",
         "last-n-observations": "501d3ca8b3188be3",
