@@ -112,6 +112,8 @@ const commands = fc.commands(
     pick(byHand),
     pick(...models),
     pick(idle, ...models),
+    pick(idle),
+    pick(idle),
     pick(...strays),
   ],
   { maxCommands: MOST_COMMANDS, size: 'max' },
