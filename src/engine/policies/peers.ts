@@ -155,7 +155,7 @@ export const codexLocal: Policy = resolvePolicy(peer, {
   describes:
     'Codex CLI (2026-08) with a local summary: at nine tenths of what the model takes; keeps 20,000 tokens of what the user said.',
   source: `${PEERS}, section 7; ${OWN_TEXT}`,
-  trigger: { overflow: 'codex-local', onRefusal: 'compact-once' },
+  trigger: { overflow: 'codex-local', countsNewerMessages: true, onRefusal: 'compact-once' },
   cut: { keep: 'user-messages', tokens: 20_000 },
   summary: { instruction: 'codex-local', emptyText: '(no summary available)' },
   guards: { shrinkSummaryRequest: true },
@@ -200,7 +200,7 @@ export const kimiCli: Policy = resolvePolicy(peer, {
   describes:
     'Kimi CLI (2026): at 85 % of the window, or 50,000 tokens below it; keeps the newest two messages.',
   source: `${PEERS}, section 21; ${OWN_TEXT}`,
-  trigger: { overflow: 'kimi-cli' },
+  trigger: { overflow: 'kimi-cli', countsNewerMessages: true },
   cut: { keep: 'newest-messages', count: 2 },
   summary: { instruction: 'kimi-cli' },
   breaks: [

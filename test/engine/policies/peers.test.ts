@@ -110,17 +110,21 @@ describe('the triggers of other agents', () => {
     expect(play(narrow('gemini-cli'), script).played).toEqual(script);
   });
 
-  it.each(['claude-code', 'qwen-code', 'pi', 'anthropic-compact'] as const)(
-    'add what came after the measured step: %s',
-    (name) => {
-      const policy = narrow(name);
-      const lines = (tokens: number) =>
-        play(policy, [[said('u1')], [final('s1', 90)], [said('u2', 'word'.repeat(tokens))]])
-          .played.at(-1)
-          ?.at(1);
-      expect([lines(5), lines(20)]).toEqual(['request u1 s1 u2', 'overflow before-request']);
-    },
-  );
+  it.each([
+    'claude-code',
+    'qwen-code',
+    'codex-local',
+    'pi',
+    'kimi-cli',
+    'anthropic-compact',
+  ] as const)('add what came after the measured step: %s', (name) => {
+    const policy = narrow(name);
+    const lines = (tokens: number) =>
+      play(policy, [[said('u1')], [final('s1', 90)], [said('u2', 'word'.repeat(tokens))]])
+        .played.at(-1)
+        ?.at(1);
+    expect([lines(5), lines(20)]).toEqual(['request u1 s1 u2', 'overflow before-request']);
+  });
 });
 
 describe('a compaction before a prompt is sent', () => {
