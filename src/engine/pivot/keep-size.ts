@@ -54,10 +54,8 @@ function firstOfRecent(
   let sum = 0;
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index] as Message;
-    const results = estimateResults(message, policy);
-    if (sum + results >= tokens) return messages[index + 1] ?? messages[0];
+    if (sum + estimateResults(message, policy) >= tokens) return messages[index + 1] ?? messages[0];
     sum += estimateMessages([message], policy);
-    if (sum >= tokens) return message;
   }
   return messages[0];
 }

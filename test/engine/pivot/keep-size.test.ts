@@ -31,6 +31,20 @@ describe('firstKept', () => {
     expect(first(tens, { keep: 'recent-messages', tokens })).toBe(expected);
   });
 
+  const called = (id: string) => step(id, [tool(`${id}-0`, 40)], { finish: 'tool-calls' });
+  const calls = [weighing('a', 10), called('b'), weighing('c', 10)];
+
+  it.each([
+    ['goes where its results reach the sum', 20, 'c'],
+    ['stays where only what it says does', 21, 'b'],
+  ])('of a number of tokens: a step %s', (_, tokens, expected) => {
+    expect(first(calls, { keep: 'recent-messages', tokens })).toBe(expected);
+  });
+
+  it('of a number of tokens: all where nothing stands behind the results that reach it', () => {
+    expect(first(calls.slice(0, 2), { keep: 'recent-messages', tokens: 10 })).toBe('a');
+  });
+
   it.each([
     ['the newest two', 2, 'c'],
     ['all of fewer', 9, 'a'],
