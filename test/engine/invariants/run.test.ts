@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  applyPrune,
   createLawChecker,
   createState,
   type EngineEvent,
@@ -10,10 +11,11 @@ import {
   type LoopState,
   policies,
   type Policy,
+  type PrunePlan,
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
-import { usage } from '../../support/history.ts';
+import { step, tool, usage } from '../../support/history.ts';
 import { c1, type History, s1, stateOf, u1 } from './examples/situations.ts';
 import {
   byAge,
@@ -138,3 +140,26 @@ function lawsOfMove(before: LoopState, after: LoopState): readonly LawName[] {
   const next = { state: after, commands: [], events: [] };
   return createLawChecker()({ before, input: { type: 'turn-ended' }, next }).map(({ law }) => law);
 }
+
+describe('a pass that keeps a number of outputs', () => {
+  const policy = resolvePolicy(policies['last-n-observations'], {
+    prune: { keepLast: { outputs: 1 }, byAge: { guardTurns: 9, minimumTokens: 9_000 } },
+  });
+  const history = [u1, step('s1', [tool('a', 40), tool('b', 40)])];
+
+  it.each([
+    ['its newest one', 'b', ['prune-keeps-newest-outputs']],
+    ['an older one, whatever another pass would look at', 'a', []],
+  ])('is held to that where it clears %s', (_, partId, expected) => {
+    const plan: PrunePlan = { state: 'fire', partIds: [partId], estimatedTokens: 10 };
+    const before: LoopState = { ...createState(policy, { contextTokens: 0 }), history };
+    const state = { ...before, history: applyPrune(history, plan, 9) };
+    const events: EngineEvent[] = [{ type: 'pruned', plan }];
+    const found = createLawChecker()({
+      before,
+      input: { type: 'turn-ended' },
+      next: { state, commands: [], events },
+    });
+    expect(found.map(({ law }) => law)).toEqual(expected);
+  });
+});

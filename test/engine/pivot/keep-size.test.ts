@@ -31,8 +31,8 @@ describe('firstKept', () => {
     expect(first(tens, { keep: 'recent-messages', tokens })).toBe(expected);
   });
 
-  const called = (id: string) => step(id, [tool(`${id}-0`, 40)], { finish: 'tool-calls' });
-  const calls = [weighing('a', 10), called('b'), weighing('c', 10)];
+  const calling = step('b', [tool('b-0', 40)], { finish: 'tool-calls' });
+  const calls = [weighing('a', 10), calling, weighing('c', 10)];
 
   it.each([
     ['goes where its results reach the sum', 20, 'c'],

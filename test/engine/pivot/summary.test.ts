@@ -145,6 +145,12 @@ describe('summaryMessage', () => {
     });
   });
 
+  it.each(['All done.', ''])('keeps text second, also behind an empty summary: %j', (words) => {
+    const kept = { parentId: 'm1', recent: 'kept' };
+    const { parts } = summaryMessage({ ...result, text: words }, kept, testTools());
+    expect(parts).toEqual([text('part-2', words), text('part-3', 'kept')]);
+  });
+
   it('keeps the usage that was reported', () => {
     const reported = usage({ input: 10, output: 2 });
     expect(

@@ -35,6 +35,12 @@ describe('a pause between two turns', () => {
     expect(saved.at(-1)).toBeGreaterThan(150);
   });
 
+  it('is none before the first turn, however long ago the clock began', () => {
+    const late = session(0).map((message) => ({ ...message, createdAt: 1e12 }));
+    const { events } = run(late, { policy: policies['claude-code'], model: roomy });
+    expect(eventsOf(events, 'prune-end')).toEqual([]);
+  });
+
   it('means nothing to policies that do not wait for one', () => {
     expect(prunes('none', 600 * MINUTE_MS)).toEqual([]);
     expect(prunes('codex-local', 600 * MINUTE_MS)).toEqual([]);
