@@ -68,7 +68,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
     const { next, event } = moveOut(state, policy.memory);
     return after([event], goOn(next, tools));
   }
-  if (!prunesAt(state.policy, 'on-overflow')) return pivot(state, cause, tools);
+  if (!prunesAt(policy, 'on-overflow')) return pivot(state, cause, tools);
   const pruned = prune(state, tools);
   const isEnough =
     policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, policy));

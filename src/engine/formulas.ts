@@ -7,18 +7,20 @@ const DEFAULT_RESERVED_TOKENS = 20_000;
 /** The cap on one answer in the releases that could not be told another. */
 const FIXED_OUTPUT_CAP_TOKENS = 32_000;
 
+/** What is left of an amount without another one. */
+export const without =
+  (whole: Formula, part: Formula): Formula =>
+  (limits, options, arithmetic) =>
+    arithmetic.difference(whole(limits, options, arithmetic), part(limits, options, arithmetic));
 /** The window without what an answer may take. */
-export const lessOutput: Formula = (limits, options, arithmetic) =>
-  arithmetic.difference(
-    context(limits, options, arithmetic),
-    reserveOutput(limits, options.outputCapTokens, arithmetic),
-  );
+export const lessOutput = without(context, (limits, { outputCapTokens }, arithmetic) =>
+  reserveOutput(limits, outputCapTokens, arithmetic),
+);
+/** The same under a cap that cannot be told otherwise. */
+export const lessOutputUnder = (capTokens: number): Formula =>
+  without(context, (limits, _, arithmetic) => reserveOutput(limits, capTokens, arithmetic));
 /** The same in releases that could not be told another cap. */
-export const lessOutputUnderFixedCap: Formula = (limits, options, arithmetic) =>
-  arithmetic.difference(
-    context(limits, options, arithmetic),
-    reserveOutput(limits, FIXED_OUTPUT_CAP_TOKENS, arithmetic),
-  );
+export const lessOutputUnderFixedCap = lessOutputUnder(FIXED_OUTPUT_CAP_TOKENS);
 const defaultReserve = <Amount>(
   limits: Limits,
   outputCapTokens: number,
@@ -28,10 +30,16 @@ const defaultReserve = <Amount>(
   const most = arithmetic.value('default reserve', DEFAULT_RESERVED_TOKENS);
   return arithmetic.least([most, output], 'reserve');
 };
-const reserve: Formula = (limits, { reservedTokens, outputCapTokens }, arithmetic) =>
-  reservedTokens === undefined
-    ? defaultReserve(limits, outputCapTokens, arithmetic)
-    : arithmetic.value('reserve as set', reservedTokens);
+/** The reserve that a policy sets, or else a rule's own. */
+export const reserveOr =
+  (own: Formula): Formula =>
+  (limits, options, arithmetic) =>
+    options.reservedTokens === undefined
+      ? own(limits, options, arithmetic)
+      : arithmetic.value('reserve as set', options.reservedTokens);
+const reserve = reserveOr((limits, { outputCapTokens }, arithmetic) =>
+  defaultReserve(limits, outputCapTokens, arithmetic),
+);
 /** The reserve of a rule where the policy sets none. */
 export const ownReserve = (limits: Limits, outputCapTokens: number) =>
   defaultReserve(limits, outputCapTokens, inTokens);
@@ -45,11 +53,7 @@ export const inputCapOr =
 /** The input cap, or the window. */
 export const inputCapOrContext = inputCapOr(context);
 /** Either without the reserve. */
-export const lessReserve: Formula = (limits, options, arithmetic) =>
-  arithmetic.difference(
-    inputCapOrContext(limits, options, arithmetic),
-    reserve(limits, options, arithmetic),
-  );
+export const lessReserve = without(inputCapOrContext, reserve);
 /** An input cap without the reserve, or the window without an answer. */
 export const inputCapLessReserve: Formula = (limits, options, arithmetic) =>
   (limits.inputTokens ? lessReserve : lessOutput)(limits, options, arithmetic);

@@ -1,5 +1,11 @@
-import { atLeastNothing, inputCapOrContext, shareOf } from './formulas.ts';
-import { reserveOutput } from './limits.ts';
+import {
+  atLeastNothing,
+  inputCapOrContext,
+  lessOutputUnder,
+  reserveOr,
+  shareOf,
+  without,
+} from './formulas.ts';
 import type { OverflowRule } from './overflow.ts';
 import { type CountRule, countPrompt, countTotal } from './usage.ts';
 import { context, type Formula, usableRule } from './usable.ts';
@@ -15,35 +21,19 @@ const CRUSH_LARGE_WINDOW_TOKENS = 200_000;
 const CRUSH_RESERVED_TOKENS = 20_000;
 const SHARES = { half: 0.5, fourFifths: 0.8, mostly: 0.85, nineTenths: 0.9 };
 
-const reserveOf =
-  (ownTokens: number): Formula =>
-  (_, { reservedTokens }, { value }) =>
-    reservedTokens === undefined
-      ? value('default reserve', ownTokens)
-      : value('reserve as set', reservedTokens);
-const lessOwnReserve =
-  (whole: Formula, ownTokens: number): Formula =>
-  (limits, options, arithmetic) =>
-    arithmetic.difference(
-      whole(limits, options, arithmetic),
-      reserveOf(ownTokens)(limits, options, arithmetic),
-    );
+const lessOwnReserve = (whole: Formula, ownTokens: number): Formula =>
+  without(
+    whole,
+    reserveOr((_, __, { value }) => value('default reserve', ownTokens)),
+  );
 const leastOf =
   (...formulas: readonly Formula[]): Formula =>
   (limits, options, arithmetic) =>
     arithmetic.least(formulas.map((formula) => formula(limits, options, arithmetic)));
 
 /** Room for a summary as long as the model's answers, if those are shorter. */
-const lessSummary: Formula = (limits, options, arithmetic) =>
-  arithmetic.difference(
-    context(limits, options, arithmetic),
-    reserveOutput(limits, SUMMARY_TOKENS, arithmetic),
-  );
-const lessFixedSummary: Formula = (limits, options, arithmetic) =>
-  arithmetic.difference(
-    context(limits, options, arithmetic),
-    arithmetic.value('output', SUMMARY_TOKENS),
-  );
+const lessSummary = lessOutputUnder(SUMMARY_TOKENS);
+const lessFixedSummary = without(context, (_, __, { value }) => value('output', SUMMARY_TOKENS));
 const qwen: Formula = (limits, options, arithmetic) => {
   const share = shareOf(context, SHARES.mostly);
   const { reservedTokens = CLAUDE_BUFFER_TOKENS } = options;

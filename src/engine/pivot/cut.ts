@@ -81,9 +81,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
  */
 export function canCut(view: readonly Message[], policy: Policy): boolean {
   const { cut } = policy;
-  if (cut.keep === 'checkpoint') {
-    return hasText(view, policy);
-  }
+  if (cut.keep === 'checkpoint') return hasText(view, policy);
   if (cut.keep === 'unanswered' || cut.keep === 'user-messages') {
     return keepable(keepUnanswered({ head: view }).head).length > 0;
   }

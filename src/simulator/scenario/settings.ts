@@ -7,6 +7,7 @@ import {
 import { named } from '../names.ts';
 import { MS_PER_SECOND } from '../units.ts';
 import { guardSettings } from './guard-settings.ts';
+import { keepsMessages, keepsTokens } from './kept-number.ts';
 import {
   type Change,
   characters,
@@ -95,17 +96,14 @@ export const settings = {
     'Newest messages that stay, where a policy keeps messages.',
     (count, { cut, memory }) => ({
       policy: {
-        ...('count' in cut && cut.keep !== 'last-turns' && { cut: { ...cut, count } }),
+        ...(keepsMessages(cut) && { cut: { ...cut, count } }),
         ...(memory && { memory: { keepMessages: count } }),
       },
     }),
   ),
   keepTokens: tokens(
     'What a pivot keeps, where it keeps text, messages or what the user said up to a number of tokens.',
-    (amount, { cut }) =>
-      cut.keep !== 'recent-turns' && 'tokens' in cut
-        ? { policy: { cut: { ...cut, tokens: amount } } }
-        : {},
+    (amount, { cut }) => (keepsTokens(cut) ? { policy: { cut: { ...cut, tokens: amount } } } : {}),
   ),
   keepShare: share(
     'Newest part of the conversation that stays, where a pivot keeps a share.',

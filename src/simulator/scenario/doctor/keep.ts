@@ -1,4 +1,5 @@
 import { preserveBudget } from '../../../engine/index.ts';
+import { keepsTokens } from '../kept-number.ts';
 import { canPivot, type Checkup, usableTokensOf, windowOf } from './checkup.ts';
 import { type Lint, shownTokens } from './lint.ts';
 
@@ -73,9 +74,7 @@ export const summarizerBelowTrigger: Lint = {
 
 function keptTokensOf({ target }: Checkup, usableTokens: number | undefined): number | undefined {
   const { cut } = target.policy;
-  if (cut.keep === 'checkpoint' || cut.keep === 'recent-messages' || cut.keep === 'user-messages') {
-    return cut.tokens;
-  }
+  if (keepsTokens(cut)) return cut.tokens;
   if (cut.keep !== 'recent-turns' || usableTokens === undefined) return undefined;
   const { maximumBudgetTokens, tokens: preserveRecentTokens } = cut;
   return preserveBudget(usableTokens, { maximumBudgetTokens, preserveRecentTokens });

@@ -4,6 +4,7 @@ import {
   overflowRules,
   type Policy,
 } from '../../../engine/index.ts';
+import { keepsMessages, keepsTokens } from '../../scenario/kept-number.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { MS_PER_SECOND } from '../../units.ts';
@@ -42,9 +43,8 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   },
   tailTokens: ({ policy: { cut } }) => (cut.keep === 'recent-turns' ? cut.tokens : undefined),
   keepMessages: ({ policy: { cut, memory } }) =>
-    memory?.keepMessages ?? ('count' in cut && cut.keep !== 'last-turns' ? cut.count : undefined),
-  keepTokens: ({ policy: { cut } }) =>
-    cut.keep !== 'recent-turns' && 'tokens' in cut ? cut.tokens : undefined,
+    memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined),
+  keepTokens: ({ policy: { cut } }) => (keepsTokens(cut) ? cut.tokens : undefined),
   keepShare: ({ policy: { cut } }) => (cut.keep === 'last-share' ? cut.share : undefined),
   keepOutputs: ({ policy: { prune } }) => prune.keepLast?.outputs,
   pause: ({ policy: { prune } }) =>
