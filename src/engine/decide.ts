@@ -69,7 +69,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
     return after([event], goOn(next, tools));
   }
   if (!prunesAt(policy, 'on-overflow')) return pivot(state, cause, tools);
-  const pruned = prune(state, tools);
+  const pruned = prune(state, 'on-overflow', tools);
   const isEnough =
     policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, policy));
   return after(
@@ -115,7 +115,7 @@ export function goOn(state: LoopState, tools: Tools): Transition {
 /** Asks for a step with what the model sees, once what is pruned before each request is gone. */
 function ask(state: StateDraft, view: readonly Message[], tools: Tools): Transition {
   if (!prunesAt(state.policy, 'before-request')) return send(state, view);
-  const { state: pruned, plan, event } = prune(state, tools);
+  const { state: pruned, plan, event } = prune(state, 'before-request', tools);
   const told = plan.state === 'nothing' ? NO_EVENTS : [event];
   return after(
     told,

@@ -6,6 +6,8 @@ import type { AssistantMessage, Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
 import { explainPrune, type PruneExplanation } from './prune/explain.ts';
+import { type CleanupExplanation, explainCleanups } from './prune/explain-cleanups.ts';
+import type { PassPlan } from './prune/plan.ts';
 import type { EngineEvent, LoopState } from './transition.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
@@ -18,7 +20,9 @@ export interface CheckExplanation extends OverflowExplanation {
 /** What a transition compared and chose. */
 export interface MoveExplanation {
   readonly checks: readonly CheckExplanation[];
-  /** Absent where no prune ran. */
+  /** Clean-ups that found anything; absent where none did. */
+  readonly cleanups?: readonly CleanupExplanation[];
+  /** Absent where no pass ran. */
   readonly prune?: PruneExplanation;
 }
 
@@ -26,15 +30,18 @@ type OverflowEvent = EngineEvent & { readonly type: 'overflow' };
 
 /** Explains a transition with the functions that made it. Pure. */
 export function explainMove(move: Move): MoveExplanation {
+  const { before, next, uses } = move;
+  const { policy, baseCleared } = before;
   const checks = [afterStep(move), beforeRequest(move)].filter((check) => check !== undefined);
-  const hasPruned = move.next.events.some(({ type }) => type === 'pruned');
-  if (!hasPruned) return { checks };
+  const plans = next.events.flatMap((event): readonly PassPlan[] =>
+    event.type === 'pruned' ? (event.byPass ?? [{ pass: policy.prune.pass, ...event.plan }]) : [],
+  );
+  const { cleanups, history } = explainCleanups(policy, historyOf(move), plans);
+  const hasPassed = plans.some(({ pass }) => pass === policy.prune.pass);
   return {
     checks,
-    prune: explainPrune(move.before.policy, historyOf(move), {
-      baseCleared: move.before.baseCleared,
-      uses: move.uses,
-    }),
+    ...(cleanups.length > 0 && { cleanups }),
+    ...(hasPassed && { prune: explainPrune(policy, history, { baseCleared, uses }) }),
   };
 }
 

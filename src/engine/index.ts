@@ -12,7 +12,14 @@ export {
 } from './checkpoint-tail.ts';
 export { countLineChanges, diffFiles, type FileDiff, type LineChanges } from './diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
-export { PATH_KEYS, plainToolName, READING_TOOLS } from './file-reads.ts';
+export { canonicalJson, sortKeys } from './canonical-json.ts';
+export {
+  CREATING_TOOLS,
+  EDITING_TOOLS,
+  PATH_KEYS,
+  plainToolName,
+  READING_TOOLS,
+} from './file-calls.ts';
 export { perKey } from './per-key.ts';
 export { isAsked, isRequest, newestRequest } from './request.ts';
 export {
@@ -58,6 +65,7 @@ export {
   type AssistantMessage,
   type CompactionPart,
   type FilePart,
+  isStandIn,
   isWhole,
   isSummary,
   type Message,
@@ -65,6 +73,8 @@ export {
   markerOf,
   type Part,
   type ReasoningPart,
+  type StoredPart,
+  storedPart,
   type StepFinishPart,
   type StepStartPart,
   type SubtaskPart,
@@ -126,11 +136,15 @@ export { type InstructionName, instructions } from './prompts/instructions.ts';
 export { REFUSAL_NOTE, type ResumeTextName, resumeTexts } from './prompts/resume.ts';
 export { type SystemPromptName, systemPrompts } from './prompts/system.ts';
 export { composeErrorMessage, type ProviderError } from './provider-error.ts';
+export type { Age } from './prune/aged.ts';
 export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
+export type { CleanupName, CleanupPolicy } from './prune/cleanup.ts';
+export { defaultCleanups } from './prune/cleanups.ts';
 export { type EvictionName, evictionOrders, type PartUses } from './prune/eviction-orders.ts';
 export { explainPrune, type PruneExplanation } from './prune/explain.ts';
+export type { CleanupExplanation } from './prune/explain-cleanups.ts';
 export type { JudgedOutput, Judgement, ScanEnd } from './prune/judge-by-age.ts';
-export { applyPrune, type PrunePlan } from './prune/plan.ts';
+export { applyPrune, type PassPlan, type PrunePlan } from './prune/plan.ts';
 export { type KeepLastOptions } from './prune/keep-last.ts';
 export { prunesAt } from './prune/prune.ts';
 export type { Verdict } from './prune/scan.ts';

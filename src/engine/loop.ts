@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts';
 import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
 import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
-import type { Policy } from './policy.ts';
+import type { Policy, PrunePolicy } from './policy.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import { isRequest } from './request.ts';
 import { after, ignored, quiet, stop } from './result.ts';
@@ -129,18 +129,18 @@ function onSummaryEnded(
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'turn-ended');
   const next = settle(state);
-  return prunesAt(state.policy, 'turn-end') ? pruneNow(next, tools) : quiet(next);
+  return prunesAt(state.policy, 'turn-end') ? pruneNow(next, 'turn-end', tools) : quiet(next);
 }
 
 /** Nothing is done beside what runs. */
 function onIdle(state: LoopState, sinceMs: number, tools: Tools): Transition {
   const { idleMs = 0 } = state.policy.prune;
   const isPause = state.phase.state === 'waiting' && sinceMs >= idleMs;
-  return isPause && prunesAt(state.policy, 'idle') ? pruneNow(state, tools) : quiet(state);
+  return isPause && prunesAt(state.policy, 'idle') ? pruneNow(state, 'idle', tools) : quiet(state);
 }
 
-function pruneNow(state: LoopState, tools: Tools): Transition {
-  const pruned = prune(state, tools);
+function pruneNow(state: LoopState, moment: PrunePolicy['when'], tools: Tools): Transition {
+  const pruned = prune(state, moment, tools);
   return { state: pruned.state, commands: [], events: [pruned.event] };
 }
 

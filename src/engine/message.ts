@@ -1,3 +1,10 @@
+/** A part as it was before a prune put another one in its place; it is kept, and not sent any more. */
+export interface StoredPart {
+  readonly part: Part;
+  /** When that was, in ms. */
+  readonly clearedAt: number;
+}
+
 /** What a user or the model wrote. */
 export interface TextPart {
   readonly type: 'text';
@@ -7,6 +14,8 @@ export interface TextPart {
   readonly synthetic?: boolean;
   /** Stored but never sent to a model. */
   readonly ignored?: boolean;
+  /** The file that the text stands for, where a prune took it out. */
+  readonly stored?: StoredPart;
 }
 
 /** What the model thought before it answered. */
@@ -16,6 +25,8 @@ export interface ReasoningPart {
   readonly text: string;
   /** Namespace of the provider that signed it; absent where nobody did, or where it is not known. */
   readonly signedBy?: string;
+  /** What was thought, where a prune took it out. */
+  readonly stored?: StoredPart;
 }
 
 /** An attached file, image or document. */
@@ -55,6 +66,8 @@ export interface ToolPart {
   readonly callId: string;
   readonly tool: string;
   readonly state: ToolState;
+  /** The call with all that it was given and gave, where a prune took other things out than its output. */
+  readonly stored?: StoredPart;
 }
 
 /** Where a model request began; `snapshot` names the state of the files. */
@@ -170,6 +183,20 @@ export function isOpenCall(part: Part): boolean {
 /** Whether a part is a tool call whose output was cleared. */
 export function isCleared(part: Part): part is CompletedPart {
   return isCompleted(part) && part.state.compactedAt !== undefined;
+}
+
+/** Whether a prune put a part in the place of another one. */
+export function isStandIn(part: Part): boolean {
+  return storedIn(part) !== undefined;
+}
+
+/** The part that another one stands for, or the part itself; with its output, also where that is cleared. */
+export function storedPart(part: Part): Part {
+  return storedIn(part)?.part ?? part;
+}
+
+function storedIn(part: Part): StoredPart | undefined {
+  return 'stored' in part ? part.stored : undefined;
 }
 
 /** The marker of a message that queues a compaction, if it is one. */

@@ -9,6 +9,7 @@ import type { InstructionName } from './prompts/instructions.ts';
 import type { ResumeTextName } from './prompts/resume.ts';
 import type { SystemPromptName } from './prompts/system.ts';
 import type { ByAgeOptions } from './prune/by-age.ts';
+import type { CleanupPolicy } from './prune/cleanup.ts';
 import type { EvictionName } from './prune/eviction-orders.ts';
 import type { KeepLastOptions } from './prune/keep-last.ts';
 import type { UsageRuleName } from './reported-usage.ts';
@@ -52,11 +53,12 @@ export interface ReadingPolicy {
   readonly retries: RetryRuleName;
 }
 
-/** When old tool outputs leave the view, and which. */
+/** What leaves the view without a pivot: old tool outputs by a pass, and before it what clean-ups find useless. */
 export interface PrunePolicy {
+  /** Whether the pass runs; clean-ups do where they are listed. */
   readonly enabled: boolean;
   /**
-   * At the end of each turn; when an overflow was found: then a pivot follows only if too little was cleared; before
+   * When it runs: at the end of each turn; when an overflow was found: then a pivot follows only if too little was cleared; before
    * each request; or after a pause. Never where the source accepts the switch and has no pass.
    */
   readonly when: 'turn-end' | 'on-overflow' | 'before-request' | 'idle' | 'never';
@@ -69,7 +71,9 @@ export interface PrunePolicy {
   readonly keepLast?: KeepLastOptions;
   /** Which outputs leave when the pass would fire, as many tokens of them; absent means those that the pass chooses. */
   readonly evicts?: EvictionName;
-  /** Whether a cleared output stays in the history or is overwritten with the placeholder. */
+  /** What they find useless goes at their own moments, in their order and before the pass; absent means none. */
+  readonly cleanups?: readonly CleanupPolicy[];
+  /** Whether an output that the pass cleared stays in the history or is overwritten with the placeholder. */
   readonly storedOutput: 'kept' | 'overwritten';
 }
 

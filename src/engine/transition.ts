@@ -7,7 +7,7 @@ import type { Cut } from './pivot/cut.ts';
 import type { SummaryRequest } from './pivot/request.ts';
 import type { SummaryResult } from './pivot/summary.ts';
 import type { Policy } from './policy.ts';
-import type { PrunePlan } from './prune/plan.ts';
+import type { PassPlan, PrunePlan } from './prune/plan.ts';
 
 /** A summary under way: what it is to replace, and what was tried so far. */
 export interface Summarising {
@@ -108,7 +108,12 @@ export type EngineEvent =
       readonly check?: OverflowCheck;
     }
   | { readonly type: 'marker-queued'; readonly markerId: string; readonly auto: boolean }
-  | { readonly type: 'pruned'; readonly plan: PrunePlan }
+  | {
+      readonly type: 'pruned';
+      readonly plan: PrunePlan;
+      /** What each of several passes decided, in their order; absent where there are no clean-ups. */
+      readonly byPass?: readonly PassPlan[];
+    }
   /** The released program publishes this one as `session.compacted`. */
   | {
       readonly type: 'compacted';

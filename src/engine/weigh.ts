@@ -2,7 +2,7 @@ import { type EstimatorOptions, estimateTokens } from './estimate.ts';
 import { isPlainStep, type Message, type Part } from './message.ts';
 import { perKey } from './per-key.ts';
 import type { Policy, RenderPolicy } from './policy.ts';
-import { type ModelContent, renderResult } from './render-part.ts';
+import { type ModelContent, renderPart, renderResult } from './render-part.ts';
 import { type ModelMessage, render } from './render.ts';
 import { itemsFrom } from './series/series.ts';
 
@@ -48,6 +48,14 @@ function estimateMessage(message: Message, policy: Weights): number {
   for (const { content } of render([message], policy.render)) {
     for (const piece of content) total += estimateContent(piece, policy);
   }
+  return total;
+}
+
+/** Tokens that a policy believes a part to have in a request. */
+export function estimatePart(part: Part, role: Message['role'], policy: Weights): number {
+  let total = 0;
+  for (const piece of renderPart(part, role, policy.render))
+    total += estimateContent(piece, policy);
   return total;
 }
 

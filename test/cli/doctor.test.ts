@@ -54,6 +54,29 @@ describe('doctor', () => {
     `);
   });
 
+  it('prints what clean-ups clear, when, and what they leave alone', async () => {
+    const { stdout } = await doctor('--policy', 'dcp', '--set', 'clearReasoning=true');
+    const lines = stdout.split('\n').filter((line) => /^(prune|clean-up)/.test(line));
+    const tools =
+      'never task, skill, todowrite, todoread, compress, batch, plan_enter, plan_exit, write, edit';
+    expect(lines).toEqual([
+      'prune: off',
+      `clean-up: duplicates before a request, ${tools}`,
+      'clean-up: superseded before a request',
+      `clean-up: failed-inputs before a request, older than 4 steps, ${tools}`,
+      'clean-up: reasoning before a request, older than 3 turns',
+    ]);
+  });
+
+  it.each([
+    ['dcp', 'clearDuplicates=true', 'it is what holds anyway'],
+    ['dcp', 'protect=1', 'prune is off'],
+    ['opencode-1.18', 'clearMedia=false', 'it is what holds anyway'],
+  ])('says why a setting beside clean-ups has no effect: %s, %s', async (name, set, reason) => {
+    const { stdout } = await doctor('--policy', name, '--set', set);
+    expect(stdout).toContain(`'${set}' has no effect: ${reason}`);
+  });
+
   it('warns of what has no effect, and ends well', async () => {
     const { code, stdout } = await doctor(...opencode, '--set', 'reserved=30000');
     expect(code).toBe(EXIT.done);

@@ -110,6 +110,25 @@ describe('explain', () => {
     expect(stdout).toMatch(/^ {4}total: \d+ outputs, [\d,]+ tokens weighed, \d+ chosen of /m);
   });
 
+  it('tells what clean-ups cleared, and why', async () => {
+    const file = join(import.meta.dirname, '../../scenarios/recorded/repeated-setup.json');
+    const argv = ['--policy', 'dcp', '--set', 'prune=true'];
+    const { stdout } = await explain(file, ...argv, '--step', '38');
+    expect(stdout).toMatch(/^ {2}clean-up duplicates: 1 cleared, 219 tokens \(as the policy/m);
+    expect(stdout).toMatch(/^ {4}bash prt_\d+ {2}cleared: the same call was made again$/m);
+    const { after } = await explainJson(file, ...argv, '--step', '38');
+    expect(after[0].cleanups).toEqual([
+      {
+        pass: 'duplicates',
+        estimatedTokens: 219,
+        parts: [{ partId: expect.stringMatching(/^prt_/), type: 'tool' }],
+      },
+    ]);
+    expect(after[0].prune).toBeUndefined();
+    const { stdout: overview } = await explain(file, ...argv);
+    expect(overview).toMatch(/^step 38 {2}.*clean-up duplicates 219/m);
+  });
+
   it('tells by how much a prune missed its minimum', async () => {
     const argv = [...opencode, ...SMALL, '--set', 'minimum=9000'].filter(
       (_, index, all) => all[index] !== 'minimum=1000' && all[index + 1] !== 'minimum=1000',

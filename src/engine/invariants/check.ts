@@ -1,5 +1,5 @@
 import type { AppendFacts, PivotFacts, PruneFacts, RequestFacts } from './law.ts';
-import { clearedBy } from './prune-laws.ts';
+import { changedBy, clearedIn } from './prune-laws.ts';
 import { createRequestChecker } from './request-checker.ts';
 import { findBroken, HELD, type Violation } from './violations.ts';
 
@@ -10,21 +10,11 @@ export function checkAppend(facts: AppendFacts): readonly Violation[] {
 
 /** Laws that a prune pass obeys, whether it fires or not. */
 export function checkPrune(facts: PruneFacts): readonly Violation[] {
-  const { before, after, added, plan, isEnabled, options, keepLast, estimator } = facts;
+  const { before, after, plan } = facts;
   // What changes nothing and was not to change anything breaks no law.
   if (before === after && plan.state !== 'fire') return HELD;
-  const cleared = clearedBy(facts);
-  return findBroken('prune', {
-    before,
-    after,
-    added,
-    plan,
-    isEnabled,
-    options,
-    keepLast,
-    estimator,
-    cleared,
-  });
+  const changed = changedBy(facts);
+  return findBroken('prune', { ...facts, changed, cleared: clearedIn(changed, facts) });
 }
 
 /** Laws that the end of a summary obeys, good or bad. */

@@ -1,8 +1,9 @@
 import type { EstimatorOptions } from '../estimate.ts';
-import type { CompletedPart, Message } from '../message.ts';
+import type { CompletedPart, Message, Part } from '../message.ts';
 import type { ByAgeOptions } from '../prune/by-age.ts';
+import type { CleanupPolicy } from '../prune/cleanup.ts';
 import type { KeepLastOptions } from '../prune/keep-last.ts';
-import type { PrunePlan } from '../prune/plan.ts';
+import type { PassPlan, PrunePlan } from '../prune/plan.ts';
 import type { LoopState } from '../transition.ts';
 import type { Finding } from './finding.ts';
 import type { Novelty } from './seen.ts';
@@ -22,12 +23,20 @@ export interface PruneFacts {
   /** A message that came with the same input, before the pass. */
   readonly added?: Message | undefined;
   readonly plan: PrunePlan;
-  /** Whether the policy may prune at all. */
+  /** What clean-ups decided, of all that was planned; absent where none ran. */
+  readonly cleanups?: readonly PlannedCleanup[] | undefined;
+  /** Whether the policy may prune at all, but for clean-ups. */
   readonly isEnabled: boolean;
   readonly options: Pick<ByAgeOptions, 'guardTurns' | 'protectedTools' | 'minimumTokens'>;
   /** Of a pass that keeps the newest outputs. */
   readonly keepLast?: KeepLastOptions | undefined;
   readonly estimator: EstimatorOptions;
+}
+
+/** What a clean-up decided, and by which rules. */
+export interface PlannedCleanup {
+  readonly rules: CleanupPolicy;
+  readonly plan: PassPlan;
 }
 
 /** What the host knows about a pivot in tokens; a law whose sizes are unknown says nothing. */
@@ -61,16 +70,23 @@ export interface RequestFacts {
   readonly view: readonly Message[];
 }
 
-/** A prune pass with the outputs that it cleared. */
+/** A prune with the parts that it changed. */
 export interface ClearedFacts extends PruneFacts {
+  readonly changed: readonly ChangedPart[];
+  /** Those of them that no clean-up planned. */
   readonly cleared: readonly ClearedOutput[];
 }
 
-/** An output that a pass cleared, with the id of its message and where that stands in the history. */
-export interface ClearedOutput {
+/** A part that a prune changed, with the id of its message and where that stands in the history. */
+export interface ChangedPart {
   readonly id: string;
   readonly place: number;
   /** As it was before. */
+  readonly part: Part;
+}
+
+/** An output that a pass cleared. */
+export interface ClearedOutput extends ChangedPart {
   readonly part: CompletedPart;
 }
 

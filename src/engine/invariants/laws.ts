@@ -80,7 +80,7 @@ export const laws = {
     check: { request: findOldMessages },
   },
   'prune-off-means-never': {
-    says: 'With prune off no output is cleared.',
+    says: 'With prune off no output is cleared but by clean-ups.',
     check: { prune: findUnwantedPrune },
   },
   'prune-keeps-guarded-turns': {

@@ -1,9 +1,10 @@
 import { estimateTokens } from '../estimate.ts';
-import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
+import { isCleared, isCompleted, isStandIn, type Message, type Part } from '../message.ts';
+import { isProtected } from '../prune/cleanup.ts';
 import { countsFor, newestOutputs } from '../prune/keep-last.ts';
 import { findNewest, partingOf } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
-import type { ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
+import type { ChangedPart, ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
 
 const NOTHING: readonly Finding[] = [];
 const NO_PARTS: readonly Part[] = [];
@@ -14,9 +15,14 @@ interface Placed {
   readonly message: Message;
 }
 
-/** Outputs that were cleared although the policy does not prune. */
+/** Outputs that no clean-up cleared, although the policy does not prune. */
 export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonly Finding[] {
   return findingsIn(isEnabled ? [] : cleared, 'outputs were cleared with prune off');
+}
+
+/** A changed part with how much of it is cleared now. */
+interface MarkedPart extends ChangedPart {
+  readonly marks: number;
 }
 
 /** Outputs that were cleared in the newest turns. */
@@ -29,12 +35,15 @@ export function findClearedGuards({ before, cleared, options }: ClearedFacts): r
   );
 }
 
-/** Outputs of protected tools that were cleared. */
-export function findClearedProtected({ cleared, options }: ClearedFacts): readonly Finding[] {
-  return findingsIn(
-    cleared.filter(({ part }) => options.protectedTools.includes(part.tool)),
-    'outputs of protected tools were cleared',
-  );
+/** Parts of protected tools that were cleared. */
+export function findClearedProtected(facts: ClearedFacts): readonly Finding[] {
+  const { cleared, changed, options, cleanups = [] } = facts;
+  const byPass = cleared.filter(({ part }) => options.protectedTools.includes(part.tool));
+  const byCleanups = cleanups.flatMap(({ rules, plan }) => {
+    const planned = new Set(plan.partIds);
+    return changed.filter(({ part }) => planned.has(part.id) && isProtected(part, rules));
+  });
+  return findingsIn([...byPass, ...byCleanups], 'parts of protected tools were cleared');
 }
 
 /** Outputs that were cleared although the pass keeps the newest ones, or those of their tool. */
@@ -58,44 +67,63 @@ export function findPoorSaving({ cleared, options, estimator }: ClearedFacts): r
     : findingsIn(cleared, `${savedTokens} tokens were saved, no more than ${minimumTokens}`);
 }
 
-/** Outputs that were cleared without being planned, and planned ones that were not. */
-export function findUnplanned({ plan, cleared }: ClearedFacts): readonly Finding[] {
+/** Parts that were cleared without being planned, and planned ones that were not. */
+export function findUnplanned({ plan, changed }: ClearedFacts): readonly Finding[] {
   const planned = new Set(plan.state === 'fire' ? plan.partIds : []);
   const isAsPlanned =
-    planned.size === cleared.length && cleared.every(({ part }) => planned.has(part.id));
+    planned.size === changed.length && changed.every(({ part }) => planned.has(part.id));
   if (isAsPlanned) return NOTHING;
-  const message = `${cleared.length} outputs were cleared, ${planned.size} planned`;
-  return [{ message, messageIds: cleared.map(({ id }) => id) }];
+  const message = `${changed.length} parts were cleared, ${planned.size} planned`;
+  return [{ message, messageIds: changed.map(({ id }) => id) }];
 }
 
-/** The outputs that a pass cleared, by what it made of the history. */
-export function clearedBy(facts: PruneFacts): readonly ClearedOutput[] {
+/** The outputs among changed parts that no clean-up planned. */
+export function clearedIn(
+  changed: readonly ChangedPart[],
+  { cleanups = [] }: Pick<PruneFacts, 'cleanups'>,
+): readonly ClearedOutput[] {
+  const planned = new Set(cleanups.flatMap(({ plan }) => plan.partIds));
+  return changed.filter(
+    (one): one is ClearedOutput => isCompleted(one.part) && !planned.has(one.part.id),
+  );
+}
+
+/** The parts that a prune changed, by what it made of the history. */
+export function changedBy(facts: PruneFacts): readonly ChangedPart[] {
   const { from, before, after } = partingOf(facts.before, facts.after);
   const { added } = facts;
-  const cleared: ClearedOutput[] = [];
-  const known = new Set<string>();
+  const changed: MarkedPart[] = [];
+  const known = new Map<string, number>();
   for (let index = 0; index < after.length; index++) {
     const now = after[index] as Message;
     const old = before[index] ?? (now.id === added?.id ? added : undefined);
     if (old === now) continue;
-    addCleared(cleared, { place: from + index, message: now }, old?.parts);
-    for (const part of old?.parts ?? NO_PARTS) if (isCleared(part)) known.add(part.id);
+    addChanged(changed, { place: from + index, message: now }, old?.parts);
+    for (const part of old?.parts ?? NO_PARTS) {
+      if (marksOf(part) > 0) known.set(part.id, marksOf(part));
+    }
   }
-  return known.size === 0 ? cleared : cleared.filter(({ part }) => !known.has(part.id));
+  return changed.filter(({ part, marks }) => marks > (known.get(part.id) ?? 0));
 }
 
-/** Adds the cleared outputs of a message, without parts that stood in their place before. */
-function addCleared(
-  cleared: ClearedOutput[],
+/** How much of a part was cleared: its output, and what was said or called. */
+function marksOf(part: Part): number {
+  return Number(isCleared(part)) + Number(isStandIn(part));
+}
+
+/** Adds the cleared parts of a message, without parts that stood in their place before. */
+function addChanged(
+  changed: MarkedPart[],
   { place, message }: Placed,
   old: readonly Part[] = NO_PARTS,
 ): void {
   const { id, parts } = message;
   for (let index = 0; index < parts.length; index++) {
     const [was, part] = [old[index], parts[index] as Part];
-    if (was === part || !isCleared(part)) continue;
+    const marks = marksOf(part);
+    if (was === part || marks === 0) continue;
     // A pass that overwrites what it clears leaves nothing to weigh.
-    cleared.push({ id, place, part: was?.id === part.id && isCompleted(was) ? was : part });
+    changed.push({ id, place, part: was?.id === part.id ? was : part, marks });
   }
 }
 

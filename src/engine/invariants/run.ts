@@ -1,13 +1,16 @@
 import type { PrunePolicy } from '../policy.ts';
 import type { PartUses } from '../prune/eviction-orders.ts';
+import { joinPlans } from '../prune/plan.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
 import { hasOnlyGrown } from './append-laws.ts';
 import { checkAppend, checkPivot, checkPrune } from './check.ts';
-import type { PivotFacts, PivotSizes, PruneFacts } from './law.ts';
+import type { PivotFacts, PivotSizes, PlannedCleanup, PruneFacts } from './law.ts';
 import { createRequestChecker } from './request-checker.ts';
 import { HELD, type Violation } from './violations.ts';
 
 const NO_AGE: PruneFacts['options'] = { guardTurns: 0, protectedTools: [], minimumTokens: 0 };
+
+type PrunedEvent = EngineEvent & { readonly type: 'pruned' };
 
 /** One input of a session and what came of it. */
 export interface Move {
@@ -40,10 +43,8 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
 
 function checkEvents({ before, input, next, sizes }: Move): readonly Violation[] {
   const { state: after, events } = next;
-  let found = HELD;
-  for (const event of events) {
-    if (event.type === 'pruned') found = join(found, checkPruned(event, { before, input, after }));
-  }
+  const pruned = events.filter((event) => event.type === 'pruned');
+  const found = pruned.length === 0 ? HELD : checkPruned(pruned, { before, input, after });
   const outcome = pivotOutcome(before, input, events);
   return outcome === undefined ? found : join(found, checkPivot({ before, after, outcome, sizes }));
 }
@@ -58,7 +59,7 @@ function revertPointOf(input: LoopInput): string | undefined {
 }
 
 function checkPruned(
-  { plan }: EngineEvent & { readonly type: 'pruned' },
+  pruned: readonly PrunedEvent[],
   { before, input, after }: Pick<Move, 'before' | 'input'> & { readonly after: LoopState },
 ): readonly Violation[] {
   const { prune, estimator } = after.policy;
@@ -66,11 +67,23 @@ function checkPruned(
     before: before.history,
     after: after.history,
     added: 'message' in input ? input.message : undefined,
-    plan,
+    plan: joinPlans(pruned.map(({ plan }) => plan)),
+    cleanups: cleanupsIn(pruned, prune),
     isEnabled: prune.enabled,
     ...rulesOf(prune),
     estimator,
   });
+}
+
+function cleanupsIn(
+  pruned: readonly PrunedEvent[],
+  { cleanups }: PrunePolicy,
+): readonly PlannedCleanup[] | undefined {
+  return cleanups?.flatMap((rules) =>
+    pruned.flatMap(({ byPass = [] }) =>
+      byPass.filter(({ pass }) => pass === rules.pass).map((plan) => ({ rules, plan })),
+    ),
+  );
 }
 
 /** What a pass goes by; one that keeps a number of outputs looks at nothing else. */

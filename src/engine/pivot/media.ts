@@ -30,7 +30,8 @@ export function withoutMedia(part: Part): Part {
 
 const hasAnyMedia = perKey((parts: readonly Part[]) => parts.some(hasMedia));
 
-function hasMedia(part: Part): boolean {
+/** Whether a part is media, or a tool attached some to it. */
+export function hasMedia(part: Part): boolean {
   if (part.type === 'file') return isMedia(part);
   return isCompleted(part) && (part.state.attachments?.length ?? 0) > 0;
 }

@@ -1,6 +1,6 @@
 import { beginningOf } from '../cut-text.ts';
 import { estimateTokens } from '../estimate.ts';
-import { fileReadBy } from '../file-reads.ts';
+import { fileReadBy } from '../file-calls.ts';
 import type { Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { flattenMessage } from './flatten.ts';

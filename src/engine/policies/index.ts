@@ -25,6 +25,7 @@ import {
   pi,
   qwenCode,
 } from './peers.ts';
+import { dcp } from './plugins.ts';
 
 /** Presets by name, the control first. */
 export const policies = {
@@ -42,6 +43,7 @@ export const policies = {
   'opencode-1.14.40': opencode11440,
   'opencode-1.18': opencode118,
   'opencode-2.0': opencode20,
+  dcp,
   'document-000': document000,
   'document-001': document001,
   'document-002': document002,

@@ -8,8 +8,8 @@ import {
   type Part,
   type ToolPart,
 } from '../message.ts';
-import { perKey } from '../per-key.ts';
 import { type Fold, foldOver } from '../series/fold.ts';
+import { foldTable } from '../series/fold-table.ts';
 import { itemAt } from '../series/series.ts';
 import { push, type Stack } from '../series/stack.ts';
 import type { JudgedOutput } from './judge-by-age.ts';
@@ -28,8 +28,7 @@ export interface KeepLastOptions {
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
 
 /**
- * Chooses every output but the newest ones, back to the newest summary or to the first that is cleared already: what is
- * older was chosen then. Sources: Claude Code and Qwen Code, micro-compaction; SWE-agent, `last_n_observations`.
+ * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and Qwen Code, micro-compaction; SWE-agent, `last_n_observations`.
  */
 export function placeKeepLast(
   messages: readonly Message[],
@@ -38,11 +37,13 @@ export function placeKeepLast(
 ): PlacedPlan {
   const chosen: Placed[] = [];
   let passed = 0;
+  let shown = foldOver(messages, stopsFor(options))?.item.shownOutputs ?? 0;
   for (const output of newestFirst(messages, options)) {
+    if (shown === 0) break;
     passed += 1;
-    if (passed <= options.outputs) continue;
-    if (isCleared(output.part)) break;
-    chosen.push(output);
+    if (isCleared(output.part)) continue;
+    shown -= 1;
+    if (passed > options.outputs) chosen.push(output);
   }
   const plan: PrunePlan = {
     state: chosen.length === 0 ? 'nothing' : 'fire',
@@ -93,7 +94,7 @@ interface Placed {
 /** Outputs that count, newest first, back to the newest summary. */
 function* newestFirst(messages: readonly Message[], options: KeepLastOptions): Generator<Placed> {
   for (let at = foldOver(messages, stopsFor(options)); at !== undefined; at = at.older) {
-    const index = at.item;
+    const { index } = at.item;
     const message = itemAt(messages, index);
     if (message === undefined || isSummary(message)) return;
     const outputs = message.parts.filter((part) => countsFor(part, options));
@@ -112,23 +113,26 @@ function verdictOf(part: ToolPart, kept: ReadonlySet<string>, { tools }: KeepLas
   return kept.has(part.id) ? 'among-kept' : 'not-reached';
 }
 
-/** Indices of messages with outputs that count, and of summaries. */
-type Stops = Stack<number> | undefined;
+/** A message with outputs that count, or a summary. */
+interface Stop {
+  readonly index: number;
+  /** Outputs that count and are not cleared, from the newest summary to here. */
+  readonly shownOutputs: number;
+}
 
-/** One fold for rules that find the same. */
-const folds = new Map<string, Fold<Message, Stops>>();
-const stopsFor = perKey((options: KeepLastOptions): Fold<Message, Stops> => {
-  const key = JSON.stringify(options.tools ?? null);
-  const fold = folds.get(key) ?? {
+const stopsFor = foldTable(
+  ({ tools }: KeepLastOptions) => tools ?? null,
+  (options): Fold<Message, Stack<Stop> | undefined> => ({
     start: undefined,
-    add: (stops, message, { index }) =>
-      isSummary(message) || message.parts.some((part) => countsFor(part, options))
-        ? push(stops, index)
-        : stops,
-  };
-  folds.set(key, fold);
-  return fold;
-});
+    add: (stops, message, { index }) => {
+      if (isSummary(message)) return push(stops, { index, shownOutputs: 0 });
+      const outputs = message.parts.filter((part) => countsFor(part, options));
+      if (outputs.length === 0) return stops;
+      const shown = outputs.filter((part) => !isCleared(part)).length;
+      return push(stops, { index, shownOutputs: (stops?.item.shownOutputs ?? 0) + shown });
+    },
+  }),
+);
 
 /** Whether a part has an output that the pass may clear, and counts among those that it keeps. */
 export function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {

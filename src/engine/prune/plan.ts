@@ -1,21 +1,43 @@
 import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
+import type { PrunePolicy } from '../policy.ts';
 import { itemAt, itemsFrom, lengthOf, rewriteFrom } from '../series/series.ts';
+import type { CleanupName } from './cleanup.ts';
 
 /** What a prune pass decided, before anything is changed. */
 export interface PrunePlan {
   /** `below-minimum` names parts that a larger saving would have cleared. */
   readonly state: 'fire' | 'below-minimum' | 'nothing';
-  /** Chosen parts, newest first. */
+  /** Chosen parts, those of the newest message first. */
   readonly partIds: readonly string[];
   /** What the policy believes they weigh. */
   readonly estimatedTokens: number;
 }
 
+const STATES = ['fire', 'below-minimum', 'nothing'] as const;
+
+/** What one pass of several decided. */
+export interface PassPlan extends PrunePlan {
+  readonly pass: CleanupName | PrunePolicy['pass'];
+}
+
 /** A plan with where to look for what it chose. */
 export interface PlacedPlan {
   readonly plan: PrunePlan;
-  /** How many messages there are up to the newest one that may hold a chosen output. */
+  /** How many messages there are up to the newest one that may hold a chosen part. */
   readonly length: number;
+}
+
+/** What several passes decided, as one plan; the one of a single pass. Where any of them fired, it is what these chose. */
+export function joinPlans(plans: readonly PrunePlan[]): PrunePlan {
+  const [only] = plans;
+  if (only !== undefined && plans.length === 1) return only;
+  const fired = plans.filter(({ state }) => state === 'fire');
+  const joined = fired.length > 0 ? fired : plans;
+  return {
+    state: STATES.find((name) => plans.some(({ state }) => state === name)) ?? 'nothing',
+    partIds: [...new Set(joined.flatMap(({ partIds }) => partIds))],
+    estimatedTokens: joined.reduce((total, { estimatedTokens }) => total + estimatedTokens, 0),
+  };
 }
 
 /** Marks the outputs of a firing plan as cleared. Stored output is kept; other plans change nothing. */
@@ -33,7 +55,9 @@ export function markOutputs(
   placed: PlacedPlan,
   now: number,
 ): readonly Message[] {
-  return changeOutputs(messages, placed, (part) => clearedAt(part, now));
+  return changeParts(messages, placed, (part) =>
+    isCompleted(part) ? clearOutput(part, now) : part,
+  );
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
@@ -43,27 +67,25 @@ export function overwriteOutputs(
   sentence: string,
 ): readonly Message[] {
   const placed = { plan, length: lengthOf(messages) };
-  return changeOutputs(messages, placed, (part) => ({
-    ...part,
-    state: { ...part.state, output: sentence },
-  }));
+  return changeParts(messages, placed, (part) =>
+    isCompleted(part) ? { ...part, state: { ...part.state, output: sentence } } : part,
+  );
 }
 
 type Change = (part: Part) => Part;
 
 /**
- * From the newest message that may hold a chosen output back to the oldest; all the way where one is not found. No two
- * parts have one id.
+ * Messages with the parts changed that a firing plan chose, from the newest one that may hold such a part back to the
+ * oldest; all the way where one is not found. No two parts have one id.
  */
-function changeOutputs(
+export function changeParts(
   messages: readonly Message[],
   { plan, length }: PlacedPlan,
-  change: (part: CompletedPart) => CompletedPart,
+  change: Change,
 ): readonly Message[] {
   if (plan.state !== 'fire') return messages;
   const missing = new Set(plan.partIds);
-  const changePart: Change = (part) =>
-    isCompleted(part) && missing.delete(part.id) ? change(part) : part;
+  const changePart: Change = (part) => (missing.delete(part.id) ? change(part) : part);
   const changed: Message[] = [];
   let from = length;
   while (from > 0 && missing.size > 0) {
@@ -104,7 +126,7 @@ function keepList(parts: readonly Part[], changed: readonly Part[]): readonly Pa
 const knownCleared = new WeakMap<Part, CompletedPart>();
 
 /** The part with its output cleared at that time; the same one for the same time. */
-function clearedAt(part: CompletedPart, compactedAt: number): CompletedPart {
+export function clearOutput(part: CompletedPart, compactedAt: number): CompletedPart {
   const known = knownCleared.get(part);
   if (known?.state.compactedAt === compactedAt) return known;
   // Assigned, so that states that are cleared alike are of one kind for whoever reads them.

@@ -5,7 +5,16 @@ import { lengthOf } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
 import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
-import { markOutputs, overwriteOutputs, type PlacedPlan, type PrunePlan } from './plan.ts';
+import type { CleanupPolicy } from './cleanup.ts';
+import {
+  joinPlans,
+  markOutputs,
+  overwriteOutputs,
+  type PassPlan,
+  type PlacedPlan,
+  type PrunePlan,
+} from './plan.ts';
+import { planCleanup } from './plan-cleanup.ts';
 
 /** What a prune changed, and the plan behind it. */
 export interface Pruned {
@@ -14,22 +23,51 @@ export interface Pruned {
   readonly event: EngineEvent;
 }
 
-/** What a policy's prune would do to a history. */
+/** What a policy's pass would do to a history. */
 export interface PlannedPrune extends PlacedPlan {
   /** What the pass would have cleared by now, where another order holds. */
   readonly baseCleared?: ReadonlySet<string> | undefined;
 }
 
-/** Whether a policy prunes at such moments. */
+type PruneTools = Pick<Tools, 'now' | 'uses'>;
+
+const NO_CLEANUPS: readonly CleanupPolicy[] = [];
+
+/** Whether a policy prunes at such moments, with whichever of its passes. */
 export function prunesAt(
-  { prune: { enabled, when } }: Pick<Policy, 'prune'>,
+  { prune: { enabled, when, cleanups } }: Pick<Policy, 'prune'>,
   moment: PrunePolicy['when'],
 ): boolean {
-  return enabled && when === moment;
+  return (enabled && when === moment) || cleanups?.some((rules) => rules.when === moment) === true;
 }
 
-/** Runs a policy's prune over the whole history. */
-export function prune(state: LoopState, { now, uses }: Pick<Tools, 'now' | 'uses'>): Pruned {
+/** Runs what a policy prunes at a moment over the whole history: clean-ups in their order, then the pass. */
+export function prune(state: LoopState, moment: PrunePolicy['when'], tools: PruneTools): Pruned {
+  const { policy } = state;
+  const { enabled, when, cleanups = NO_CLEANUPS } = policy.prune;
+  const due = cleanups.filter((rules) => rules.when === moment);
+  if (due.length === 0) return prunePass(state, tools);
+  const byPass: PassPlan[] = [];
+  let next = state;
+  for (const rules of due) {
+    const { placed, messages } = planCleanup(next.history, { rules, policy, now: tools.now });
+    byPass.push({ pass: rules.pass, ...placed.plan });
+    if (messages === next.history) continue;
+    const draft = draftState(next);
+    draft.history = messages;
+    next = draft;
+  }
+  if (enabled && when === moment) {
+    const passed = prunePass(next, tools);
+    byPass.push({ pass: policy.prune.pass, ...passed.plan });
+    next = passed.state;
+  }
+  const plan = joinPlans(byPass);
+  return { state: next, plan, event: { type: 'pruned', plan, byPass } };
+}
+
+/** Runs the pass itself. */
+function prunePass(state: LoopState, { now, uses }: PruneTools): Pruned {
   const { policy, history } = state;
   const planned = planPrune(policy, history, { baseCleared: state.baseCleared, uses });
   const { plan, baseCleared } = planned;
@@ -48,7 +86,7 @@ function clear({ policy, history }: LoopState, planned: PlannedPrune, now: numbe
     : hidden;
 }
 
-/** Plans a policy's prune of a history. */
+/** Plans a policy's pass over a history. */
 export function planPrune(
   policy: RankRules,
   history: readonly Message[],

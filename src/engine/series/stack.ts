@@ -49,3 +49,10 @@ export function backThrough<Item>(stack: Stack<Item>, test: (item: Item) => bool
     else return at;
   }
 }
+
+/** The items of a stack, newest first. */
+export function itemsOf<Item>(stack: Stack<Item> | undefined): readonly Item[] {
+  const items: Item[] = [];
+  for (let at = stack; at !== undefined; at = at.older) items.push(at.item);
+  return items;
+}

@@ -7,6 +7,7 @@ import {
   type Part,
   type RenderPolicy,
   renderPart,
+  type StoredPart,
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
@@ -101,15 +102,18 @@ function weighPart(contents: readonly ModelContent[], factor: number, sizeOf: Si
 /** Blocks that were made before, by what they hold. */
 function createBlockStore() {
   const calls = new Map<string, PromptBlock>();
-  const said = new WeakMap<Part, PromptBlock>();
+  const said = new WeakMap<Part | StoredPart, PromptBlock>();
   const results = new WeakMap<Part, PromptBlock>();
   return {
     said: (part: Part, tokens: number): PromptBlock => {
-      const known = part.type === 'tool' ? calls.get(part.callId) : said.get(part);
+      // A call is not the same any more where a prune took something out of it.
+      const stored = part.type === 'tool' ? part.stored : undefined;
+      const isCall = part.type === 'tool' && stored === undefined;
+      const known = isCall ? calls.get(part.callId) : said.get(stored ?? part);
       if (known?.tokens === tokens) return known;
       const block = { tokens };
-      if (part.type === 'tool') calls.set(part.callId, block);
-      else said.set(part, block);
+      if (isCall) calls.set(part.callId, block);
+      else said.set(stored ?? part, block);
       return block;
     },
     result: (part: Part, tokens: number): PromptBlock => {

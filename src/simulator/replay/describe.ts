@@ -15,8 +15,11 @@ const NO_EVENTS: readonly RunEvent[] = [];
 /** The engine's events of a move with true tokens, in order; those that a run does not record are left out. */
 export function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
   let described: RunEvent[] | undefined;
+  let hasPruned = false;
   for (const event of move.next.events) {
-    const one = describeEvent(event, move, ledger);
+    // What several prunes of a move saved together is told of the first that fired.
+    const one = describeEvent(event, { move, ledger, isSaved: hasPruned });
+    hasPruned ||= event.type === 'pruned' && event.plan.state === 'fire';
     if (one === undefined) continue;
     if (described === undefined) described = [one];
     else described.push(one);
@@ -24,7 +27,16 @@ export function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] 
   return described ?? NO_EVENTS;
 }
 
-function describeEvent(event: EngineEvent, move: Move, ledger: Ledger): RunEvent | undefined {
+/** What events are described with. */
+interface Describing {
+  readonly move: Move;
+  readonly ledger: Ledger;
+  /** Whether what the move's prunes saved has been told. */
+  readonly isSaved: boolean;
+}
+
+function describeEvent(event: EngineEvent, describing: Describing): RunEvent | undefined {
+  const { move, ledger } = describing;
   switch (event.type) {
     case 'overflow':
       return {
@@ -36,7 +48,7 @@ function describeEvent(event: EngineEvent, move: Move, ledger: Ledger): RunEvent
         }),
       };
     case 'pruned':
-      return describePrune(event.plan, move, ledger);
+      return describePrune(event.plan, describing);
     case 'compacted':
       return describePivot(event, move, ledger);
     case 'summary-rejected':
@@ -57,11 +69,11 @@ const PRUNE_STATES = {
   nothing: 'nothing',
 } as const;
 
-/** A prune may clear outputs that no view shows any more; only those that one showed are saved. */
-function describePrune(plan: PrunePlan, move: Move, ledger: Ledger): RunEvent {
+/** A prune may clear what no view shows any more; only what one showed is saved. */
+function describePrune(plan: PrunePlan, { move, ledger, isSaved }: Describing): RunEvent {
   const { state, partIds, estimatedTokens } = plan;
   const { prunedTokens, survivingTokens } =
-    state === 'fire' ? savedBy(move, ledger) : NOTHING_SAVED;
+    state === 'fire' && !isSaved ? savedBy(move, ledger) : NOTHING_SAVED;
   return {
     type: 'prune-end',
     state: PRUNE_STATES[state],

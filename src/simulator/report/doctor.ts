@@ -31,6 +31,7 @@ export function renderDiagnosis({ model, checkup, findings }: Diagnosis): string
     `${policy.name} on ${shownText(model)}: ${renderLimits(limits)}`,
     ...renderTriggers(checkup),
     `prune: ${renderPrune(policy)}`,
+    ...renderCleanups(policy),
     `keeps: ${renderKept(policy)}`,
     '',
     ...(findings.length === 0 ? ['Nothing to complain about.'] : findings.map(renderFinding)),
@@ -117,6 +118,14 @@ function renderPrune({ prune }: Policy): string {
   const [protect, minimum] = [protectTokens, minimumTokens].map(formatTokens);
   const tools = protectedTools.length === 0 ? '' : `, never ${protectedTools.join(', ')}`;
   return `${when}, PROTECT ${protect}, MINIMUM ${minimum}, guards ${guardTurns} turns${tools}${order}`;
+}
+
+function renderCleanups({ prune: { cleanups = [] } }: Policy): readonly string[] {
+  return cleanups.map(({ pass, when, olderThan, protectedTools }) => {
+    const age = olderThan && `, older than ${olderThan.count} ${olderThan.unit}`;
+    const tools = protectedTools && `, never ${protectedTools.join(', ')}`;
+    return `clean-up: ${pass} ${PRUNE_MOMENTS[when]}${age ?? ''}${tools ?? ''}`;
+  });
 }
 
 /** How long a prune waits, where it does. */

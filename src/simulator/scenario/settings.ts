@@ -6,6 +6,7 @@ import {
 } from '../../engine/index.ts';
 import { named } from '../names.ts';
 import { MS_PER_SECOND } from '../units.ts';
+import { cleanupSettings } from './cleanup-settings.ts';
 import { guardSettings } from './guard-settings.ts';
 import { keepsMessages, keepsTokens } from './kept-number.ts';
 import {
@@ -76,6 +77,7 @@ export const settings = {
   prune: toggle('Whether old tool outputs are cleared.', (enabled) => ({
     policy: { prune: { enabled } },
   })),
+  ...cleanupSettings,
   evicts: choice(
     'In whose order a prune clears, as much as ever: clairvoyant, random, largest-first or least-recently-used.',
     toEviction,

@@ -62,6 +62,7 @@ describe('presets', () => {
       opencode-1.14.40     v1.14.19           after+before  compact          position  off                                                                                                                                                        v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.14.21          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
       opencode-1.18        v1.14.19           after+before  compact-if-auto  time      off                                                                                                                                                        v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       opencode-2.0         v2.0               before        compact-once     time      off                                                                                                                                                        v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
+      dcp                  v1.14.19           after+before  compact-if-auto  time      duplicates, superseded, failed-inputs                                                                                                                      v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       document-000         v1.1.23            before        stop             position  summaryInGuard="pass" atCleared="next-message"                                                                                                             v1.0.69         nothing                    document-000/v1.0.123      markerInHead                           roll-back last-user                v1.0.69
       document-001         v1.1.57            after         stop             position  minimumTokens=0 summaryInGuard="pass" atCleared="go-on", on-overflow                                                                                       document-004    last-turns 1               v1.1.57/v1.1.57                                                   roll-back marker                   v1.1.57
       document-002         document-002       after         stop             position  summaryInGuard="stop"                                                                                                                                      v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
@@ -96,6 +97,7 @@ describe('presets', () => {
         "claude-code": "fdcecc3351b86fcf",
         "codex-local": "5515c4286d913382",
         "crush": "6912224a6f365607",
+        "dcp": "8da6de3a8a016ad5",
         "document-000": "0fd515f04557cd50",
         "document-001": "725578bd88bcff2e",
         "document-002": "a362ac21df5d0c21",
@@ -208,6 +210,8 @@ function columnsOf(policy: Policy): readonly string[] {
 }
 
 function pruneOf({ prune }: Policy): string {
+  const { cleanups } = prune;
+  if (cleanups !== undefined) return cleanups.map(({ pass }) => pass).join(', ');
   if (!prune.enabled) return 'off';
   const rule = Object.entries(pruneRules).find(([, { byAge }]) => isSame(byAge, prune.byAge))?.[0];
   const changed = Object.entries(prune.byAge).filter(

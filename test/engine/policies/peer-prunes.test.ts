@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type LoopInput, policies, render, viewOf } from '../../../src/engine/index.ts';
-import { step, tool, usage } from '../../support/history.ts';
+import {
+  type LoopInput,
+  policies,
+  render,
+  type ToolPart,
+  viewOf,
+} from '../../../src/engine/index.ts';
+import { step, tool, toolIn, usage } from '../../support/history.ts';
 import { final, play, refused, said, type Script, stepped } from '../../support/script.ts';
 
 const outputs = (id: string, count: number, name = 'bash'): LoopInput => ({
@@ -17,6 +23,16 @@ const filling = (id: string, tokens: number): LoopInput => ({
   type: 'step-finished',
   message: step(id, [tool(`${id}-0`, 4 * tokens)], { usage: usage() }),
 });
+
+/** A step with one call, which wants to go on. */
+const calling = (id: string, part: ToolPart): LoopInput => ({
+  type: 'step-finished',
+  message: step(id, [part], { finish: 'tool-calls', usage: usage() }),
+});
+
+/** A call of a tool that gave nothing to speak of. */
+const given = (id: string, name: string, input: unknown): ToolPart =>
+  toolIn(id, { status: 'completed', input, output: 'ok' }, name);
 
 /** What Gemini CLI makes of an old output of that many tokens. */
 const geminiPrune = (tokens: number) =>
@@ -67,6 +83,53 @@ describe('prunes of other agents', () => {
     expect(played).toEqual(script);
     const sent = JSON.stringify(render(viewOf(state), state.policy.render));
     expect(sent.split('Old environment output: (omitted)')).toHaveLength(3);
+  });
+
+  it('dcp clears what later messages made useless before each request, and no more', () => {
+    const failed = toolIn('s1-0', {
+      status: 'error',
+      input: { command: 'ls', depth: 2 },
+      error: 'no',
+    });
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [calling('s1', failed), 'request u1 s1'],
+      [
+        calling('s2', given('s2-0', 'write', { filePath: 'a.ts', content: 'one' })),
+        'request u1 s1 s2',
+      ],
+      [
+        calling('s3', given('s3-0', 'read', { filePath: 'a.ts' })),
+        'pruned fire s2-0',
+        'request u1 s1 s2 s3',
+      ],
+      [
+        calling('s4', given('s4-0', 'read', { filePath: 'a.ts', limit: null })),
+        'pruned fire s3-0',
+        'request u1 s1 s2 s3 s4',
+      ],
+      [calling('s5', given('s5-0', 'task', {})), 'pruned fire s1-0', 'request u1 s1 s2 s3 s4 s5'],
+      [calling('s6', given('s6-0', 'task', {})), 'request u1 s1 s2 s3 s4 s5 s6'],
+    ];
+    const { played, state } = play(policies.dcp, script, { contextTokens: 0 });
+    expect(played).toEqual(script);
+    const contents = render(viewOf(state), state.policy.render).flatMap(({ content }) => content);
+    expect(contents.flatMap((one) => (one.type === 'tool-call' ? [one.input] : []))).toEqual([
+      { command: '[input removed due to failed tool call]', depth: 2 },
+      { filePath: 'a.ts', content: expect.stringContaining('this is not what was written') },
+      { filePath: 'a.ts' },
+      { filePath: 'a.ts', limit: null },
+      {},
+      {},
+    ]);
+    expect(contents.flatMap((one) => (one.type === 'tool-result' ? [one.output] : []))).toEqual([
+      'no',
+      'ok',
+      '[Output removed to save context - information superseded or no longer needed]',
+      'ok',
+      'ok',
+      'ok',
+    ]);
   });
 
   it('Gemini CLI prunes from 30,000 tokens on, but not in the newest message', () => {

@@ -47,14 +47,14 @@ describe('placeKeepLast', () => {
       'd c',
     ],
     [
-      'nothing behind what is cleared already',
+      'also what is older than an output that is cleared already',
       [
         step('s0', [tool('z', 4)]),
         step('s1', [tool('y', 4, { compactedAt: 7 })]),
         ...history.slice(2),
       ],
       { outputs: 1 },
-      'd c',
+      'd c z',
     ],
     [
       'what is older than a cleared output that counts among the newest',
@@ -107,8 +107,7 @@ function countedOut(
     )
     .toReversed()
     .slice(outputs);
-  const end = all.findIndex(({ isGone }) => isGone);
-  return all.slice(0, end < 0 ? all.length : end).map(({ id }) => id);
+  return all.flatMap(({ id, isGone }) => (isGone ? [] : id));
 }
 
 describe('explainPrune of a pass that keeps the newest', () => {

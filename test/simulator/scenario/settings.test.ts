@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_GUARDS, type PolicyName, policies } from '../../../src/engine/index.ts';
+import {
+  ALL_GUARDS,
+  type CleanupName,
+  type PolicyName,
+  policies,
+} from '../../../src/engine/index.ts';
 import { parseSettings } from '../../../src/simulator/scenario/parse-settings.ts';
 import type { SettingTarget, SettingValue } from '../../../src/simulator/scenario/setting.ts';
 import {
   applySettings,
   settings,
   type SettingName,
+  type SettingValues,
 } from '../../../src/simulator/scenario/settings.ts';
 
 const target: SettingTarget = {
@@ -24,6 +30,11 @@ const targets: Partial<Record<SettingName, SettingTarget>> = {
 };
 const cutOf = ({ policy }: SettingTarget): Record<string, unknown> => ({ ...policy.cut });
 
+const clears =
+  (name: CleanupName) =>
+  ({ policy }: SettingTarget): boolean =>
+    policy.prune.cleanups?.some(({ pass }) => pass === name) === true;
+
 const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarget) => unknown]> = {
   contextTokens: [60_000, ({ limits }) => limits.contextTokens],
   inputTokens: [50_000, ({ limits }) => limits.inputTokens],
@@ -39,6 +50,11 @@ const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarge
   keepOutputs: [3, ({ policy }) => policy.prune.keepLast?.outputs],
   pause: [60, ({ policy }) => policy.prune.idleMs === 60_000 && 60],
   prune: [false, ({ policy }) => policy.prune.enabled],
+  clearDuplicates: [true, clears('duplicates')],
+  clearSuperseded: [true, clears('superseded')],
+  clearFailedInputs: [true, clears('failed-inputs')],
+  clearMedia: [true, clears('media')],
+  clearReasoning: [true, clears('reasoning')],
   evicts: ['random', ({ policy }) => policy.prune.evicts],
   tailTurns: [5, (changed) => cutOf(changed)['turns']],
   tailTokens: [5_000, (changed) => cutOf(changed)['tokens']],
@@ -92,6 +108,17 @@ describe('applySettings', () => {
   ])('sets %s of what %s keeps', (name, preset, value, field) => {
     const changed = applySettings({ ...target, policy: policies[preset] }, { [name]: value });
     expect(cutOf(changed)).toEqual({ ...policies[preset].cut, [field]: value });
+  });
+
+  it('adds a clean-up once, behind those that a policy has, and takes its own away', () => {
+    const own = { ...target, policy: policies.dcp };
+    const passesWith = (values: SettingValues) =>
+      applySettings(own, values).policy.prune.cleanups?.map(({ pass }) => pass);
+    const all = ['duplicates', 'superseded', 'failed-inputs'];
+    expect(passesWith({ clearDuplicates: true })).toEqual(all);
+    expect(passesWith({ clearReasoning: true })).toEqual([...all, 'reasoning']);
+    expect(passesWith({ clearSuperseded: false })).toEqual(['duplicates', 'failed-inputs']);
+    expect(applySettings(target, { clearMedia: false })).toEqual(target);
   });
 
   it('keeps messages also beside a memory', () => {

@@ -1,9 +1,9 @@
 import type { Shown } from './shown-in.ts';
-import { hasItem, hasPart, hasWhole, type Visible } from './visible.ts';
+import { hasItem, hasSaid, hasWhole, type Visible } from './visible.ts';
 
 /** What a view does not show any more. */
 export interface Gone {
-  /** Parts of the recording that are hidden or whose outputs are cleared, each the first time since it was shown whole. */
+  /** Outputs of the recording that are hidden or cleared, and what was said or called, each the first time since it was shown whole. */
   readonly parts: number;
   /** Standing items, in their order in the view. */
   readonly items: readonly number[];
@@ -54,12 +54,13 @@ function countOutputs(
 }
 
 /** An output is gone as soon as it is not whole any more, and is so no second time where its call goes, too. */
-function countSaid(leaving: Leaving, visible: Visible, { parts }: Shown): number {
+function countSaid(leaving: Leaving, visible: Visible, { said }: Shown): number {
   const { times } = visible.wholes.places;
   let gone = 0;
-  for (const part of parts) {
-    const hadWhole = (times[part] ?? 0) > 0;
-    if (!hadWhole && !hasPart(visible, part) && isNewlyGone(leaving, visible, part)) gone += 1;
+  for (const part of said) {
+    if (hasSaid(visible, part)) continue;
+    const hasLostOutput = (times[part] ?? 0) > 0 && !hasWhole(visible, part);
+    if (!hasLostOutput && isNewlyGone(leaving, visible, part)) gone += 1;
   }
   return gone;
 }

@@ -4,7 +4,7 @@ import { isCarried } from './carried.ts';
 import { describeReference, type MissedBy, type Need, type StepNeeds } from './needs.ts';
 import type { Reference } from './reference.ts';
 import type { ViewTracker } from './view-tracker.ts';
-import { hasPart, hasRecorded, hasWhole } from './visible.ts';
+import { hasPart, hasRecorded, hasSaid, hasWhole } from './visible.ts';
 
 /** What the steps of a run needed and a view did not show; most runs have none. */
 export interface Misses {
@@ -62,7 +62,8 @@ function lossOf(misses: Misses, need: Need): MissedBy | undefined {
 function lossOfPart({ tracker }: Misses, { reference, part }: Need): MissedBy | undefined {
   const { visible } = tracker;
   if (!hasPart(visible, part)) return 'pivot';
-  return reference.source.side === 'said' || hasWhole(visible, part) ? undefined : 'prune';
+  const isShown = reference.source.side === 'said' ? hasSaid : hasWhole;
+  return isShown(visible, part) ? undefined : 'prune';
 }
 
 /** An older part may hold the same; what a policy sends again under another name is visible, too. */

@@ -1,4 +1,4 @@
-import type { Message, Part } from '../../../engine/index.ts';
+import { isStandIn, type Message, type Part } from '../../../engine/index.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { References, StaleOutput } from './reference.ts';
 
@@ -15,6 +15,8 @@ export interface Shown {
   readonly content: readonly Part[];
   /** Numbers of its parts. */
   readonly parts: readonly number[];
+  /** Those of them of which it shows what was said or called; the same list where that is all of them. */
+  readonly said: readonly number[];
   /** Those of them whose output it shows as the tool gave it. */
   readonly wholes: readonly number[];
   /** Those of these that messages before it in the recording showed too; all of a message that is not of it. */
@@ -47,14 +49,16 @@ export function findShown(
     return (isSame ? recorded.parts[index] : undefined) ?? known.numberOf(id);
   });
   const wholes = parts.filter((part, index) => isWhole(message.parts[index], known.outputOf(part)));
+  const hasStandIns = message.parts.some(isStandIn);
   const { standing, staleAfter, reads } = references;
   return {
     messageId: message.id,
     content: message.parts,
     parts,
+    said: hasStandIns ? parts.filter((_, index) => isSaid(message.parts[index])) : parts,
     wholes,
     again: wholes,
-    items: recorded?.items ?? orNone(standing.itemsOf(message)),
+    items: (hasStandIns ? undefined : recorded?.items) ?? orNone(standing.itemsOf(message)),
     stales: recorded?.stales ?? spoiltBy(staleAfter.get(message.id), known),
     reads: recorded?.reads ?? reads.get(message.id) ?? 0,
   };
@@ -70,6 +74,10 @@ function spoiltBy(
 
 function orNone(numbers: readonly number[]): readonly number[] {
   return numbers.length === 0 ? NONE : numbers;
+}
+
+function isSaid(part: Part | undefined): boolean {
+  return part !== undefined && !isStandIn(part);
 }
 
 /** Neither cleared nor overwritten; an output that nobody knows cannot be told from another. */

@@ -1,4 +1,4 @@
-import type { Message } from '../../../engine/index.ts';
+import { isStandIn, type Message } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { STRICT_RULE } from '../../summarizer/extractive/cues.ts';
 import { findSentences } from '../../summarizer/extractive/sentences.ts';
@@ -51,7 +51,8 @@ export function findStanding(input: StandingInput): Standing {
     items: finding.items,
     itemsOf: (message) => {
       const known = byMessage.get(message.id);
-      if (known !== undefined) return known;
+      // What a prune took out of a message may have named some of them.
+      if (known !== undefined && !message.parts.some(isStandIn)) return known;
       const text = saidBy(message);
       const carried = byText.get(text) ?? carriedBy(text);
       byText.set(text, carried);

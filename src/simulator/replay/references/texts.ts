@@ -1,5 +1,4 @@
-import type { FilePart, Part, ToolPart } from '../../../engine/index.ts';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson, type FilePart, type Part, type ToolPart } from '../../../engine/index.ts';
 
 /** What was said in a part, or called: its text, or every text among the arguments. */
 export function saidTexts(part: Part): readonly string[] {

@@ -103,8 +103,9 @@ function shownIn(tracker: ViewTracker, message: Message, place: number | undefin
   return findShown(message, { references, known: tracker.known }, recorded);
 }
 
-function change({ parts, wholes, items }: Visible, shown: Shown, by: number): void {
+function change({ parts, said, wholes, items }: Visible, shown: Shown, by: number): void {
   changeNumbers(parts, shown.parts, by);
+  changeNumbers(said, shown.said, by);
   changeNumbers(wholes, shown.wholes, by);
   changeNumbers(items, shown.items, by);
 }

@@ -4,6 +4,8 @@ import type { Recording } from './recording.ts';
 /** What a view shows, by the numbers of parts and items. */
 export interface Visible {
   readonly parts: Counted;
+  /** Parts of which is shown what was said or called. */
+  readonly said: Counted;
   /** Parts whose output is shown as the tool gave it. */
   readonly wholes: Counted;
   readonly items: Counted;
@@ -17,6 +19,7 @@ export interface Visible {
 export function startVisible({ parts, wholes, items }: Recording): Visible {
   return {
     parts: startCounted(parts),
+    said: startCounted(parts),
     wholes: startCounted(wholes),
     items: startCounted(items),
     passed: 0,
@@ -24,9 +27,14 @@ export function startVisible({ parts, wholes, items }: Recording): Visible {
   };
 }
 
-/** Whether a part is shown, with its output or without. */
+/** Whether anything of a part is shown. */
 export function hasPart({ parts, passed }: Visible, part: number): boolean {
   return hasNumber(parts, part, passed);
+}
+
+/** Whether what was said or called in a part is shown. */
+export function hasSaid({ said, passed }: Visible, part: number): boolean {
+  return hasNumber(said, part, passed);
 }
 
 /** Whether the output of a part is shown as the tool gave it. */

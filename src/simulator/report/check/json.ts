@@ -1,4 +1,4 @@
-import { sortKeys } from '../../canonical-json.ts';
+import { sortKeys } from '../../../engine/index.ts';
 import { jsonText } from '../json-text.ts';
 import type { CheckFormat } from './check-report.ts';
 

@@ -1,6 +1,7 @@
 import type { Judgement, PruneExplanation } from '../../../engine/index.ts';
 import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
 import { jsonText } from '../json-text.ts';
+import { toPlainCleanup } from './cleanup.ts';
 import { describeHappenings, endOfTurn } from './story.ts';
 
 /** One step of a run with all that was decided around it, as JSON without texts. */
@@ -28,8 +29,12 @@ function headOf({ policy, start }: RunStory) {
   return { policy: policy.name, start: start ?? null };
 }
 
-function toPlain({ prune, ...moment }: Moment) {
-  return { ...moment, ...(prune && { prune: toPlainPrune(prune) }) };
+function toPlain({ prune, cleanups, ...moment }: Moment) {
+  return {
+    ...moment,
+    ...(cleanups && { cleanups: cleanups.map(toPlainCleanup) }),
+    ...(prune && { prune: toPlainPrune(prune) }),
+  };
 }
 
 /** A tool part holds texts; only its names and sizes go out. */

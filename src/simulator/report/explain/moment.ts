@@ -3,6 +3,7 @@ import type { RunEvent } from '../../events.ts';
 import type { AddedMessage, Moment } from '../../metrics/explain/story.ts';
 import { PRUNE_MOMENTS } from '../prune-moments.ts';
 import { shownText } from '../shown-text.ts';
+import { renderCleanup } from './cleanup.ts';
 import { renderPrune } from './prune.ts';
 import { formatTokens, renderCount, renderTerm } from './terms.ts';
 
@@ -21,13 +22,23 @@ export function renderMoment(moment: Moment, { prune, trigger }: Policy): readon
   const checks = isUnchecked(moment)
     ? [`no check${trigger.auto ? '' : ': auto is off'}`]
     : moment.checks.flatMap((check) => renderCheck(check, moment));
+  const cleaned = (moment.cleanups ?? []).flatMap(renderCleanup);
   const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);
   const queued = moment.added.filter(isMarker).map(renderAdded);
   const added = moment.added.filter(isResumed).map(renderAdded);
   const events = moment.events.flatMap(renderEvent);
   const isPruneOff = moment.input === 'turn-ended' && moment.prune === undefined;
   const off = isPruneOff ? [renderNoPrune(prune)] : [];
-  return [...checks, ...pruned, ...off, ...queued, ...events, ...added, ...renderStop(moment)];
+  return [
+    ...checks,
+    ...cleaned,
+    ...pruned,
+    ...off,
+    ...queued,
+    ...events,
+    ...added,
+    ...renderStop(moment),
+  ];
 }
 
 function isUnchecked({ input, checks, events }: Moment): boolean {

@@ -47,7 +47,8 @@ export function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Mo
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
 }
 
-function describeMoment({ checks, prune, events }: Moment): readonly string[] {
+function describeMoment(moment: Moment): readonly string[] {
+  const { checks, prune, events } = moment;
   const overflows = checks
     .filter(({ check }) => check.isOverflow)
     .map(({ check }) => {
@@ -57,6 +58,9 @@ function describeMoment({ checks, prune, events }: Moment): readonly string[] {
   const isPruneTold = prune !== undefined && prune.plan.state !== 'nothing';
   return [
     ...overflows,
+    ...(moment.cleanups ?? []).map(
+      ({ pass, estimatedTokens }) => `clean-up ${pass} ${formatTokens(estimatedTokens)}`,
+    ),
     ...(isPruneTold ? [`prune ${renderOutcome(prune)}`] : []),
     ...events.flatMap((event) => {
       if (event.type === 'summary-rejected') return ['summary rejected'];

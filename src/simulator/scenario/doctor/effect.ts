@@ -55,9 +55,17 @@ function effectOf(target: SettingTarget, checkup: Checkup) {
   };
 }
 
+function isPassOff({ prune, trigger }: Pick<Policy, 'prune' | 'trigger'>): boolean {
+  if (!prune.enabled || prune.when === 'never') return true;
+  return prune.when === 'on-overflow' && !trigger.auto;
+}
+
 function pruneOf({ prune, trigger }: Policy) {
-  if (!prune.enabled || prune.when === 'never') return false;
-  if (prune.when === 'on-overflow' && !trigger.auto) return false;
+  const { cleanups = false, idleMs } = prune;
+  if (isPassOff({ prune, trigger })) {
+    const waits = cleanups && cleanups.some(({ when }) => when === 'idle') && { idleMs };
+    return cleanups && { cleanups, ...waits };
+  }
   const readsAge = prune.pass === 'by-age' || prune.evicts !== undefined;
   return readsAge ? prune : { ...prune, byAge: undefined };
 }
@@ -108,7 +116,7 @@ function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string 
   if (policy.prune.when === 'never' && [...PRUNE_SETTINGS, 'prune'].includes(name)) {
     return `'${policy.name}' has no prune`;
   }
-  if (PRUNE_SETTINGS.includes(name) && pruneOf(policy) === false) return 'prune is off';
+  if (PRUNE_SETTINGS.includes(name) && isPassOff(policy)) return 'prune is off';
   if (!isChecked(policy)) return 'no check of tokens is made, for auto is off or there is none';
   return `'${policy.name}' does not look at it on this model`;
 }

@@ -4,7 +4,11 @@ import type { FilePart, Part, ToolState } from '../../../engine/index.ts';
 /** One schema for each key of a type, so that none is forgotten. */
 export type ShapeOf<Value> = Readonly<Record<keyof Value, z.ZodType>>;
 
-type PartOf<Type extends Part['type']> = ShapeOf<Extract<Part, { readonly type: Type }>>;
+/** What a prune took out of a part is of a run, not of a recording. */
+type PartOf<Type extends Part['type']> = Omit<
+  ShapeOf<Extract<Part, { readonly type: Type }>>,
+  'stored'
+>;
 type StateOf<Status extends ToolState['status']> = ShapeOf<
   Extract<ToolState, { readonly status: Status }>
 >;

@@ -1,4 +1,6 @@
 import {
+  CREATING_TOOLS,
+  EDITING_TOOLS,
   PATH_KEYS,
   plainToolName,
   READING_TOOLS,
@@ -12,24 +14,8 @@ export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searche
 /** Tools of the known agents, in lower case and letters only. */
 const FILE_TOOLS: readonly (readonly [FileOperation, readonly string[]])[] = [
   ['read', READING_TOOLS],
-  [
-    'edited',
-    [
-      'edit',
-      'editfile',
-      'multiedit',
-      'patch',
-      'replace',
-      'replaceinfile',
-      'strreplace',
-      'insert',
-      'applydiff',
-      'searchreplace',
-      'searchandreplace',
-      'notebookedit',
-    ],
-  ],
-  ['created', ['write', 'writefile', 'writetofile', 'create', 'createfile', 'createnewfile']],
+  ['edited', EDITING_TOOLS],
+  ['created', CREATING_TOOLS],
   ['deleted', ['delete', 'deletefile', 'remove', 'removefile']],
   [
     'searched',

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../canonical-json.ts';
-import { policies } from '../../../engine/index.ts';
+import { canonicalJson, policies } from '../../../engine/index.ts';
 import type { RunState } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../engine/index.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { MadeWith, ScenarioRunResult } from '../../report/check/result.ts';
 import { hashPrompts } from '../../report/provenance.ts';
-import { canonicalJson } from '../../canonical-json.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import { toLog, writeLine } from './log.ts';
 

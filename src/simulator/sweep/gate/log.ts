@@ -1,4 +1,4 @@
-import type { Policy } from '../../../engine/index.ts';
+import type { Policy, PrunePolicy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { countOf, formatCount } from '../../report/numbers.ts';
 
@@ -33,6 +33,11 @@ export function writeLine({ step, text }: LogLine): string {
   return step === undefined ? text : `step ${step}: ${text}`;
 }
 
+function prunesOf({ enabled, pass, cleanups = [] }: PrunePolicy): string {
+  const passes = cleanups.map((cleanup) => cleanup.pass);
+  return `prune pass ${[...passes, ...(enabled || passes.length === 0 ? [pass] : [])].join(', ')}`;
+}
+
 /** The rule of a policy that an event comes from. */
 export function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): string {
   if (policy.name === ADAPTER) return 'the adapter';
@@ -40,7 +45,7 @@ export function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): stri
     case 'overflow':
       return `overflow rule ${policy.trigger.overflow}`;
     case 'prune-end':
-      return `prune pass ${policy.prune.pass}`;
+      return prunesOf(policy.prune);
     case 'pivot':
       return `cut, which keeps ${policy.cut.keep}`;
     case 'summary-end':

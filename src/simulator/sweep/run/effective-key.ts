@@ -63,7 +63,11 @@ function readTrigger({ trigger, guards }: Policy, limits: Limits) {
 function readPrune({ prune }: Policy) {
   const { byAge, ...rest } = prune;
   const none = { protectTokens: 0, minimumTokens: 0 };
-  if (!prune.enabled || prune.when === 'never') return { prune: { enabled: false }, ...none };
+  if (!prune.enabled || prune.when === 'never') {
+    const { cleanups = [], idleMs } = prune;
+    const rules = cleanups.length > 0 && { cleanups, idleMs };
+    return { prune: { enabled: false, ...rules }, ...none };
+  }
   const chooses = prune.evicts === undefined;
   if (prune.pass === 'keep-last' && chooses) return { prune: rest, ...none };
   if (prune.pass !== 'by-age' || !chooses) return { prune, ...none };

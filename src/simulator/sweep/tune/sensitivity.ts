@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../../engine/index.ts';
 import { percentileInterval } from '../../metrics/statistics/interval.ts';
 import type { Estimate } from '../../metrics/statistics/interval.ts';
 import type { SettingValues } from '../../scenario/settings.ts';

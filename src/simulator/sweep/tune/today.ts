@@ -4,6 +4,7 @@ import {
   overflowRules,
   type Policy,
 } from '../../../engine/index.ts';
+import { cleanupOf } from '../../scenario/cleanup-settings.ts';
 import { keepsMessages, keepsTokens } from '../../scenario/kept-number.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingName } from '../../scenario/settings.ts';
@@ -51,7 +52,17 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
     prune.idleMs === undefined ? undefined : prune.idleMs / MS_PER_SECOND,
   summaryCap: ({ policy }) => policy.summary.outputCapTokens,
   charsPerToken: ({ policy }) => policy.estimator.charsPerToken,
+  ...cleanupPlaces(),
 };
+
+function cleanupPlaces(): Partial<Record<SettingName, ReadToday>> {
+  const places = Object.entries(cleanupOf).map(([setting, name]) => {
+    const read: ReadToday = ({ policy: { prune } }) =>
+      prune.cleanups?.some(({ pass }) => pass === name) === true;
+    return [setting, read] as const;
+  });
+  return Object.fromEntries(places);
+}
 
 /** What a setting is today; `undefined` where the policy has no number of its own for it. */
 export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {

@@ -1,6 +1,7 @@
 import {
   applyPrune,
   checkPrune,
+  defaultCleanups,
   type PruneFacts,
   type PrunePlan,
 } from '../../../../src/engine/index.ts';
@@ -67,6 +68,17 @@ const keeping = (keptOutputs: number) => ({
   keepLast: { outputs: keptOutputs, tools: ['bash'] },
 });
 
+/** A clean-up that planned the parts, all of them but those of some tools. */
+const cleaning = (protectedTools: readonly string[], ...partIds: readonly string[]) => ({
+  isEnabled: false,
+  cleanups: [
+    {
+      rules: { ...defaultCleanups.duplicates, protectedTools },
+      plan: { pass: 'duplicates', state: 'fire', partIds, estimatedTokens: 0 } as const,
+    },
+  ],
+});
+
 /** Situations in which the laws hold. */
 export const holding: readonly Example[] = [
   ['prune-keeps-guarded-turns', 'one turn is guarded', pruned(['t4'], ['t4'], guarding(1))],
@@ -75,6 +87,17 @@ export const holding: readonly Example[] = [
   ['prune-keeps-guarded-turns', 'the output is older', pruned(['t1'])],
   ['prune-keeps-guarded-turns', 'no turn is guarded', pruned(['t4'], ['t4'], noGuard)],
   ['prune-keeps-protected-tools', 'the tool is not protected', pruned(['t1'])],
+  ['prune-off-means-never', 'a clean-up clears it', pruned(['t1'], ['t1'], cleaning([], 't1'))],
+  [
+    'prune-keeps-guarded-turns',
+    'a clean-up clears it',
+    pruned(['t5'], ['t5'], { ...cleaning([], 't5'), ...guarding(3) }),
+  ],
+  [
+    'prune-keeps-protected-tools',
+    'a clean-up protects none',
+    pruned(['t2'], ['t2'], cleaning([], 't2')),
+  ],
   ['prune-keeps-newest-outputs', 'the output is older', pruned(['t1'], ['t1'], keeping(2))],
   ['prune-keeps-newest-outputs', 'no pass keeps outputs', pruned(['t5'], ['t5'], noGuard)],
   ['prune-saves-enough', 'it saves one token more', pruned(['t1'], ['t1'], minimum(9))],
@@ -122,6 +145,18 @@ export const breaking: readonly Counterexample[] = [
     ['s1'],
   ],
   ['prune-keeps-protected-tools', 'a skill is cleared', pruned(['t1', 't2']), ['s1']],
+  [
+    'prune-keeps-protected-tools',
+    'a clean-up clears one that it protects',
+    pruned(['t1', 't2'], ['t1', 't2'], cleaning(['skill'], 't1', 't2')),
+    ['s1'],
+  ],
+  [
+    'prune-off-means-never',
+    'a clean-up clears another',
+    pruned(['t1', 't4'], ['t1', 't4'], cleaning([], 't1')),
+    ['s2'],
+  ],
   ['prune-saves-enough', 'it saves the minimum', pruned(['t1'], ['t1'], minimum(10)), ['s1']],
   ['prune-clears-what-it-planned', 'it clears less', pruned(['t1', 't4'], ['t1'], noGuard), ['s1']],
   ['prune-clears-what-it-planned', 'it clears another', pruned(['t4'], ['t1'], noGuard), ['s1']],

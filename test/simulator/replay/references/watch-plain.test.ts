@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message, Part } from '../../../../src/engine/index.ts';
+import { isStandIn, type Message, type Part } from '../../../../src/engine/index.ts';
 import { createWatch } from '../../../../src/simulator/replay/references/watch.ts';
 import { user } from '../../../support/history.ts';
 import { eventsOf, traceOf } from '../lab.ts';
@@ -24,7 +24,7 @@ const { messages } = references;
 
 const CHANGES = [
   ...(['grow', 'grow', 'grow', 'grow', 'clear', 'drop', 'leave-out'] as const),
-  ...(['bring-back', 'say-again', 'give-back', 'take-back'] as const),
+  ...(['bring-back', 'say-again', 'give-back', 'take-back', 'strip'] as const),
 ];
 type Change = (typeof CHANGES)[number];
 
@@ -39,6 +39,8 @@ function changeView(view: readonly Message[], change: Change, at: number): reado
   const recorded = messages.filter(({ id }) => view.every((message) => message.id !== id));
   if (change === 'clear')
     return view.map((message, nth) => (nth === index ? clear(message) : message));
+  if (change === 'strip')
+    return view.map((message, nth) => (nth === index ? strip(message) : message));
   if (change === 'drop') return [user(`own${at}`, `In short: ${FILES[0]}.`), ...view.slice(index)];
   if (change === 'take-back') return view.slice(0, index);
   if (change === 'bring-back') return [...view, ...recorded.slice(0, at % 2)];
@@ -59,6 +61,20 @@ function clear(message: Message): Message {
   );
   return { ...message, parts };
 }
+
+/** What its calls were given is taken out. */
+function strip(message: Message): Message {
+  const parts = message.parts.map(
+    (part): Part =>
+      part.type === 'tool'
+        ? { ...part, state: { ...part.state, input: {} }, stored: { part, clearedAt: 1 } }
+        : part,
+  );
+  return { ...message, parts };
+}
+
+const saidIn = (view: readonly Message[]) =>
+  new Set(view.flatMap(({ parts }) => parts.flatMap((part) => (isStandIn(part) ? [] : part.id))));
 
 const partsIn = (view: readonly Message[]) =>
   new Set(view.flatMap(({ parts }) => parts.map(({ id }) => id)));
@@ -94,17 +110,19 @@ function createPlainWatch() {
     const gone = seen.slice(from);
     seen = view;
     if (gone.length === 0) return [];
-    const [parts, wholes] = [partsIn(view), wholesIn(view)];
-    const hidden = [...partsIn(gone)].filter((id) => isSaidOnly(id) && !parts.has(id));
+    const [said, wholes] = [saidIn(view), wholesIn(view)];
+    const hidden = [...saidIn(gone)].filter(
+      (id) => !said.has(id) && (isSaidOnly(id) || wholes.has(id)),
+    );
     const cleared = [...wholesIn(gone)].filter((id) => !wholes.has(id));
     return [new Set([...hidden, ...cleared]).size];
   };
   return (messageId: string, view: readonly Message[]) => {
     const evictions = follow(view);
-    const [parts, wholes] = [partsIn(view), wholesIn(view)];
+    const [parts, said, wholes] = [partsIn(view), saidIn(view), wholesIn(view)];
     const needs = (references.byMessage.get(messageId) ?? []).map((reference) => {
       const { partId, side } = reference.source;
-      const lost = side === 'said' || wholes.has(partId) ? undefined : 'prune';
+      const lost = (side === 'said' ? said : wholes).has(partId) ? undefined : 'prune';
       const missedBy = missed.get(reference) ?? (parts.has(partId) ? lost : 'pivot');
       if (missedBy !== undefined) missed.set(reference, missedBy);
       return `${partId} ${missedBy}`;
@@ -169,6 +187,13 @@ describe('watch', () => {
       { numRuns: 100 },
     );
     expect(Math.min(...Object.values(met))).toBeGreaterThan(20);
+  });
+
+  it('finds no path in a call whose input was taken out', () => {
+    const { standing } = references;
+    const calls = messages.filter(({ parts }) => parts.some(({ type }) => type === 'tool'));
+    expect(calls.filter((call) => standing.itemsOf(call).length === 0)).toEqual([]);
+    expect(calls.flatMap((call) => standing.itemsOf(strip(call)))).toEqual([]);
   });
 
   it('tells the same of a trace in each run', () => {

@@ -1,8 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import { html } from '../../../../src/simulator/report/html/html.ts';
 import type { PageData } from '../../../../src/simulator/report/html/page-data.ts';
 import { toPageOfRuns } from '../../../../src/simulator/report/html/page-of-runs.ts';
+import { rulesOf } from '../../../../src/simulator/report/html/rules.ts';
 import type { RunRecord } from '../../../../src/simulator/metrics/record.ts';
 import { sampleEvents } from '../../../support/sample-events.ts';
 import { sampleView } from '../../../support/sample-view.ts';
@@ -100,6 +102,16 @@ describe('html', () => {
       summary: 'instruction v1.1.57',
       lost: 'view rule v1.2.16',
     });
+  });
+
+  it('names clean-ups before the pass, and nothing where neither is', () => {
+    const { dcp, none } = policies;
+    const cleanups =
+      'clean-up duplicates, before-request; clean-up superseded, before-request; clean-up failed-inputs, before-request';
+    expect(rulesOf(dcp).prune).toBe(cleanups);
+    const pruning = resolvePolicy(dcp, { prune: { enabled: true } });
+    expect(rulesOf(pruning).prune).toBe(`${cleanups}; prune pass by-age, turn-end`);
+    expect(rulesOf(none).prune).toBeUndefined();
   });
 
   it('tells policies apart only where intervals let it', () => {

@@ -1,6 +1,6 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/simulator/canonical-json.ts';
+import { canonicalJson } from '../../src/engine/canonical-json.ts';
 import { contentHash } from '../../src/simulator/content-hash.ts';
 
 /** The same data with the keys of each object the other way round. */

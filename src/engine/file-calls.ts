@@ -13,6 +13,34 @@ export const READING_TOOLS: readonly string[] = [
   'notebookread',
 ];
 
+/** Plain names of those that change them. */
+export const EDITING_TOOLS: readonly string[] = [
+  'edit',
+  'editfile',
+  'multiedit',
+  'patch',
+  'replace',
+  'replaceinfile',
+  'strreplace',
+  'insert',
+  'applydiff',
+  'searchreplace',
+  'searchandreplace',
+  'notebookedit',
+];
+
+/** Plain names of those that write them whole. */
+export const CREATING_TOOLS: readonly string[] = [
+  'write',
+  'writefile',
+  'writetofile',
+  'create',
+  'createfile',
+  'createnewfile',
+];
+
+const WRITING_TOOLS = [...CREATING_TOOLS, ...EDITING_TOOLS];
+
 /** What known agents call the path of a file in the inputs of their tools. */
 export const PATH_KEYS: readonly string[] = [
   'filePath',
@@ -29,15 +57,24 @@ export function plainToolName(tool: string): string {
   return own.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/** A call that read a file, and which. */
-export interface FileRead {
+/** A call that named a file, and which. */
+export interface FileCall {
   readonly path: string;
   readonly part: CompletedPart;
 }
 
 /** What a part read; nothing of other calls, and where none or several files are named. */
-export function fileReadBy(part: Part): FileRead | undefined {
-  if (!isCompleted(part) || !READING_TOOLS.includes(plainToolName(part.tool))) return undefined;
+export function fileReadBy(part: Part): FileCall | undefined {
+  return fileNamedBy(part, READING_TOOLS);
+}
+
+/** The same of what a part wrote, all of a file or some of it. */
+export function fileWrittenBy(part: Part): FileCall | undefined {
+  return fileNamedBy(part, WRITING_TOOLS);
+}
+
+function fileNamedBy(part: Part, tools: readonly string[]): FileCall | undefined {
+  if (!isCompleted(part) || !tools.includes(plainToolName(part.tool))) return undefined;
   const { input } = part.state;
   if (typeof input !== 'object' || input === null) return undefined;
   const fields = new Map<string, unknown>(Object.entries(input));

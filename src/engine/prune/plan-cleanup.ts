@@ -1,0 +1,63 @@
+import { estimateTokens } from '../estimate.ts';
+import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
+import type { Policy } from '../policy.ts';
+import { itemAt } from '../series/series.ts';
+import { estimatePart } from '../weigh.ts';
+import type { CleanupPolicy, Found } from './cleanup.ts';
+import { cleanups } from './cleanups.ts';
+import { changeParts, type PlacedPlan } from './plan.ts';
+
+/** What a clean-up would do to a history, with what would stand there then. */
+export interface PlannedCleanup {
+  readonly placed: PlacedPlan;
+  readonly messages: readonly Message[];
+}
+
+/** Plans a clean-up of a history at a time, and what that would make of it. */
+export function planCleanup(
+  history: readonly Message[],
+  {
+    rules,
+    policy,
+    now,
+  }: { readonly rules: CleanupPolicy; readonly policy: Weighing; readonly now: number },
+): PlannedCleanup {
+  const { find, clear } = cleanups[rules.pass];
+  const chosen = newestFirst(find(history, rules));
+  const change = (part: Part) => clear(part, rules, now);
+  let estimatedTokens = 0;
+  for (const { part, index } of chosen) {
+    const role = itemAt(history, index)?.role ?? 'assistant';
+    estimatedTokens += goneTokens(part, change(part), { role, policy });
+  }
+  const placed: PlacedPlan = {
+    plan: {
+      state: chosen.length === 0 ? 'nothing' : 'fire',
+      partIds: chosen.map(({ part }) => part.id),
+      estimatedTokens,
+    },
+    length: (chosen[0]?.index ?? -1) + 1,
+  };
+  return { placed, messages: changeParts(history, placed, change) };
+}
+
+type Weighing = Pick<Policy, 'estimator' | 'render'>;
+
+/** Each once. */
+function newestFirst(found: readonly Found[]): readonly Found[] {
+  const byId = new Map(found.map((one) => [one.part.id, one] as const));
+  return [...byId.values()].toSorted((one, other) => other.index - one.index);
+}
+
+/** Of an output all of it, as in every prune; of anything else what it is more than what stands there then. */
+function goneTokens(
+  part: Part,
+  cleared: Part,
+  { role, policy }: { readonly role: Message['role']; readonly policy: Weighing },
+): number {
+  if (isCompleted(part) && isCleared(cleared)) {
+    return estimateTokens(part.state.output.length, policy.estimator);
+  }
+  const [before, after] = [part, cleared].map((one) => estimatePart(one, role, policy));
+  return Math.max(0, (before ?? 0) - (after ?? 0));
+}

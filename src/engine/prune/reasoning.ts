@@ -1,0 +1,16 @@
+import type { Part } from '../message.ts';
+import { findByAge } from './aged.ts';
+import type { Cleanup } from './cleanup.ts';
+import { rememberLast } from './remember-last.ts';
+
+/** Takes out what was thought long ago. Sources: Anthropic's API, clear-thinking-2025-10-15; MiMo-Code; `pruneMessages` of the AI SDK. */
+export const reasoning: Cleanup = {
+  find: findByAge(isThought),
+  clear: rememberLast((part, _, now) =>
+    part.type === 'reasoning' ? { ...part, text: '', stored: { part, clearedAt: now } } : part,
+  ),
+};
+
+function isThought(part: Part): boolean {
+  return part.type === 'reasoning' && part.text !== '';
+}

@@ -1,0 +1,222 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CleanupName,
+  type CleanupPolicy,
+  defaultCleanups,
+  isStandIn,
+  type Message,
+  type Part,
+  policies,
+  storedPart,
+} from '../../../src/engine/index.ts';
+import { planCleanup } from '../../../src/engine/prune/plan-cleanup.ts';
+import { grow } from '../../../src/engine/series/series.ts';
+import { busyHistories, CLEARED_AT } from '../../support/busy-histories.ts';
+import { frozen } from '../../support/frozen.ts';
+
+const { dcp } = policies;
+const NOW = CLEARED_AT;
+/** Enough for thoughts that three turns follow. */
+const RUNS = 800;
+
+/** A part of a history with what came until then, its own message included. */
+interface Dated {
+  readonly part: Part;
+  readonly place: number;
+  readonly steps: number;
+  readonly turns: number;
+}
+
+const count = (list: readonly Message[]) => ({
+  steps: list.filter((one) => one.role === 'assistant' && one.summary !== true).length,
+  turns: list.filter(
+    ({ role, parts }) => role === 'user' && !parts.some(({ type }) => type === 'compaction'),
+  ).length,
+});
+
+/** All parts behind the newest summary, with the ages of the whole history. */
+function datedParts(history: readonly Message[]): readonly Dated[] {
+  const start = history.findLastIndex((one) => one.role === 'assistant' && one.summary === true);
+  const all = count(history);
+  return history
+    .flatMap(({ parts }, index) => {
+      const then = count(history.slice(0, index + 1));
+      const ages = { steps: all.steps - then.steps, turns: all.turns - then.turns };
+      return parts.map((part) => ({ part, index, ...ages }));
+    })
+    .filter(({ index }) => index > start)
+    .map(({ part, steps, turns }, place) => ({ part, place, steps, turns }));
+}
+
+const fieldsOf = (input: unknown): readonly (readonly [string, unknown])[] =>
+  typeof input === 'object' && input !== null ? Object.entries(input) : [];
+const texts = (part: Part): readonly string[] =>
+  part.type === 'tool'
+    ? fieldsOf(part.state.input).flatMap(([name, value]) => (typeof value === 'string' ? name : []))
+    : [];
+const isDone = (part: Part) => part.type === 'tool' && part.state.status === 'completed';
+const isGone = (part: Part) =>
+  isStandIn(part) ||
+  (part.type === 'tool' && part.state.status === 'completed' && part.state.compactedAt === NOW);
+const named = (part: Part, ...tools: readonly string[]) =>
+  part.type === 'tool' && tools.includes(part.tool.toLowerCase());
+const pathOf = (part: Part) =>
+  part.type === 'tool'
+    ? fieldsOf(part.state.input).find(([name]) => name === 'filePath')?.[1]
+    : undefined;
+const signature = (part: Part) => {
+  if (part.type !== 'tool') return '';
+  const { input } = part.state;
+  const fields = fieldsOf(input).filter(([, value]) => value !== null);
+  const given = Array.isArray(input) || fields.length === 0 ? input : undefined;
+  return JSON.stringify([part.tool, given, fields.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+};
+
+/** What each pass clears, as its source says it in a sentence, over all parts. */
+const sentences: Readonly<
+  Record<CleanupName, (all: readonly Dated[], rules: CleanupPolicy) => readonly Dated[]>
+> = {
+  duplicates: (all, { protectedTools = [] }) => {
+    const counted = all.filter(
+      ({ part }) => part.type === 'tool' && !isGone(part) && !named(part, ...protectedTools),
+    );
+    return counted.filter(
+      ({ part, place }) =>
+        (isDone(part) || (hasError(part) && texts(part).length > 0)) &&
+        counted.some((one) => one.place > place && signature(one.part) === signature(part)),
+    );
+  },
+  superseded: (all) =>
+    all.filter(
+      ({ part, place }) =>
+        isDone(part) &&
+        !isStandIn(part) &&
+        named(part, 'write', 'edit') &&
+        texts(part).some((name) => name !== 'filePath') &&
+        all.some(
+          (one) =>
+            one.place > place &&
+            isDone(one.part) &&
+            named(one.part, 'read') &&
+            pathOf(part) !== undefined &&
+            pathOf(one.part) === pathOf(part),
+        ),
+    ),
+  'failed-inputs': (all, { protectedTools = [] }) =>
+    all.filter(
+      ({ part, steps }) =>
+        hasError(part) &&
+        !isStandIn(part) &&
+        !named(part, ...protectedTools) &&
+        texts(part).length > 0 &&
+        steps >= 4,
+    ),
+  media: (all) =>
+    all.filter(
+      ({ part, turns }) =>
+        turns >= 3 &&
+        !isGone(part) &&
+        ((part.type === 'file' && part.mime === 'image/png') ||
+          (part.type === 'tool' &&
+            part.state.status === 'completed' &&
+            part.state.attachments !== undefined)),
+    ),
+  reasoning: (all) =>
+    all.filter(({ part, turns }) => turns >= 3 && part.type === 'reasoning' && part.text !== ''),
+};
+
+function hasError(part: Part): boolean {
+  return part.type === 'tool' && part.state.status === 'error';
+}
+
+function clearedAt(part: Part): number | undefined {
+  if ('stored' in part && part.stored !== undefined) return part.stored.clearedAt;
+  return part.type === 'tool' && part.state.status === 'completed'
+    ? part.state.compactedAt
+    : undefined;
+}
+
+const plan = (history: readonly Message[], rules: CleanupPolicy) =>
+  planCleanup(history, { rules, policy: dcp, now: NOW });
+const sorted = (ids: readonly string[]) => ids.toSorted();
+const found = (history: readonly Message[], rules: CleanupPolicy) =>
+  sorted(plan(history, rules).placed.plan.partIds);
+const expectedOf = (history: readonly Message[], rules: CleanupPolicy) =>
+  sorted(sentences[rules.pass](datedParts(history), rules).map(({ part }) => part.id));
+
+describe.each(Object.values(defaultCleanups))('clean-up $pass', (rules) => {
+  it('clears what its sentence says, of any history', () => {
+    let fired = 0;
+    fc.assert(
+      fc.property(busyHistories, (history) => {
+        const expected = expectedOf(history, rules);
+        expect(found(frozen(history), rules)).toEqual(expected);
+        if (expected.length > 0) fired += 1;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(fired).toBeGreaterThan(20);
+  });
+
+  it('finds the same in a history that grows and is cleared on its way', () => {
+    let fired = 0;
+    fc.assert(
+      fc.property(busyHistories, fc.integer({ min: 1, max: 5 }), (history, every) => {
+        let grown: readonly Message[] = [];
+        for (const [index, message] of history.entries()) {
+          grown = grow(grown, message);
+          if (index % every > 0) continue;
+          const { placed, messages } = plan(grown, rules);
+          expect(sorted(placed.plan.partIds)).toEqual(expectedOf([...grown], rules));
+          if (placed.plan.state === 'fire') fired += 1;
+          grown = messages;
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(fired).toBeGreaterThan(20);
+  });
+
+  it('changes the parts that it chose and nothing else, keeps them stored, and finds nothing again', () => {
+    fc.assert(
+      fc.property(busyHistories, (history) => {
+        const { placed, messages } = plan(frozen(history), rules);
+        const chosen = new Set(placed.plan.partIds);
+        const before = history.flatMap(({ parts }) => parts);
+        const after = messages.flatMap(({ parts }) => parts);
+        expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+        const changed = after.filter((part, index) => part !== before[index]);
+        expect(new Set(changed.map(({ id }) => id))).toEqual(chosen);
+        expect(changed.filter((part) => !isGone(part))).toEqual([]);
+        const originals = new Map(before.map((part) => [part.id, part]));
+        for (const part of changed.filter(isStandIn)) {
+          expect(storedPart(part)).toBe(originals.get(part.id));
+        }
+        expect(found(messages, rules)).toEqual([]);
+      }),
+    );
+  });
+
+  it('says when it cleared something, in whichever order times are asked for', () => {
+    fc.assert(
+      fc.property(busyHistories, fc.constantFrom(NOW - 1, NOW + 1), (history, now) => {
+        const before = new Set(history.flatMap(({ parts }) => parts));
+        plan(history, rules);
+        const { messages } = planCleanup(history, { rules, policy: dcp, now });
+        const changed = messages.flatMap(({ parts }) => parts).filter((part) => !before.has(part));
+        expect(changed.map(clearedAt).filter((at) => at !== now)).toEqual([]);
+      }),
+    );
+  });
+
+  it('gives the same parts for the same time, so that runs of a recording share them', () => {
+    fc.assert(
+      fc.property(busyHistories, (history) => {
+        const [one, other] = [plan(history, rules), plan(history, rules)];
+        const parts = other.messages.map((message) => message.parts);
+        expect(one.messages.every((message, index) => message.parts === parts[index])).toBe(true);
+      }),
+    );
+  });
+});
