@@ -50,7 +50,7 @@ const kimi = leastOf(
   lessOwnReserve(context, KIMI_RESERVED_TOKENS),
 );
 
-/** Overflow rules of other agents, by agent. Source: comparison of peers, sections 4 to 8, 19 to 21 and 25. */
+/** Overflow rules of other agents, by agent. Source: comparison of peers, sections 4 to 8, 13, 19 to 21 and 25. */
 export const peerOverflowRules = {
   'claude-code': ruleOf(lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS), {
     ownTokens: CLAUDE_BUFFER_TOKENS,
@@ -65,6 +65,7 @@ export const peerOverflowRules = {
   }),
   'kimi-cli': ruleOf(kimi, { ownTokens: KIMI_RESERVED_TOKENS }),
   crush: ruleOf(crush, { ownTokens: CRUSH_RESERVED_TOKENS }),
+  goose: ruleOf(shareOf(context, SHARES.fourFifths), { comparison: '>' }),
   /** A number of tokens, whatever the window. */
   'anthropic-compact': ruleOf((_, __, { value }) => value('fixed trigger', FIXED_TRIGGER_TOKENS)),
 } satisfies Record<string, OverflowRule>;

@@ -95,6 +95,7 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['kimi-cli', 'never below 0', tiny, 0],
   ['crush', 'four fifths of the window', plain, 160_000],
   ['crush', 'a large window less a reserve', capped, 380_000],
+  ['goose', 'four fifths of the window', capped, 320_000],
   ['anthropic-compact', 'always the same', plain, 150_000],
   ['anthropic-compact', 'also above the window', tiny, 150_000],
 ];
@@ -118,6 +119,7 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   pi: '>',
   'kimi-cli': '>=',
   crush: '>=',
+  goose: '>',
   'anthropic-compact': '>=',
 };
 

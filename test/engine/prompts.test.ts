@@ -40,6 +40,7 @@ describe('the prompts', () => {
           "crush": "d4bf69e8c019bc8a645a70e5ea0565b47b8d6a1d0cdd7a1146a221e733ec2649",
           "document-004": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
           "gemini-cli": "9e017612313a33e8aa29d7fa1987a9fe9b2d14412f3caf00db73bf39b855b43e",
+          "goose": "c45995df4653177883a9aabc899ebbe5ac8fd81ba1deed3cf30d12379713b73e",
           "kimi-cli": "25895a9ff51dfc21e8bbd8e37fca01acaa4d3e96a2d62edb606f24497ae6b8ed",
           "pi": "6d1a494f7d93b0a405aa19fb6303af53024cd6ddf28f9484650acaee88c69d36",
           "qwen-code": "c9abcc95c230db165fe205cc818a2fe625a03409ade1e768702a3ae992b0e231",

@@ -20,6 +20,7 @@ import {
   codexLocal,
   crush,
   geminiCli,
+  goose,
   kimiCli,
   lastObservations,
   pi,
@@ -59,6 +60,7 @@ export const policies = {
   pi,
   'kimi-cli': kimiCli,
   crush,
+  goose,
   'anthropic-compact': anthropicCompact,
   'last-n-observations': lastObservations,
 } satisfies Record<string, Policy>;

@@ -224,6 +224,27 @@ export const crush: Policy = resolvePolicy(peer, {
   ],
 });
 
+/** Goose: looks between turns only; all is summarised but the newest prompt, which is sent again after a refusal. */
+export const goose: Policy = resolvePolicy(peer, {
+  name: 'goose',
+  describes:
+    'Goose (2026-08): above four fifths of the window, between turns only; keeps the newest prompt.',
+  source: `${PEERS}, section 13; ${OWN_TEXT}`,
+  trigger: { overflow: 'goose', onlyBetweenTurns: true, onRefusal: 'compact-once' },
+  cut: { keep: 'unanswered' },
+  summary: { instruction: 'goose' },
+  resume: { replayRefusedPrompt: true, wrapReplay: false },
+  guards: { shrinkSummaryRequest: true },
+  breaks: [
+    ...UNGUARDED,
+    REPEATS,
+    {
+      law: 'newest-request-visible',
+      source: `${PEERS}, section 13: what is answered is summarised`,
+    },
+  ],
+});
+
 /** Server-side compaction of Anthropic's API at its default trigger. The block that it leaves is shown as a user message here. */
 export const anthropicCompact: Policy = resolvePolicy(peer, {
   name: 'anthropic-compact',

@@ -5,7 +5,7 @@ const IN_SNAPSHOT = 'between <state_snapshot> and </state_snapshot>';
 
 /**
  * Instructions of other agents, by agent. Only what each asks for is known: the text is the project's own, under those
- * headings. Source: comparison of peers, sections 4 to 8, 19 to 21.
+ * headings. Source: comparison of peers, sections 4 to 8, 13, 19 to 21.
  */
 export const peerInstructions = {
   'claude-code': `${NO_TOOLS} ${template([
@@ -60,6 +60,14 @@ export const peerInstructions = {
     ['## Technical Context', 'technologies, commands that worked or failed, and the environment'],
     ['## Strategy & Approach', 'the plan, why it was chosen, and what it rests on'],
     ['## Exact Next Steps', 'what to do next, in order'],
+  ]),
+  goose: template([
+    ['## Goal', 'what the user wants'],
+    ['## Constraints', 'what the user demands, forbids or prefers'],
+    ['## Progress', 'what is done, and what is being done'],
+    ['## Key Decisions', 'what was decided, and why'],
+    ['## Next Steps', 'what to do next, in order'],
+    ['## Critical Context', 'facts, values, errors and references that must not be lost'],
   ]),
   'anthropic-compact':
     'Summarize the conversation above in <summary> tags, with all that is needed to go on with the task: state, next steps, and what was learned.',

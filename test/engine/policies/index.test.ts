@@ -78,6 +78,7 @@ describe('presets', () => {
       pi                   pi                 before        compact-once     time      off                                                                                                                                                        marker-first    recent-messages 20000      v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
       kimi-cli             kimi-cli           before        stop             time      off                                                                                                                                                        marker-first    newest-messages 2          v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
       crush                crush              after         stop             time      off                                                                                                                                                        marker-first    nothing                    v2.0/crush                                                        roll-back marker overflowFinishes  crush wrapReplay onlyMidTurn
+      goose                goose              before        compact-once     time      off                                                                                                                                                        marker-first    unanswered                 v2.0/goose                                                        roll-back marker overflowFinishes  none replayRefusedPrompt
       anthropic-compact    anthropic-compact  before        stop             time      off                                                                                                                                                        marker-first    nothing                    v2.0/anthropic-compact                                            roll-back marker overflowFinishes  none wrapReplay
       last-n-observations  v2.0               -             stop, auto off   time      all but 10, before-request                                                                                                                                 marker-first    everything                 v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
       "
@@ -105,6 +106,7 @@ describe('presets', () => {
         "document-004": "97b5babc4a48d28f",
         "external-memory": "f089a1b00209cc8b",
         "gemini-cli": "f135997e703e12a3",
+        "goose": "ba7d09aa2984cff1",
         "kimi-cli": "d3e45a8b07c2d23f",
         "largest-first": "744f366e6530b73d",
         "last-n-observations": "501d3ca8b3188be3",
@@ -150,6 +152,7 @@ describe('presets', () => {
       ['pi', 32_000, 0, 0, 'round(chars / 4)'],
       ['kimi-cli', 32_000, 0, 0, 'round(chars / 4)'],
       ['crush', 32_000, 0, 0, 'round(chars / 4)'],
+      ['goose', 32_000, 0, 0, 'round(chars / 4)'],
       ['anthropic-compact', 32_000, 0, 0, 'round(chars / 4)'],
       ['last-n-observations', 32_000, 0, 0, 'round(chars / 4)'],
     ]);
@@ -176,6 +179,7 @@ describe('presets', () => {
       'gemini-cli: rejectEmptySummary',
       'codex-local: shrinkSummaryRequest',
       'pi: ignoreStaleUsage',
+      'goose: shrinkSummaryRequest',
     ]);
   });
 });

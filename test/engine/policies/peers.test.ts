@@ -90,6 +90,7 @@ describe('the triggers of other agents', () => {
     ['pi', [111_616, 183_616, 383_616, 983_616]],
     ['crush', [102_400, 160_000, 380_000, 980_000]],
     ['kimi-cli', [78_000, 150_000, 340_000, 850_000]],
+    ['goose', [102_400, 160_000, 320_000, 800_000]],
     ['anthropic-compact', [150_000, 150_000, 150_000, 150_000]],
   ])('%s', (name, expected) => {
     const { trigger }: Policy = policies[name];
@@ -134,6 +135,7 @@ describe('a compaction before a prompt is sent', () => {
     ['gemini-cli', 'u1 s1', 'marker summary u2'],
     ['codex-local', 'u1 s1', 'marker replay summary u2'],
     ['kimi-cli', 'u1', 'marker summary s1 u2'],
+    ['goose', 'u1 s1', 'marker summary u2'],
     ['anthropic-compact', 'u1 s1 u2', 'marker summary'],
   ])('%s summarises %s and shows %s', (name, head, view) => {
     const script: Script = [
@@ -187,6 +189,19 @@ describe('a compaction in the middle of a turn', () => {
       [summarised(), 'compacted auto', 'request marker summary s3 u2'],
     ];
     expect(play(policy, script).played).toEqual(script);
+  });
+
+  it('is none in goose but after a refusal, which sends the prompt again once', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [final('s1', 1), 'stop finished'],
+      [said('u2'), 'request u1 s1 u2'],
+      [stepped('s2', OVER), 'request u1 s1 u2 s2'],
+      [refused, 'overflow refused', 'marker-queued auto', 'summarise u1 s1'],
+      [summarised(), 'compacted auto replay', 'request marker summary replay'],
+      [refused, 'overflow refused', 'stop refused'],
+    ];
+    expect(play(narrow('goose'), script).played).toEqual(script);
   });
 
   it('crush says nothing where the turn was over', () => {
