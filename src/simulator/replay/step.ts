@@ -223,12 +223,19 @@ function describeStep(
 
 function reportedUsage(
   { service, faults, step }: Running,
-  { recorded, position, reply }: Taken,
+  { recorded, position, tokens, reply }: Taken,
 ): Usage | undefined {
   const { outputTokens, reasoningTokens } = recorded;
   const { split, keptTokens } = reply;
   const { opensTurn } = position;
-  const usage = service.report({ split, outputTokens, reasoningTokens, keptTokens, opensTurn });
+  const usage = service.report({
+    split,
+    outputTokens,
+    reasoningTokens,
+    sentTokens: tokens,
+    keptTokens,
+    opensTurn,
+  });
   const factor = faults.usageFactor(step);
   return usage === undefined || factor === 1 ? usage : multiply(usage, factor);
 }

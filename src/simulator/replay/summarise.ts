@@ -61,6 +61,7 @@ function finishSummary(
       split,
       outputTokens,
       reasoningTokens: 0,
+      sentTokens: end.inputTokens,
       keptTokens,
       opensTurn: false,
     });

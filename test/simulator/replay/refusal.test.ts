@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policies, resolvePolicy } from '../../../src/engine/index.ts';
 import { type RefusalName, refusals } from '../../../src/simulator/provider/refusal/refusals.ts';
+import type { DialectName } from '../../../src/simulator/provider/usage/dialects.ts';
 import { file, user } from '../../support/history.ts';
 import {
   answer,
@@ -235,6 +236,16 @@ describe('a provider that cuts a request without a word', () => {
       'completed',
     ]);
     expect(steps.map(({ reported }) => reported?.input)).toEqual([510, 2_520, 4_530, 2_502, 2_502]);
+  });
+
+  it.each<DialectName>(['anthropic', 'openai'])('tells what was sent where %s does', (dialect) => {
+    const model = modelOf({ refusal: 'ollama-silent', dialect, trueContextTokens: 5_000 });
+    const { lines, steps } = run(chat(5, 2_000), { model, summaryModel: roomy });
+    const contexts = steps.map(({ contextTokens }) => contextTokens);
+    expect(contexts.slice(0, 5)).toEqual([510, 2_520, 4_530, 6_540, 8_550]);
+    expect(steps.map(({ reported }) => reported?.input)).toEqual(contexts);
+    expect(lines).toContain('truncated 5: 2502 of 8550');
+    expect(lines).toContain('overflow after-step');
   });
 
   it('never lets the trigger fire', () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PolicyName, policies, resolvePolicy } from '../../../src/engine/index.ts';
+import type { DialectName } from '../../../src/simulator/provider/usage/dialects.ts';
 import type { Fault } from '../../../src/simulator/scenario/fault.ts';
 import { file, user } from '../../support/history.ts';
 import {
@@ -179,14 +180,17 @@ describe('simulate', () => {
     expect(summary).toMatchObject({ usage: { input: end?.inputTokens, output: 5 } });
   });
 
-  it('reports of a summary request that was cut without a word what was kept', () => {
+  it.each<[DialectName, 'kept' | 'sent', number]>([
+    ['ollama', 'kept', 2_502],
+    ['openai', 'sent', 10_512],
+  ])('reports in %s of a summary request that was cut what was %s', (dialect, _, input) => {
     const cutting = modelOf(
-      { refusal: 'ollama-silent', dialect: 'ollama', trueContextTokens: 5_000 },
+      { refusal: 'ollama-silent', dialect, trueContextTokens: 5_000 },
       { id: 'lab/cutting' },
     );
     const { state } = run(chat(5, 2_000), { summaryModel: cutting });
     const summary = state.history.find((message) => 'summary' in message);
-    expect(summary).toMatchObject({ usage: { input: 2_502 } });
+    expect(summary).toMatchObject({ usage: { input } });
   });
 
   it('asks a summarizer once for each request', () => {

@@ -45,8 +45,7 @@ function spikeFactor({ spike }: UsageDialect, steps: number): number {
 }
 
 function countStep(served: ServedTokens, dialect: UsageDialect, factor: number): ProviderReport {
-  const { split, keptTokens, outputTokens, reasoningTokens } = served;
-  const sentTokens = split.readTokens + split.writeTokens + split.freshTokens;
+  const { split, sentTokens, keptTokens, outputTokens, reasoningTokens } = served;
   const requestTokens = factor * (dialect.counts === 'kept' ? keptTokens : sentTokens);
   const cacheReadTokens = dialect.cache === 'untold' ? undefined : factor * split.readTokens;
   const cacheWriteTokens = dialect.writes === 'told' ? factor * split.writeTokens : undefined;

@@ -97,8 +97,9 @@ async function* takeStep(
     yield { type: 'step-truncated', step, contextTokens, keptTokens };
   }
   options.onMessages?.(running.messages);
-  const served = { split, outputTokens, reasoningTokens, keptTokens, opensTurn };
-  running.usage = scaled(service.report(served), running.faults.usageFactor(step));
+  const sent = { split, sentTokens: contextTokens, keptTokens };
+  const usage = service.report({ ...sent, outputTokens, reasoningTokens, opensTurn });
+  running.usage = scaled(usage, running.faults.usageFactor(step));
   yield* watch.tellStep(message.id, running.view);
   yield {
     type: 'step-end',

@@ -7,11 +7,13 @@ export function served(
   outputTokens: number,
   changes: Partial<ServedTokens> = {},
 ): ServedTokens {
+  const requestTokens = readTokens + writeTokens + freshTokens;
   return {
     split: { readTokens, writeTokens, freshTokens, lostTokens: 0, isCold: false },
     outputTokens,
     reasoningTokens: 0,
-    keptTokens: readTokens + writeTokens + freshTokens,
+    sentTokens: requestTokens,
+    keptTokens: requestTokens,
     opensTurn: false,
     ...changes,
   };

@@ -10,7 +10,7 @@ import { runForeign } from '../../../../src/simulator/replay/foreign/run-foreign
 import type { ForeignOptions } from '../../../../src/simulator/replay/foreign/running-foreign.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
-import { ask, call, chat, fixed, modelOf, traceOf, work, wordsOf } from '../lab.ts';
+import { answer, ask, call, chat, fixed, modelOf, traceOf, work, wordsOf } from '../lab.ts';
 
 type Messages = Parameters<Compactor>[0]['messages'];
 
@@ -128,6 +128,23 @@ describe('runForeign', () => {
     expect(types).toEqual(['step-refused', 'overflow', 'pivot']);
   });
 
+  it.each([
+    ['sent', 'openai', [510, 2_015, 3_520, 5_025]],
+    ['kept', 'ollama', [510, 2_015, 1_502, 1_502]],
+  ] as const)(
+    'shows of a request that was cut what was %s where %s does',
+    async (_, dialect, inputs) => {
+      const model = modelOf({ refusal: 'ollama-silent', dialect, trueContextTokens: 3_000 });
+      const shown: (number | undefined)[] = [];
+      const compactor: Compactor = ({ messages, usage }) => {
+        shown.push(usage?.input);
+        return messages;
+      };
+      await run(traceOf([...work(4, 1_500), ask('u2', 10), answer('a2', 5)]), { compactor, model });
+      expect(shown.slice(1)).toEqual(inputs);
+    },
+  );
+
   it('ends where the same step is refused twice', async () => {
     const model = modelOf({ trueContextTokens: 2_000 });
     const events = await run(traceOf(work(4, 1_500)), { model });
@@ -177,8 +194,8 @@ describe('runForeign', () => {
     ['a role of its own', [{ role: 'system', content: [] }], 'expected message 0 to have a role'],
     ['content of no type', [said('a'), { role: 'user', content: [{}] }], 'content 0 of message 1'],
     ['a call without id', [{ role: 'user', content: [{ type: 'tool-call' }] }], "'callId' of"],
-  ])('says what is wrong with an answer that is %s', async (_, answer, words) => {
-    const compactor = (() => answer) as unknown as Compactor;
+  ])('says what is wrong with an answer that is %s', async (_, given, words) => {
+    const compactor = (() => given) as unknown as Compactor;
     await expect(run(traceOf(work(1, 10)), { compactor })).rejects.toThrow(words);
   });
 
