@@ -168,6 +168,8 @@ export type RunEvent =
       readonly reason?: string;
       /** True tokens of the request; 0 when it failed, for nothing is billed then. */
       readonly inputTokens: number;
+      /** Those that the model was given; absent where the provider cut nothing without a word. */
+      readonly keptTokens?: number;
       readonly outputTokens: number;
       readonly headMessages: number;
     } & Billed)

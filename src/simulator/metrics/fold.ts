@@ -2,7 +2,7 @@ import { isIneffective } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { createPaybackFold } from './payback.ts';
 import { createRegretFold } from './regret/regret-fold.ts';
-import { emptyTotals, isUnpriced, type RunTotals } from './totals.ts';
+import { emptyTotals, isTruncated, isUnpriced, type RunTotals } from './totals.ts';
 
 /** Folds the events of one run into sums. */
 export function foldRun(events: Iterable<RunEvent>): RunTotals {
@@ -12,6 +12,7 @@ export function foldRun(events: Iterable<RunEvent>): RunTotals {
   for (const event of events) {
     addEvent(totals, event);
     if (isUnpriced(event)) delete totals.costs;
+    if (isTruncated(event)) totals.truncations += 1;
     paybacks.add(event);
     regret.add(event);
   }
@@ -32,9 +33,6 @@ function addEvent(totals: RunTotals, event: RunEvent): void {
       break;
     case 'step-refused':
       totals.refusals += 1;
-      break;
-    case 'step-truncated':
-      totals.truncations += 1;
       break;
     case 'overflow':
       if (event.path === 'after-step') totals.overflowsAfterStep += 1;

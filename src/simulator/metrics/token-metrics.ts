@@ -69,7 +69,8 @@ export const tokenMetrics = {
     label: 'Silent cuts',
     unit: 'count',
     better: 'lower',
-    describes: 'Requests that the provider cut to fit its window without a word.',
+    describes:
+      'Requests that the provider cut to fit its window without a word, those of summaries too, though a simulated summarizer still reads all of them.',
     of: ({ run }) => run.truncations,
   },
   compactions: {

@@ -12,7 +12,7 @@ export interface RunTotals {
   overflowsAfterStep: number;
   overflowsBeforeRequest: number;
   refusals: number;
-  /** Requests that the provider cut without a word. */
+  /** Requests that a provider cut without a word. */
   truncations: number;
   compactions: number;
   ineffectiveCompactions: number;
@@ -62,6 +62,12 @@ export function isUnpriced(event: RunEvent): boolean {
   const isAnswered =
     event.type === 'step-end' || (event.type === 'summary-end' && event.state === 'answered');
   return isAnswered && event.costNanoUsd === undefined;
+}
+
+/** Whether a provider cut a request, of a step or of a summary, and said nothing. */
+export function isTruncated(event: RunEvent): boolean {
+  if (event.type === 'summary-end') return event.keptTokens !== undefined;
+  return event.type === 'step-truncated';
 }
 
 /** Nothing yet. */

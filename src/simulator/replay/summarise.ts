@@ -50,8 +50,10 @@ function finishSummary(
 ): void {
   const { summaryService, ledger } = running;
   const outputTokens = ledger.textTokens(text);
+  const isCut = keptTokens < end.inputTokens && call?.usage === undefined;
   running.told.push({
     ...end,
+    ...(isCut && { keptTokens }),
     outputTokens,
     ...withMeasured(summaryService.bill(split, outputTokens), call),
   });

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../events.ts';
+import { isTruncated } from '../metrics/totals.ts';
 
 /** What a saw-tooth is drawn from, with an entry for each step. */
 export interface SawtoothPlot {
@@ -38,7 +39,7 @@ const KINDS: readonly MarkKind[] = [
     mark: '~',
     one: 'request cut by the provider',
     several: 'requests cut by the provider',
-    is: ({ type }) => type === 'step-truncated',
+    is: isTruncated,
   },
   {
     mark: 'm',

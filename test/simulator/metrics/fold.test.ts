@@ -133,8 +133,11 @@ describe('foldRun', () => {
     ],
     [
       'requests that were cut without a word',
-      [{ type: 'step-truncated', step: 1, contextTokens: 2, keptTokens: 1 }],
-      { truncations: 1 },
+      [
+        { type: 'step-truncated', step: 1, contextTokens: 2, keptTokens: 1 },
+        { ...failedSummary, state: 'answered', keptTokens: 1 },
+      ],
+      { truncations: 2 },
     ],
   ])('adds up %s', (_, events, totals) => {
     const { paybacks: _paybacks, ...folded } = foldRun(events);

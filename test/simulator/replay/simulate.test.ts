@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PolicyName, policies, resolvePolicy } from '../../../src/engine/index.ts';
 import type { DialectName } from '../../../src/simulator/provider/usage/dialects.ts';
+import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
 import type { Fault } from '../../../src/simulator/scenario/fault.ts';
 import { file, user } from '../../support/history.ts';
 import {
@@ -11,6 +12,7 @@ import {
   chat,
   eventsOf,
   failing,
+  fixed,
   modelOf,
   OVERHEAD_TOKENS,
   roomy,
@@ -20,6 +22,14 @@ import {
   work,
   wordsOf,
 } from './lab.ts';
+
+/** A model for summaries that cuts requests of more than 5,000 tokens without a word. */
+const cutting = (dialect: DialectName = 'ollama') =>
+  modelOf({ refusal: 'ollama-silent', dialect, trueContextTokens: 5_000 }, { id: 'lab/cutting' });
+
+/** What was kept of each summary request. */
+const keptIn = (options: Partial<RunOptions>) =>
+  eventsOf(run(chat(5, 2_000), options).events, 'summary-end').map(({ keptTokens }) => keptTokens);
 
 const names = Object.keys(policies) as readonly PolicyName[];
 
@@ -184,13 +194,20 @@ describe('simulate', () => {
     ['ollama', 'kept', 2_502],
     ['openai', 'sent', 10_512],
   ])('reports in %s of a summary request that was cut what was %s', (dialect, _, input) => {
-    const cutting = modelOf(
-      { refusal: 'ollama-silent', dialect, trueContextTokens: 5_000 },
-      { id: 'lab/cutting' },
-    );
-    const { state } = run(chat(5, 2_000), { summaryModel: cutting });
+    const { state } = run(chat(5, 2_000), { summaryModel: cutting(dialect) });
     const summary = state.history.find((message) => 'summary' in message);
     expect(summary).toMatchObject({ usage: { input } });
+  });
+
+  it('tells of a summary request that was cut how much was kept, if nobody measured what was read', () => {
+    const usage = { input: 9, output: 1, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+    const measuring = summarizerOf((request, tools) => ({
+      ...fixed.summarise(request, tools),
+      call: { usage },
+    }));
+    expect(keptIn({ summaryModel: cutting() })).toEqual([2_502]);
+    expect(keptIn({ summaryModel: cutting(), summarizer: measuring })).toEqual([undefined]);
+    expect(keptIn({ summaryModel: roomy })).toEqual([undefined]);
   });
 
   it('asks a summarizer once for each request', () => {

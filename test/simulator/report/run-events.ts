@@ -47,7 +47,9 @@ export const prune = (state: 'fired' | 'below-minimum' | 'nothing'): RunEvent =>
 });
 
 /** The end of a summary request. */
-export const summary = (state: 'answered' | 'failed'): RunEvent => ({
+export const summary = (
+  state: 'answered' | 'failed',
+): RunEvent & { readonly type: 'summary-end' } => ({
   type: 'summary-end',
   state,
   inputTokens: 0,

@@ -79,6 +79,7 @@ describe('renderSawtooth', () => {
         summary('answered'),
         prune('nothing'),
         prune('below-minimum'),
+        { ...summary('answered'), keptTokens: 900 },
       ),
     ).toMatchInlineSnapshot(`
       "
@@ -95,8 +96,8 @@ describe('renderSawtooth', () => {
          0 └───────────────
                   x
                   !  !  !
-               ~
-      5 steps · ┄ usable 900 · x 2 refusals · ! 4 failures · ~ 1 request cut by the provider
+               ~        ~
+      5 steps · ┄ usable 900 · x 2 refusals · ! 4 failures · ~ 2 requests cut by the provider
       "
     `);
   });

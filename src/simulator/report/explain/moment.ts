@@ -116,7 +116,9 @@ function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): stri
   const head = `summary of ${event.headMessages} messages`;
   if (event.state === 'failed') return `${head} failed: ${shownText(event.reason ?? 'unknown')}`;
   const [input, output] = [event.inputTokens, event.outputTokens].map(formatTokens);
-  return `${head}: ${input} tokens in, ${output} out`;
+  const { keptTokens } = event;
+  const cut = keptTokens === undefined ? '' : `, cut to ${formatTokens(keptTokens)}`;
+  return `${head}: ${input} tokens in${cut}, ${output} out`;
 }
 
 function renderPivot(event: RunEvent & { readonly type: 'pivot' }): string {

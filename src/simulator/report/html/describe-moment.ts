@@ -64,13 +64,7 @@ const describers: Describers = {
         : `Overflow ${OVERFLOW_PATHS[path]}: counted ${tokens(countTokens)}, usable ${tokens(usableTokens)} (${difference(countTokens - usableTokens)}).`,
   }),
   'prune-end': describePrune,
-  'summary-end': ({ state, reason, inputTokens, outputTokens, headMessages }) => ({
-    kind: 'summary',
-    words:
-      state === 'answered'
-        ? `Summary of ${formatCount(headMessages)} messages: read ${tokens(inputTokens)}, wrote ${tokens(outputTokens)}.`
-        : `Summary failed${reason === undefined ? '' : `: ${reason}`}.`,
-  }),
+  'summary-end': (event) => ({ kind: 'summary', words: describeSummary(event) }),
   pivot: ({ auto, contextBeforeTokens, contextAfterTokens, messageId }) => ({
     kind: 'pivot',
     words: `Pivot${auto ? '' : ' by hand'}: ${tokens(contextBeforeTokens)} became ${tokens(contextAfterTokens)} (${difference(contextAfterTokens - contextBeforeTokens)}).`,
@@ -107,6 +101,13 @@ const describers: Describers = {
     words: `End: ${state}${reason === undefined ? '' : `, ${reason}`}; a next request would hold ${tokens(finalContextTokens)}.`,
   }),
 };
+
+function describeSummary(event: EventOf<'summary-end'>): string {
+  const { state, reason, inputTokens, keptTokens, outputTokens, headMessages } = event;
+  if (state === 'failed') return `Summary failed${reason === undefined ? '' : `: ${reason}`}.`;
+  const cut = keptTokens === undefined ? '' : `, cut without a word to ${tokens(keptTokens)}`;
+  return `Summary of ${formatCount(headMessages)} messages: read ${tokens(inputTokens)}${cut}, wrote ${tokens(outputTokens)}.`;
+}
 
 function describePrune(event: EventOf<'prune-end'>): Described | undefined {
   const { state, partIds, estimatedTokens, prunedTokens, survivingTokens } = event;

@@ -93,6 +93,7 @@ export const eventFields = {
     state: ['answered', 'failed'],
     reason: 'text',
     inputTokens: 'number',
+    keptTokens: 'number',
     outputTokens: 'number',
     headMessages: 'number',
     ...BILLED,

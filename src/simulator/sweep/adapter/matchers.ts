@@ -1,4 +1,5 @@
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { isTruncated } from '../../metrics/totals.ts';
 import { named } from '../../names.ts';
 import { compareWithFile, writeBaselineFile } from './baseline-file.ts';
 import { type AnyLawName, violationsOf } from './result.ts';
@@ -23,7 +24,7 @@ export type BaselineUpdate = 'all' | 'new' | 'none';
 /** Judges whether runs stay within limits; a metric that is unknown does not. */
 export function judgeWithin({ events, record }: CompactionResult, within: StayWithin): Judged {
   if (within === 'window') {
-    const over = events.filter(({ type }) => type === 'step-refused' || type === 'step-truncated');
+    const over = events.filter((event) => event.type === 'step-refused' || isTruncated(event));
     const message = `Expected every request to fit the window, got ${over.length} refused or cut; the run is ${record.state}.`;
     return { pass: over.length === 0 && record.state === 'completed', message };
   }

@@ -50,6 +50,10 @@ function describeAct(event: RunEvent): string | undefined {
       return `refusal of ${event.contextTokens} tokens`;
     case 'step-truncated':
       return `silent cut to ${event.keptTokens} tokens`;
+    case 'summary-end':
+      return event.keptTokens === undefined
+        ? undefined
+        : `silent cut of a summary request to ${event.keptTokens} tokens`;
     case 'moved-out':
       return `${event.messageIds.length} messages moved out`;
     case 'summary-rejected':

@@ -109,10 +109,11 @@ function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'pr
 }
 
 function describeSummary({ state, reason, ...sizes }: Of<'summary-end'>): string {
-  const { headMessages, inputTokens, outputTokens } = sizes;
+  const { headMessages, inputTokens, keptTokens, outputTokens } = sizes;
   if (state === 'failed')
     return `summary of ${headMessages} messages failed${reasonOf({ reason })}`;
-  return `summary of ${headMessages} messages, ${tokens(inputTokens)} to ${tokens(outputTokens)}`;
+  const cut = keptTokens === undefined ? '' : `, cut to ${tokens(keptTokens)},`;
+  return `summary of ${headMessages} messages, ${tokens(inputTokens)}${cut} to ${tokens(outputTokens)}`;
 }
 
 function reasonOf({ reason }: { readonly reason?: string | undefined }): string {

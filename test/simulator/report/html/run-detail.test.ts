@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { describeMoment } from '../../../../src/simulator/report/html/describe-moment.ts';
 import { toRunDetail } from '../../../../src/simulator/report/html/run-detail.ts';
+import { summary } from '../../metrics/events.ts';
 import { sampleEvents } from '../../../support/sample-events.ts';
 
 describe('toRunDetail', () => {
@@ -91,6 +92,10 @@ describe('describeMoment', () => {
         fileReads: 0,
       },
       undefined,
+    ],
+    [
+      summary({ keptTokens: 2_502 }),
+      'Summary of 3 messages: read 40,000 tokens, cut without a word to 2,502 tokens, wrote 5,000 tokens.',
     ],
     [{ type: 'turn-start', turn: 1 }, undefined],
   ])('%j', (event, words) => {
