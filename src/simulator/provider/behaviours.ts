@@ -7,7 +7,7 @@ import type { DialectName } from './usage/dialects.ts';
 export interface ProviderBehaviour {
   readonly dialect: DialectName;
   readonly cache: CacheName;
-  /** The shortest beginning that is cached, where the model has one of its own. */
+  /** The shortest beginning that is cached at marks, where the model has one of its own. */
   readonly cacheMinimumTokens?: number;
   readonly refusal: RefusalName;
   readonly checks: readonly CheckName[];
@@ -17,9 +17,10 @@ export interface ProviderBehaviour {
   readonly npm: string;
 }
 
-/** Models that their provider treats in a way of their own. */
+/** Models that are treated in a way of their own; several may hold for one. */
 interface Exception {
-  readonly provider: string;
+  /** Absent where it is the same with whoever serves them. */
+  readonly provider?: string;
   /** Against the model's id without the provider's. */
   readonly models: RegExp;
   readonly changes: Partial<ProviderBehaviour>;
@@ -127,20 +128,17 @@ const exceptions: readonly Exception[] = [
   },
   { provider: 'openrouter', models: /^anthropic\//, changes: { cache: 'anthropic-5m' } },
   // Anthropic, prompt caching: the minimum by model.
-  {
-    provider: 'anthropic',
-    models: /opus-4-[56]|haiku-4-5/,
-    changes: { cacheMinimumTokens: 4_096 },
-  },
+  { models: /claude-(?:opus-4[-.][56]|haiku-4[-.]5)/, changes: { cacheMinimumTokens: 4_096 } },
 ];
 
 /** How the provider of a `provider/model` talks; one that is not known does as most who imitate OpenAI. */
 export function behaviourOf(modelId: string): ProviderBehaviour {
   const [provider = '', ...rest] = modelId.split('/');
   const model = rest.join('/');
-  const behaviour = behaviours.get(provider) ?? UNKNOWN_PROVIDER;
-  const exception = exceptions.find(
-    (each) => each.provider === provider && each.models.test(model),
-  );
-  return { ...behaviour, ...exception?.changes };
+  let behaviour = behaviours.get(provider) ?? UNKNOWN_PROVIDER;
+  for (const each of exceptions) {
+    const isProvider = each.provider === undefined || each.provider === provider;
+    if (isProvider && each.models.test(model)) behaviour = { ...behaviour, ...each.changes };
+  }
+  return behaviour;
 }

@@ -46,9 +46,15 @@ export function createProfile(
   };
 }
 
-function cacheOf({ cache, cacheMinimumTokens }: ProviderBehaviour): CacheRules {
-  const rules = cacheRules[cache];
-  return cacheMinimumTokens === undefined ? rules : { ...rules, minimumTokens: cacheMinimumTokens };
+/** The cache rules that a behaviour names, with the minimum of the model. */
+export function cacheOf({
+  cache,
+  cacheMinimumTokens,
+}: Pick<ProviderBehaviour, 'cache' | 'cacheMinimumTokens'>): CacheRules {
+  const rules: CacheRules = cacheRules[cache];
+  return cacheMinimumTokens === undefined || rules.kind !== 'breakpoints'
+    ? rules
+    : { ...rules, minimumTokens: cacheMinimumTokens };
 }
 
 function toLimits({ context, input, output }: NonNullable<CatalogModel['limit']>): Limits {

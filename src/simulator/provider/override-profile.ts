@@ -4,7 +4,7 @@ import type { ProviderOverrides } from '../scenario/provider-overrides.ts';
 import type { ProviderBehaviour } from './behaviours.ts';
 import { type CacheName, type CacheRules, cacheRules } from './cache/rules.ts';
 import { type CheckName, checks } from './checks/checks.ts';
-import type { ModelProfile } from './model-profile.ts';
+import { cacheOf, type ModelProfile } from './model-profile.ts';
 import { type RefusalName, refusals } from './refusal/refusals.ts';
 import { type DialectName, dialects } from './usage/dialects.ts';
 
@@ -20,7 +20,7 @@ export function overrideProfile(
     limits,
     trueLimits: trueLimits(limits, overrides),
     behaviour,
-    cache: overrideCache(profile, overrides),
+    cache: overrideCache({ ...profile, behaviour }, overrides),
   };
 }
 
@@ -52,11 +52,12 @@ function overrideBehaviour(
   };
 }
 
+/** The cache of the behaviour, as it was changed before unless another one is named. */
 function overrideCache(
-  profile: ModelProfile,
+  { behaviour, cache: rulesBefore }: ModelProfile,
   { cache, cacheTtlMs }: ProviderOverrides,
 ): CacheRules {
-  const rules = cache === undefined ? profile.cache : named('cache', cacheRules, cache);
+  const rules = cache === undefined ? rulesBefore : cacheOf(behaviour);
   return cacheTtlMs === undefined ? rules : { ...rules, ttlMs: cacheTtlMs };
 }
 

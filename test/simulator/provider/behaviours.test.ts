@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { behaviourOf, type ProviderBehaviour } from '../../../src/simulator/provider/behaviours.ts';
 import { cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
+import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import { clients } from '../../../src/simulator/provider/usage/clients.ts';
 import { dialects } from '../../../src/simulator/provider/usage/dialects.ts';
 
@@ -55,6 +56,23 @@ describe('behaviourOf', () => {
     ['somebody/any', ['calls-paired', 'ids-unique', 'text-well-formed']],
   ])('%s demands %j', (modelId, expected) => {
     expect(behaviourOf(modelId).checks).toEqual(expected);
+  });
+
+  it.each<[string, string, number]>([
+    ['anthropic/claude-haiku-4-5', 'anthropic-5m', 4_096],
+    ['anthropic/claude-opus-4-6', 'anthropic-5m', 4_096],
+    ['anthropic/claude-sonnet-4-5-20250929', 'anthropic-5m', 1_024],
+    ['anthropic/claude-opus-4-20250514', 'anthropic-5m', 1_024],
+    ['amazon-bedrock/anthropic.claude-haiku-4-5-20251001-v1:0', 'anthropic-5m', 4_096],
+    ['amazon-bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0', 'anthropic-5m', 1_024],
+    ['openrouter/anthropic/claude-haiku-4.5', 'anthropic-5m', 4_096],
+    ['openrouter/anthropic/claude-opus-4.5', 'anthropic-5m', 4_096],
+    ['openrouter/anthropic/claude-sonnet-4.5', 'anthropic-5m', 1_024],
+    ['github-copilot/claude-haiku-4.5', 'openai', 1_024],
+  ])('%s caches as %s, from %d tokens on', (modelId, cache, minimumTokens) => {
+    const profile = createProfile(modelId, { contextTokens: 200_000 });
+    expect(profile.behaviour.cache).toBe(cache);
+    expect(profile.cache.minimumTokens).toBe(minimumTokens);
   });
 
   it('caps the bytes of those who speak as Anthropic does, at 32 mebibytes', () => {

@@ -82,6 +82,19 @@ describe('overrideProfile', () => {
     expect(over(overrides).cache).toEqual(cache);
   });
 
+  it.each<[string, ProviderOverrides, number]>([
+    ['anthropic-5m', {}, 4_096],
+    ['anthropic-1h', {}, 4_096],
+    ['anthropic-1h', { cacheTtlMs: 9 }, 4_096],
+    ['openai', {}, 1_024],
+    ['none', {}, 0],
+  ])("keeps the model's own minimum in the cache %s with %j: %d", (cache, overrides, minimum) => {
+    for (const id of ['anthropic/claude-haiku-4-5', 'somebody/claude-opus-4.6']) {
+      const profile = overrideProfile(createProfile(id, LIMITS), LIMITS, { ...overrides, cache });
+      expect(profile.cache.minimumTokens).toBe(minimum);
+    }
+  });
+
   it.each<[string, ProviderOverrides, string]>([
     [
       'dialect',

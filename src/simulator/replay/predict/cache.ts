@@ -3,15 +3,17 @@ import { behaviourOf } from '../../provider/behaviours.ts';
 import { createPrefixCache } from '../../provider/cache/prefix-cache.ts';
 import { type CacheSplit, toPrompt } from '../../provider/cache/prompt.ts';
 import { type CacheRules, cacheRules } from '../../provider/cache/rules.ts';
+import { cacheOf } from '../../provider/model-profile.ts';
 import { contextTokensOf, type Session } from '../../session/session.ts';
 import type { StepPair } from './pairs.ts';
 
 /** The cache rules under which a session was recorded; absent where its model is not known or caches nothing. */
 export function rulesOf({ model, cacheTtlMs }: Session): CacheRules | undefined {
   if (model === undefined) return undefined;
-  const name = behaviourOf(model).cache;
+  const behaviour = behaviourOf(model);
+  const { cache: name } = behaviour;
   const isLong = name === 'anthropic-5m' && cacheTtlMs === cacheRules['anthropic-1h'].ttlMs;
-  const rules = cacheRules[isLong ? 'anthropic-1h' : name];
+  const rules = cacheOf({ ...behaviour, cache: isLong ? 'anthropic-1h' : name });
   return rules.kind === 'none' ? undefined : rules;
 }
 

@@ -71,6 +71,15 @@ describe('cache reads', () => {
     expect(step?.cacheShare?.predicted).toBe(1_500 / predicted);
   });
 
+  it.each([
+    [4_095, 0],
+    [4_096, 1],
+  ])("need the model's own minimum before them, %d tokens", (cachedTokens, sign) => {
+    const model = 'anthropic/claude-opus-4-5';
+    const session = worldOf({ sizes: [1, 2, 3, 4], model });
+    expect(sharesOf(withUsage(session, 'm1', usageOf(cachedTokens, 0)))).toEqual([sign]);
+  });
+
   it('reach over all of the step before where a provider caches by itself', () => {
     const world = worldOf({ sizes: [1, 2, 3, 4], model: 'deepseek/deepseek-chat' });
     const [step] = predict(withUsage(world, 'm1', usageOf(0, 0, 4_096)));

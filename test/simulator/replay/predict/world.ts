@@ -45,7 +45,7 @@ export function worldOf({ sizes, gapSeconds = 10, ...over }: WorldOptions): Sess
     format: 'pi',
     isSide: false,
     isPartial: false,
-    model: 'anthropic/claude-opus-4-5',
+    model: 'anthropic/claude-sonnet-4-5',
     messages,
     recordedCompactions: [],
     isOutputFinal: true,
