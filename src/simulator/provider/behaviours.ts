@@ -54,32 +54,34 @@ const anthropic: ProviderBehaviour = {
   npm: '@ai-sdk/anthropic',
 };
 
+const openai: ProviderBehaviour = {
+  dialect: 'openai',
+  cache: 'openai',
+  refusal: 'openai',
+  checks: [...CHAT_CHECKS, 'reasoning-followed'],
+  npm: '@ai-sdk/openai',
+};
+
+const google: ProviderBehaviour = {
+  dialect: 'google',
+  cache: 'gemini',
+  refusal: 'google',
+  checks: [...CHAT_CHECKS, 'user-first'],
+  npm: '@ai-sdk/google',
+};
+
 const cachingChat: ProviderBehaviour = { ...UNKNOWN_PROVIDER, cache: 'openai' };
 const local: ProviderBehaviour = { ...UNKNOWN_PROVIDER, checks: TEMPLATE_CHECKS };
 
 /** Behaviours by the catalogue's id of the provider. */
 const behaviours: ReadonlyMap<string, ProviderBehaviour> = new Map([
   ['anthropic', anthropic],
-  [
-    'openai',
-    {
-      dialect: 'openai',
-      cache: 'openai',
-      refusal: 'openai',
-      checks: [...CHAT_CHECKS, 'reasoning-followed'],
-      npm: '@ai-sdk/openai',
-    },
-  ],
-  [
-    'google',
-    {
-      dialect: 'google',
-      cache: 'gemini',
-      refusal: 'google',
-      checks: [...CHAT_CHECKS, 'user-first'],
-      npm: '@ai-sdk/google',
-    },
-  ],
+  ['openai', openai],
+  // Azure OpenAI, prompt caching: as OpenAI's own.
+  ['azure', { ...openai, npm: '@ai-sdk/azure' }],
+  ['google', google],
+  ['google-vertex', { ...google, npm: '@ai-sdk/google-vertex' }],
+  ['google-vertex-anthropic', { ...anthropic, npm: '@ai-sdk/google-vertex/anthropic' }],
   [
     'amazon-bedrock',
     {
@@ -121,6 +123,7 @@ const behaviours: ReadonlyMap<string, ProviderBehaviour> = new Map([
 
 const exceptions: readonly Exception[] = [
   { provider: 'openai', models: /^gpt-5\.6/, changes: { cache: 'openai-5.6' } },
+  { provider: 'azure', models: /^gpt-5\.6/, changes: { cache: 'openai-5.6' } },
   {
     provider: 'amazon-bedrock',
     models: /openai\.gpt-5\.6/,
@@ -133,12 +136,21 @@ const exceptions: readonly Exception[] = [
 
 /** How the provider of a `provider/model` talks; one that is not known does as most who imitate OpenAI. */
 export function behaviourOf(modelId: string): ProviderBehaviour {
-  const [provider = '', ...rest] = modelId.split('/');
-  const model = rest.join('/');
+  const provider = providerOf(modelId);
+  const model = modelId.slice(provider.length + 1);
   let behaviour = behaviours.get(provider) ?? UNKNOWN_PROVIDER;
   for (const each of exceptions) {
     const isProvider = each.provider === undefined || each.provider === provider;
     if (isProvider && each.models.test(model)) behaviour = { ...behaviour, ...each.changes };
   }
   return behaviour;
+}
+
+/** Whether anything is known of the provider of a `provider/model`. */
+export function isKnownProvider(modelId: string): boolean {
+  return behaviours.has(providerOf(modelId));
+}
+
+function providerOf(modelId: string): string {
+  return modelId.split('/', 1)[0] ?? '';
 }

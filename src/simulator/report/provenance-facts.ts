@@ -59,13 +59,18 @@ function describeLimits({ limits }: Provenance): string {
 }
 
 function describeProvider({ provider }: Provenance): string {
-  const { dialect, cache, cacheTtlMs, refusal, trueLimits } = provider;
+  const { dialect, refusal, trueLimits } = provider;
   return [
     `usage as ${dialect}`,
-    cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`,
+    describeCache(provider),
     `refusals as ${refusal}`,
     ...(trueLimits ? [`true context ${formatCount(trueLimits.contextTokens)}`] : []),
   ].join(', ');
+}
+
+function describeCache({ cache, isCacheAssumed, cacheTtlMs }: Provenance['provider']): string {
+  if (isCacheAssumed) return 'no cache assumed (provider not known)';
+  return cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
 }
 
 function describeMoney({ provider }: Provenance): string {

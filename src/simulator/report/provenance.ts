@@ -7,13 +7,14 @@ import {
   resumeTexts,
   systemPrompts,
 } from '../../engine/index.ts';
+import { isKnownProvider } from '../provider/behaviours.ts';
 import { writePricePicoUsd } from '../provider/bill.ts';
 import type { RunMode } from '../events.ts';
 import type { CacheRules } from '../provider/cache/rules.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Prices } from '../provider/prices.ts';
 import { tokenizerOf } from '../tokens/tokenizer-of.ts';
-import type { ConfigProvenance, Provenance, SessionBasis } from './report.ts';
+import type { ConfigProvenance, Provenance, SessionBasis, SimulatedProvider } from './report.ts';
 
 /** What a command knows about itself when it has run. */
 export interface ProvenanceInput {
@@ -43,7 +44,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     policies,
     model: model.id,
     limits: model.limits,
-    provider: toProvider(model),
+    provider: toProvider(input),
     summarizer,
     seed,
     ...(mode === 'closed-loop' && { mode }),
@@ -55,12 +56,15 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
   };
 }
 
-function toProvider({ limits, trueLimits, behaviour, cache, prices }: ModelProfile) {
+function toProvider({ model, settings }: ProvenanceInput): SimulatedProvider {
+  const { id, limits, trueLimits, behaviour, cache, prices } = model;
   const { dialect, refusal, checks } = behaviour;
+  const isCacheAssumed = !isKnownProvider(id) && settings['cache'] === undefined;
   return {
     ...(trueLimits !== limits && { trueLimits }),
     dialect,
     cache: behaviour.cache,
+    ...(isCacheAssumed && { isCacheAssumed: true as const }),
     cacheTtlMs: cache.ttlMs,
     refusal,
     checks,

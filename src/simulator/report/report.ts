@@ -38,6 +38,8 @@ export interface SimulatedProvider {
   readonly trueLimits?: Limits;
   readonly dialect: string;
   readonly cache: string;
+  /** Nothing is known of the provider, and nobody named a cache. Absent where it is not so. */
+  readonly isCacheAssumed?: true;
   readonly cacheTtlMs: number;
   readonly refusal: string;
   readonly checks: readonly string[];

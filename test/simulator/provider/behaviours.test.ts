@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { behaviourOf, type ProviderBehaviour } from '../../../src/simulator/provider/behaviours.ts';
+import {
+  behaviourOf,
+  isKnownProvider,
+  type ProviderBehaviour,
+} from '../../../src/simulator/provider/behaviours.ts';
 import { cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
@@ -15,6 +19,10 @@ describe('behaviourOf', () => {
     ['openai/gpt-5.6', 'openai', 'openai-5.6', 'openai'],
     ['openai/gpt-5.6-luna', 'openai', 'openai-5.6', 'openai'],
     ['google/gemini-2.5-flash-lite', 'google', 'gemini', 'google'],
+    ['azure/gpt-5.1', 'openai', 'openai', 'openai'],
+    ['azure/gpt-5.6-luna', 'openai', 'openai-5.6', 'openai'],
+    ['google-vertex/gemini-2.5-pro', 'google', 'gemini', 'google'],
+    ['google-vertex-anthropic/claude-haiku-4-5', 'anthropic', 'anthropic-5m', 'anthropic'],
     ['deepseek/deepseek-chat', 'openai-compatible', 'deepseek', 'deepseek'],
     ['xai/grok-4.3', 'openai-compatible', 'openai', 'xai'],
     ['mistral/devstral-2512', 'openai-compatible', 'none', 'mistral'],
@@ -49,6 +57,7 @@ describe('behaviourOf', () => {
     ],
     ['openai/any', ['calls-paired', 'ids-unique', 'text-well-formed', 'reasoning-followed']],
     ['google/any', ['calls-paired', 'ids-unique', 'text-well-formed', 'user-first']],
+    ['azure/any', ['calls-paired', 'ids-unique', 'text-well-formed', 'reasoning-followed']],
     ['mistral/any', ['calls-paired', 'ids-unique', 'text-well-formed', 'roles-alternate']],
     ['zai/any', ['calls-paired', 'ids-unique', 'text-well-formed']],
     ['vllm/any', ['system-first', 'user-first', 'text-well-formed']],
@@ -68,6 +77,7 @@ describe('behaviourOf', () => {
     ['openrouter/anthropic/claude-haiku-4.5', 'anthropic-5m', 4_096],
     ['openrouter/anthropic/claude-opus-4.5', 'anthropic-5m', 4_096],
     ['openrouter/anthropic/claude-sonnet-4.5', 'anthropic-5m', 1_024],
+    ['google-vertex-anthropic/claude-haiku-4-5@20251001', 'anthropic-5m', 4_096],
     ['github-copilot/claude-haiku-4.5', 'openai', 1_024],
   ])('%s caches as %s, from %d tokens on', (modelId, cache, minimumTokens) => {
     const profile = createProfile(modelId, { contextTokens: 200_000 });
@@ -86,6 +96,17 @@ describe('behaviourOf', () => {
       (provider) => behaviourOf(`${provider}/any`).refusal === behaviourOf('somebody/any').refusal,
     );
     expect(unknown).toEqual([]);
+  });
+
+  it.each([
+    ['anthropic/any', true],
+    ['vllm/any', true],
+    ['azure/any', true],
+    ['somebody/any', false],
+    ['anthropic', true],
+    ['', false],
+  ])('knows the provider of %j: %s', (modelId, isKnown) => {
+    expect(isKnownProvider(modelId)).toBe(isKnown);
   });
 
   it('talks to Anthropic, Bedrock, OpenAI and Google through the client of their dialect', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { instructions, policies, resolvePolicy } from '../../../src/engine/index.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
+import { overrideProfile } from '../../../src/simulator/provider/override-profile.ts';
 import { buildProvenance, type ProvenanceInput } from '../../../src/simulator/report/provenance.ts';
 import {
   describeEvidence,
@@ -75,6 +76,22 @@ describe('provenanceFacts', () => {
       label: 'Model',
       value: `anthropic/claude-sonnet-4-5 (${expected})`,
     });
+  });
+});
+
+describe('the provider of a provenance', () => {
+  it.each<[string, ProvenanceInput['settings'], string]>([
+    ['somebody/claude', {}, 'no cache assumed (provider not known)'],
+    ['somebody/claude', { cache: 'none' }, 'no cache'],
+    ['somebody/claude', { cache: 'anthropic-5m' }, 'cache anthropic-5m (300 s)'],
+    ['cerebras/llama', {}, 'no cache'],
+    ['google-vertex-anthropic/claude-haiku-4-5', {}, 'cache anthropic-5m (300 s)'],
+  ])('is told: %s with %j', (id, settings, words) => {
+    const limits = { contextTokens: 200_000 };
+    const model = overrideProfile(createProfile(id, limits), limits, settings);
+    const facts = provenanceFacts(buildProvenance({ ...input, model, settings }));
+    const value = facts.find(({ label }) => label === 'Provider')?.value;
+    expect(value?.split(', ')).toContain(words);
   });
 });
 
