@@ -13,7 +13,8 @@ export interface Payback {
   readonly breakEvenSteps?: number | null;
   /** Steps until the next pivot rewrote everything, or until the end. */
   readonly realisedSteps: number;
-  readonly isWasted: boolean;
+  /** Absent where nobody can tell: without a known price, of one that had an effect. */
+  readonly isWasted?: boolean;
 }
 
 /** Takes in the events of a run in order. */
@@ -92,13 +93,15 @@ function toPayback(entry: Entry, run: RunSoFar): Payback {
       afterTokens: event.contextAfterTokens,
     });
   const breakEvenSteps = run.prices && breakEvenOf(entry, run.prices, run);
-  const isLate = breakEvenSteps !== undefined && !(realisedSteps >= breakEvenSteps);
+  if (breakEvenSteps === undefined) {
+    return { kind, step, realisedSteps, ...(isVain && { isWasted: true }) };
+  }
   return {
     kind,
     step,
-    ...(breakEvenSteps === undefined ? {} : { breakEvenSteps: rounded(breakEvenSteps) }),
+    breakEvenSteps: rounded(breakEvenSteps),
     realisedSteps,
-    isWasted: isVain || isLate,
+    isWasted: isVain || realisedSteps < breakEvenSteps,
   };
 }
 
@@ -117,13 +120,9 @@ function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number 
   };
   if (event.type === 'prune-end') {
     const { prunedTokens, survivingTokens } = event;
-    return wasCold
-      ? 0
-      : pruneBreakEvenSteps({
-          ...multipliers,
-          removedTokens: prunedTokens,
-          survivingTokens,
-        });
+    if (wasCold) return 0;
+    if (prunedTokens === 0) return Number.POSITIVE_INFINITY;
+    return pruneBreakEvenSteps({ ...multipliers, removedTokens: prunedTokens, survivingTokens });
   }
   const { contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
   if (beforeTokens <= afterTokens) return Number.POSITIVE_INFINITY;

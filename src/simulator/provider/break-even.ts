@@ -62,7 +62,7 @@ export function historyMultiplier(cache: CacheMultipliers): number {
 
 /** Steps until a prune has saved what rewriting the cache costs; formula 2, (w - r) L / (e S). */
 export function pruneBreakEvenSteps(prune: PruneSizes): number {
-  return rewriteCost(prune) / (historyMultiplier(prune) * prune.removedTokens);
+  return stepsToEarn(rewriteCost(prune), historyMultiplier(prune) * prune.removedTokens);
 }
 
 /** The least removal that is worth it within a horizon; formula 2 for S, (w - r) L / (e n). */
@@ -81,7 +81,7 @@ export function compactionCostPicoUsd(compaction: Compaction): number {
 export function compactionBreakEvenSteps(compaction: Compaction): number {
   const { model, beforeTokens, afterTokens } = compaction;
   const savedPerStep = model.inputPicoUsd * historyMultiplier(model) * (beforeTokens - afterTokens);
-  return compactionCostPicoUsd(compaction) / savedPerStep;
+  return stepsToEarn(compactionCostPicoUsd(compaction), savedPerStep);
 }
 
 /** The size at which it is cheapest to compact a context that grows steadily; formula 4, T*. */
@@ -91,6 +91,11 @@ export function bestThresholdTokens(growth: SteadyGrowth): number {
   const fixed = summaryCostPicoUsd(growth, afterTokens) + rewrite + growth.penaltyPicoUsd;
   const perToken = model.inputPicoUsd * historyMultiplier(model);
   return afterTokens + Math.sqrt((2 * growthTokens * fixed) / perToken);
+}
+
+/** What costs nothing has earned it at once, even where a step saves nothing. */
+function stepsToEarn(cost: number, savedPerStep: number): number {
+  return cost === 0 ? 0 : cost / savedPerStep;
 }
 
 function rewriteCost(prune: CacheMultipliers & { readonly survivingTokens: number }): number {

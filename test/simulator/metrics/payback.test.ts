@@ -17,6 +17,8 @@ import {
 
 const paybacksOf = (...events: readonly RunEvent[]) => foldRun([start(), ...events]).paybacks;
 
+const free = { inputPicoUsd: 0, outputPicoUsd: 0, cacheReadPicoUsd: 0, cacheWritePicoUsd: 0 };
+
 /** (1.25 - 0.1) × 10,000 / (0.1 × 20,000) steps. */
 const PRUNE_STEPS = 5.8;
 /** (50,000 × 1,000 + 1.25 × 1,000 × 10,000) / (0.1 × 1,000 × 90,000) steps. */
@@ -67,7 +69,6 @@ describe('the payback of a prune', () => {
   });
 
   it('comes at once where everything is free', () => {
-    const free = { inputPicoUsd: 0, outputPicoUsd: 0, cacheReadPicoUsd: 0, cacheWritePicoUsd: 0 };
     expect(foldRun([start(free), step(), prune(), step()]).paybacks).toMatchObject([
       { breakEvenSteps: 0, isWasted: false },
     ]);
@@ -107,6 +108,19 @@ describe('the payback of a pivot', () => {
     ]);
   });
 
+  it('comes at once where everything is free', () => {
+    const wrote = summary({ costNanoUsd: 0 });
+    expect(foldRun([start(free), wrote, pivot()]).paybacks).toMatchObject([
+      { breakEvenSteps: 0, isWasted: false },
+    ]);
+  });
+
+  it('never comes where only the summary was billed', () => {
+    expect(foldRun([start(free), summary(), pivot(), ...steps(99)]).paybacks).toMatchObject([
+      { breakEvenSteps: null, isWasted: true },
+    ]);
+  });
+
   it.each<[string, contextAfterTokens: number, breakEvenSteps: number | null]>([
     ['left 95 %, however long the run', 95_000, 337.5],
     ['left as much as there was', 100_000, null],
@@ -125,7 +139,7 @@ describe('a payback without a known price', () => {
   ])('is unknown: %s', (_, events) => {
     const [payback] = foldRun(events).paybacks as readonly [Payback];
     expect(payback).not.toHaveProperty('breakEvenSteps');
-    expect(payback.isWasted).toBe(false);
+    expect(payback).not.toHaveProperty('isWasted');
   });
 
   it('is wasted all the same where the pivot had no effect', () => {

@@ -78,6 +78,22 @@ describe('a compaction from 180k to 12k tokens', () => {
   });
 });
 
+describe('a compaction for a model that costs nothing', () => {
+  const free = { inputPicoUsd: 0, outputPicoUsd: 0 };
+
+  it('has earned its cost at once where the summary is free too', () => {
+    const summarizer = { ...free, historyMultiplier: 1 };
+    const compaction = { ...compactionBy(summarizer), model: { ...free, ...warmAnthropic } };
+    expect(compactionBreakEvenSteps(compaction)).toBe(0);
+  });
+
+  it('never earns a summary that was paid for', () => {
+    const summarizer = { ...haiku, historyMultiplier: 1 };
+    const compaction = { ...compactionBy(summarizer), model: { ...free, ...warmAnthropic } };
+    expect(compactionBreakEvenSteps(compaction)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
 /** The notes print ranges: a summarizer that reads the history from the cache, then one that does not. */
 describe('bestThresholdTokens', () => {
   const growth = {
