@@ -20,7 +20,7 @@ describe('recordFidelity', () => {
     expect(recordFidelity(session, steps)).toEqual({
       session: 'world.jsonl',
       format: 'pi',
-      model: 'anthropic/claude-opus-4-5',
+      model: 'anthropic/claude-sonnet-4-5',
       steps: 4,
       errors: {
         contextOneStep: [],
