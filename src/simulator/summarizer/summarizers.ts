@@ -5,6 +5,7 @@ import { createExtractive } from './extractive/index.ts';
 import type { SummarizerEntry, TakenNumber } from './scripted/entry.ts';
 import { scripted } from './scripted/table.ts';
 import type { Summarizer } from './summarizer.ts';
+import { withinCap } from './within-cap.ts';
 
 export type { SummarizerEntry };
 
@@ -28,10 +29,14 @@ export function makesWait(name: string): boolean {
   return WAITS.test(name);
 }
 
-/** The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` are those with another number. */
+/**
+ * The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` are those with another number. Like a
+ * provider it writes no more than the cap of a request.
+ */
 export function findSummarizer(name: string): Summarizer {
   if (makesWait(name)) throw waits(name);
-  return findNumbered(name) ?? lookUp(name === SHORT_FOR_RATIO ? 'scripted:ratio' : name).create();
+  const plain = name === SHORT_FOR_RATIO ? 'scripted:ratio' : name;
+  return withinCap(findNumbered(name) ?? lookUp(plain).create());
 }
 
 function lookUp(name: string): SummarizerEntry {

@@ -8,16 +8,13 @@ import { toolsWith } from './counters.ts';
 const SCRIPTED_RUNS = 20;
 const BASELINES = ['lead', 'tail', 'random', 'textrank'];
 const BASELINE_RUNS = 12;
+/** Those that fail, and those without a text. */
+const TEXTLESS = /^scripted:(?:fail|429|500|abort|empty|reasoning)(?:=|$)/;
 
-for (const name of Object.keys(summarizers)) {
-  const isScripted = name.startsWith('scripted:');
-  describeSummarizer(name, {
-    keepsCap: name === 'extractive' || BASELINES.includes(name),
-    ...(isScripted && { runs: SCRIPTED_RUNS }),
-    ...(BASELINES.includes(name) && { runs: BASELINE_RUNS }),
-  });
-}
+describeSummarizer('extractive', { cap: 'fits' });
+for (const name of BASELINES) describeSummarizer(name, { cap: 'fits', runs: BASELINE_RUNS });
 for (const name of [
+  ...Object.keys(summarizers).filter((each) => each.startsWith('scripted:')),
   'scripted:ratio=0.25',
   'scripted:tokens=25',
   'scripted:grow=2',
@@ -29,10 +26,15 @@ for (const name of [
   'scripted:overflow=500',
   'scripted:lossy=0.9',
 ]) {
-  describeSummarizer(name, { keepsCap: false, runs: SCRIPTED_RUNS });
+  describeSummarizer(name, { cap: TEXTLESS.test(name) ? 'never' : 'cuts', runs: SCRIPTED_RUNS });
 }
 
 describe('summarizers', () => {
+  it('are the scripted ones, the baselines and the extractive one', () => {
+    const others = Object.keys(summarizers).filter((name) => !name.startsWith('scripted:'));
+    expect(others).toEqual(['extractive', ...BASELINES]);
+  });
+
   it.each(Object.entries(summarizers))('%s is described in one line', (_, { describes }) => {
     expect(describes).toMatch(/^[A-Z][^\n]{10,88}[^.\n]$/);
   });
