@@ -11,24 +11,18 @@ export interface BootstrapOptions {
 export const RESAMPLES = 10_000;
 
 /**
- * The mean of each resample, where whole clusters are drawn with replacement.
+ * The mean of each resample of some values, drawn with replacement; of clusters each is the mean of one.
  * Source: evaluation design, section 9.5.
  */
 export function bootstrapMeans(
-  clusters: readonly (readonly number[])[],
+  values: readonly number[],
   { seed, resamples = RESAMPLES }: BootstrapOptions,
 ): Float64Array {
-  const sums = Float64Array.from(clusters, sumOf);
-  const sizes = Float64Array.from(clusters, ({ length }) => length);
   const means = new Float64Array(resamples);
-  drawResamples(clusters.length, { seed, resamples }, (drawn, index) => {
+  drawResamples(values.length, { seed, resamples }, (drawn, index) => {
     let total = 0;
-    let count = 0;
-    for (const cluster of drawn) {
-      total += sums[cluster] ?? 0;
-      count += sizes[cluster] ?? 0;
-    }
-    means[index] = total / count;
+    for (const place of drawn) total += values[place] ?? 0;
+    means[index] = total / values.length;
   });
   return means;
 }
@@ -45,8 +39,4 @@ export function drawResamples(
     for (let place = 0; place < size; place++) drawn[place] = Math.floor(random() * size);
     use(drawn, index);
   }
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

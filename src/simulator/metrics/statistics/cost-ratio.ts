@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import { type BootstrapOptions, drawResamples, RESAMPLES } from './bootstrap.ts';
 import { type Estimate, LEAST_OBSERVATIONS, mapInterval, percentileInterval } from './interval.ts';
-import { groupByCluster, type Pair } from './pair.ts';
+import { clusterMeans, groupByCluster, type Pair } from './pair.ts';
 import { tInterval, tPValue } from './student.ts';
 import { judge, SAME_COST, type Verdict } from './verdict.ts';
 
@@ -38,8 +38,7 @@ export function judgeCost(pairs: readonly Pair[]): Verdict {
 
 /** The mean of each cluster. */
 function logRatios(pairs: readonly Pair[], epsilon: number): readonly number[] {
-  const clusters = groupByCluster(pairs, ({ a, b }) => Math.log((b + epsilon) / (a + epsilon)));
-  return clusters.map((values) => mean([...values]));
+  return clusterMeans(pairs, ({ a, b }) => Math.log((b + epsilon) / (a + epsilon)));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { mean } from 'simple-statistics';
+
 /** One observation under both arms, on the same session and with the same random numbers. */
 export interface Pair {
   readonly a: number;
@@ -26,9 +28,22 @@ export function groupByCluster(
   return [...groups.values()];
 }
 
-/** The mean of each arm; 0 of no pairs. */
+/**
+ * The mean of each cluster, which is one observation however many pairs it has.
+ * Source: evaluation design, section 9.5.
+ */
+export function clusterMeans(
+  pairs: readonly Pair[],
+  valueOf: (pair: Pair) => number,
+): readonly number[] {
+  return groupByCluster(pairs, valueOf).map((values) => mean([...values]));
+}
+
+/** The mean of each arm over clusters; 0 of no pairs. */
 export function pairMeans(pairs: readonly Pair[]): { readonly a: number; readonly b: number } {
-  const meanOf = (valueOf: (pair: Pair) => number) =>
-    pairs.reduce((total, pair) => total + valueOf(pair), 0) / Math.max(1, pairs.length);
+  const meanOf = (valueOf: (pair: Pair) => number) => {
+    const means = clusterMeans(pairs, valueOf);
+    return means.reduce((total, value) => total + value, 0) / Math.max(1, means.length);
+  };
   return { a: meanOf(({ a }) => a), b: meanOf(({ b }) => b) };
 }

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeDifference } from '../../../../src/simulator/metrics/judge-difference.ts';
 import {
@@ -6,6 +7,7 @@ import {
   ratioOfTotals,
 } from '../../../../src/simulator/metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
+import { pairMeans } from '../../../../src/simulator/metrics/statistics/pair.ts';
 
 describe('pairedMeanDifference', () => {
   const options = { seed: 1, resamples: 2_000 };
@@ -37,6 +39,42 @@ describe('pairedMeanDifference', () => {
       Array.from({ length: 10 }, () => ({ a: 0, b: index, cluster })),
     );
     expect(pairedMeanDifference(copied, options)).toEqual(pairedMeanDifference(alone, options));
+  });
+
+  it.each([6, 12])('takes each of %d sessions for one, however often it was run', (sessions) => {
+    const pairs = Array.from({ length: sessions }, (_, index) =>
+      Array.from({ length: index === 0 ? 31 : 1 }, () => ({
+        a: 0,
+        b: index === 0 ? 1_200 : 0,
+        cluster: `session ${index}`,
+      })),
+    ).flat();
+    const { value, interval } = pairedMeanDifference(pairs, options)!;
+    expect(value).toBeCloseTo(1_200 / sessions, 9);
+    expect(pairMeans(pairs)).toEqual({ a: 0, b: value });
+    expect(interval!.low).toBeLessThanOrEqual(value);
+    expect(interval!.high).toBeGreaterThanOrEqual(value);
+  });
+
+  it('lies in its interval, whatever the pairs and their clusters', () => {
+    const anySession = fc.oneof(
+      { weight: 4, arbitrary: fc.constant({ runs: 1, by: 0 }) },
+      fc.record({
+        runs: fc.integer({ min: 1, max: 60 }),
+        by: fc.double({ min: -1e3, max: 1e3, noNaN: true }),
+      }),
+    );
+    const rounding = 1e-9;
+    fc.assert(
+      fc.property(fc.array(anySession, { minLength: 2, maxLength: 15 }), (sessions) => {
+        const pairs = sessions.flatMap(({ runs, by }, index) =>
+          Array.from({ length: runs }, () => ({ a: 0, b: by, cluster: `session ${index}` })),
+        );
+        const { value, interval } = pairedMeanDifference(pairs, { seed: 1, resamples: 400 })!;
+        expect(interval!.low).toBeLessThanOrEqual(value + rounding);
+        expect(interval!.high).toBeGreaterThanOrEqual(value - rounding);
+      }),
+    );
   });
 
   it('is as certain of few sessions as Student’s t is, not as their resamples are', () => {

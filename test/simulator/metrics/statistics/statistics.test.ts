@@ -202,7 +202,7 @@ describe('sampleSize', () => {
 describe('bootstrapMeans', () => {
   it('has the spread of a mean: that of a value over the root of their number', () => {
     const means = bootstrapMeans(
-      Array.from({ length: 100 }, (_, index) => [index % 2 === 0 ? -1 : 1]),
+      Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? -1 : 1)),
       { seed: 1, resamples: 4_000 },
     );
     const spread = Math.sqrt(means.reduce((sum, mean) => sum + mean ** 2, 0) / means.length);
