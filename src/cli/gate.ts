@@ -13,6 +13,7 @@ import {
   writeBaseline,
 } from '../simulator/sweep/gate/baseline.ts';
 import { headerMismatches } from '../simulator/sweep/gate/comparable.ts';
+import { withEarlierRuns } from '../simulator/sweep/gate/earlier-runs.ts';
 import { createHold, toScenarioRecord } from '../simulator/sweep/gate/hold.ts';
 import { checkOutFolder } from './out-folder.ts';
 import { readVersion } from './package-files.ts';
@@ -67,7 +68,7 @@ function refusing(baseline: string, { gates = [] }: BenchConfig): GateRun {
   return { add: () => true, end: () => part };
 }
 
-/** Scenarios that were not checked keep what they had, unless all were. */
+/** What was not checked keeps what it had, scenarios and runs of one, unless all was. */
 function blessing(
   { baseline: folder, isWhole, isHere, catalogHash }: GateOptions,
   reason: string,
@@ -84,7 +85,8 @@ function blessing(
     add: (result, source) => {
       if (fresh.has(result.name)) throw sameName(result.name);
       fresh.add(result.name);
-      scenarios.set(result.name, toScenarioRecord(result, source));
+      const record = toScenarioRecord(result, source);
+      scenarios.set(result.name, withEarlierRuns(record, before?.scenarios.get(result.name)));
       return true;
     },
     end: ({ failed, unread }) => {

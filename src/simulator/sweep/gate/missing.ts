@@ -10,7 +10,7 @@ export function findMissing(
 ): readonly string[] {
   const byName = new Map(held.map((one) => [one.scenario, one]));
   return [...scenarios.values()]
-    .filter(({ scenario }) => isHere(scenario))
+    .filter(({ scenario, runs }) => isHere(scenario) && runs.length > 0)
     .flatMap(({ scenario, runs }) => {
       const seen = byName.get(scenario);
       if (seen === undefined)

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/io.ts';
+import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
+import { createCommand } from '../support/command.ts';
+import { createFolder, writeFile } from '../support/session-files.ts';
+
+const check = createCommand('check');
+/** None of these sessions is ever compacted, so that no model is asked. */
+const ENVIRONMENT = { env: { OPENAI_API_KEY: 'a-key' } };
+const LIVE = '[{ name: asked, summarizer: "ai:openai/gpt-4o" }]';
+
+/** A scenario without a model and one of two tiers, with the baseline of some tiers. */
+async function blessed(...tiers: readonly string[]) {
+  const folder = createFolder();
+  writeFile(folder, 'scenarios/det.yaml', sampleText());
+  writeFile(folder, 'scenarios/mix.yaml', sampleText({ also: LIVE }));
+  const baseline = join(folder, 'baseline');
+  const argv = [join(folder, 'scenarios'), '--baseline', baseline];
+  const bless = (tier: string) =>
+    check([...argv, '--bless', '--reason', 'why', '--tier', tier], ENVIRONMENT);
+  for (const tier of tiers) expect((await bless(tier)).code).toBe(EXIT.done);
+  const runsOf = (scenario: string): readonly string[] => {
+    const text = readFileSync(join(baseline, `${scenario}.json`), 'utf8');
+    return JSON.parse(text).runs.map(({ run }: { readonly run: string }) => run);
+  };
+  return { folder, argv, bless, runsOf };
+}
+
+describe('check --tier with a baseline', () => {
+  it('blesses its own runs, and leaves those of other tiers as they were', async () => {
+    const { argv, runsOf } = await blessed('deterministic', 'live');
+    expect(runsOf('det')).toEqual(['main']);
+    expect(runsOf('mix')).toEqual(['main', 'asked']);
+    for (const tier of ['deterministic', 'live']) {
+      const { code, stdout } = await check([...argv, '--tier', tier], ENVIRONMENT);
+      expect(stdout).toContain('as before.');
+      expect(code).toBe(EXIT.done);
+    }
+  });
+
+  it('keeps no run of a file that was changed since', async () => {
+    const { folder, bless, runsOf } = await blessed('deterministic');
+    const text = sampleText({ also: LIVE, why: 'It is another.' });
+    writeFile(folder, 'scenarios/mix.yaml', text);
+    await bless('live');
+    expect(runsOf('mix')).toEqual(['asked']);
+  });
+
+  it('misses nothing of a scenario whose runs are all of other tiers', async () => {
+    const { folder, argv } = await blessed();
+    writeFile(folder, 'scenarios/live.yaml', sampleText({ summarizer: '"ai:openai/gpt-4o"' }));
+    expect((await check([...argv, '--bless', '--reason', 'why'])).code).toBe(EXIT.done);
+    expect((await check(argv)).code).toBe(EXIT.done);
+  });
+});
