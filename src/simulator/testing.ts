@@ -22,10 +22,10 @@ export {
   judgeLaw,
   judgeWithin,
   type Judged,
-  type MetricLimit,
   type StayWithin,
 } from './sweep/adapter/matchers.ts';
-export type { AnyLawName, CompactionRun } from './sweep/adapter/result.ts';
+export type { MetricLimit, MetricLimits } from './sweep/adapter/limits.ts';
+export type { AnyLawName, CheckedLaws, CompactionRun } from './sweep/adapter/result.ts';
 export {
   type CompactionResult,
   runCompactor,

@@ -1,15 +1,11 @@
-import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { isTruncated } from '../../metrics/totals.ts';
-import { named } from '../../names.ts';
 import { compareWithFile, writeBaselineFile } from './baseline-file.ts';
+import { type Limit, type MetricLimits, readLimits } from './limits.ts';
 import { type AnyLawName, violationsOf } from './result.ts';
 import type { CompactionResult } from './run-compactor.ts';
 
-/** What a metric may be: at most a number, or within two. */
-export type MetricLimit = number | { readonly min?: number; readonly max?: number };
-
 /** What runs may take: metrics by their names, or the model's window and nothing else. */
-export type StayWithin = 'window' | { readonly [Name in MetricName]?: MetricLimit };
+export type StayWithin = 'window' | MetricLimits;
 
 /** Whether something is as it should be, and what is to be said where it is not. */
 export interface Judged {
@@ -21,32 +17,30 @@ export interface Judged {
 /** Whether a missing baseline is written, all are, or none. */
 export type BaselineUpdate = 'all' | 'new' | 'none';
 
-/** Judges whether runs stay within limits; a metric that is unknown does not. */
+/** Judges whether runs stay within limits; a metric that is unknown does not. Throws at limits that ask for nothing. */
 export function judgeWithin({ events, record }: CompactionResult, within: StayWithin): Judged {
   if (within === 'window') {
     const over = events.filter((event) => event.type === 'step-refused' || isTruncated(event));
     const message = `Expected every request to fit the window, got ${over.length} refused or cut; the run is ${record.state}.`;
     return { pass: over.length === 0 && record.state === 'completed', message };
   }
-  const problems = Object.entries(within).flatMap(([name, limit]) => {
-    named('metric', metrics, name);
-    return outside(name, record.metrics[name as MetricName], limit);
-  });
+  const problems = readLimits(within).flatMap((limit) =>
+    outside(limit, record.metrics[limit.metric]),
+  );
   return { pass: problems.length === 0, message: problems.join('\n') || 'Expected it not to.' };
 }
 
-function outside(name: string, value: number | null, limit: MetricLimit): readonly string[] {
-  const { min = -Infinity, max = Infinity } = typeof limit === 'number' ? { max: limit } : limit;
+function outside({ metric, min, max }: Limit, value: number | null): readonly string[] {
   if (value !== null && min <= value && value <= max) return [];
   const least = min === -Infinity ? '' : `at least ${min}`;
   const most = max === Infinity ? '' : `at most ${max}`;
   const expected = [least, most].filter((words) => words !== '').join(' and ');
-  return [`Expected ${name} to be ${expected}, got ${value ?? 'an unknown'}.`];
+  return [`Expected ${metric} to be ${expected}, got ${value ?? 'an unknown'}.`];
 }
 
-/** Judges whether nothing broke a law; `all` is each of them. */
-export function judgeLaw({ events }: CompactionResult, law: AnyLawName | 'all'): Judged {
-  const found = violationsOf(events, law);
+/** Judges whether nothing broke a law; `all` is each of them. Throws at a law that no run was held against. */
+export function judgeLaw(result: CompactionResult, law: AnyLawName | 'all'): Judged {
+  const found = violationsOf(result, law);
   const [first] = found;
   if (first === undefined) return { pass: true, message: `Expected ${law} to be broken.` };
   const message = `Expected ${law} to hold, got ${found.length} violations, the first of ${first.law}: ${first.message}.`;

@@ -2,12 +2,18 @@ import type { LawName, ModelMessage } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { type QualityScore, scoreText } from '../../metrics/quality/score-text.ts';
+import { named } from '../../names.ts';
 import type { ListLawName } from '../../replay/foreign/laws.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 
 /** A law of the engine's policies, or of lists of messages. */
 export type AnyLawName = LawName | ListLawName;
+
+/** The laws that runs of a kind are held against, by name. */
+export type CheckedLaws = {
+  readonly [Name in AnyLawName]?: { readonly says: string };
+};
 
 /** One session that was replayed against a compactor or a policy. */
 export interface CompactionRun {
@@ -21,7 +27,9 @@ export interface CompactionRun {
   readonly facts: readonly PlantedFact[];
   /** What the run was made with. */
   readonly made: ScenarioRunResult['made'];
-  /** Whether nothing broke a law; `all` is each of them. */
+  /** What the run was held against: laws of lists for a compactor, the engine's for a policy. */
+  readonly laws: CheckedLaws;
+  /** Whether nothing broke a law; `all` is each of them. Throws at a law that the run was not held against. */
   holds(law: AnyLawName | 'all'): boolean;
   /** How much of the session's facts the last conversation still holds; absent where it has none. */
   score(): QualityScore | undefined;
@@ -34,7 +42,7 @@ export type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 export function toCompactionRun(facts: RunFacts): CompactionRun {
   return {
     ...facts,
-    holds: (law) => violationsOf(facts.events, law).length === 0,
+    holds: (law) => violationsOf(facts, law).length === 0,
     score: () =>
       facts.facts.length === 0
         ? undefined
@@ -42,11 +50,12 @@ export function toCompactionRun(facts: RunFacts): CompactionRun {
   };
 }
 
-/** Where a law was broken, in the words of the events. */
+/** Where a law was broken, in the words of the events; throws at a law that nobody looked at. */
 export function violationsOf(
-  events: readonly RunEvent[],
+  { events, laws }: Pick<RunFacts, 'events' | 'laws'>,
   law: AnyLawName | 'all',
 ): readonly (RunEvent & { readonly type: 'law-violated' })[] {
+  named('law', { all: {}, ...laws }, String(law as unknown));
   return events
     .filter((event) => event.type === 'law-violated')
     .filter((event) => law === 'all' || event.law === law);

@@ -1,4 +1,5 @@
 import {
+  laws,
   type LoopState,
   type ModelMessage,
   policies,
@@ -17,6 +18,7 @@ import { named } from '../../names.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { Compactor } from '../../replay/foreign/compactor.ts';
+import { listLaws } from '../../replay/foreign/laws.ts';
 import { OWN_SUMMARIES, runForeign } from '../../replay/foreign/run-foreign.ts';
 import { runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
@@ -30,7 +32,12 @@ import {
   type SessionInput,
   type SessionInputs,
 } from './inputs.ts';
-import { type AnyLawName, type CompactionRun, toCompactionRun } from './result.ts';
+import {
+  type AnyLawName,
+  type CheckedLaws,
+  type CompactionRun,
+  toCompactionRun,
+} from './result.ts';
 import { ADAPTER_NAME, ADAPTER_POLICY } from './run-scenario.ts';
 
 /** What is to be tested, and on which sessions. */
@@ -54,7 +61,9 @@ export interface CompactionResult {
   readonly events: readonly RunEvent[];
   /** The record of the only run, or of all together: the first state that is not `completed`, and metrics combined. */
   readonly record: RunRecord;
-  /** Whether no run broke a law; `all` is each of them. */
+  /** What its runs were held against. */
+  readonly laws: CheckedLaws;
+  /** Whether no run broke a law; `all` is each of them. Throws at a law that no run was held against. */
   holds(law: AnyLawName | 'all'): boolean;
 }
 
@@ -74,6 +83,7 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
     runs,
     events: runs.flatMap(({ events }) => events),
     record: recordOf(runs),
+    laws: lawsFor(options),
     holds: (law) => runs.every((run) => run.holds(law)),
   };
 }
@@ -81,6 +91,10 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
 function checkOptions({ compactor, policy }: RunCompactorOptions): void {
   if ((compactor === undefined) !== (policy === undefined)) return;
   throw new HarnessError('BAD_OPTION', "Expected one of 'compactor' and 'policy'.");
+}
+
+function lawsFor({ compactor }: RunCompactorOptions): CheckedLaws {
+  return compactor === undefined ? laws : listLaws;
 }
 
 function modelFor({ model: own }: SessionInput, model: ModelProfile | undefined): ModelProfile {
@@ -128,6 +142,7 @@ async function runOne(ready: Ready, options: RunCompactorOptions): Promise<Compa
     messages,
     facts: input.session.facts ?? [],
     made: { ...key, resolvedPolicy: policy },
+    laws: lawsFor(options),
   });
 }
 

@@ -107,6 +107,40 @@ describe('the matchers', () => {
     expect(() => expect(bad).toHold('all')).toThrow(/Expected all to hold, got \d+ violations/);
   });
 
+  it.each<[string, unknown]>([
+    ['a slip of the pen', 'newest-request-visibel'],
+    ['a law of policies', 'prune-saves-enough'],
+    ['a check of providers', 'ids-unique'],
+    ['a number', 42],
+    ['nothing', undefined],
+    ['a name that every object has', 'constructor'],
+  ])('refuse a law that no run was held against: %s', (_, law) => {
+    const own = made.own!;
+    expect(() => expect(own).toHold(law as 'all')).toThrow(/Unknown law '\w[\w-]*'\. Nearest: /);
+    expect(() => expect(own).not.toHold(law as 'all')).toThrow('Unknown law');
+    expect(() => own.holds(law as 'all')).toThrow('Unknown law');
+  });
+
+  it('know the laws of policies where one was run', async () => {
+    const run = await compaction({ policy: 'none', session: sessions[0]!, model: 'openai/gpt-4o' });
+    expect(run).toHold('prune-saves-enough');
+    expect(() => expect(run).toHold('newest-step-kept')).toThrow('Unknown law');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['none', {}, "Expected 'window' or limits of metrics, got none."],
+    ['another word', 'windw', "Expected 'window' or limits"],
+    ['a metric without any', { steps: {} }, "Expected the limit of 'steps' to be a number"],
+    ['a slip of the pen', { steps: { mxa: 1 } }, "Unknown limit of steps 'mxa'. Nearest: max"],
+    ['an end that is open', { steps: { max: undefined } }, "Expected the limit of 'steps'"],
+    ['no number', { steps: Number.NaN }, "Expected the limit of 'steps'"],
+    ['a text', { steps: '5' }, "Expected the limit of 'steps'"],
+  ])('refuse limits that ask for nothing: %s', (_, limits, message) => {
+    const own = made.own!;
+    expect(() => expect(own).toStayWithin(limits as object)).toThrow(message);
+    expect(() => expect(own).not.toStayWithin(limits as object)).toThrow(message);
+  });
+
   it('hold a baseline, fail where it is missing, and name what differs', async () => {
     const path = join(folder, 'deep', 'baseline.json');
     const own = made.own!;
