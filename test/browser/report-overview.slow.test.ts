@@ -154,9 +154,14 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     expect(await savedBy(page, 'Save the heat map as CSV')).toBe(
       'protect,a,b\r\n10000,7.25,8.25\r\n20000,8.25,\r\n',
     );
-    expect(await savedBy(page, 'Save the heat map as SVG')).toMatch(
-      /^<svg [^>]*xmlns=.*>\$7\.25</s,
-    );
-    expect(await savedBy(page, 'Save as SVG: Retention')).toContain('50.0 %');
+    const heatMap = await savedBy(page, 'Save the heat map as SVG');
+    const bars = await savedBy(page, 'Save as SVG: Retention');
+    expect(heatMap).toMatch(/^<svg [^>]*xmlns=.*>\$7\.25</s);
+    expect(bars).toContain('50.0 %');
+    for (const picture of [heatMap, bars]) {
+      const read = `new DOMParser().parseFromString(${JSON.stringify(picture)}, 'image/svg+xml')`;
+      expect(await page.evaluate(`${read}.documentElement.nodeName`)).toBe('svg');
+      expect(picture).toContain(String.raw`\ufffe\uffff\u202e`);
+    }
   });
 });

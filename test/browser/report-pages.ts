@@ -13,7 +13,7 @@ import { createFolder, writeFile } from '../support/session-files.ts';
 
 /** What a session can hold. */
 export const HOSTILE =
-  '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2">\u202e\u001b[31m<!--\u2028"\'&#x41;';
+  '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2">\ufffe\uffff\u202e\u001b[31m<!--\u2028"\'&#x41;';
 /** What a file name can hold. */
 export const MARKUP = '<img src=x onerror="window.hacked=3">&lt;';
 /** The sessions of the sample. */

@@ -12,6 +12,7 @@ export const hostileTexts: readonly (readonly [string, string])[] = [
   ['a bidirectional override', 'a\u202efdp.json'],
   ['line breaks', 'one\r\ntwo\u2028three.json'],
   ['a lone surrogate', 'half\ud800.json'],
+  ['a noncharacter', 'a\uffffb\ufffe.json'],
   ['a command for a CI log', '::error file=a::b'],
   ['a command for another CI log', 'x##vso[task.complete]'],
   ['a formula', '=1+1'],
@@ -21,8 +22,9 @@ export const hostileTexts: readonly (readonly [string, string])[] = [
 ];
 
 /** Anything that a terminal obeys, the line end excepted. */
-// oxlint-disable-next-line no-control-regex -- it is what the test looks for
-const OBEYED = /(?!\n)[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
+const OBEYED =
+  // oxlint-disable-next-line no-control-regex -- it is what the test looks for
+  /(?!\n)[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/u;
 
 /** What every report format must do, whatever it looks like. */
 export function describeReportFormat(name: string, format: Format): void {

@@ -1,5 +1,9 @@
-/** What a terminal could obey or hide: controls, invisible formatting, lone surrogates, line separators. Joiners belong to writing. */
-const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/**
+ * What a terminal could obey or hide, or XML cannot hold: controls, invisible formatting, lone surrogates, line
+ * separators, noncharacters. Joiners belong to writing.
+ */
+const UNPRINTABLE =
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
 
 /** The marks by which CI services take a line of a log for a command. */
 const COMMAND_START = /^(\s*):(?=:)/;

@@ -8,6 +8,7 @@ describe('shownText', () => {
     ['an escape sequence', '\u001b[31m', '\\u001b[31m'],
     ['line ends', 'a\r\nb', 'a\\u000d\\u000ab'],
     ['an invisible tag', '\u{e0041}', '\\udb40\\udc41'],
+    ['what is no character', 'a\uffffb\ufffe\u{1fffe}', 'a\\uffffb\\ufffe\\ud83f\\udffe'],
     ['colons inside', 'std::vector', 'std::vector'],
     ['colons in front', '  ::set-env', '  \\u003a:set-env'],
     ['a logging command', 'a ##[group]b', 'a ##\\u005bgroup]b'],

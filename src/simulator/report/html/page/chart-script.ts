@@ -23,7 +23,7 @@ function saveSvg(drawing, name) {
   const box = drawing.viewBox.baseVal;
   copy.prepend(svg('rect', { width: box.width, height: box.height, fill: getComputedStyle(document.documentElement).backgroundColor }));
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  save(fileName(name) + '.svg', 'image/svg+xml', new XMLSerializer().serializeToString(copy));
+  save(fileName(name) + '.svg', 'image/svg+xml', shownLines(new XMLSerializer().serializeToString(copy)));
 }
 
 const pauseAt = (detail, step) => detail.view ? detail.view.pauses[step] : undefined;

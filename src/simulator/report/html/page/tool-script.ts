@@ -1,7 +1,7 @@
 /** What all parts of a page use: elements, numbers, addresses, downloads. */
 export const toolScript = String.raw`
 let data;
-const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
 const shown = (text) => String(text).replace(HIDDEN, (one) =>
   Array.from({ length: one.length }, (_, at) => '\\u' + one.charCodeAt(at).toString(16).padStart(4, '0')).join(''));
 
