@@ -160,6 +160,19 @@ describe('check with a baseline', () => {
     expect(stdout).toMatch(/✗ all runs: gate max on compactions: expected at most 0, got \d/);
   });
 
+  it('holds the gates of a scenario that is called like the prototype', async () => {
+    const { folder } = blessed();
+    const scenario = writeFile(folder, 'odd/__proto__.yaml', sampleText(COMPACTED));
+    const argv = [scenario, '--baseline', join(folder, 'odd/baseline')];
+    await bless(argv);
+    const gate = { type: 'max', metric: 'compactions', limit: 0 };
+    const cases = `{ "cases": { "__proto__": [${JSON.stringify(gate)}] } }`;
+    const config = writeFile(folder, 'odd/bench.json', cases);
+    const { code, stdout } = await check([...argv, '--config', config]);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toContain('✗ __proto__: main: gate max on compactions: expected at most 0');
+  });
+
   it('takes a configuration in TypeScript', async () => {
     const { argv, folder } = blessed();
     const config = writeFile(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordOf } from '../../session/any-keys.ts';
 import type { BenchConfig } from './config.ts';
 
 const Metric = z.string().min(1).describe('The name of a metric, as `list metrics` has it');
@@ -33,8 +34,7 @@ export const ConfigSchema: z.ZodType<BenchConfig> = z.strictObject({
     .describe('Scenario files, folders or patterns')
     .exactOptional(),
   gates: z.array(GateSchema).describe('Gates over all runs together').exactOptional(),
-  cases: z
-    .record(z.string(), z.array(GateSchema))
+  cases: recordOf(z.array(GateSchema))
     .describe('Gates for each run, by `*`, a scenario, or `scenario: run`')
     .exactOptional(),
   events: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordOf } from '../any-keys.ts';
 import { isObject, list, maybeNumber, maybeObject, maybeText } from '../lenient.ts';
 
 const calledSchema = z.object({
@@ -37,8 +38,8 @@ const eventSchema = z.object({
   observation: maybeText,
   cause: maybeNumber,
   content: z.unknown().optional(),
-  args: z.record(z.string(), z.unknown()).catch({}),
-  extras: z.record(z.string(), z.unknown()).catch({}),
+  args: recordOf(z.unknown()).catch({}),
+  extras: recordOf(z.unknown()).catch({}),
   tool_call_metadata: metadataSchema,
 });
 

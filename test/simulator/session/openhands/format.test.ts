@@ -150,6 +150,12 @@ describe('a history', () => {
     ]);
   });
 
+  it('keep an argument under any name', () => {
+    const args: unknown = JSON.parse('{ "command": "ls", "__proto__": "tea" }');
+    const [call] = toolsOf(read({ action: 'run', args }));
+    expect(JSON.stringify(call?.state.input)).toBe('{"command":"ls","__proto__":"tea"}');
+  });
+
   it('may be old: flat actions without ids, sources and answers', () => {
     const old = [
       { action: 'run', args: { command: 'ls', thought: 'Look.' } },
