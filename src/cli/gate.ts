@@ -12,7 +12,7 @@ import {
   type ScenarioRecord,
   writeBaseline,
 } from '../simulator/sweep/gate/baseline.ts';
-import { headerMismatches } from '../simulator/sweep/gate/comparable.ts';
+import { baselineMismatches } from '../simulator/sweep/gate/comparable.ts';
 import { withEarlierRuns } from '../simulator/sweep/gate/earlier-runs.ts';
 import { createHold, toScenarioRecord } from '../simulator/sweep/gate/hold.ts';
 import { checkOutFolder } from './out-folder.ts';
@@ -98,7 +98,7 @@ function blessing(
 
 /** One baseline has one header: what stays in it has to be comparable with what comes. */
 function checkOneHeader(before: Baseline | undefined, header: Baseline['header']): void {
-  const [mismatch] = before === undefined ? [] : headerMismatches(before.header, header);
+  const [mismatch] = before === undefined ? [] : baselineMismatches(before, header);
   if (mismatch === undefined) return;
   throw new HarnessError('BAD_OPTION', `Expected all scenarios to be blessed at once. ${mismatch}`);
 }

@@ -134,6 +134,14 @@ describe('check with a baseline', () => {
     ]);
   });
 
+  it('ends with 3 where two files hold one scenario, and names both', async () => {
+    const { argv, baseline } = blessed();
+    cpSync(join(baseline, 'one.json'), join(baseline, 'one copy.json'));
+    const { code, stdout } = await check(argv);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stdout).toContain("? The baseline has scenario 'one' twice: in 'one copy.json' and in");
+  });
+
   it('does not write a baseline of what does not hold', async () => {
     const { folder } = blessed();
     const bad = writeFile(folder, 'bad.yaml', sampleText({ expect: '{ metrics: { steps: 99 } }' }));

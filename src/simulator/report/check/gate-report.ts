@@ -4,13 +4,15 @@ import type { GateType } from '../../scenario/gate/gate-types.ts';
 
 /** Something that a change did which the baseline does not have. */
 export type GateFinding =
-  /** The events of a run are others than those of the baseline. */
+  /** A run is another than that of the baseline: its events, or what it came to. */
   | {
       readonly kind: 'events';
       readonly scenario: string;
       readonly run: string;
       /** Absent where it happened before the first step. */
       readonly step?: number;
+      /** Set where the logs are the same and nobody can say where something else is not. */
+      readonly isUnlogged?: true;
       /** The rule of the policy that made the first event that differs. */
       readonly rule: string;
       readonly baseline: string;

@@ -44,12 +44,16 @@ function linesOf(finding: GateFinding): readonly string[] {
     const { type, metric, expected, got } = finding;
     return [`${place}: gate ${type} on ${metric}: expected ${expected}, got ${got}`];
   }
-  const { step, rule, now, baseline, before } = finding;
-  const at = step === undefined ? 'at the start' : `step ${step}`;
+  const { rule, now, baseline, before } = finding;
   return [
-    `${place}: ${at}: ${shownText(rule)}: ${shownText(now)}, baseline ${shownText(baseline)}`,
+    `${place}: ${momentOf(finding)}: ${shownText(rule)}: ${shownText(now)}, baseline ${shownText(baseline)}`,
     ...before.map((line) => `  ${shownText(line)}`),
     `- ${shownText(baseline)}`,
     `+ ${shownText(now)}`,
   ];
+}
+
+function momentOf({ step, isUnlogged }: GateFinding & { readonly kind: 'events' }): string {
+  if (isUnlogged) return 'somewhere in the run';
+  return step === undefined ? 'at the start' : `step ${step}`;
 }

@@ -86,8 +86,10 @@ function eventsTable(
   if (findings.length === 0) return [];
   const rows = findings
     .slice(0, MOST_ITEMS)
-    .map(({ scenario, run, step, rule, baseline, now }) =>
-      [scenario, run, `${step ?? 'start'}`, rule, baseline, now].map(codeSpan),
+    .map(({ scenario, run, step, isUnlogged, rule, baseline, now }) =>
+      [scenario, run, `${step ?? (isUnlogged ? 'any' : 'start')}`, rule, baseline, now].map(
+        codeSpan,
+      ),
     );
   return [
     '',

@@ -42,13 +42,17 @@ function factsOf({ gate }: CheckReport): PageData['facts'] {
   ];
 }
 
-function toDiff({ scenario, run, step, rule, baseline, now, before }: Of<'events'>): PageDiff {
-  const at = step === undefined ? 'before the first step' : `step ${step}`;
+function toDiff({ scenario, run, rule, baseline, now, before, ...moment }: Of<'events'>): PageDiff {
   return {
-    title: `${scenario}, ${run}: ${at}`,
-    facts: `First event that differs; rule: ${rule}`,
+    title: `${scenario}, ${run}: ${wordsFor(moment)}`,
+    facts: moment.isUnlogged ? rule : `First event that differs; rule: ${rule}`,
     lines: [...before.map((line) => [' ', line] as const), ['-', baseline], ['+', now]],
   };
+}
+
+function wordsFor({ step, isUnlogged }: Pick<Of<'events'>, 'step' | 'isUnlogged'>): string {
+  if (isUnlogged) return 'somewhere in the run';
+  return step === undefined ? 'before the first step' : `step ${step}`;
 }
 
 function toFailures({ scenarios }: CheckReport): readonly PageTable[] {

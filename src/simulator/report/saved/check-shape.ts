@@ -26,6 +26,7 @@ const Finding = z.discriminatedUnion('kind', [
     scenario: z.string(),
     run: z.string(),
     step: z.number().exactOptional(),
+    isUnlogged: z.literal(true).exactOptional(),
     rule: z.string(),
     baseline: z.string(),
     now: z.string(),

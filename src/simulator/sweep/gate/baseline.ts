@@ -42,6 +42,8 @@ export interface Baseline {
   readonly header: BaselineHeader;
   /** By name. */
   readonly scenarios: ReadonlyMap<string, ScenarioRecord>;
+  /** Two files that hold one scenario, a sentence each; absent where there are none. */
+  readonly doubles?: readonly string[];
 }
 
 const HEADER_FILE = 'baseline.json';
@@ -62,15 +64,26 @@ export function readBaseline(folder: string): Baseline | undefined {
     const header = { ...createHeader({ version: '', catalog: '', reason: '' }), schemaVersion };
     return { folder, header, scenarios: new Map() };
   }
-  const scenarios = scenarioFilesIn(folder).map((name) => {
+  return { folder, header: parse(text, path, BaselineFile), ...readScenarios(folder) };
+}
+
+function readScenarios(folder: string): Pick<Baseline, 'scenarios' | 'doubles'> {
+  const scenarios = new Map<string, ScenarioRecord>();
+  const files = new Map<string, string>();
+  const doubles: string[] = [];
+  for (const name of scenarioFilesIn(folder)) {
     const file = join(folder, name);
-    return parse(readText(file), file, ScenarioFile);
-  });
-  return {
-    folder,
-    header: parse(text, path, BaselineFile),
-    scenarios: new Map(scenarios.map((record) => [record.scenario, record])),
-  };
+    const record = parse(readText(file), file, ScenarioFile);
+    const other = files.get(record.scenario);
+    if (other !== undefined) doubles.push(twice(record.scenario, other, name));
+    files.set(record.scenario, name);
+    scenarios.set(record.scenario, record);
+  }
+  return { scenarios, ...(doubles.length > 0 && { doubles }) };
+}
+
+function twice(scenario: string, one: string, other: string): string {
+  return `The baseline has scenario ${quoted(scenario)} twice: in ${quoted(one)} and in ${quoted(other)}.`;
 }
 
 /** Throws if a folder has what a baseline that is written there would take for its own. */
@@ -122,7 +135,9 @@ export function createHeader(
 const METRICS_VERSION = 1;
 
 function scenarioFilesIn(folder: string): readonly string[] {
-  return readdirSync(folder).filter((name) => name.endsWith(ENDING) && name !== HEADER_FILE);
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ENDING) && name !== HEADER_FILE)
+    .toSorted();
 }
 
 /** A scenario's name may be anything that a file's name may be, and more; also that of the header. */

@@ -19,11 +19,14 @@ const RUN_FACTS = {
 } as const satisfies Partial<Record<keyof CaseProvenance, string>>;
 
 /** Why a baseline as a whole cannot be compared with; empty where it can. */
-export function headerMismatches(baseline: BaselineHeader, now: BaselineHeader): readonly string[] {
-  const mismatches = factMismatches(HEADER_FACTS, baseline, now);
+export function baselineMismatches(
+  { header, doubles = [] }: Baseline,
+  now: BaselineHeader,
+): readonly string[] {
+  const mismatches = factMismatches(HEADER_FACTS, header, now);
   // By another schema nothing else can be read.
-  const told = baseline.schemaVersion === now.schemaVersion ? mismatches : mismatches.slice(0, 1);
-  return told.map((difference) => `The baseline has another ${difference}.`);
+  const told = header.schemaVersion === now.schemaVersion ? mismatches : mismatches.slice(0, 1);
+  return [...told.map((difference) => `The baseline has another ${difference}.`), ...doubles];
 }
 
 /** Why a scenario cannot be compared with its baseline; empty where it can. */

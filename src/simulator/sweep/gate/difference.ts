@@ -6,7 +6,7 @@ import { ruleOf, toLog } from './log.ts';
 /** Lines of the log that are shown before one that differs. */
 const CONTEXT_LINES = 3;
 const ENDED = 'nothing more';
-const UNSEEN = 'the same log, other fields of its events';
+const UNLOGGED = 'what no line of the log shows';
 
 type EventsFinding = GateFinding & { readonly kind: 'events' };
 
@@ -18,25 +18,51 @@ export interface TwoSides {
   readonly result: ScenarioRunResult;
 }
 
-/** The first event of a run that its baseline has otherwise; nothing where all are the same. */
+/**
+ * The first thing in which a run is not as its baseline: a line of the log, its state, or what neither shows;
+ * nothing where all is the same.
+ */
 export function firstDifference(scenario: string, sides: TwoSides): EventsFinding | undefined {
-  const { baseline, now, result } = sides;
-  if (now.digest === baseline.digest) return undefined;
-  const index = now.log.findIndex((line, at) => line !== baseline.log[at]);
-  const at = index === -1 ? now.log.length : index;
-  const line = now.log[at];
-  const wanted = baseline.log[at];
-  const isUnseen = line === undefined && wanted === undefined;
-  const step = stepOf(line ?? wanted);
+  const found = differingLine(sides) ?? differingState(sides) ?? differingDigest(sides);
+  return found && { kind: 'events', scenario, run: sides.now.run, ...found };
+}
+
+type Difference = Omit<EventsFinding, 'kind' | 'scenario' | 'run'>;
+
+function differingLine({ baseline, now, result }: TwoSides): Difference | undefined {
+  const longer = now.log.length < baseline.log.length ? baseline.log : now.log;
+  const at = longer.findIndex((_, index) => now.log[index] !== baseline.log[index]);
+  if (at === -1) return undefined;
+  const [line, wanted] = [now.log[at], baseline.log[at]];
   return {
-    kind: 'events',
-    scenario,
-    run: now.run,
-    ...(step !== undefined && { step }),
+    ...stepOf(line ?? wanted),
     rule: ruleAt(at, result),
-    baseline: isUnseen ? UNSEEN : withoutStep(wanted ?? ENDED),
-    now: isUnseen ? UNSEEN : withoutStep(line ?? ENDED),
+    baseline: withoutStep(wanted ?? ENDED),
+    now: withoutStep(line ?? ENDED),
     before: now.log.slice(Math.max(0, at - CONTEXT_LINES), at),
+  };
+}
+
+function differingState({ baseline, now, result }: TwoSides): Difference | undefined {
+  if (now.state === baseline.state) return undefined;
+  return {
+    ...stepOf(now.log.at(-1)),
+    rule: ruleOf(undefined, result.made.resolvedPolicy),
+    baseline: `state ${baseline.state}`,
+    now: `state ${now.state}`,
+    before: now.log.slice(-CONTEXT_LINES),
+  };
+}
+
+/** Nobody can say where. */
+function differingDigest({ baseline, now }: TwoSides): Difference | undefined {
+  if (now.digest === baseline.digest) return undefined;
+  return {
+    isUnlogged: true,
+    rule: UNLOGGED,
+    baseline: `digest ${baseline.digest}`,
+    now: `digest ${now.digest}`,
+    before: [],
   };
 }
 
@@ -46,9 +72,9 @@ function ruleAt(at: number, { events, made }: ScenarioRunResult): string {
 
 const STEP = /^step (\d+): /;
 
-function stepOf(line: string | undefined): number | undefined {
+function stepOf(line: string | undefined): Pick<EventsFinding, 'step'> {
   const digits = line?.match(STEP)?.[1];
-  return digits === undefined ? undefined : Number(digits);
+  return digits === undefined ? {} : { step: Number(digits) };
 }
 
 function withoutStep(line: string): string {

@@ -8,7 +8,7 @@ import type { ScenarioResult } from '../../report/check/result.ts';
 import type { BenchConfig, Gate } from '../../scenario/gate/config.ts';
 import type { Baseline, BaselineHeader, ScenarioRecord } from './baseline.ts';
 import { type CaseRecord, toCaseRecord } from './case-record.ts';
-import { headerMismatches, scenarioMismatches } from './comparable.ts';
+import { baselineMismatches, scenarioMismatches } from './comparable.ts';
 import { firstDifference } from './difference.ts';
 import { checkGates, judge } from './gates.ts';
 import { findMissing } from './missing.ts';
@@ -52,7 +52,7 @@ export function createHold(options: HoldOptions): Hold {
   const { baseline, config, header, isWhole, isHere = () => true } = options;
   const { gates = [], cases = {} } = config;
   checkGates([...gates, ...Object.values(cases).flat()]);
-  const mismatches = headerMismatches(baseline.header, header);
+  const mismatches = baselineMismatches(baseline, header);
   const scenarios: HeldScenario[] = [];
   return {
     add: (result, record) => {

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { describeFinding } from '../../../../src/simulator/report/check/gate-text.ts';
 import type { ScenarioResult } from '../../../../src/simulator/report/check/result.ts';
 import type { BenchConfig } from '../../../../src/simulator/scenario/gate/config.ts';
 import { type Baseline, createHeader } from '../../../../src/simulator/sweep/gate/baseline.ts';
+import type { CaseRecord } from '../../../../src/simulator/sweep/gate/case-record.ts';
 import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
 import { createHold, toScenarioRecord } from '../../../../src/simulator/sweep/gate/hold.ts';
 import { checked } from '../check/checked.ts';
@@ -62,7 +64,28 @@ describe('a check against its baseline', () => {
       event.type === 'step-end' ? { ...event, latencyMs: event.latencyMs + 1 } : event,
     );
     const now = { ...before, runs: [{ ...before.runs[0]!, events }] };
-    expect(hold(now).findings).toHaveLength(1);
+    const { findings } = hold(now);
+    expect(findings.map(describeFinding)).toEqual([
+      expect.stringMatching(
+        /^test: main: somewhere in the run: what no line of the log shows: digest \w+, baseline digest \w+$/,
+      ),
+    ]);
+  });
+
+  it.each<[what: string, changed: Partial<CaseRecord>, finding: RegExp]>([
+    ['a line of the log', { log: ['step 1: edited'] }, /: .*, baseline edited$/],
+    [
+      'its state',
+      { state: 'refused' },
+      /: step \d+: end of the run: state completed, baseline state refused$/,
+    ],
+  ])('finds what somebody changed in the baseline by hand: %s', (_, changed, finding) => {
+    const before = made.before!;
+    const record = toScenarioRecord(before, SOURCE);
+    const runs = record.runs.map((run) => ({ ...run, ...changed }));
+    const scenarios = new Map([[record.scenario, { ...record, runs }]]);
+    const { findings } = hold(before, { baseline: { scenarios } });
+    expect(findings.map(describeFinding)).toEqual([expect.stringMatching(finding)]);
   });
 
   it('does not ask where the session lies', () => {
