@@ -11,9 +11,12 @@ const MAX_CUT_BYTES = 2_000_000;
 const LOOK_EVERY = 16;
 const DEPTH = 20_000;
 const MAX_DEEP_VALUES = 40;
+/** An object that JavaScript cannot make a text of. */
+const TEXTLESS = '{"toString": 1}';
+const MAX_TEXTLESS_VALUES = 500;
 const HUGE = 1_000_000;
 const REFUSAL = /^Expected 'x' .*, got .*\.$/;
-const VALUE = /"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d+(?:\.\d+)?|true|false|null/g;
+const VALUE_OR_KEY = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?|true|false|null/g;
 /** Content is what has blanks. */
 const FIRST_TEXT = /"[^"\\]* [^"\\]*"(?!\s*:)/;
 const DEEP_VALUES = [
@@ -49,7 +52,7 @@ export function describeDamage(
   });
 
   it('reads or refuses values that stand in one another too deep, and what it reads is JSON', () => {
-    const values = [...text.matchAll(VALUE)];
+    const values = valuesIn(text);
     const stride = Math.ceil(values.length / MAX_DEEP_VALUES);
     for (const [index, { index: start, 0: value }] of values.entries()) {
       if (index % stride > 0) continue;
@@ -57,6 +60,16 @@ export function describeDamage(
       const changed = text.slice(0, start) + deep + text.slice(start + value.length);
       expect(() => JSON.stringify(readOrRefuse(changed, read))).not.toThrow();
     }
+  });
+
+  it('reads or refuses a value that no text can be made of, wherever it stands', () => {
+    const values = valuesIn(text);
+    const stride = Math.ceil(values.length / MAX_TEXTLESS_VALUES);
+    for (const { index: start, 0: value } of values.filter((_, index) => index % stride === 0)) {
+      const changed = text.slice(0, start) + TEXTLESS + text.slice(start + value.length);
+      for (const session of readOrRefuse(changed, read)) expectLawful(session);
+    }
+    expect(values.length).toBeGreaterThan(0);
   });
 
   it.each([
@@ -79,6 +92,10 @@ export function describeDamage(
     expect(read(decodeText(bytes))).toEqual(read(text));
     expect(read(decodeText(bytes.swap16()))).toEqual(read(text));
   });
+}
+
+function valuesIn(text: string): readonly RegExpExecArray[] {
+  return [...text.matchAll(VALUE_OR_KEY)].filter(([, colon]) => colon === undefined);
 }
 
 /** The recording with a first content that is very long. */

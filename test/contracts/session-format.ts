@@ -29,7 +29,18 @@ type Read = (text: string) => readonly Session[];
 const RUNS = 300;
 const REFUSAL = /^Expected 'x' .*, got .*\.$/;
 /** Values that may stand where a recording has others. */
-const ODD_VALUES = ['null', '-7', '1e999', '""', '[]', '{}', 'true', '[[{}]]', '"assistant"'];
+const ODD_VALUES = [
+  'null',
+  '-7',
+  '1e999',
+  '""',
+  '[]',
+  '{}',
+  'true',
+  '[[{}]]',
+  '{"toString": 1}',
+  '"assistant"',
+];
 const MAX_VALUES = 40;
 
 /** What every format promises, shown on a sample of it. */

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { HarnessError } from '../errors.ts';
-import { quotedLong } from '../names.ts';
 import type { FormatName } from './formats.ts';
 import { type ReadFile, readSourceFile } from './read.ts';
 import type { Session } from './session.ts';
 import { createSourceFile, decodeText } from './source-file.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { describeFault } from '../system-fault.ts';
+import { unreadReason } from './unread-reason.ts';
 
 /** One session of a file, or why the file gave none. */
 export type LoadedSession =
@@ -36,15 +34,6 @@ export function loadFile(path: string, from?: FormatName): LoadedFile {
       ...readSourceFile(createSourceFile(path, text, surroundingsOf(path)), from),
     };
   } catch (error) {
-    return { state: 'unread', reason: reasonOf(error, path) };
+    return { state: 'unread', reason: unreadReason(error, path) };
   }
-}
-
-/** What is no fault of the file is thrown on. */
-function reasonOf(error: unknown, path: string): string {
-  if (error instanceof HarnessError) return error.message;
-  if (error instanceof Error && 'code' in error) {
-    return `Expected to read ${quotedLong(path)}, got ${describeFault(error)}.`;
-  }
-  throw error;
 }

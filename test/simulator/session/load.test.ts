@@ -16,13 +16,14 @@ beforeAll(() => {
     JSON.stringify([{ traj: [prompt('x')['message']] }, { traj: [prompt('y')['message']] }]),
   );
   writeFileSync(at('bad.json'), '{}');
+  writeFileSync(at('odd.json'), '{"type":{"toString":1}}');
 });
 
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('loadSessions', () => {
   it('gives the sessions of all files, and a reason for each file that has none', () => {
-    const paths = ['bad.json', 'good.jsonl', 'lost.json', 'runs.json', ''].map(at);
+    const paths = ['bad.json', 'good.jsonl', 'lost.json', 'odd.json', 'runs.json', ''].map(at);
     const loaded = [...loadSessions(paths)].map((each) =>
       each.state === 'read' ? each.session.name : [each.file, each.reason],
     );
@@ -30,6 +31,7 @@ describe('loadSessions', () => {
       [at('bad.json'), expect.stringMatching(/^Expected .*bad\.json' to be a recorded session/)],
       at('good.jsonl'),
       [at('lost.json'), `Expected to read '${at('lost.json')}', got nothing at that path.`],
+      [at('odd.json'), expect.stringMatching(/a JSON object with keys "type"\.$/)],
       `${at('runs.json')}#0`,
       `${at('runs.json')}#1`,
       [at(''), `Expected to read '${at('')}', got a folder.`],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blocksOf, type ClaudeRecord, parseRecord } from '../claude-code/record.ts';
-import { flag, isObject, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import { flag, isObject, maybeObject, maybeText, maybeTokens, toText } from '../lenient.ts';
 
 const recordSchema = z.object({
   type: maybeText,
@@ -112,7 +112,7 @@ function toClaudeRecord(data: z.infer<typeof recordSchema>): ClaudeRecord | unde
 
 /** What a logger put around records that are no messages stands outside of them. */
 function unwrap(line: unknown): unknown {
-  if (!isObject(line) || CONVERSATION.has(String(line['type']))) return line;
+  if (!isObject(line) || CONVERSATION.has(toText(line['type']) ?? '')) return line;
   const inner = line['message'];
   if (!isObject(inner)) return line;
   return { ...inner, type: line['type'], timestamp: line['timestamp'] };

@@ -15,7 +15,7 @@ export interface Reading extends ItemReading {
   /** What was typed, as the screen showed it. */
   readonly typedTexts: ReadonlySet<string>;
   readonly calledIds: Set<string>;
-  readonly unknownTypes: string[];
+  readonly unknownTypes: (string | undefined)[];
   /** The newest step, as long as its count may still come. */
   step: DraftMessage | undefined;
   /** Whether what the model writes next belongs to that step. */

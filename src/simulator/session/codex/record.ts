@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, maybeNumber, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import { isObject, maybeNumber, maybeObject, maybeText, maybeTokens, toText } from '../lenient.ts';
 
 const usageSchema = maybeObject({
   input_tokens: maybeTokens,
@@ -51,7 +51,8 @@ export type CodexPiece = z.infer<typeof pieceSchema>;
 
 /** One line of a rollout. */
 export interface CodexRecord {
-  readonly type: string;
+  /** Absent where the line does not say. */
+  readonly type: string | undefined;
   /** When it was written, in ms; 0 if it does not say. */
   readonly time: number;
   readonly payload: CodexPayload;
@@ -74,7 +75,7 @@ export function parseRecord(line: unknown): CodexRecord | undefined {
   const time = toTime(line['timestamp'] ?? line['created_at']);
   const { type, payload } = line;
   if (isObject(payload)) {
-    return { type: String(type), time, payload: payloadSchema.parse(payload) };
+    return { type: toText(type), time, payload: payloadSchema.parse(payload) };
   }
   const item = payloadSchema.parse(line);
   return { type: bareType(line, item), time, payload: item };

@@ -1,4 +1,5 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { toText } from '../lenient.ts';
 import { noConversation } from '../no-conversation.ts';
 import { type Fields, gatherMessages, type StoredMessage } from '../opencode/gather.ts';
 import { toSession } from '../opencode/session.ts';
@@ -62,7 +63,7 @@ function splitThreads(log: EventLog, tally: Tally): readonly Thread[] {
   const parents = findParents(messages);
   const byId = new Map<string, StoredMessage[]>();
   for (const message of messages) {
-    const id = String(message.info['sessionID']);
+    const id = toText(message.info['sessionID']) ?? '';
     const known = byId.get(id);
     if (known === undefined) byId.set(id, [message]);
     else known.push(message);

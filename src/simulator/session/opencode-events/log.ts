@@ -1,4 +1,4 @@
-import { isObject } from '../lenient.ts';
+import { isObject, toText } from '../lenient.ts';
 import type { Fields } from '../opencode/gather.ts';
 import type { Tally } from '../tally.ts';
 import { isKnown, isMessage, type OpencodeEvent, parseDelta } from './event.ts';
@@ -31,9 +31,9 @@ const readers = new Map<string, EventReader>([
   ['session.updated', readSession],
   ['session.error', readError],
   ['message.updated', readMessage],
-  ['message.removed', ({ infos }, { messageID }) => void infos.delete(String(messageID))],
+  ['message.removed', ({ infos }, { messageID }) => void infos.delete(toText(messageID) ?? '')],
   ['message.part.updated', readPart],
-  ['message.part.removed', ({ parts }, { partID }) => void parts.delete(String(partID))],
+  ['message.part.removed', ({ parts }, { partID }) => void parts.delete(toText(partID) ?? '')],
   ['message.part.delta', readDelta],
 ]);
 
@@ -77,7 +77,7 @@ function readMessage({ tally, infos }: Reading, { info }: Fields): void {
 
 function readPart({ parts, unfinishedIds }: Reading, { part }: Fields): void {
   keepLast(parts, part);
-  if (isObject(part)) unfinishedIds.delete(String(part['id']));
+  if (isObject(part)) unfinishedIds.delete(toText(part['id']) ?? '');
 }
 
 /** A part of which nothing but pieces came is taken for a text. */
@@ -96,7 +96,7 @@ function readError({ tally, infos, errors }: Reading, { sessionID, error }: Fiel
   const steps = [...infos.values()].filter((info) => info['sessionID'] === sessionID);
   const step = steps.findLast((info) => info['role'] === 'assistant');
   if (step === undefined || isOver(step)) return tally.drop('error of no step');
-  errors.set(String(step['id']), error);
+  errors.set(toText(step['id']) ?? '', error);
 }
 
 function withErrors({ infos, errors }: Reading): readonly Fields[] {

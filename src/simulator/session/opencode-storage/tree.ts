@@ -1,6 +1,6 @@
 import type { FolderEntry } from '../folder.ts';
 import type { NearbyFile, Surroundings } from '../format.ts';
-import { isObject } from '../lenient.ts';
+import { isObject, toText } from '../lenient.ts';
 import { parseJson } from '../json-text.ts';
 import type { Fields, Pieces } from '../opencode/gather.ts';
 import type { Tally } from '../tally.ts';
@@ -36,7 +36,7 @@ export function readPieces(around: Surroundings, sessionId: string, tally: Tally
   );
   if (own.length > 0) return { infos, parts: own };
   const all = recordsIn(PARTS).map(({ fields }) => fields);
-  return { infos, parts: all.filter(({ messageID }) => ids.has(String(messageID))) };
+  return { infos, parts: all.filter(({ messageID }) => ids.has(toText(messageID) ?? '')) };
 }
 
 interface NamedRecord {

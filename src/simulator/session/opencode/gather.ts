@@ -1,4 +1,4 @@
-import { isObject } from '../lenient.ts';
+import { isObject, toText } from '../lenient.ts';
 import type { Tally } from '../tally.ts';
 
 /** An object of JSON of which nothing is known yet. */
@@ -37,7 +37,7 @@ function lastOfEach(records: readonly Fields[]): readonly Fields[] {
   const byKey = new Map<unknown, Fields>();
   for (const record of records) {
     const { id, messageID } = record;
-    byKey.set(typeof id === 'string' ? JSON.stringify([id, messageID]) : record, record);
+    byKey.set(typeof id === 'string' ? JSON.stringify([id, toText(messageID)]) : record, record);
   }
   return [...byKey.values()];
 }
@@ -47,7 +47,7 @@ function sortByTime(messages: readonly StoredMessage[]): readonly StoredMessage[
   let time = 0;
   const timed = messages.map((message) => {
     time = timeOf(message) ?? time;
-    return { message, time, id: String(message.info['id']) };
+    return { message, time, id: toText(message.info['id']) ?? '' };
   });
   const sorted = timed.toSorted((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
   return sorted.map(({ message }) => message);

@@ -1,0 +1,13 @@
+import { HarnessError, messageOf } from '../errors.ts';
+import { quotedLong } from '../names.ts';
+import { describeFault } from '../system-fault.ts';
+
+/** Why a file gave nothing, from what was thrown when it was read. A fault of a reader takes no other file along. */
+export function unreadReason(error: unknown, path: string): string {
+  if (error instanceof HarnessError) return error.message;
+  const isFaultOfSystem = error instanceof Error && 'code' in error;
+  const got = isFaultOfSystem
+    ? describeFault(error)
+    : `a fault of this program, which is worth a report: ${quotedLong(messageOf(error))}`;
+  return `Expected to read ${quotedLong(path)}, got ${got}.`;
+}
