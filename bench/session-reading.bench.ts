@@ -40,7 +40,7 @@ async function measureGenerated(): Promise<SuiteResult> {
 }
 
 async function measure(kind: string, folder: string): Promise<SuiteResult> {
-  const files = discoverSessionFiles([folder]);
+  const { files } = discoverSessionFiles([folder]);
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
   const rounds: Round[] = [];
   for (let index = 0; index < ROUNDS; index++) rounds.push(await runRound(files));

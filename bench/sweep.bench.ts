@@ -98,7 +98,9 @@ function generateFiles(folder: string): readonly string[] {
 }
 
 function largestFiles(): readonly string[] {
-  const sized = discoverSessionFiles([SHARED]).map((file) => [file, statSync(file).size] as const);
+  const sized = discoverSessionFiles([SHARED]).files.map(
+    (file) => [file, statSync(file).size] as const,
+  );
   return sized
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, SESSIONS)

@@ -45,7 +45,7 @@ export const hardTexts = {
 } satisfies Record<string, () => string>;
 
 function* readSessions(folder: string): Generator<Session, void, void> {
-  for (const loaded of loadSessions(discoverSessionFiles([folder]))) {
+  for (const loaded of loadSessions(discoverSessionFiles([folder]).files)) {
     if (loaded.state === 'read') yield loaded.session;
   }
 }

@@ -55,7 +55,7 @@ export function countSteps(traces: readonly Trace[]): number {
 }
 
 function* recordedSessions(): Generator<Session, void, void> {
-  for (const loaded of loadSessions(discoverSessionFiles([RECORDED]))) {
+  for (const loaded of loadSessions(discoverSessionFiles([RECORDED]).files)) {
     const hasSteps =
       loaded.state === 'read' && loaded.session.messages.some(({ role }) => role === 'assistant');
     if (hasSteps) yield loaded.session;

@@ -7,7 +7,7 @@ import { loadSessions } from '../../src/simulator/session/load.ts';
 const KILOBYTES_PER_MB = 1_000;
 
 // All that commands do with a folder, but for counting tokens: search it for copies, read it, write its sessions.
-const files = discoverSessionFiles([process.argv[2] ?? '']);
+const files = discoverSessionFiles([process.argv[2] ?? '']).files;
 const copies = findFileCopies(files);
 let counts = NO_COUNTS;
 let chars = 0;

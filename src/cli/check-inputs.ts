@@ -1,16 +1,17 @@
-import { basename, extname, resolve } from 'node:path';
+import { basename, extname } from 'node:path';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted, quotedLong } from '../simulator/names.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
-import { isSkipped, kindOf, readFolder, toSlashes } from '../simulator/session/folder.ts';
+import { fileAt, type FoundEntry, kindOf } from '../simulator/session/folder.ts';
 import { expandGlob, isGlob } from '../simulator/session/glob.ts';
+import { searchFolder, toSearchResult } from '../simulator/session/search-folder.ts';
 import { nameInPackage, SHIPPED_SCENARIOS } from './package-files.ts';
 
 /** The scenario files to be checked. */
 export interface CheckInputs {
   /** Sorted, each once. */
   readonly files: readonly string[];
-  /** Inputs that stand for no file. */
+  /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];
   /** How a path is shown. */
   nameOf(path: string): string;
@@ -21,16 +22,13 @@ const SCENARIO_FILE = /\.ya?ml$/i;
 /** The files that inputs stand for, or those that come with the package; with `only`, those whose name contains it. */
 export function findScenarios(inputs: readonly string[], only?: string): CheckInputs {
   const isShipped = inputs.length === 0;
-  const unread: UnreadInput[] = [];
-  const byPlace = new Map<string, string>();
-  for (const input of isShipped ? [SHIPPED_SCENARIOS] : inputs) {
-    for (const file of tryExpand(input, unread)) {
-      if (!byPlace.has(resolve(file))) byPlace.set(resolve(file), file);
-    }
-  }
-  const found = [...byPlace.values()].toSorted();
-  if (found.length === 0) throw nothingRead(unread);
-  const files = only === undefined ? found : selectNamed(found, only);
+  const absent: UnreadInput[] = [];
+  const expanded = (isShipped ? [SHIPPED_SCENARIOS] : inputs).map((one) => tryExpand(one, absent));
+  const found = toSearchResult(expanded.flat());
+  const below = found.unread.map(({ path, reason }) => ({ file: path, reason }));
+  const unread = [...absent, ...below];
+  if (found.files.length === 0) throw nothingRead(unread);
+  const files = only === undefined ? found.files : selectNamed(found.files, only);
   return { files, unread, nameOf: isShipped ? nameInPackage : (path) => path };
 }
 
@@ -50,7 +48,7 @@ export function nothingRead(unread: readonly UnreadInput[]): HarnessError {
 }
 
 /** One bad input among several does not stop the others. */
-function tryExpand(input: string, unread: UnreadInput[]): readonly string[] {
+function tryExpand(input: string, unread: UnreadInput[]): readonly FoundEntry[] {
   try {
     return expandInput(input);
   } catch (error) {
@@ -60,28 +58,25 @@ function tryExpand(input: string, unread: UnreadInput[]): readonly string[] {
   }
 }
 
-function expandInput(input: string): readonly string[] {
+function expandInput(input: string): readonly FoundEntry[] {
   const kind = kindOf(input);
-  if (kind === 'file') return [toSlashes(input)];
-  const files = kind === 'folder' ? [...filesBelow(toSlashes(input))] : expandPattern(input);
-  if (files.length > 0) return files;
+  if (kind === 'file') return [fileAt(input)];
+  const isFolder = kind === 'folder';
+  const found = isFolder ? searchFolder(input, selectScenarios) : expandPattern(input);
+  if (found.length > 0) return found;
   const shown = quotedLong(input);
   throw new HarnessError('NO_INPUT', `Expected scenario files (.yaml) at ${shown}, got none.`);
 }
 
-function expandPattern(input: string): readonly string[] {
+function expandPattern(input: string): readonly FoundEntry[] {
   if (isGlob(input)) return expandGlob(input);
   const shown = quotedLong(input);
   const message = `Expected ${shown} to be a file, folder or pattern, got nothing at that path.`;
   throw new HarnessError('UNREADABLE', message);
 }
 
-function* filesBelow(folder: string): Generator<string, void, undefined> {
-  for (const entry of readFolder(folder)) {
-    if (isSkipped(entry)) continue;
-    if (entry.kind === 'folder') yield* filesBelow(entry.path);
-    else if (SCENARIO_FILE.test(entry.name)) yield entry.path;
-  }
+function selectScenarios(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+  return entries.filter(({ kind, name }) => kind !== 'file' || SCENARIO_FILE.test(name));
 }
 
 function selectNamed(files: readonly string[], only: string): readonly string[] {

@@ -1,12 +1,13 @@
 import { HarnessError } from '../simulator/errors.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import { discoverSessionFiles } from '../simulator/session/discover.ts';
+import type { SearchResult } from '../simulator/session/search-folder.ts';
 import { nameInPackage, SHIPPED_SESSIONS } from './package-files.ts';
 
 /** The files to be run. */
 export interface RunInputs {
   readonly files: readonly string[];
-  /** Inputs that stand for no file. */
+  /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];
   /** How a path is shown. */
   nameOf(path: string): string;
@@ -15,13 +16,16 @@ export interface RunInputs {
 /** The files that inputs stand for, or the sessions that come with the package. Throws if there is none at all. */
 export function findInputs(inputs: readonly string[]): RunInputs {
   if (inputs.length === 0) {
-    const files = discoverSessionFiles([SHIPPED_SESSIONS]);
-    return { files, unread: [], nameOf: nameInPackage };
+    return { ...toInputs(discoverSessionFiles([SHIPPED_SESSIONS])), nameOf: nameInPackage };
   }
-  const unread = inputs.length === 1 ? [] : inputs.flatMap(findUnread);
-  const absent = new Set(unread.map(({ file }) => file));
-  const files = discoverSessionFiles(inputs.filter((input) => !absent.has(input)));
-  return { files, unread, nameOf: (path) => path };
+  const absent = inputs.length === 1 ? [] : inputs.flatMap(findUnread);
+  const absentInputs = new Set(absent.map(({ file }) => file));
+  const found = toInputs(discoverSessionFiles(inputs.filter((input) => !absentInputs.has(input))));
+  return { ...found, unread: [...absent, ...found.unread], nameOf: (path) => path };
+}
+
+function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf'> {
+  return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
 }
 
 /** One bad input among several does not stop the others. */

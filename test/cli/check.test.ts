@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
@@ -41,6 +41,15 @@ describe('check', () => {
     expect(stdout).toBe(
       `✓ good (1 run)\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\n2 scenarios, 4 runs: 1 passed, 1 failed.\n`,
     );
+  });
+
+  it('goes on beside links below a folder that lead in a ring', async () => {
+    const file = writeFile(folder, 'ringed/good.yaml', sampleText());
+    symlinkSync('ring', join(dirname(file), 'ring'));
+    const { code, stdout } = await check([dirname(file)]);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toMatch(/^✓ good \(1 run\)$/m);
+    expect(stdout).toMatch(/^✗ not read: .*\/ring' .*links that lead in a ring\.$/m);
   });
 
   it('gives the same as JSON, without events', async () => {

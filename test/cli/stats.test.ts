@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
@@ -112,6 +112,24 @@ describe('stats', () => {
     const { code, report } = await statsJson([pi, noSession]);
     expect([code, report.overall.sessions]).toEqual([EXIT.failed, 1]);
     expect(report.unread[0].file).toBe(noSession);
+  });
+
+  it('goes on beside links below a folder that lead in a ring', async () => {
+    const ringed = createFolder();
+    writeFile(ringed, 'pi.jsonl', fixture('pi.jsonl'));
+    symlinkSync('ring', join(ringed, 'ring'));
+    const { code, report } = await statsJson([ringed]);
+    expect([code, report.overall.sessions]).toEqual([EXIT.failed, 1]);
+    expect(report.unread).toEqual([
+      { file: join(ringed, 'ring'), reason: expect.stringContaining('links that lead in a ring') },
+    ]);
+  });
+
+  it('is refused where a folder holds nothing else', async () => {
+    const ringed = createFolder();
+    symlinkSync('ring', join(ringed, 'ring'));
+    const { code, stderr } = await stats([ringed]);
+    expect([code, stderr]).toEqual([EXIT.wrongUse, expect.stringContaining('lead in a ring')]);
   });
 
   it.each([

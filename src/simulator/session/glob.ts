@@ -1,4 +1,4 @@
-import { type FolderEntry, isSkipped, kindOf, pathIn, readFolder, toSlashes } from './folder.ts';
+import { entryAt, type FoundEntry, isSkipped, openFolder, pathIn, toSlashes } from './folder.ts';
 
 const ANY_DEPTH = '**';
 const WILDCARD = /[*?]/;
@@ -9,8 +9,11 @@ export function isGlob(path: string): boolean {
   return WILDCARD.test(path);
 }
 
-/** The files that match a pattern; one may match in several ways. Wildcards leave out what is hidden, unless the pattern names the dot. */
-export function expandGlob(pattern: string): readonly string[] {
+/**
+ * The files that match a pattern, and what may not be looked at where they are searched; one may match in several ways.
+ * Wildcards leave out what is hidden, unless the pattern names the dot.
+ */
+export function expandGlob(pattern: string): readonly FoundEntry[] {
   const segments = toSlashes(pattern).split('/');
   const steps = segments.filter((segment, index) => !isRepeat(segment, segments[index - 1]));
   const isAbsolute = steps[0] === '';
@@ -21,40 +24,56 @@ function isRepeat(segment: string, previous: string | undefined): boolean {
   return segment === ANY_DEPTH && previous === ANY_DEPTH;
 }
 
-function* matchIn(folder: string, segments: readonly string[]): Generator<string> {
+function* matchIn(folder: string, segments: readonly string[]): Generator<FoundEntry> {
   const [segment = '*', ...rest] = segments;
-  if (segment === ANY_DEPTH) yield* matchBelow(folder, rest);
-  else if (isGlob(segment)) yield* matchEntries(folder, segment, rest);
-  else yield* matchAt(pathIn(folder, segment), rest);
+  if (!isGlob(segment)) {
+    yield* matchEntry(entryAt(pathIn(folder, segment)), rest);
+    return;
+  }
+  const entries = openFolder(folder);
+  if ('reason' in entries) yield entries;
+  else if (segment === ANY_DEPTH) yield* matchBelow({ folder, entries }, rest);
+  else yield* matchEntries(entries, segment, rest);
 }
 
-function* matchBelow(folder: string, rest: readonly string[]): Generator<string> {
+/** A folder that was read. */
+interface OpenFolder {
+  readonly folder: string;
+  readonly entries: readonly FoundEntry[];
+}
+
+function* matchBelow(
+  { folder, entries }: OpenFolder,
+  rest: readonly string[],
+): Generator<FoundEntry> {
   yield* matchIn(folder, rest);
-  for (const entry of readFolder(folder)) {
-    if (entry.kind === 'folder' && !isSkipped(entry)) yield* matchBelow(entry.path, rest);
+  for (const entry of entries) {
+    if (entry.kind === 'folder' && !isSkipped(entry)) {
+      yield* matchIn(entry.path, [ANY_DEPTH, ...rest]);
+    }
   }
 }
 
 function* matchEntries(
-  folder: string,
+  entries: readonly FoundEntry[],
   segment: string,
   rest: readonly string[],
-): Generator<string> {
+): Generator<FoundEntry> {
   const name = toNamePattern(segment);
-  for (const entry of readFolder(folder)) {
+  for (const entry of entries) {
     if (!name.test(entry.name) || (isSkipped(entry) && !segment.startsWith('.'))) continue;
-    yield* matchAt(entry.path, rest, entry.kind);
+    yield* matchEntry(entry, rest);
   }
 }
 
-/** A path that matched so far is a match if it is a file and nothing more is asked. */
-function* matchAt(
-  path: string,
+/** What matched so far is a match if it is a file and nothing more is asked. */
+function* matchEntry(
+  entry: FoundEntry | undefined,
   rest: readonly string[],
-  kind: FolderEntry['kind'] | undefined = kindOf(path),
-): Generator<string> {
-  if (kind === 'folder' && rest.length > 0) yield* matchIn(path, rest);
-  if (kind === 'file' && rest.length === 0) yield path;
+): Generator<FoundEntry> {
+  if (entry?.kind === 'unreadable') yield entry;
+  if (entry?.kind === 'folder' && rest.length > 0) yield* matchIn(entry.path, rest);
+  if (entry?.kind === 'file' && rest.length === 0) yield entry;
 }
 
 function toNamePattern(segment: string): RegExp {

@@ -19,6 +19,7 @@ const FILES = [
   'run/._f.json',
   'run/[x].json',
   'empty/readme.txt',
+  'ringed/ok.json',
 ];
 const RUN_FILES = [
   'run/[x].json',
@@ -38,6 +39,9 @@ beforeAll(() => {
     writeFileSync(join(root, file), '');
   }
   symlinkSync(join(root, 'run/deep'), join(root, 'empty/linked'));
+  symlinkSync('two', join(root, 'ringed/one'));
+  symlinkSync('one', join(root, 'ringed/two'));
+  symlinkSync('.three', join(root, 'ringed/.three'));
   process.chdir(root);
 });
 
@@ -81,11 +85,11 @@ describe('discoverSessionFiles', () => {
     ['one file by two names, as first given', ['./a.jsonl', 'a.jsonl', '*.jsonl'], ['./a.jsonl']],
     ['nothing', [], []],
   ])('finds %s', (_, inputs, expected) => {
-    expect(discoverSessionFiles(inputs)).toEqual(expected);
+    expect(discoverSessionFiles(inputs).files).toEqual(expected);
   });
 
   it('finds files by an absolute pattern', () => {
-    expect(discoverSessionFiles([`${root}/run/*.traj`])).toEqual([`${root}/run/c.traj`]);
+    expect(discoverSessionFiles([`${root}/run/*.traj`]).files).toEqual([`${root}/run/c.traj`]);
   });
 
   it.each<[string, string, ErrorCode, string]>([
@@ -105,6 +109,31 @@ describe('discoverSessionFiles', () => {
     );
   });
 
+  it.each<[string, string]>([
+    ['a folder', 'ringed'],
+    ['a pattern', 'ringed/*'],
+    ['a pattern over any number of folders', 'ring*/**/*'],
+  ])('tells of a ring of links below %s, and finds the rest', (_, input) => {
+    expect(discoverSessionFiles([input, 'ringed'])).toEqual({
+      files: ['ringed/ok.json'],
+      unread: ['ringed/one', 'ringed/two'].map((path) =>
+        expect.objectContaining({
+          path,
+          reason: `Expected '${path}' to be a readable file or folder, got links that lead in a ring.`,
+        }),
+      ),
+    });
+  });
+
+  it('tells of no ring that is hidden, or that a pattern leaves out', () => {
+    expect(discoverSessionFiles(['ringed/*.json']).unread).toEqual([]);
+    expect(discoverSessionFiles(['ringed']).unread.map(({ name }) => name)).not.toContain('.three');
+  });
+
+  it('refuses a ring of links that is named itself', () => {
+    expect(() => discoverSessionFiles(['ringed/one'])).toThrow(/got links that lead in a ring\.$/);
+  });
+
   it.skipIf(process.getuid?.() === 0)('refuses a folder that may not be read', () => {
     const locked = join(root, 'locked');
     mkdirSync(locked, { mode: 0 });
@@ -115,4 +144,23 @@ describe('discoverSessionFiles', () => {
       rmSync(locked, { recursive: true });
     }
   });
+
+  it.skipIf(process.getuid?.() === 0).each([['ringed'], ['ringed/**/*.json']])(
+    'tells of a folder below %s that may not be read, once, and finds the rest',
+    (input) => {
+      const locked = join(root, 'ringed/locked');
+      mkdirSync(locked, { mode: 0 });
+      try {
+        const { files, unread } = discoverSessionFiles([input]);
+        expect(files).toEqual(['ringed/ok.json']);
+        const told = unread.filter(({ path }) => path === 'ringed/locked');
+        expect(told.map(({ reason }) => reason)).toEqual([
+          "Expected 'ringed/locked' to be a readable file or folder, got no permission.",
+        ]);
+      } finally {
+        chmodSync(locked, 0o700);
+        rmSync(locked, { recursive: true });
+      }
+    },
+  );
 });

@@ -161,7 +161,7 @@ describe.skipIf(manifest.length === 0)(`recordings${note}`, () => {
       ],
     ],
   ])('of OpenCode in the tree %s have their parts', (folder, expected) => {
-    const files = discoverSessionFiles([join(FOLDER, 'schema-shapes/opencode', folder)]);
+    const files = discoverSessionFiles([join(FOLDER, 'schema-shapes/opencode', folder)]).files;
     const sessions = [...loadSessions(files)].flatMap((each) =>
       each.state === 'read' ? each.session : [],
     );

@@ -1,4 +1,4 @@
-import type { FolderEntry } from '../folder.ts';
+import type { FoundEntry } from '../folder.ts';
 import type { NearbyFile, Surroundings } from '../format.ts';
 import { isObject, toText } from '../lenient.ts';
 import { parseJson } from '../json-text.ts';
@@ -13,7 +13,7 @@ const PARTS = 'part';
 const EXTENSION = /\.json$/i;
 
 /** The entries of a folder in which sessions may lie: of a storage tree, not the messages, parts and lists beside them. */
-export function withoutPieces(entries: readonly FolderEntry[]): readonly FolderEntry[] {
+export function withoutPieces(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const folders = new Set(entries.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : [])));
   const isTree = [SESSIONS, MESSAGES, PARTS].every((name) => folders.has(name));
   return isTree ? entries.filter(({ name }) => name === SESSIONS) : entries;

@@ -116,7 +116,7 @@ describe('runs', () => {
 
 /** Files below a folder that hold sessions. */
 function filesIn(root: string): readonly string[] {
-  return discoverSessionFiles([root]).filter((file) => read(file).length > 0);
+  return discoverSessionFiles([root]).files.filter((file) => read(file).length > 0);
 }
 
 function read(file: string): readonly Session[] {

@@ -54,7 +54,7 @@ function writeTree(name: string, files: Readonly<Record<string, unknown>>): stri
 }
 
 function load(folder: string): readonly Session[] {
-  return [...loadSessions(discoverSessionFiles([folder]))].map((loaded) => {
+  return [...loadSessions(discoverSessionFiles([folder]).files)].map((loaded) => {
     if (loaded.state === 'read') return loaded.session;
     throw new Error(loaded.reason);
   });
@@ -183,6 +183,6 @@ describe('a storage tree', () => {
       'session/p1/ses_1.json': info('ses_1'),
       'message/ses_1/msg_1.json': message('msg_1'),
     });
-    expect(discoverSessionFiles([folder])).toHaveLength(2);
+    expect(discoverSessionFiles([folder]).files).toHaveLength(2);
   });
 });

@@ -43,7 +43,9 @@ interface Pair {
 
 /** Each session with what a redactor of its own makes of it. */
 function* readPairs(): Generator<Pair> {
-  const files = discoverSessionFiles([FOLDER]).filter((file) => !file.includes(WITHOUT_WORDS));
+  const files = discoverSessionFiles([FOLDER]).files.filter(
+    (file) => !file.includes(WITHOUT_WORDS),
+  );
   for (const loaded of loadSessions(files)) {
     if (loaded.state !== 'read' || LATER_SESSION.test(loaded.session.name)) continue;
     yield { session: loaded.session, redacted: newRedactor().redact(loaded.session) };
