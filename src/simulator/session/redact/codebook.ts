@@ -1,12 +1,10 @@
 import { perKey } from '../../../engine/index.ts';
 import { createRandom } from '../../random.ts';
 import { createClasses } from './character-class.ts';
-import { createFindFiller, LONGEST_WORD } from './fillers.ts';
+import { createFindFiller } from './fillers.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { createOwnWords } from './own-words.ts';
-
-/** How often a unit stands after which character. */
-export type Prefixes = ReadonlyMap<string, number>;
+import { createWeighing, type Prefixes } from './weighing.ts';
 
 /** What stands for each unit: always the same, and never for two. */
 export interface Codebook {
@@ -42,13 +40,9 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
     known.set(Array.from(unit).join(''), filler);
     return filler;
   };
-  const offBy = (unit: string, filler: string | undefined, prefixes: Prefixes): number => {
-    if (filler === undefined || unit.length > LONGEST_WORD) return 0;
-    let tokensOff = 0;
-    for (const [prefix, times] of prefixes) {
-      tokensOff += times * (count(prefix + filler) - count(prefix + unit));
-    }
-    return tokensOff;
+  const offBy = (unit: string, prefixes: Prefixes): number => {
+    const filler = known.get(unit);
+    return filler === undefined ? 0 : createWeighing(unit, prefixes, count).errorOf(filler);
   };
   const randomFor = (unit: string) => createRandom(hash(`unit ${unit}`));
   const findAlone = (unit: string): string =>
@@ -61,7 +55,7 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
     learn: (units) => {
       for (const unit of units.keys()) ownWords.add(unit);
       let tokensOff = 0;
-      for (const [unit, prefixes] of units) tokensOff += offBy(unit, known.get(unit), prefixes);
+      for (const [unit, prefixes] of units) tokensOff += offBy(unit, prefixes);
       for (const [unit, prefixes] of byFrequency(units)) {
         if (known.has(unit)) continue;
         const filler = findFiller(unit, { prefixes, tokensOff, random: randomFor(unit) });

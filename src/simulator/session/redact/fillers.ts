@@ -1,11 +1,13 @@
+import { fitText } from './fit.ts';
+import { countKept } from './kept-run.ts';
 import { type FillerTools, fillData, fillFreely, fillRun } from './other-fillers.ts';
-import { segmentsOf } from './units.ts';
+import { isUnspaced, segmentsOf } from './units.ts';
+import { createWeighing, LONGEST_WORD, type Prefixes, type Weighing } from './weighing.ts';
 import { createWordPools, type Weighed } from './word-pools.ts';
 
 /** What a filler is wanted for. */
 export interface Wanted {
-  /** How often the unit stands after which character. */
-  readonly prefixes: ReadonlyMap<string, number>;
+  readonly prefixes: Prefixes;
   /** Tokens that the fillers so far have too many, or too few where it is negative. */
   readonly tokensOff: number;
   readonly random: () => number;
@@ -25,13 +27,6 @@ interface FillersOptions extends Omit<FillerTools, 'pools'> {
   readonly tokens: ReadonlySet<string>;
 }
 
-/** What a filler is measured against. */
-interface Target {
-  readonly prefix: string;
-  readonly times: number;
-  readonly tokens: number;
-}
-
 /** How the segments of a unit are filled. */
 interface Filling {
   readonly lessTokens: number;
@@ -39,9 +34,17 @@ interface Filling {
   readonly choices: number;
 }
 
-/** Longer units are data: weighed in pieces, and made only of pieces. */
-export const LONGEST_WORD = 64;
-const MOST_TARGETS = 6;
+/** A unit that is to be filled. */
+interface Sought {
+  readonly unit: string;
+  readonly weighing: Weighing;
+  readonly random: () => number;
+  /** Tokens that the fillers so far have too many, where this one may make up for some. */
+  readonly owed: number;
+}
+
+/** Longest unit whose filler is counted again after every change. */
+const LONGEST_FITTED = 1_000;
 const FEWEST_TRIES = 5;
 const MOST_TRIES = 32;
 /** Words that each try may choose among more than the one before. */
@@ -51,23 +54,40 @@ const SAME_CHARACTER = /^(.)\1{7,}$/su;
 /** Fillers of the words among a tokenizer's tokens. */
 export function createFindFiller(options: FillersOptions): FindFiller {
   const tools: FillerTools = { ...options, pools: createWordPools(options) };
-  return (unit, wanted) => {
-    if (SAME_CHARACTER.test(unit)) return weightless(fillRun(unit, tools, wanted.random));
-    if (unit.length > LONGEST_WORD) return weightless(fillData(unit, tools, wanted.random));
-    const word = findWord(unit, wanted, tools);
-    return word ?? weightless(fillFreely(unit, tools, wanted.random));
+  return (unit, { prefixes, tokensOff, random }) => {
+    const weighing = createWeighing(unit, prefixes, tools.count);
+    const sought = { unit, weighing, random, owed: tokensOff };
+    const text = findText(sought, tools);
+    return { text, tokensOff: weighing.errorOf(text) };
   };
 }
 
-/** Words of the same kinds first, then some with a token more or less, where that makes up for others. */
-function findWord(unit: string, wanted: Wanted, tools: FillerTools): Filler | undefined {
-  const { pools, count, taken, isSpent } = tools;
-  const { random } = wanted;
-  const segments = segmentsOf(unit).map((segment) => pools.weigh(segment));
-  const targets = targetsOf(unit, wanted.prefixes, count);
-  const times = targets.reduce((sum, target) => sum + target.times, 0);
+function findText(sought: Sought, tools: FillerTools): string {
+  const { unit, random } = sought;
+  if (SAME_CHARACTER.test(unit)) return fillRun(unit, tools, random);
+  if (unit.length > LONGEST_FITTED) return fillData(unit, tools, random);
+  if (unit.length > LONGEST_WORD) return fitPhrase(fillData(unit, tools, random), sought, tools);
+  const segments = segmentsOf(unit).map((segment) => tools.pools.weigh(segment));
+  const isCommon = segments.every(({ alike }) => alike.length > 0);
   // A common word may come back in every session, so that it weighs what it weighs.
-  const owed = segments.every(({ alike }) => alike.length > 0) ? 0 : wanted.tokensOff;
+  const own = isCommon ? { ...sought, owed: 0 } : sought;
+  return fitPhrase(findWord(segments, own, tools), own, tools);
+}
+
+/** What is written without blanks has few words to choose from: it comes to its weight piece by piece. */
+function fitPhrase(text: string, sought: Sought, tools: FillerTools): string {
+  const { unit, weighing, random, owed } = sought;
+  if (!isUnspaced(unit)) return text;
+  const share = Math.max(-1, Math.min(1, owed / weighing.times));
+  const errorOf = (other: string) => weighing.errorOf(other) / weighing.times + share;
+  return fitText({ unit, text, errorOf, random }, tools);
+}
+
+/** Words of the same kinds first, then some with a token more or less, where that makes up for others. */
+function findWord(segments: readonly Weighed[], sought: Sought, tools: FillerTools): string {
+  const { unit, weighing, random, owed } = sought;
+  const { times } = weighing;
+  const isPhrase = isUnspaced(unit);
   const isBetter = (off: number) =>
     best === undefined || Math.abs(owed + off) < Math.abs(owed + best.tokensOff);
   const mostTries = Math.min(MOST_TRIES, FEWEST_TRIES + times);
@@ -76,12 +96,20 @@ function findWord(unit: string, wanted: Wanted, tools: FillerTools): Filler | un
     const lessTokens = tries % 2 === 0 ? 0 : Math.sign(owed);
     const choices = 1 + tries * MORE_CHOICES;
     const text = fillSegments(segments, { lessTokens, random, choices }, tools);
-    if (text === unit || taken.has(text) || isSpent(text)) continue;
-    const off = errorOf(text, targets, count);
-    if (Math.abs(off) <= times && isBetter(off)) best = { text, tokensOff: off };
-    if (isEnough(off, owed, times)) break;
+    if (!isFree(text, sought, tools)) continue;
+    const tokensOff = weighing.errorOf(text);
+    if ((isPhrase || Math.abs(tokensOff) <= times) && isBetter(tokensOff)) {
+      best = { text, tokensOff };
+    }
+    if (isEnough(tokensOff, owed, times)) break;
   }
-  return best;
+  return best?.text ?? fillFreely(unit, tools, random);
+}
+
+/** Whether a text may stand for a unit. */
+function isFree(text: string, { unit }: Sought, { taken, isSpent }: FillerTools): boolean {
+  if (text === unit || taken.has(text) || isSpent(text)) return false;
+  return !isUnspaced(unit) || countKept(unit, text) === 0;
 }
 
 function fillSegments(
@@ -101,35 +129,8 @@ function fillSegments(
     .join('');
 }
 
-function targetsOf(
-  unit: string,
-  prefixes: ReadonlyMap<string, number>,
-  count: (text: string) => number,
-): readonly Target[] {
-  return [...prefixes]
-    .toSorted(([, left], [, right]) => right - left)
-    .slice(0, MOST_TARGETS)
-    .map(([prefix, times]) => ({ prefix, times, tokens: count(prefix + unit) }));
-}
-
-function errorOf(
-  filler: string,
-  targets: readonly Target[],
-  count: (text: string) => number,
-): number {
-  return targets.reduce(
-    (sum, { prefix, times, tokens }) => sum + times * (count(prefix + filler) - tokens),
-    0,
-  );
-}
-
 /** Whether a filler weighs the same where little is owed, and else makes up for a part of it. */
 function isEnough(tokensOff: number, owed: number, times: number): boolean {
   if (Math.abs(owed) < times || owed === 0) return tokensOff === 0;
   return tokensOff !== 0 && Math.sign(tokensOff) !== Math.sign(owed);
-}
-
-/** What was weighed in pieces, or could not be. */
-function weightless(text: string): Filler {
-  return { text, tokensOff: 0 };
 }

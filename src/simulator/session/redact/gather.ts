@@ -1,5 +1,5 @@
-import type { Prefixes } from './codebook.ts';
 import { eachUnit, isShortNumber, prefixOf } from './units.ts';
+import type { Prefixes } from './weighing.ts';
 
 /** How a text is counted: as it stands, or inside of JSON. */
 export type TextForm = 'plain' | 'json';

@@ -1,4 +1,5 @@
 import type { Classes } from './character-class.ts';
+import { countKept } from './kept-run.ts';
 import { segmentsOf } from './units.ts';
 import type { WordPools } from './word-pools.ts';
 
@@ -31,7 +32,7 @@ export const fillData: Fill = (unit, { pools, classes, count }, random) => {
     let filler = '';
     for (let tries = 0; tries < PIECE_TRIES; tries++) {
       filler = pools.compose(weighed, random);
-      if (count(filler) === weighed.tokens) break;
+      if (count(filler) === weighed.tokens && countKept(piece, filler) === 0) break;
     }
     return filler;
   };

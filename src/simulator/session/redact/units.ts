@@ -7,6 +7,9 @@ const SPELLING =
 /** Parts of a unit that a tokenizer sees apart: digits, a word of `camelCase`, everything else one script at a time. */
 const SEGMENT =
   /\p{N}+|[\p{Lu}\p{Lt}]*[\p{Ll}\p{M}]+|[\p{Lu}\p{Lt}]+|\p{Script=Han}+|[\p{Lo}\p{Lm}\p{M}]+|[^\p{L}\p{N}\p{M}]+/gu;
+/** A script that puts no blanks between words, or few. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
 /** The ends of shortened words; tokenizers know them, and they tell nothing. */
 const CONTRACTIONS: ReadonlySet<string> = new Set(['s', 't', 're', 've', 'm', 'll', 'd']);
 /** What they stand behind, in lower case, which tells as little. */
@@ -98,6 +101,11 @@ function widthAt(text: string, index: number): number {
 /** The parts of a unit that lie end to end. */
 export function segmentsOf(unit: string): readonly string[] {
   return unit.match(SEGMENT) ?? [unit];
+}
+
+/** Whether a unit is a clause, or a piece of one, rather than a word. */
+export function isUnspaced(unit: string): boolean {
+  return UNSPACED.test(unit);
 }
 
 /** Whether a unit is a number so short that many different things are called by it. */

@@ -56,7 +56,7 @@ const ALONE = 1 << PREFIXES.indexOf('');
 const WORD = /^[^\p{L}\p{N}]?(\p{L}[\p{L}\p{M}]*)$/u;
 /** Written without spaces: what is longer than that is a phrase, and no more innocent than others. */
 const UNSPACED_PHRASE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]{3}/u;
+  /\p{Script=Han}{3}|\p{Script=Hangul}{3}|\p{Script=Thai}{5}|[\p{Script=Hiragana}\p{Script=Katakana}]{6}/u;
 /** Longest piece that is looked up; what is longer is cut, for no token is. */
 const LONGEST_PIECE = 12;
 const NEAREST_LISTS = 12;

@@ -1,0 +1,52 @@
+/** How often a unit stands after which character. */
+export type Prefixes = ReadonlyMap<string, number>;
+
+/** What fillers of a unit are measured against. */
+export interface Weighing {
+  /** Places of the unit. */
+  readonly times: number;
+  /** Tokens that a filler has too many, or too few where it is negative, over all places of the unit. */
+  errorOf(filler: string): number;
+}
+
+interface Target {
+  readonly prefix: string;
+  readonly times: number;
+  readonly tokens: number;
+}
+
+/** Longer units are data: filled in pieces, and made only of pieces. */
+export const LONGEST_WORD = 64;
+const MOST_TARGETS = 6;
+
+/** Counts a unit where it stands most often; what stands before a long one makes no difference to it. */
+export function createWeighing(
+  unit: string,
+  prefixes: Prefixes,
+  count: (text: string) => number,
+): Weighing {
+  const targets = targetsOf(unit, prefixes, count);
+  return {
+    times: targets.reduce((sum, target) => sum + target.times, 0),
+    errorOf: (filler) =>
+      targets.reduce(
+        (sum, { prefix, times, tokens }) => sum + times * (count(prefix + filler) - tokens),
+        0,
+      ),
+  };
+}
+
+function targetsOf(
+  unit: string,
+  prefixes: Prefixes,
+  count: (text: string) => number,
+): readonly Target[] {
+  if (unit.length > LONGEST_WORD) {
+    const times = [...prefixes.values()].reduce((sum, each) => sum + each, 0);
+    return [{ prefix: '', times, tokens: count(unit) }];
+  }
+  return [...prefixes]
+    .toSorted(([, left], [, right]) => right - left)
+    .slice(0, MOST_TARGETS)
+    .map(([prefix, times]) => ({ prefix, times, tokens: count(prefix + unit) }));
+}
