@@ -32,6 +32,8 @@ export interface Classes {
   shapeOf(text: string): string;
   /** A text of that shape, each character chosen by a number in [0, 1). */
   fill(shape: string, random: () => number): string;
+  /** The character that stands that share of its class further on, and never itself where the class has another. */
+  turn(character: string, share: number): string;
 }
 
 /** An empty memory of classes: each is worked out when the first of its characters comes by. */
@@ -71,6 +73,11 @@ export function createClasses(): Classes {
     },
     fill: (shape, random) =>
       Array.from(shape, (sign) => pick(bySign.get(sign)?.members ?? [sign], random)).join(''),
+    turn: (character, share) => {
+      const { members } = classOf(character);
+      const by = 1 + Math.floor(share * (members.length - 1));
+      return members[(members.indexOf(character) + by) % members.length] ?? character;
+    },
   };
 }
 

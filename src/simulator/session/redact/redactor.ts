@@ -5,6 +5,7 @@ import { allowedTexts } from './allowed.ts';
 import { createClasses } from './character-class.ts';
 import { type Codebook, createCodebook } from './codebook.ts';
 import { createGatherer } from './gather.ts';
+import { createIdCipher } from './id-cipher.ts';
 import { createKeyedHash, type KeyedHash } from './keyed-hash.ts';
 import { redactNumber, shiftDigits } from './number-cipher.ts';
 import { createTally } from './tally.ts';
@@ -35,7 +36,10 @@ export interface RedactionReport {
 
 /** Replaces what sessions say by filler of the same shape. */
 export interface Redactor {
-  /** The same session with nothing of what it says; equal texts are equal in all sessions of one redactor. */
+  /**
+   * The same session with nothing of what it says. Equal texts are equal in all sessions of one redactor, and equal
+   * ids in those of all redactors with the same salt.
+   */
   redact(session: Session): Session;
   /** Counts over all sessions so far. */
   report(): RedactionReport;
@@ -74,6 +78,7 @@ function learnUnits(codebook: Codebook, session: Session, redaction: Redaction):
       gatherer.add(text, form);
       return text;
     },
+    id: (id) => id,
     payload: (payload) => payload,
     number: (value) => value,
   };
@@ -88,6 +93,7 @@ function createRedaction(
     isKnownModel,
   }: { readonly hash: KeyedHash; readonly isKnownModel: (model: string) => boolean },
 ): Redaction {
+  const classes = createClasses();
   return {
     text: (text) =>
       replaceUnits(text, (place) =>
@@ -95,7 +101,8 @@ function createRedaction(
           ? shiftDigits(place.unit, numberKey(place), hash)
           : codebook.replacementOf(place.unit),
       ),
-    payload: createPayloadRedaction(hash, createClasses()),
+    id: createIdCipher(hash, classes),
+    payload: createPayloadRedaction(hash, classes),
     number: (value) => redactNumber(value, hash),
     isKnownModel,
   };

@@ -6,6 +6,8 @@ import type { Place, Visitor } from './walk.ts';
 /** What happens to what a session says. */
 export interface Redaction {
   text(text: string, form: TextForm): string;
+  /** Of a session, a message, a part or a call. */
+  id(id: string): string;
   /** Of the data in an address. */
   payload(payload: string): string;
   number(value: number): number;
@@ -13,6 +15,17 @@ export interface Redaction {
 }
 
 const REASON_FIELDS: ReadonlySet<string> = new Set(['dropped', 'repaired']);
+
+const ID_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'parentId',
+  'callId',
+  'sessionId',
+  'parentSessionId',
+  'clearedCallIds',
+  'tailStartId',
+  'recordedCosts',
+]);
 
 /** Leaves alone what is listed, and hands everything else over. */
 export function createVisitor(redaction: Redaction): Visitor {
@@ -23,6 +36,7 @@ export function createVisitor(redaction: Redaction): Visitor {
   return {
     text: (text, { field, isData }) => {
       if (isData) return json(text);
+      if (ID_FIELDS.has(field)) return redaction.id(text);
       if (isAllowedValue(field, text)) return text;
       if (field === 'mime') return redactMime(text, plain);
       if (field === 'url') {
@@ -31,7 +45,10 @@ export function createVisitor(redaction: Redaction): Visitor {
       return field === 'model' && redaction.isKnownModel(text) ? text : plain(text);
     },
     number: (value) => redaction.number(value),
-    key: (key, place) => visitKey(key, place, { plain, json }),
+    key: (key, place) =>
+      ID_FIELDS.has(place.field) && !place.isData
+        ? redaction.id(key)
+        : visitKey(key, place, { plain, json }),
   };
 }
 
