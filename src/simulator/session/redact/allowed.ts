@@ -19,7 +19,17 @@ const VALUES = {
 
 /** Names of arguments that many tools have. */
 const ARGUMENTS =
-  'path paths file files file_path filePath filename file_name dir directory folder cwd workdir command commands cmd args input pattern query queries regex glob include exclude content contents text old_string new_string oldString newString old_str new_str oldText newText old_text new_text replace_all replaceAll edits insert_line view_range line line_number start_line end_line offset limit head_limit output_mode timeout timeout_ms yield_time_ms max_output_tokens session_id chars description explanation prompt thought title name id type status priority todos plan step steps message summary subject url format recursive run_in_background subagent_type skill multiline is_background activeForm';
+  'path paths file files file_path filePath filename file_name dir directory folder cwd workdir command commands cmd args input pattern query queries regex glob include exclude content contents text old_string new_string oldString newString old_str new_str oldText newText old_text new_text replace_all replaceAll edits output_mode session_id chars description explanation prompt thought title name id type status priority todos plan step steps message summary subject url format recursive run_in_background subagent_type skill multiline is_background activeForm';
+
+/** Names of arguments whose short numbers are sizes, lines and times. */
+const SIZES =
+  'insert_line view_range line line_number start_line end_line offset limit head_limit timeout timeout_ms yield_time_ms max_output_tokens startLine endLine lines max_lines count max_count max_results depth max_depth page page_size context';
+
+/** Switches of a search with a number of lines. */
+const LINE_SWITCH = /^-[ABC]$/;
+
+/** Digits of the longest number that is only a size. */
+const SIZE_DIGITS = 6;
 
 /** A switch of a command line; all of them stay, for there are too few to tell anything. */
 const SWITCH = /^-[A-Za-z]$/;
@@ -37,7 +47,8 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 const values: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(VALUES).map(([field, list]) => [field, words(list)]),
 );
-const argumentNames = words(ARGUMENTS);
+const argumentNames = words(`${ARGUMENTS} ${SIZES}`);
+const sizeNames = words(SIZES);
 const fieldNames = words(FIELDS);
 const reasonWords = words(REASON_WORDS);
 
@@ -51,6 +62,12 @@ export function isAllowedValue(field: string, value: string): boolean {
 /** Whether an argument of a tool may keep its name. */
 export function isAllowedArgument(name: string): boolean {
   return argumentNames.has(name) || SWITCH.test(name);
+}
+
+/** Whether a number of an argument is a size so short that it tells nothing. */
+export function isAllowedNumber(name: string, value: number): boolean {
+  if (!sizeNames.has(name) && !LINE_SWITCH.test(name)) return false;
+  return String(value).replaceAll(/\D/g, '').length <= SIZE_DIGITS;
 }
 
 /** Whether a key is one that sessions are made of. */
@@ -71,6 +88,6 @@ export function replaceQuoted(reason: string, replace: (text: string) => string)
 
 /** Everything that stays somewhere, so that no filler reads like it. */
 export function allowedTexts(): readonly string[] {
-  const named = [ARGUMENTS, FIELDS, ...Object.values(VALUES)];
+  const named = [ARGUMENTS, SIZES, FIELDS, ...Object.values(VALUES)];
   return named.flatMap((list) => list.split(' '));
 }

@@ -1,8 +1,8 @@
 import { createRandom } from '../../random.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 
-/** Digits of the longest number that tells nothing by itself: a size, a line, a time-out. */
-const PLAIN_DIGITS = 6;
+/** A whole number that is written with all its digits, and is read back as it was. */
+const INTEGER = /^(-?)([1-9]\d{0,14})$/;
 const MAX_TRIES = 64;
 const BASE = 10;
 /** Multipliers that lead from any number to another one, and from no two to the same. */
@@ -20,10 +20,28 @@ export function shiftDigits(digits: string, key: string, hash: KeyedHash): strin
   return String((Number(digits) * multiplier + added) % modulus).padStart(digits.length, '0');
 }
 
-/** A number that is written as long as the given one, which stays where it is short enough to tell nothing. */
-export function redactNumber(value: number, hash: KeyedHash): number {
+/** Gives numbers others that are written as long; no two whole numbers give the same. A zero stays. */
+export function createNumberCipher(
+  hash: KeyedHash,
+  encipher: (digits: string) => string,
+): (value: number) => number {
+  return (value) => {
+    const text = String(value);
+    const [, sign = '', digits] = INTEGER.exec(text) ?? [];
+    if (digits !== undefined) return Number(sign + encipherWithoutZero(digits, encipher));
+    return Number.isFinite(value) ? redrawDigits(value, hash) : value;
+  };
+}
+
+/** Enciphered until it has as many digits again, which leads from no two numbers to the same. */
+function encipherWithoutZero(digits: string, encipher: (digits: string) => string): string {
+  let other = encipher(digits);
+  while (other.startsWith('0')) other = encipher(other);
+  return other;
+}
+
+function redrawDigits(value: number, hash: KeyedHash): number {
   const text = String(value);
-  if (!Number.isFinite(value) || text.replaceAll(/\D/g, '').length <= PLAIN_DIGITS) return value;
   const random = createRandom(hash(`number ${text}`));
   let other = value;
   for (let tries = 0; tries < MAX_TRIES; tries++) {

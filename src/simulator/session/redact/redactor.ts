@@ -7,7 +7,7 @@ import { type Codebook, createCodebook } from './codebook.ts';
 import { createGatherer } from './gather.ts';
 import { createIdCipher } from './id-cipher.ts';
 import { createKeyedHash, type KeyedHash } from './keyed-hash.ts';
-import { redactNumber, shiftDigits } from './number-cipher.ts';
+import { createNumberCipher, shiftDigits } from './number-cipher.ts';
 import { createTally } from './tally.ts';
 import { isShortNumber, numberKey, replaceUnits, unitsOf } from './units.ts';
 import { createVisitor, type Redaction } from './visitor.ts';
@@ -94,6 +94,7 @@ function createRedaction(
   }: { readonly hash: KeyedHash; readonly isKnownModel: (model: string) => boolean },
 ): Redaction {
   const classes = createClasses();
+  const id = createIdCipher(hash, classes);
   return {
     text: (text) =>
       replaceUnits(text, (place) =>
@@ -101,9 +102,9 @@ function createRedaction(
           ? shiftDigits(place.unit, numberKey(place), hash)
           : codebook.replacementOf(place.unit),
       ),
-    id: createIdCipher(hash, classes),
+    id,
     payload: createPayloadRedaction(hash, classes),
-    number: (value) => redactNumber(value, hash),
+    number: createNumberCipher(hash, id),
     isKnownModel,
   };
 }

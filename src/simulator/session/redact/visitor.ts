@@ -1,5 +1,11 @@
 import { redactAddress, redactMime } from './address.ts';
-import { isAllowedArgument, isAllowedValue, isReason, replaceQuoted } from './allowed.ts';
+import {
+  isAllowedArgument,
+  isAllowedNumber,
+  isAllowedValue,
+  isReason,
+  replaceQuoted,
+} from './allowed.ts';
 import type { TextForm } from './gather.ts';
 import type { Place, Visitor } from './walk.ts';
 
@@ -44,7 +50,8 @@ export function createVisitor(redaction: Redaction): Visitor {
       }
       return field === 'model' && redaction.isKnownModel(text) ? text : plain(text);
     },
-    number: (value) => redaction.number(value),
+    number: (value, { name = '' }) =>
+      isAllowedNumber(name, value) ? value : redaction.number(value),
     key: (key, place) =>
       ID_FIELDS.has(place.field) && !place.isData
         ? redaction.id(key)

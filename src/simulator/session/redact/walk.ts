@@ -6,6 +6,8 @@ export interface Place {
   readonly field: string;
   /** Below the input of a tool, or below a field that no session has: nothing there is known. */
   readonly isData: boolean;
+  /** The innermost name above it, in data. */
+  readonly name?: string;
 }
 
 /** What becomes of the leaves and the keys of a session. */
@@ -75,9 +77,11 @@ function fillTarget(
 }
 
 function visitKey(key: string, place: Place, visitor: Visitor): readonly [string, Place] {
-  if (place.isData) return [visitor.key(key, place), place];
+  if (place.isData) return [visitor.key(key, place), { ...place, name: key }];
   if (KEYED_FIELDS.has(place.field)) return [visitor.key(key, place), ENTRY];
-  if (!isField(key)) return [visitor.key(key, place), { field: place.field, isData: true }];
+  if (!isField(key)) {
+    return [visitor.key(key, place), { field: place.field, isData: true, name: key }];
+  }
   return [key, { field: key, isData: isInput(key, place) }];
 }
 

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createClasses } from '../../../../src/simulator/session/redact/character-class.ts';
+import { createIdCipher } from '../../../../src/simulator/session/redact/id-cipher.ts';
 import { createKeyedHash } from '../../../../src/simulator/session/redact/keyed-hash.ts';
 import {
-  redactNumber,
+  createNumberCipher,
   shiftDigits,
 } from '../../../../src/simulator/session/redact/number-cipher.ts';
 
@@ -42,25 +44,43 @@ describe('shiftDigits', () => {
   });
 });
 
-describe('redactNumber', () => {
-  it.each([0, -7, 120_000, 0.25, -0.5, 999_999, Number.POSITIVE_INFINITY])('keeps %d', (value) => {
-    expect(redactNumber(value, hash)).toBe(value);
+describe('createNumberCipher', () => {
+  const redactNumber = createNumberCipher(hash, createIdCipher(hash, createClasses()));
+
+  it.each([0, Number.POSITIVE_INFINITY])('keeps %d', (value) => {
+    expect(redactNumber(value)).toBe(value);
   });
 
-  it('replaces a longer one by another that is written as long', () => {
-    const long = fc.oneof(
-      fc.integer({ min: 1_000_000 }),
-      fc.maxSafeInteger().filter((value) => Math.abs(value) > 999_999),
+  it.each([1, 2, 3, 4])('gives no two whole numbers of %d digits the same', (digits) => {
+    const first = 10 ** (digits - 1);
+    const numbers = Array.from({ length: 9 * first }, (_, index) => first + index);
+    const others = numbers.map(redactNumber);
+    expect(others.toSorted((left, right) => left - right)).toEqual(numbers);
+    expect(numbers.map((number) => redactNumber(-number))).toEqual(others.map((other) => -other));
+  });
+
+  it('hides the difference of two numbers', () => {
+    const steps = Array.from(
+      { length: 30 },
+      (_, index) => redactNumber(483_921 + index) - redactNumber(483_920 + index),
+    );
+    expect(new Set(steps).size).toBeGreaterThan(20);
+  });
+
+  it('replaces a number by another that is written as long', () => {
+    const numbers = fc.oneof(
+      fc.integer({ min: 1_000 }),
+      fc.maxSafeInteger().filter((value) => Math.abs(value) > 999),
       fc
         .double({ noNaN: true, noDefaultInfinity: true })
         .filter((value) => String(value).length > 9),
     );
     fc.assert(
-      fc.property(long, (value) => {
-        const other = redactNumber(value, hash);
+      fc.property(numbers, (value) => {
+        const other = redactNumber(value);
         expect(other).not.toBe(value);
         expect(String(other)).toHaveLength(String(value).length);
-        expect(redactNumber(value, hash)).toBe(other);
+        expect(redactNumber(value)).toBe(other);
       }),
     );
   });

@@ -35,6 +35,8 @@ function shapeOf(value: unknown): unknown {
   return Object.entries(value).map(([key, child]) => [key.length, shapeOf(child)]);
 }
 
+const nested = { limit: { session_id: 0 } };
+const isOtherPin = (value: number): boolean => value !== 483_920 && /^\d{6}$/.test(String(value));
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 describe('redact', () => {
@@ -177,7 +179,17 @@ describe('redact', () => {
     expect(report.repaired).toEqual({ 'repeated id': 4 });
   });
 
-  it('keeps short numbers of an input and replaces long ones', () => {
+  it('keeps short numbers only under names that are known to hold sizes', () => {
+    const known = { offset: 120_000, '-C': 3, view_range: [1, 50], head_limit: 0 };
+    expect(redactInput(known)).toEqual(known);
+    expect(Object.entries(redactInput({ pin: 483_920 }) as object)).toEqual([
+      [expect.stringMatching(/^(?!pin)[a-z]{3}$/), expect.toSatisfy(isOtherPin)],
+    ]);
+    const inside = redactInput({ limit: { session_id: 483_920 } }) as typeof nested;
+    expect(inside.limit.session_id).toSatisfy(isOtherPin);
+  });
+
+  it('replaces long numbers under any name', () => {
     const input = { limit: 2_000, phone: 4_915_112_345_678, at: -52.520_008, none: Number.NaN };
     const { limit, ...others } = redactInput(input) as typeof input;
     expect(limit).toBe(2_000);
