@@ -55,7 +55,10 @@ export function addMinimizeCommand(
     .option('--set <key=value>', 'change a setting; can be repeated', collect)
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option('--seed <number>', 'seed of everything random', '1')
-    .option('--no-redact', 'keep the texts of the session; sizes alone are kept otherwise')
+    .option(
+      '--no-redact',
+      'keep texts and names of tools (default: sizes, and names of well-known tools)',
+    )
     .option('--out <path>', 'write the scenario to a file')
     .addHelpText('after', EXAMPLES)
     .action(async (file, options) => onExit(await run(file, options, io)));
@@ -135,5 +138,5 @@ function describeAbsence(result: SearchResult, target: Target): string {
   const wanted = `Expected the session to show ${describeTarget(target)}`;
   if (result.state === 'absent')
     return `${wanted}, got a run without it that ends ${result.ending}.`;
-  return `${wanted} by its sizes alone, got it only with its texts; '--no-redact' keeps them.`;
+  return `${wanted} by its sizes alone, got it only with what it says; '--no-redact' keeps that.`;
 }

@@ -2,9 +2,10 @@ import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/
 
 import { countPart, countWritten, RECORDED } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
+import { isAllowedValue } from '../../session/redact/allowed.ts';
 import { MS_PER_SECOND } from '../../units.ts';
 
-/** A session by its sizes, in true tokens; texts only where they are wanted. */
+/** A session by its sizes, in true tokens; texts and names of one's own tools only where they are wanted. */
 export interface Outline {
   readonly turns: readonly OutlineTurn[];
 }
@@ -73,6 +74,7 @@ interface Measure {
 function createMeasure({ basis, count }: Trace, withTexts: boolean): Measure {
   const scaled = (tokens: number) => Math.max(0, Math.round(basis.factor * tokens));
   const options = { render: RECORDED, count };
+  const nameOf = withTexts ? writtenName : createToolNames();
   const text = (tokens: number, words: string): OutlineText =>
     withTexts && words !== '' ? { tokens, text: words } : { tokens };
   return {
@@ -88,12 +90,28 @@ function createMeasure({ basis, count }: Trace, withTexts: boolean): Measure {
       const isOpen = status === 'pending' || status === 'running';
       return {
         type: 'tool',
-        tool: TOOL_NAME.test(part.tool) ? part.tool : 'tool',
+        tool: nameOf(part.tool),
         status: isOpen ? 'pending' : status,
         input: text(called, withTexts ? (JSON.stringify(part.state.input) ?? '') : ''),
         output: text(Math.max(0, whole - called), outputOf(part)),
       };
     },
+  };
+}
+
+/** A name as it can stand in a scenario. */
+function writtenName(tool: string): string {
+  return TOOL_NAME.test(tool) ? tool : 'tool';
+}
+
+/** Known tools keep their names; each of the others has one that tells nothing. */
+function createToolNames(): (tool: string) => string {
+  const own = new Map<string, string>();
+  return (tool) => {
+    if (isAllowedValue('tool', tool)) return tool;
+    const name = own.get(tool) ?? `tool-${own.size + 1}`;
+    own.set(tool, name);
+    return name;
   };
 }
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Part } from '../../../../src/engine/index.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import { minimize } from '../../../../src/simulator/sweep/minimize/minimize.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../../../../src/simulator/sweep/minimize/target.ts';
 import { writeScenario } from '../../../../src/simulator/sweep/minimize/write-scenario.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
+import { step as stepOf, toolIn } from '../../../support/history.ts';
 import { ask, call, traceOf } from '../../replay/lab.ts';
 
 const part = fc.oneof(
@@ -210,6 +212,18 @@ describe('writeScenario', () => {
     );
   });
 
+  it('keeps the names of known tools, and of others only where texts are wanted', () => {
+    const own = 'mcp__acme_corp__jane_doe_payroll';
+    const tools = ['read', own, 'my_search', own];
+    const steps = tools.map((name, index) => stepOf(`s${index}`, [called(name, `t${index}`)]));
+    const namesIn = (withTexts: boolean) =>
+      outlineOf(traceOf([ask('u1', 10), ...steps]), withTexts).turns.flatMap((turn) =>
+        turn.steps.flatMap(({ parts }) => parts.map((one) => one.type === 'tool' && one.tool)),
+      );
+    expect(namesIn(false)).toEqual(['read', 'tool-1', 'tool-2', 'tool-1']);
+    expect(namesIn(true)).toEqual(tools);
+  });
+
   it('keeps texts only where they are wanted, whatever they say', () => {
     const words = '28k\n```\n- @somebody: {x} # "y" \u0007';
     const trace = traceOf(
@@ -228,6 +242,10 @@ describe('writeScenario', () => {
     expect(said).toEqual([expect.stringContaining(words), words]);
   });
 });
+
+function called(name: string, id: string): Part {
+  return toolIn(id, { status: 'completed', input: {}, output: 'kettle' }, name);
+}
 
 function stepsOf({ turns }: Outline): readonly number[] {
   return turns.map(({ steps }) => steps.length);
