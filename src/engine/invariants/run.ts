@@ -86,11 +86,10 @@ function cleanupsIn(
   );
 }
 
-/** What a pass goes by; one that keeps a number of outputs looks at nothing else. */
+/** What a pass goes by; in another order not even the newest outputs are kept. */
 function rulesOf({ pass, evicts, byAge, keepLast }: PrunePolicy) {
-  return pass === 'keep-last' && evicts === undefined
-    ? { options: NO_AGE, keepLast }
-    : { options: byAge };
+  if (pass === 'by-age') return { options: byAge };
+  return evicts === undefined ? { options: NO_AGE, keepLast } : { options: NO_AGE };
 }
 
 /** How an attempt ended; `undefined` while none did. An abort has no event of its own. */

@@ -4,7 +4,7 @@ import type { Policy } from '../policy.ts';
 import { lengthOf } from '../series/series.ts';
 import { filterCompacted } from '../view.ts';
 import { planAllOutputs } from './all-outputs.ts';
-import { placeByAge } from './by-age.ts';
+import { type ByAgeOptions, placeByAge } from './by-age.ts';
 import {
   type Candidate,
   type EvictionName,
@@ -17,6 +17,14 @@ import type { PlacedPlan, PrunePlan } from './plan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view'>;
+
+/** What a pass that does not go by age leaves to any order: all of it. */
+const ANY_AGE: ByAgeOptions = {
+  protectTokens: 0,
+  minimumTokens: 0,
+  guardTurns: 0,
+  protectedTools: [],
+};
 
 /** What a prune by rank knows besides the history. */
 export interface RankKnowledge {
@@ -114,7 +122,8 @@ function judgeAll(
 ): readonly JudgedOutput[] {
   const shown = new Set(filterCompacted(history, view).map(({ id }) => id));
   const messages = history.filter((message) => !isSummary(message));
-  const options = { ...prune.byAge, atCleared: 'go-on' } as const;
+  const restrictions = prune.pass === 'by-age' ? prune.byAge : ANY_AGE;
+  const options = { ...restrictions, atCleared: 'go-on' } as const;
   return judgeByAge(messages, options, estimator).flatMap((judged) => {
     if (judged.type === 'end') return [];
     const { type, messageId, part, tokens = 0 } = judged;

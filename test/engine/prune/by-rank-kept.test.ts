@@ -1,10 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { policies, replaceEviction, resolvePolicy } from '../../../src/engine/index.ts';
+import {
+  type ByAgeOptions,
+  policies,
+  replaceEviction,
+  resolvePolicy,
+} from '../../../src/engine/index.ts';
 import { planPrune } from '../../../src/engine/prune/prune.ts';
 import { frozen } from '../../support/frozen.ts';
 import { step, tool, user } from '../../support/history.ts';
 
-describe('an order of its own over a pass that keeps a number of outputs', () => {
+const HISTORY = [
+  user('u1'),
+  step('s1', [tool('a', 40), tool('b', 800, { tool: 'read' }), tool('c', 60)]),
+];
+
+describe('an order of its own over a pass that does not go by age', () => {
+  it.each(['claude-code', 'last-n-observations', 'selective-pruning'] as const)(
+    'clears the same whatever a pass by age would leave alone: %s',
+    (name) => {
+      const planUnder = (byAge: Partial<ByAgeOptions>) => {
+        const rules = { byAge, keepLast: { outputs: 1 } };
+        const base = resolvePolicy(policies[name], { prune: rules });
+        return planPrune(replaceEviction(base, 'largest-first'), frozen(HISTORY)).plan;
+      };
+      const restricted = { guardTurns: 99, protectedTools: ['read'], skipNewestMessages: 9 };
+      expect(planUnder(restricted)).toEqual(planUnder({}));
+      expect(planUnder({}).partIds).toContain('b');
+    },
+  );
+
   it('clears as much as the pass would, and only of its tools', () => {
     const policy = replaceEviction(
       resolvePolicy(policies['claude-code'], {
@@ -12,11 +36,7 @@ describe('an order of its own over a pass that keeps a number of outputs', () =>
       }),
       'largest-first',
     );
-    const history = [
-      user('u1'),
-      step('s1', [tool('a', 40), tool('b', 800, { tool: 'read' }), tool('c', 60)]),
-    ];
-    const { plan } = planPrune(policy, frozen(history));
+    const { plan } = planPrune(policy, frozen(HISTORY));
     expect(plan).toEqual({ state: 'fire', partIds: ['c'], estimatedTokens: 20 });
   });
 });

@@ -66,8 +66,7 @@ function pruneOf({ prune, trigger }: Policy) {
     const waits = cleanups && cleanups.some(({ when }) => when === 'idle') && { idleMs };
     return cleanups && { cleanups, ...waits };
   }
-  const readsAge = prune.pass === 'by-age' || prune.evicts !== undefined;
-  return readsAge ? prune : { ...prune, byAge: undefined };
+  return prune.pass === 'by-age' ? prune : { ...prune, byAge: undefined };
 }
 
 function cutOf({ cut }: Policy, usableTokens: number) {

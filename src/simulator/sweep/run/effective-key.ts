@@ -68,9 +68,8 @@ function readPrune({ prune }: Policy) {
     const rules = cleanups.length > 0 && { cleanups, idleMs };
     return { prune: { enabled: false, ...rules }, ...none };
   }
-  const chooses = prune.evicts === undefined;
-  if (prune.pass === 'keep-last' && chooses) return { prune: rest, ...none };
-  if (prune.pass !== 'by-age' || !chooses) return { prune, ...none };
+  if (prune.pass !== 'by-age') return { prune: rest, ...none };
+  if (prune.evicts !== undefined) return { prune, ...none };
   const { protectTokens, minimumTokens, ...others } = byAge;
   return { prune: { ...rest, byAge: others }, protectTokens, minimumTokens };
 }

@@ -205,10 +205,11 @@ const cases: readonly Case[] = [
   ['keep-above-trigger', 'nearly all', false, 'gemini-cli', plain, set({ keepShare: 0.9 })],
   ['keep-above-trigger', 'messages as large as usable', true, 'pi', model(36_384)],
   ['keep-above-trigger', 'messages one token smaller', false, 'pi', model(36_385)],
+  ['setting-without-effect', 'turns it guards', false, 'random', plain, set({ guardTurns: 9 })],
   [
     'setting-without-effect',
-    'turns that an order of its own guards',
-    false,
+    'turns that an order of its own does not guard',
+    true,
     'last-n-observations',
     plain,
     set({ evicts: 'random', guardTurns: 2 }),

@@ -76,6 +76,15 @@ const someSettings = fc.record(
   { requiredKeys: ['contextTokens', 'protect', 'minimum'] },
 );
 
+/** Passes that wait for a pause find one. */
+const SMALL = { contextTokens: 60_000, outputTokens: 4_000, pause: 30 };
+/** What a pass by age reads, and no other. */
+const OF_AGE: readonly SettingValues[] = [
+  {},
+  { guardTurns: 99 },
+  { protect: 90_000, minimum: 5, guardTurns: 0 },
+];
+
 describe('runTask', () => {
   it('comes to the rows that each cell comes to by itself', async () => {
     const names = fc.constantFrom(...(Object.keys(policies) as PolicyName[]));
@@ -86,6 +95,16 @@ describe('runTask', () => {
     });
     await fc.assert(property, { numRuns: 4 });
   });
+
+  it.each(Object.keys(policies) as PolicyName[])(
+    'has no row of a cell whose bound is another one: %s',
+    async (policy) => {
+      const cells = OF_AGE.map((one) => cellOf(policy, { ...SMALL, ...one }));
+      const { rows } = await runAll(cells);
+      expect(rows).toEqual(await runAlone(cells));
+      expect((await runAll(cells.slice(1))).rows).toEqual(rows.slice(1));
+    },
+  );
 
   it('gives the rows that a run settles before the next one is made', async () => {
     const windows = [50_000, 50_000, 60_000, 50_000, 400_000, 300_000];
