@@ -1,19 +1,20 @@
 import { type ByAgeOptions, estimateTokens, type Policy } from '../../../engine/index.ts';
-import type { Reference } from '../../replay/references/reference.ts';
+import type { RunEvent } from '../../events.ts';
+import type { Reference, Source } from '../../replay/references/reference.ts';
 import type { Trace, TraceStep } from '../../replay/trace.ts';
 
 /** What a curve rests on besides the trace. */
 export interface MissCurveOptions {
   /** Its prune; `protectTokens` and `minimumTokens` do not matter. */
   readonly policy: Pick<Policy, 'prune' | 'estimator' | 'cut' | 'view' | 'memory'>;
-  /** Steps right before which a pivot hid everything, in order. */
-  readonly pivots?: readonly number[];
+  /** Of a whole run under the policy, whose pivots hold; without any, there is no pivot. */
+  readonly events?: readonly RunEvent[];
 }
 
 /** How many references a session misses, for every protect window at once. */
 export interface MissCurve {
   readonly references: number;
-  /** Missed whatever is protected: a pivot came in between. */
+  /** Missed whatever is protected: a pivot had hidden the part, and nothing in the view had its content. */
   readonly lostToPivots: number;
   /**
    * Tokens of output, as the policy believes them, from each referenced output on, up to where the newest prune before
@@ -50,13 +51,14 @@ interface Layout {
  * design, section 9.3.
  */
 export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | undefined {
-  const { policy, pivots = [] } = options;
+  const { policy, events = [] } = options;
   const { prune, cut } = policy;
-  const isCutWhole = pivots.length === 0 || cut.keep === 'nothing';
+  const isCutWhole = cut.keep === 'nothing' || !events.some(({ type }) => type === 'pivot');
   if (!isByAge(prune) || movesOtherwise(policy) || !isCutWhole) return undefined;
   const { all } = trace.references();
   const layout = layOut(trace, policy);
-  const kept = withoutLost(all, pivots);
+  const lost = findLost(events);
+  const kept = all.filter((reference) => !lost.has(keyOf(reference.step, reference.source)));
   return {
     references: all.length,
     lostToPivots: all.length - kept.length,
@@ -122,13 +124,17 @@ function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOpt
   });
 }
 
-/** References whose part no pivot has hidden. */
-function withoutLost(
-  references: readonly Reference[],
-  pivots: readonly number[],
-): readonly Reference[] {
-  const pivotsUpTo = (step: number) => pivots.length - countAbove(pivots, step);
-  return references.filter(({ step, source }) => pivotsUpTo(step) === pivotsUpTo(source.step));
+/** References that a run missed by a pivot, by their keys. */
+function findLost(events: readonly RunEvent[]): ReadonlySet<string> {
+  return new Set(
+    events.flatMap((event) =>
+      event.type === 'reference' && event.missedBy === 'pivot' ? [keyOf(event.step, event)] : [],
+    ),
+  );
+}
+
+function keyOf(step: number, { document, partId }: Pick<Source, 'document' | 'partId'>): string {
+  return `${step} ${document} ${partId}`;
 }
 
 /** The newest prune before a step is at the end of the turn before, and leaves the guarded turns alone. */

@@ -60,7 +60,7 @@ function curveOf(
 ): CurveResult | undefined {
   if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
   if (events.some((event) => event.type === 'eviction' && event.by === 'window')) return undefined;
-  const curve = missCurve(trace, { policy, pivots: pivotsOf(events) });
+  const curve = missCurve(trace, { policy, events });
   return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
 }
 
@@ -70,15 +70,4 @@ function countSteps({ turns }: Trace): number {
 
 function lastStepOf(events: readonly RunEvent[]): number {
   return events.findLast((event) => event.type === 'step-end')?.step ?? 0;
-}
-
-/** Steps right before which a pivot took effect. */
-function pivotsOf(events: readonly RunEvent[]): readonly number[] {
-  const pivots: number[] = [];
-  let step = 0;
-  for (const event of events) {
-    if (event.type === 'step-end') step = event.step;
-    if (event.type === 'pivot') pivots.push(step + 1);
-  }
-  return pivots;
 }

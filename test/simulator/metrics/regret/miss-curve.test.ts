@@ -7,7 +7,9 @@ import {
   policies,
   resolvePolicy,
 } from '../../../../src/engine/index.ts';
+import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { missCurve, missesAt } from '../../../../src/simulator/metrics/regret/miss-curve.ts';
+import type { RunOptions } from '../../../../src/simulator/replay/run-trace.ts';
 import { user } from '../../../support/history.ts';
 import { eventsOf, modelOf, run, traceOf } from '../../replay/lab.ts';
 import { called, read, say } from '../../replay/references/sessions.ts';
@@ -29,7 +31,7 @@ const sessions = fc
   .array(
     fc.array(
       fc.record({
-        kind: fc.constantFrom('read', 'read', 'quote', 'skill'),
+        kind: fc.constantFrom('read', 'read', 'quote', 'repeat', 'skill'),
         file: fc.nat({ max: 5 }),
         size: fc.integer({ min: 1, max: 120 }),
       }),
@@ -43,29 +45,44 @@ type Step = { readonly kind: string; readonly file: number; readonly size: numbe
 
 function toTurn(steps: readonly Step[], turn: number): readonly Message[] {
   return [
-    user(`u${turn}`, 'Go.'),
-    ...steps.map((step, index) => toStep(step, `s${turn}-${index}`)),
+    user(`u${turn}`, `Go for topic_${turn}.`),
+    ...steps.map((step, index) => toStep(step, turn, `s${turn}-${index}`)),
   ];
 }
 
 /** What a file holds is always the same, so that a second read of it is one of the first. */
-function toStep({ kind, file, size }: Step, id: string): Message {
+function toStep({ kind, file, size }: Step, turn: number, id: string): Message {
   const output = `name_${file} ${'word'.repeat(20 * file + 5)}`;
   if (kind === 'read') return read(id, `f${file}`, output);
   if (kind === 'quote') return say(id, `name_${file} ${size}`);
+  if (kind === 'repeat') return say(id, `topic_${turn} ${size}`);
   const part = called(id, 'skill', { file }, output);
   return { ...read(id, 'x', ''), parts: [part] };
 }
 
-const missesOf = (messages: readonly Message[], byAge: Prune, compactAt?: number) =>
-  eventsOf(
-    run(messages, {
-      policy: policyOf(byAge),
-      model: roomy,
-      ...(compactAt !== undefined && { faults: [{ on: 'compact', step: compactAt }] }),
-    }).events,
-    'reference',
-  ).filter(({ missedBy }) => missedBy !== undefined).length;
+/** A run, what it missed, and between which numbers its curve holds that. */
+function boundedRun(messages: readonly Message[], byAge: Prune, options: Partial<RunOptions> = {}) {
+  const policy = resolvePolicy(options.policy ?? policyOf(byAge), { prune: { byAge } });
+  const { events } = run(messages, { model: roomy, ...options, policy });
+  const curve = missCurve(traceOf(messages), { policy, events });
+  const references = eventsOf(events, 'reference');
+  return {
+    events,
+    misses: references.filter(({ missedBy }) => missedBy !== undefined).length,
+    lost: curve?.lostToPivots ?? 0,
+    fewest: curve ? missesAt(curve, byAge).fewest : Infinity,
+    most: curve ? missesAt(curve, byAge).most : -1,
+  };
+}
+
+function hasCompleted(events: readonly RunEvent[]): boolean {
+  const end = events.at(-1);
+  return end?.type === 'run-end' && end.state === 'completed';
+}
+
+/** A window that turns of these sessions fill. */
+const TIGHT = { contextTokens: 1_000, outputTokens: 100 };
+const whole = policyOf({ protectTokens: 0, minimumTokens: 0, guardTurns: 0 });
 
 describe('missCurve', () => {
   it('counts from a referenced output on, up to the guarded turns', () => {
@@ -125,19 +142,21 @@ describe('missCurve', () => {
     const trace = traceOf([user('u1'), say('s1', 'ok')]);
     const policy = { ...policyOf({ protectTokens: 0, minimumTokens: 0, guardTurns: 2 }) };
     const cut = policies['document-001'].cut;
+    const { events } = run([user('u1'), say('s1', 'ok'), user('u2'), say('s2', 'ok')], {
+      faults: [{ on: 'compact', step: 2 }],
+    });
+    expect(eventsOf(events, 'pivot')).toHaveLength(1);
     expect(missCurve(trace, { policy: { ...policy, cut } })).toBeDefined();
-    expect(missCurve(trace, { policy: { ...policy, cut }, pivots: [1] })).toBeUndefined();
+    expect(missCurve(trace, { policy: { ...policy, cut }, events })).toBeUndefined();
   });
 
   it('holds the misses of every window of the engine between its bounds', () => {
     let met = 0;
     fc.assert(
       fc.property(sessions, prunes, (messages, byAge) => {
-        const curve = missCurve(traceOf(messages), { policy: policyOf(byAge) });
-        const misses = missesOf(messages, byAge);
-        const bounds = curve && missesAt(curve, byAge);
-        expect(misses).toBeGreaterThanOrEqual(bounds?.fewest ?? Infinity);
-        expect(misses).toBeLessThanOrEqual(bounds?.most ?? -1);
+        const { misses, fewest, most } = boundedRun(messages, byAge);
+        expect(misses).toBeGreaterThanOrEqual(fewest);
+        expect(misses).toBeLessThanOrEqual(most);
         if (misses > 0) met += 1;
       }),
       { numRuns: 150 },
@@ -145,25 +164,33 @@ describe('missCurve', () => {
     expect(met).toBeGreaterThan(10);
   });
 
-  it('begins anew at a pivot', () => {
+  it.each<[string, (step: number) => Partial<RunOptions>]>([
+    ['that somebody asks for', (step) => ({ faults: [{ on: 'compact', step }] })],
+    [
+      'after a refusal, with the prompt sent again',
+      () => ({
+        policy: resolvePolicy(whole, { resume: { replayRefusedPrompt: true } }),
+        model: modelOf({ trueContextTokens: 1_000 }, { limits: { contextTokens: 100_000_000 } }),
+      }),
+    ],
+    [
+      'before a request, which hides the prompt that has just come',
+      () => ({
+        policy: resolvePolicy(whole, { trigger: { afterStep: false, beforeRequest: true } }),
+        model: modelOf({ trueContextTokens: 1_000_000 }, { limits: TIGHT }),
+      }),
+    ],
+  ])('begins anew at a pivot %s', (_, optionsAt) => {
     let lostSessions = 0;
     fc.assert(
-      fc.property(
-        sessions,
-        prunes,
-        fc.integer({ min: 2, max: 12 }),
-        (messages, byAge, compactAt) => {
-          const steps = messages.filter(({ role }) => role === 'assistant').length;
-          fc.pre(compactAt <= steps);
-          const options = { policy: policyOf(byAge), pivots: [compactAt] };
-          const curve = missCurve(traceOf(messages), options);
-          const misses = missesOf(messages, byAge, compactAt);
-          const bounds = curve && missesAt(curve, byAge);
-          expect(misses).toBeGreaterThanOrEqual(bounds?.fewest ?? Infinity);
-          expect(misses).toBeLessThanOrEqual(bounds?.most ?? -1);
-          if ((curve?.lostToPivots ?? 0) > 0) lostSessions += 1;
-        },
-      ),
+      fc.property(sessions, prunes, fc.integer({ min: 2, max: 12 }), (messages, byAge, step) => {
+        const found = boundedRun(messages, byAge, optionsAt(step));
+        const { events, misses, lost, fewest, most } = found;
+        fc.pre(events.some(({ type }) => type === 'pivot') && hasCompleted(events));
+        expect(misses).toBeGreaterThanOrEqual(fewest);
+        expect(misses).toBeLessThanOrEqual(most);
+        if (lost > 0) lostSessions += 1;
+      }),
       { numRuns: 80 },
     );
     expect(lostSessions).toBeGreaterThan(10);
