@@ -101,6 +101,22 @@ describe('compare', () => {
     expect(stderr).toMatch(/^Unknown policy or file of results 'opencode-1\.19'\. Nearest: /);
   });
 
+  it('leaves out a session that went on between two sweeps', async () => {
+    const [first, second] = ['h', 'i'].map((sessionHash) => {
+      const rows = runsAt(1).map((run) => ({ ...run, sessionHash: run.session }));
+      return jsonl([...rows, { ...sampleRun({ session: 'grown' }), sessionHash }]);
+    });
+    const [early, late] = [first!, second!].map((rows, index) =>
+      writeFile(folder, `grown-${index}.jsonl`, rows),
+    );
+    const { code, stdout } = await compare(early!, late!, '--format', 'json');
+    expect(code).toBe(EXIT.done);
+    expect(JSON.parse(stdout)).toMatchObject({
+      pairs: 3,
+      leftOut: [{ session: 'grown', reason: 'another content in A and B' }],
+    });
+  });
+
   it('takes a seed with two files', async () => {
     expect((await compare(before, after, '--seed', '2')).code).toBe(EXIT.done);
   });

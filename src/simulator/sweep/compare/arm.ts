@@ -11,6 +11,8 @@ export type ComparableRow = Pick<
 > & {
   readonly metrics: NamedValues;
   readonly settings?: Readonly<Record<string, SettingValue>>;
+  /** Hash of the session's content; absent where nobody noted it. */
+  readonly sessionHash?: string;
 };
 
 /** Values of metrics by name; `null` where unknown. */
@@ -29,6 +31,7 @@ export interface Arm {
 export interface ArmResult {
   readonly state: RunState;
   readonly reason?: string | undefined;
+  readonly sessionHash?: string | undefined;
   /** Means over the trials; unknown where it is unknown for any. */
   readonly metrics: NamedValues;
 }
@@ -74,6 +77,7 @@ function joinTrials(trials: readonly ComparableRow[]): ArmResult {
   return {
     state: broken?.state ?? 'completed',
     reason: broken?.reason,
+    sessionHash: trials[0]?.sessionHash,
     metrics: Object.fromEntries(metrics),
   };
 }

@@ -1,6 +1,7 @@
 import type { LeftOut } from '../../report/compare/comparison.ts';
 import type { Loop } from '../../report/loop.ts';
 import { type Arm, type ArmResult, type ComparableRow, type NamedValues, toArms } from './arm.ts';
+import { isSameSession } from './same-session.ts';
 
 /** One side of a comparison. */
 export interface Side {
@@ -41,13 +42,19 @@ export function pairSides(a: Side, b: Side): Pairing {
   }
   const results = arms.map(pairArms);
   const pairs = results.flatMap((result) => result.pairs);
-  if (pairs.length === 0) {
-    const names = new Set(a.rows.map(({ session }) => session));
-    const isShared = b.rows.some(({ session }) => names.has(session));
-    const what = isShared ? 'that completed on both sides' : 'of the same name';
-    return { state: 'incomparable', reason: `${a.name} and ${b.name} have no session ${what}` };
+  const leftOut = results.flatMap((result) => result.leftOut);
+  if (pairs.length > 0) return { state: 'paired', pairs, leftOut };
+  const what = whatIsMissing(a, b, leftOut);
+  return { state: 'incomparable', reason: `${a.name} and ${b.name} have no session ${what}` };
+}
+
+function whatIsMissing(a: Side, b: Side, leftOut: readonly LeftOut[]): string {
+  if (leftOut.some(({ reason }) => reason.startsWith(OTHER_CONTENT))) {
+    return 'of the same content that completed on both sides';
   }
-  return { state: 'paired', pairs, leftOut: results.flatMap(({ leftOut }) => leftOut) };
+  const names = new Set(a.rows.map(({ session }) => session));
+  const isShared = b.rows.some(({ session }) => names.has(session));
+  return isShared ? 'that completed on both sides' : 'of the same name';
 }
 
 /** What differs although it must not, in words; `undefined` where nothing does. */
@@ -115,12 +122,14 @@ function pairArms({ name, a, b }: Match) {
 }
 
 const NO_SESSIONS: Arm['sessions'] = new Map();
+const OTHER_CONTENT = 'another content in A and B';
 
 function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string | undefined {
   if (a === undefined) return 'only in B';
   if (b === undefined) return 'only in A';
   if (a.state !== 'completed') return `${endOf(a)} in A`;
-  return b.state === 'completed' ? undefined : `${endOf(b)} in B`;
+  if (b.state !== 'completed') return `${endOf(b)} in B`;
+  return isSameSession(a, b) ? undefined : OTHER_CONTENT;
 }
 
 function endOf({ state, reason }: ArmResult): string {

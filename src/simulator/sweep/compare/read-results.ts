@@ -14,6 +14,7 @@ const Row = z.looseObject({
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
+  sessionHash: z.string().exactOptional(),
   mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
   state: z.string().transform((state) => state as RunState),
   reason: z.string().exactOptional(),

@@ -154,14 +154,22 @@ describe('compareSides', () => {
     expect(first).toMatchObject({ session: 's11', because: { metric: 'inputTokens' } });
   });
 
-  it('leaves out what did not complete, or is on one side only', () => {
+  it('leaves out what did not complete, is another session, or is on one side only', () => {
     const rows = rowsOf(() => ({}));
     const broken = rows.map((one) =>
       one.session === 's3' ? row('s3', { state: 'refused', reason: 'too large' }) : one,
     );
-    const comparison = compared(side('a', [...rows, row('alone')]), side('b', broken));
+    const grown = [
+      row('grown', { metrics: { turns: 3 } }),
+      row('grown', { metrics: { turns: 4 } }),
+    ];
+    const comparison = compared(
+      side('a', [...rows, grown[0]!, row('alone')]),
+      side('b', [...broken, grown[1]!]),
+    );
     expect(comparison.leftOut).toEqual([
       { session: 's3', reason: 'refused (too large) in B' },
+      { session: 'grown', reason: 'another content in A and B' },
       { session: 'alone', reason: 'only in A' },
     ]);
     expect(comparison.pairs).toBe(SESSIONS - 1);
@@ -255,6 +263,12 @@ describe('compareSides', () => {
       side('a', [row('x')]),
       side('b', [row('x')], { loop: 'closed' }),
       'a and b differ in their loop: open against closed',
+    ],
+    [
+      'sessions that went on',
+      side('a', [row('x', { sessionHash: 'h' })]),
+      side('b', [row('x', { sessionHash: 'i' })]),
+      'a and b have no session of the same content that completed on both sides',
     ],
     [
       'no session in common',
