@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
@@ -115,6 +115,23 @@ describe('compare', () => {
       pairs: 3,
       leftOut: [{ session: 'grown', reason: 'another content in A and B' }],
     });
+  });
+
+  it('does not compare results of two catalogs', async () => {
+    const sweepWith = (name: string, hash: string) => {
+      mkdirSync(join(folder, name));
+      writeFile(folder, `${name}/sweep.json`, JSON.stringify({ catalog: { source: 'c', hash } }));
+      return writeFile(folder, `${name}/results.jsonl`, jsonl(runsAt(1)));
+    };
+    const report = sampleReport({ runs: runsAt(1) });
+    const same = sweepWith('same', report.provenance.catalog.hash);
+    const dear = sweepWith('dear', 'fedcba');
+    expect((await compare(before, same)).code).toBe(EXIT.done);
+    for (const one of [before, same]) {
+      const { code, stderr } = await compare(one, dear);
+      expect(code).toBe(EXIT.inconclusive);
+      expect(stderr).toContain('differ in their catalog: abcdef123456 against fedcba');
+    }
   });
 
   it('takes a seed with two files', async () => {

@@ -11,6 +11,8 @@ export interface Side {
   /** Of the report or the results; a policy that has just been run has the current one. */
   readonly schemaVersion: number;
   readonly loop: Loop;
+  /** Hash of the catalog; absent where it is not known. */
+  readonly catalog?: string | undefined;
 }
 
 /** One session under both sides. */
@@ -61,18 +63,23 @@ function whatIsMissing(a: Side, b: Side, leftOut: readonly LeftOut[]): string {
 function findIncomparable(a: Side, b: Side): string | undefined {
   for (const { what, of } of MUST_BE_EQUAL) {
     const [first, second] = [of(a), of(b)];
-    if (first !== second) {
+    if (first !== undefined && second !== undefined && first !== second) {
       return `${a.name} and ${b.name} differ in ${what}: ${first} against ${second}`;
     }
   }
   return undefined;
 }
 
-const MUST_BE_EQUAL: readonly { readonly what: string; readonly of: (side: Side) => string }[] = [
+/** What is unknown of a side differs from nothing. */
+const MUST_BE_EQUAL: readonly {
+  readonly what: string;
+  readonly of: (side: Side) => string | undefined;
+}[] = [
   { what: 'the version of their schema', of: ({ schemaVersion }) => String(schemaVersion) },
   { what: 'their loop', of: ({ loop }) => loop },
   { what: 'their model', of: ({ rows }) => namesOf(rows, ({ model }) => model) },
   { what: 'their summarizer', of: ({ rows }) => namesOf(rows, ({ summarizer }) => summarizer) },
+  { what: 'their catalog', of: ({ catalog }) => catalog },
 ];
 
 function namesOf(rows: readonly ComparableRow[], nameOf: (row: ComparableRow) => string): string {

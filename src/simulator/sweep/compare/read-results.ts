@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { RunState } from '../../events.ts';
@@ -6,7 +7,7 @@ import { modeOf } from '../../metrics/record.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
 import { describeFault, faultCode } from '../../system-fault.ts';
-import { RESULTS_FILE } from '../store/header.ts';
+import { HEADER_FILE, RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
 
 const Row = z.looseObject({
@@ -22,13 +23,19 @@ const Row = z.looseObject({
   settings: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])).exactOptional(),
 });
 
+const Catalog = z.looseObject({ hash: z.string() }).exactOptional();
+
 /** What says of a file of results how they came about. */
 const Header = z.looseObject({
   schemaVersion: z.int().exactOptional(),
   loop: z.enum(['open', 'closed']).exactOptional(),
+  catalog: Catalog,
 });
 
-const Document = Header.extend({ runs: z.array(Row) });
+const Document = Header.extend({
+  runs: z.array(Row),
+  provenance: z.looseObject({ catalog: Catalog }).exactOptional(),
+});
 
 type Row = z.infer<typeof Row>;
 type Header = z.infer<typeof Header>;
@@ -38,8 +45,8 @@ export function readResults(file: string): Side {
   const text = readText(file);
   const whole = parseJson(text);
   if (whole.state === 'parsed' && isObject(whole.value) && 'runs' in whole.value) {
-    const { runs, ...header } = check(Document, whole.value, { file });
-    return toSide(file, runs, header);
+    const { runs, provenance, ...header } = check(Document, whole.value, { file });
+    return toSide(file, runs, { ...provenance, ...header });
   }
   if (whole.state === 'parsed' && !(isObject(whole.value) && 'metrics' in whole.value)) {
     throw badResults(file, 'it is a JSON document without runs');
@@ -49,7 +56,7 @@ export function readResults(file: string): Side {
 
 function readLines(file: string, text: string): Side {
   const rows: Row[] = [];
-  let header: Header = {};
+  let header: Header = readSweepHeader(file);
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const parsed = parseJson(line);
@@ -63,9 +70,19 @@ function readLines(file: string, text: string): Side {
   return toSide(file, rows, header);
 }
 
+/** What a sweep says beside its results; nothing where it does not lie there. */
+function readSweepHeader(file: string): Header {
+  const header = join(dirname(file), HEADER_FILE);
+  if (basename(file) !== RESULTS_FILE || !existsSync(header)) return {};
+  const parsed = parseJson(readText(header));
+  if (parsed.state === 'broken') throw badResults(header, 'it is no JSON', parsed.error);
+  return check(Header, parsed.value, { file: header });
+}
+
 function toSide(name: string, rows: readonly Row[], header: Header): Side {
-  const { schemaVersion = SCHEMA_VERSION } = header;
-  return { name, rows, schemaVersion, loop: loopOf(name, rows, header) };
+  const { schemaVersion = SCHEMA_VERSION, catalog } = header;
+  const loop = loopOf(name, rows, header);
+  return { name, rows, schemaVersion, loop, catalog: catalog?.hash };
 }
 
 /** Rows of both loops are never put together. */

@@ -265,9 +265,15 @@ describe('compareSides', () => {
       'a and b differ in their loop: open against closed',
     ],
     [
+      'another catalog',
+      side('a', [row('x')], { catalog: 'abc' }),
+      side('b', [row('x')], { catalog: 'def' }),
+      'a and b differ in their catalog: abc against def',
+    ],
+    [
       'sessions that went on',
       side('a', [row('x', { sessionHash: 'h' })]),
-      side('b', [row('x', { sessionHash: 'i' })]),
+      side('b', [row('x', { sessionHash: 'i' })], { catalog: 'def' }),
       'a and b have no session of the same content that completed on both sides',
     ],
     [
