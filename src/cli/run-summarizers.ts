@@ -34,6 +34,8 @@ export interface SummarizersRun {
   readonly inputs: SummaryInputs;
   /** Rows that are there already. */
   readonly rows: readonly SummaryRow[];
+  /** Whether no model is asked, so that none can be another than before. */
+  readonly isDryRun: boolean;
   /** Told each new row. */
   readonly onRow: (row: SummaryRow) => void;
 }
@@ -101,7 +103,7 @@ async function gather(run: OpenRun): Promise<Gathered | Incomparable> {
   const rows = [...run.rows];
   const unread: UnreadInput[] = [];
   const scenarios: string[] = [];
-  const whyOtherModel = watchModels();
+  const whyOtherModel = run.isDryRun ? () => undefined : watchModels();
   for (const row of rows) whyOtherModel(row);
   for await (const item of itemsOf(run)) {
     if (item.type === 'unread') unread.push(item.unread);

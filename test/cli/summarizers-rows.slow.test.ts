@@ -50,6 +50,21 @@ describe('money', () => {
     );
   });
 
+  it('is told by a dry run for every request that the run makes', async () => {
+    const dryRun = async (argv: readonly string[]) => {
+      const { code, stdout } = await onOne(byPart, ['--dry-run', ...argv]);
+      return { code, requests: Number(/(\d+) requests/.exec(stdout)?.[1]) };
+    };
+    const cassette = ['--cassette', join(folder, 'cassette')];
+    const rows = ['--rows', join(folder, 'dry.jsonl')];
+    const told = await dryRun(['--repeat', '2']);
+    expect(await onOne(byPart, [...rows])).toMatchObject({ code: EXIT.done, requests: 2 });
+    expect(await dryRun(['--repeat', '2', ...rows])).toEqual({ code: EXIT.done, requests: 2 });
+    expect(await onOne(byPart, ['--repeat', '2', ...cassette])).toMatchObject(told);
+    expect(told).toEqual({ code: EXIT.done, requests: 4 });
+    expect(await dryRun(['--repeat', '3', ...cassette])).toEqual({ code: EXIT.done, requests: 2 });
+  });
+
   it('stops before the request that would pass the budget, and goes on with a larger one', async () => {
     const rows = join(folder, 'budget.jsonl');
     // The first answer takes most of it; the most that the second could cost is more than what is left.

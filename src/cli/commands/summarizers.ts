@@ -100,7 +100,7 @@ async function compare(
   const panel = planPanel(options, house);
   const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
   const shared = sharedFields({ ...bench, panel });
-  const why = whyOthers(kept, shared, isDryRun ? [] : bench.arms);
+  const why = whyOthers(kept, shared, bench.arms);
   if (why !== undefined) return refuse(io, why, rowsFile);
   if (options.base !== undefined) checkBase(options.base, bench.arms, kept.rows);
   const found = await runSummarizers(
@@ -109,6 +109,7 @@ async function compare(
       panel,
       inputs: findSummaryInputs(inputs),
       rows: kept.rows,
+      isDryRun,
       onRow: (row) => {
         if (!isDryRun && isLasting(row)) kept.append(row);
       },

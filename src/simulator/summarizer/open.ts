@@ -7,6 +7,7 @@ import {
   type CassetteMode,
   type CassetteOptions,
   createCassette,
+  createPlayback,
   createSilent,
 } from './cassette/cassette.ts';
 import type { Asked } from './cassette/outline.ts';
@@ -146,7 +147,7 @@ function findInside(name: string, options: CassetteOptions, premises: Premises):
     return createCassette(createSilent({ name, settings: asked(premises.settings) }), options);
   }
   const inner = isModelName(name) ? findModel(name, premises) : findSummarizer(name);
-  return isDryRun ? inner : createCassette(inner, options);
+  return isDryRun ? createPlayback(inner, options) : createCassette(inner, options);
 }
 
 function cassetteOptions(folder: string, { settings, scrub }: Premises): CassetteOptions {
@@ -161,7 +162,8 @@ function findModel(name: string, premises: Premises): AnySummarizer {
   const profile = profiles.get(idOf(spec));
   const { outputCapTokens, timeoutMs, retries } = settings;
   if (settings.isDryRun) {
-    const dryRun = dryRuns.get(name) ?? createDryRun({ name, profile, outputCapTokens });
+    const options = { name, settings: asked(settings), profile, outputCapTokens };
+    const dryRun = dryRuns.get(name) ?? createDryRun(options);
     dryRuns.set(name, dryRun);
     return dryRun.summarizer;
   }

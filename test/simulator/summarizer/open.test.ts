@@ -1,9 +1,17 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
+import {
+  type CassetteMode,
+  createCassette,
+} from '../../../src/simulator/summarizer/cassette/cassette.ts';
 import { type ModelSettings, openSummarizers } from '../../../src/simulator/summarizer/open.ts';
 import { user } from '../../support/history.ts';
 import { toolsWith } from './counters.ts';
+import { ANSWER, answering } from './models.ts';
 
 const SETTINGS: ModelSettings = {
   streams: false,
@@ -67,6 +75,24 @@ describe('openSummarizers', () => {
     // $0.25 and $2 for a million tokens.
     expect(estimate.mostNanoUsd).toBe(1_214 * 250 + 500 * 2_000);
     expect(estimate.likelyNanoUsd).toBeLessThan(estimate.mostNanoUsd!);
+  });
+
+  it.each<[CassetteMode, number]>([
+    ['auto', 1],
+    ['record', 2],
+  ])('counts in a dry run what a cassette lacks, mode %s', async (cassetteMode, requests) => {
+    const folder = mkdtempSync(join(tmpdir(), 'dry-'));
+    const request = { system: '', messages: [user('u', 'Hello.')], prompt: '## Goal' };
+    const recorder = { ...answering(ANSWER), name: MODEL };
+    const options = { folder, mode: 'record', scrub: String, recordedAgainst: 'test' } as const;
+    await createCassette(recorder, options).summarise(request, toolsWith());
+    const house = open({ isDryRun: true, cassette: folder, cassetteMode });
+    for (const repeat of [1, 2]) {
+      await house.find(MODEL).summarise(request, { ...toolsWith(), repeat });
+    }
+    expect(house.estimates().get(MODEL)).toMatchObject({ requests });
+    expect(readdirSync(folder)).toHaveLength(1);
+    rmSync(folder, { recursive: true });
   });
 
   it('asks nobody in a dry run inside a strict cassette either', async () => {

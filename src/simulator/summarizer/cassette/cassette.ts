@@ -37,6 +37,23 @@ interface Deck extends CassetteOptions {
 
 /** The summarizer with its calls recorded and replayed; under its own name, for the answers are its own. */
 export function createCassette(inner: AnySummarizer, options: CassetteOptions): AnySummarizer {
+  return onDeck(inner, options, record);
+}
+
+/** The summarizer with what is recorded replayed; it is asked the rest, and nothing is written. */
+export function createPlayback(inner: AnySummarizer, options: CassetteOptions): AnySummarizer {
+  const mode = options.mode === 'strict' ? 'auto' : options.mode;
+  return onDeck(inner, { ...options, mode }, async (_deck, _id, { request, tools }) =>
+    inner.summarise(request, tools),
+  );
+}
+
+/** A summarizer that is asked in some way what no recording answers. */
+function onDeck(
+  inner: AnySummarizer,
+  options: CassetteOptions,
+  ask: (deck: Deck, id: CallId, call: Call) => Promise<SummaryAnswer>,
+): AnySummarizer {
   if (options.mode === 'off') return inner;
   const deck: Deck = {
     ...options,
@@ -55,7 +72,7 @@ export function createCassette(inner: AnySummarizer, options: CassetteOptions): 
       const nth = (counts.get(outline.key) ?? 0) + 1;
       counts.set(outline.key, nth);
       const id: CallId = { key: outline.key, repeat: tools.repeat ?? 1, nth };
-      return replay(deck, id, outline) ?? record(deck, id, { inner, request, tools, outline });
+      return replay(deck, id, outline) ?? ask(deck, id, { inner, request, tools, outline });
     },
   };
 }

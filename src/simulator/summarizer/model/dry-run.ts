@@ -1,6 +1,6 @@
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { createExtractive } from '../extractive/index.ts';
-import type { Summarizer } from '../summarizer.ts';
+import type { AsyncSummarizer } from '../summarizer.ts';
 import { sizeOf, toModelRequest } from './model-summarizer.ts';
 import { worstCostOf } from './price.ts';
 
@@ -18,13 +18,12 @@ export interface Estimate {
 
 /** A summarizer in place of a real model that counts what would have been asked. */
 export interface DryRun {
-  readonly summarizer: Summarizer;
+  readonly summarizer: AsyncSummarizer;
   estimate(): Estimate;
 }
 
 /** Whose calls are not made. */
-interface DryRunOptions {
-  readonly name: string;
+interface DryRunOptions extends Pick<AsyncSummarizer, 'name' | 'settings'> {
   readonly profile: ModelProfile | undefined;
   readonly outputCapTokens?: number | undefined;
 }
@@ -37,17 +36,18 @@ const NOTHING: Estimate = {
   mostNanoUsd: 0,
 };
 
-/** A dry run; the extractive summarizer stands in, so that the session goes on. */
-export function createDryRun({ name, profile, outputCapTokens }: DryRunOptions): DryRun {
+/** A dry run; the extractive summarizer stands in, so that the session goes on. Every repetition counts, for a model may answer otherwise each time. */
+export function createDryRun({ profile, outputCapTokens, ...asked }: DryRunOptions): DryRun {
   const standIn = createExtractive();
   let total = NOTHING;
   return {
     summarizer: {
-      name,
-      summarise: (request, tools) => {
+      ...asked,
+      isAsync: true,
+      summarise: async (request, tools) => {
         const answer = standIn.summarise(request, tools);
-        const asked = toModelRequest(request, tools, { outputCapTokens, profile });
-        const { inputTokens, outputTokens: capTokens } = sizeOf(asked, tools);
+        const sent = toModelRequest(request, tools, { outputCapTokens, profile });
+        const { inputTokens, outputTokens: capTokens } = sizeOf(sent, tools);
         const outputTokens = answer.state === 'finished' ? tools.countTokens(answer.text) : 0;
         const costOf = (tokens: number) =>
           worstCostOf(profile, { inputTokens, outputTokens: tokens });
