@@ -25,7 +25,7 @@ function textsOf(content: ModelContent): readonly string[] {
 }
 
 /** The keys and values of an input of unknown shape, in order. It needs no stack, however deep the input is. */
-function leavesOf(input: unknown): readonly string[] {
+export function leavesOf(input: unknown): readonly string[] {
   const leaves: string[] = [];
   const waiting: unknown[] = [input];
   while (waiting.length > 0) {

@@ -2,7 +2,7 @@ import { contentHash } from '../../content-hash.ts';
 import type { Source } from '../../metrics/quality/entities/source.ts';
 import { indexSource } from '../../metrics/quality/entities/source.ts';
 import { extractFacts } from '../../metrics/quality/entities/extract-facts.ts';
-import { viewText } from '../../metrics/quality/view-text.ts';
+import { sourceText } from '../../metrics/quality/view-text.ts';
 import { compileSession, type CompileOptions } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { PlantedFact } from '../../session/facts.ts';
@@ -35,7 +35,7 @@ export function prepareScenario(session: Session, options: CompileOptions): Summ
     trace,
     facts: isPlanted ? planted : extractFacts(messages),
     factSource: isPlanted ? 'planted' : 'extracted',
-    source: indexSource(viewText(messages)),
+    source: indexSource(sourceText(messages)),
     stepOf,
     steps: Math.max(0, ...stepOf.values()),
   };
