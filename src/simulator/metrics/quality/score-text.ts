@@ -3,7 +3,7 @@ import { distinctEntities, type Entity } from './entities/entity.ts';
 import { type InventionScore, scoreInventions } from './entities/inventions.ts';
 import { verbatimShare } from './entities/sequences.ts';
 import type { Source } from './entities/source.ts';
-import { type FactMatch, matchFact } from './match/match-fact.ts';
+import { asReplaced, type FactMatch, matchFact } from './match/match-fact.ts';
 import { startMatching } from './match/matching.ts';
 import {
   type Artifact,
@@ -22,7 +22,12 @@ import {
   toFactScore,
 } from './measures/retention.ts';
 import { scoreSections, type SectionScore } from './measures/sections.ts';
-import { type ChainScore, isStatedAsValid, scoreChains } from './measures/staleness.ts';
+import {
+  type ChainScore,
+  isStatedAsValid,
+  isToldAsOld,
+  scoreChains,
+} from './measures/staleness.ts';
 import { scoreTodos, type TodoScore } from './measures/todos.ts';
 import { indexText, type TextIndex } from './text/text-index.ts';
 
@@ -88,7 +93,10 @@ export function scoreText(options: ScoreOptions): QualityScore {
   const matches = new Map(said.map((fact) => [fact.id, matchFact(matching, fact)]));
   const matchOf = (fact: PlantedFact): FactMatch =>
     matches.get(fact.id) ?? matchFact(matching, fact);
-  const scored = live.map((fact) => toFactScore(matchOf(fact), atStep));
+  const chainScores = scoreChains(matching, chains, matchOf);
+  const scored = live.map((fact) =>
+    toFactScore(isToldAsOld(chainScores, fact) ? asReplaced(matchOf(fact)) : matchOf(fact), atStep),
+  );
   const guessable = said.filter(({ role }) => role === 'guessable');
   return {
     version: SCORER_VERSION,
@@ -96,7 +104,7 @@ export function scoreText(options: ScoreOptions): QualityScore {
     retained: retain(scored),
     groups: groupRetention(scored),
     guessable: retain(guessable.map((fact) => toFactScore(matchOf(fact), atStep))),
-    chains: scoreChains(matching, chains, matchOf),
+    chains: chainScores,
     invalid: {
       facts: invalid.length,
       stated: invalid.filter((fact) => isStatedAsValid(matching, matchOf(fact))).length,

@@ -1,5 +1,5 @@
 /** Words that say something about what stands near them. Words in Latin letters are matched whole. */
-function cue(english: readonly string[], others: readonly string[] = []): RegExp {
+export function cue(english: readonly string[], others: readonly string[] = []): RegExp {
   const whole = `(?<![\\w-])(?:${english.join('|')})(?![\\w-])`;
   return new RegExp([whole, ...others].join('|'), 'gu');
 }
@@ -63,43 +63,6 @@ export const NEGATION_AFTER = cue(
     '禁止|严禁|嚴禁|不(?:要|能|得|可|许|准|再|用|使用|采用|应|该|允许|考虑|选)|已?(?:被否决|被拒绝|放弃|弃用|排除)',
     '(?<!かもしれ|しか|問題|少|なければなら|忘れ)な(?:い(?!と(?:いけ|なら|だめ))|かった|く|ければ(?!なら|いけ))|ません(?!か)|まじ|べからず',
     '不可|厳禁|却下|見送|避け|使わず|触れず|ずに|不採用|除外',
-  ],
-);
-
-/** What stands near is what held before. */
-export const PAST = cue(
-  [
-    '(?:was|were)(?= (?:\\w+ )?\\S*[\\d_/-])',
-    'previous(?:ly)?',
-    'former(?:ly)?',
-    'earlier',
-    'old(?:er)?',
-    'originally',
-    'initially',
-    'at first',
-    'superseded',
-    'replac(?:es|ed|ing)',
-    'outdated',
-    'obsolete',
-    'no longer',
-    'used to be',
-    'changed from',
-    'up from',
-    'down from',
-    'instead of',
-    'not',
-    'stale',
-    'until then',
-    'vorher',
-    'ersetzt',
-    'veraltet',
-    'nicht mehr',
-  ],
-  [
-    'früher|(?<!\\p{L})(?:раньше|прежде|был[аои]? (?=\\S*[\\d_/-])|устарел\\p{L}*|заменен\\p{L}*|заменён\\p{L}*|больше не)(?!\\p{L})',
-    '->|→|⇒|=>',
-    '之前|原来|原來|原先|原本|旧|舊|曾|以前|先前|过去|過去|从前|作废|作廢|不再|已被|取代|替换',
-    '以前|元は|元の|変更前|古い|かつて|廃止|もともと|当初|置き換え',
   ],
 );
 

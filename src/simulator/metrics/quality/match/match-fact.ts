@@ -50,6 +50,11 @@ export function matchFact(matching: Matching, fact: PlantedFact): FactMatch {
   };
 }
 
+/** What a text says of a fact that it only tells as what held before; to be denied is something else. */
+export function asReplaced(match: FactMatch): FactMatch {
+  return match.isKept && match.bound.length > 0 ? { ...match, isKept: false, level: 1 } : match;
+}
+
 function otherForms({ aliases = [] }: PlantedFact, value: string): readonly string[] {
   const forms = [...aliases.map(normaliseValue), ...variantsOf(value)];
   return [...new Set(forms)].filter((form) => form !== value && form !== '');

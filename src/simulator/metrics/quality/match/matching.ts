@@ -1,14 +1,15 @@
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
-import { CORRECTION, NEGATION_AFTER, NEGATION_BEFORE, PAST } from './cues.ts';
+import { CORRECTION, NEGATION_AFTER, NEGATION_BEFORE } from './cues.ts';
 import { type CueIndex, findCues } from './cue-index.ts';
 import { isNegated } from './polarity.ts';
 import { type Anchor, findAnchors, subjectWords } from './subjects.ts';
+import { findPastCues, type PastCues } from './told-past.ts';
 
 /** A text, and what is looked up in it again and again. */
 export interface Matching {
   readonly index: TextIndex;
-  readonly past: CueIndex;
+  readonly past: PastCues;
   readonly corrections: CueIndex;
   readonly anchorsOf: (subject: string) => readonly Anchor[];
   /** First words of all places that name a subject of a kind, in order, each with the subject. */
@@ -38,7 +39,7 @@ export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): 
   const anchorsOf = (subject: string) => anchors.get(subject) ?? [];
   return {
     index,
-    past: findCues(index, PAST),
+    past: findPastCues(index),
     corrections: findCues(index, CORRECTION),
     anchorsOf,
     anchorsOfKind: (kind) => {

@@ -3,6 +3,7 @@ import { hasCueInUnit } from '../match/cue-index.ts';
 import { isBound } from '../match/binding.ts';
 import type { FactMatch } from '../match/match-fact.ts';
 import type { Matching } from '../match/matching.ts';
+import { placesToldAsPast } from '../match/told-past.ts';
 import type { Occurrence } from '../text/text-index.ts';
 
 /** What a text tells of something that has changed. */
@@ -31,39 +32,60 @@ export function scoreChains(
     const current = chain.at(-1);
     if (current === undefined || current.kind === 'todo') return [];
     const old = chain.slice(0, -1).flatMap((fact) => boundPlaces(matching, fact, matchOf(fact)));
-    const own = matchOf(current).bound;
+    const own = matchOf(current).bound.map((place) => toTold(matching, current, place));
     return [{ current: current.id, outcome: outcomeOf(matching, own, old) }];
   });
 }
 
+/** Whether a text tells only what held before a fact as what holds. */
+export function isToldAsOld(chains: readonly ChainScore[], { id }: PlantedFact): boolean {
+  return chains.some(({ current, outcome }) => current === id && outcome === 'old');
+}
+
 /** Whether a text states a fact that holds no longer as if it did. */
-export function isStatedAsValid(matching: Matching, match: FactMatch): boolean {
-  return match.bound.some((place) => !isMarkedPast(matching, place));
+export function isStatedAsValid({ index, past }: Matching, { bound }: FactMatch): boolean {
+  return bound.some((place) => placesToldAsPast(index, past, [place]).size === 0);
+}
+
+/** A place where a text tells a value of something that has changed. */
+interface ToldPlace {
+  readonly place: Occurrence;
+  /** It is said not to hold. */
+  readonly isDenied: boolean;
 }
 
 function boundPlaces(
   matching: Matching,
   fact: PlantedFact,
   { occurrences }: FactMatch,
-): readonly Occurrence[] {
-  return occurrences.filter((place) => isBound(matching, fact, place));
+): readonly ToldPlace[] {
+  return occurrences
+    .filter((place) => isBound(matching, fact, place))
+    .map((place) => toTold(matching, fact, place));
+}
+
+function toTold(matching: Matching, fact: PlantedFact, place: Occurrence): ToldPlace {
+  return { place, isDenied: !matching.isSaidRight(fact, place) };
 }
 
 function outcomeOf(
-  matching: Matching,
-  current: readonly Occurrence[],
-  old: readonly Occurrence[],
+  { index, past, corrections }: Matching,
+  current: readonly ToldPlace[],
+  old: readonly ToldPlace[],
 ): ChainOutcome {
-  const unmarked = old.filter((place) => !isMarkedPast(matching, place));
-  if (current.length === 0) return unmarked.length === 0 ? 'none' : 'old';
-  if (old.length === 0) return 'current';
+  const all = [...current, ...old].map(({ place }) => place);
+  const toldAsPast = placesToldAsPast(index, past, all);
+  const holds = ({ place, isDenied }: ToldPlace) => !isDenied && !toldAsPast.has(place);
+  const unmarked = old.filter(holds).map(({ place }) => place);
+  if (unmarked.length === 0) {
+    if (current.every(({ isDenied }) => isDenied)) return 'none';
+    return old.length === 0 ? 'current' : 'marked';
+  }
+  const valid = current.filter(holds).map(({ place }) => place);
+  if (valid.length === 0) return 'old';
   const lastOld = Math.max(...unmarked.map(({ start }) => start));
-  const isCorrected = current.some(
-    (place) => place.start > lastOld && hasCueInUnit(matching.index, place, matching.corrections),
+  const isCorrected = valid.some(
+    (place) => place.start > lastOld && hasCueInUnit(index, place, corrections),
   );
-  return unmarked.length === 0 || isCorrected ? 'marked' : 'ambiguous';
-}
-
-function isMarkedPast({ index, past }: Matching, place: Occurrence): boolean {
-  return hasCueInUnit(index, place, past);
+  return isCorrected ? 'marked' : 'ambiguous';
 }
