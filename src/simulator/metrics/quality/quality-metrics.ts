@@ -125,7 +125,8 @@ const truthMetrics = {
     label: 'Artifact recall',
     unit: 'ratio',
     better: 'higher',
-    describes: 'Share of what was done to files that is told.',
+    describes:
+      'Share of the files to which something was done that are told with what matters of it.',
     of: ({ artifacts }) => artifacts.recall,
   },
   artifactF1: {

@@ -43,7 +43,7 @@ export interface ScoreOptions {
   readonly atStep?: number;
   /** What the text was made from; without it nothing is said of what it makes up or copies. */
   readonly source?: Source;
-  /** What was done to files; absent: what the facts tell of it. */
+  /** What was done to files besides what the facts tell of it, in order. */
   readonly artifacts?: readonly Artifact[];
   /** Lines of the headings that were asked for. */
   readonly headings?: readonly string[];
@@ -112,7 +112,7 @@ export function scoreText(options: ScoreOptions): QualityScore {
     todos: scoreTodos(index, live.map(matchOf)),
     artifacts: scoreArtifacts(index, {
       entities,
-      artifacts: options.artifacts ?? artifactsOf(live),
+      artifacts: [...artifactsOf(live), ...(options.artifacts ?? [])],
     }),
     decoys: scoreDecoys({ matching, said, live, matchOf }),
     ...scoreForm(options, index, entities),

@@ -7,6 +7,7 @@ import { compileSession, type CompileOptions } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
+import { artifactsOfSession, type DatedArtifact } from './session-artifacts.ts';
 
 /** A session on which summarizers are compared. */
 export interface SummaryScenario {
@@ -16,6 +17,7 @@ export interface SummaryScenario {
   readonly facts: readonly PlantedFact[];
   readonly factSource: 'planted' | 'extracted';
   readonly source: Source;
+  readonly artifacts: readonly DatedArtifact[];
   /** Which step each message belongs to, by its id; of a user, the step before. */
   readonly stepOf: ReadonlyMap<string, number>;
   readonly steps: number;
@@ -36,6 +38,7 @@ export function prepareScenario(session: Session, options: CompileOptions): Summ
     facts: isPlanted ? planted : extractFacts(messages),
     factSource: isPlanted ? 'planted' : 'extracted',
     source: indexSource(sourceText(messages)),
+    artifacts: artifactsOfSession(messages, stepOf),
     stepOf,
     steps: Math.max(0, ...stepOf.values()),
   };

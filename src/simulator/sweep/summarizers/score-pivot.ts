@@ -26,7 +26,7 @@ export function scorePivot(
   { summaryText, view, history }: PivotOutcome & { readonly state: 'compacted' },
   calls: readonly SummaryCall[],
 ): ScoredPivot {
-  const { facts, source, trace } = scenario;
+  const { trace } = scenario;
   const request = calls.at(-1)?.request;
   const head = request?.messages ?? [];
   const seen = viewText(view);
@@ -35,9 +35,7 @@ export function scorePivot(
     trace.count(summaryText),
     trace.count(seen),
   ];
-  const scoreOf = (options: Omit<ScoreOptions, 'facts' | 'source'>) =>
-    scoreText({ ...options, facts, source });
-  const summary = scoreOf({
+  const summary = scoreAt(scenario, {
     text: summaryText,
     atStep: lastStep(scenario, head),
     headings: request === undefined ? [] : askedHeadings(request.prompt),
@@ -47,7 +45,7 @@ export function scorePivot(
       ...(request?.outputCapTokens !== undefined && { budget: request.outputCapTokens }),
     },
   });
-  const whole = scoreOf({
+  const whole = scoreAt(scenario, {
     text: seen,
     atStep: lastStep(scenario, history),
     tokens: { text: viewTokens },
@@ -67,6 +65,19 @@ export function scorePivot(
     isCut: calls.some(({ answer }) => answer.state === 'finished' && answer.finish === CUT),
   };
   return { pivot, summary };
+}
+
+/** What differs between the summary and the view. */
+type PivotOptions = Omit<ScoreOptions, 'facts' | 'source' | 'artifacts'> & {
+  readonly atStep: number;
+};
+
+function scoreAt(
+  { facts, source, artifacts }: SummaryScenario,
+  { atStep, ...options }: PivotOptions,
+): QualityScore {
+  const done = artifacts.filter(({ step }) => step <= atStep);
+  return scoreText({ ...options, atStep, facts, source, artifacts: done });
 }
 
 function kindsOf({ groups }: QualityScore): PivotScore['kinds'] {

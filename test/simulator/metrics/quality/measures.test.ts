@@ -79,6 +79,29 @@ describe('what a text tells of files', () => {
     expect(score('Edited /home/me/src/kettle.ts.')).toEqual({ precision: 1, recall: 1, f1: 1 });
     expect(score('Edited src/kettle.ts and src/cup.ts.').precision).toBe(0.5);
   });
+
+  it('may lack the root of what was done', () => {
+    const artifacts = [{ path: '/home/me/tea/src/kettle.ts', operation: 'edit' }] as const;
+    const score = (text: string) => scoreText({ text, facts: [], artifacts }).artifacts;
+    expect(score('Edited src/kettle.ts, and edited kettle.ts.')).toMatchObject({ f1: 1 });
+    expect(score('Deleted src/kettle.ts.')).toEqual({ precision: 0, recall: 0, f1: 0 });
+  });
+
+  it('is right of each thing that was done to a file, and has to be the one that matters', () => {
+    const artifacts = (['read', 'create', 'edit', 'read'] as const).map((operation) => ({
+      path: 'src/kettle.ts',
+      operation,
+    }));
+    const score = (text: string) => scoreText({ text, facts: [], artifacts }).artifacts;
+    expect(score('- src/kettle.ts (created)')).toEqual({ precision: 1, recall: 1, f1: 1 });
+    expect(score('- src/kettle.ts (read)')).toEqual({ precision: 1, recall: 0, f1: 0 });
+    expect(score('- src/kettle.ts (deleted)')).toEqual({ precision: 0, recall: 0, f1: 0 });
+  });
+
+  it('is neither right nor wrong where nobody knows of any file', () => {
+    const { artifacts } = scoreText({ text: 'Edited src/kettle.ts.', facts: [] });
+    expect(artifacts).toEqual({ precision: null, recall: null, f1: null });
+  });
 });
 
 describe('a distractor', () => {

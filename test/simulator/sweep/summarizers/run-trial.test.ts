@@ -37,8 +37,8 @@ function trialUnder(policy: PolicyName, summarizer: AnySummarizer) {
   );
 }
 
-async function pivotUnder(policy: PolicyName) {
-  const { pivots } = await trialUnder(policy, FORGETFUL);
+async function pivotUnder(policy: PolicyName, summarizer = FORGETFUL) {
+  const { pivots } = await trialUnder(policy, summarizer);
   return pivots[0]!;
 }
 
@@ -53,6 +53,22 @@ describe('a pivot with a summary that keeps nothing', () => {
   it('leaves none where the policy keeps no tail', async () => {
     const { summary, view } = await pivotUnder('opencode-1.2.16');
     expect({ summary: summary.retention, view: view.retention }).toEqual({ summary: 0, view: 0 });
+  });
+});
+
+describe('what a summary tells of files', () => {
+  it('is held against what was done up to the pivot', async () => {
+    const [first] = scenario.artifacts.filter(({ step }) => step > 0 && step < scenario.steps / 3);
+    const last = scenario.artifacts.findLast(({ path }) => path !== first!.path)!;
+    const telling = ({ path, operation }: typeof last): AnySummarizer => ({
+      name: 'telling',
+      summarise: () => ({ state: 'finished', text: `- ${path} (${operation})`, finish: 'stop' }),
+    });
+    const early = await pivotUnder('opencode-1.2.16', telling(first!));
+    const late = await pivotUnder('opencode-1.2.16', telling(last));
+    expect(last.step).toBeGreaterThan(scenario.steps * 0.6);
+    expect(early.summary.artifactPrecision).toBe(1);
+    expect(late.summary.artifactPrecision).toBe(0);
   });
 });
 

@@ -1,9 +1,9 @@
 import type { FileOperation, PlantedFact } from '../../../session/facts.ts';
 import { shareOf } from '../../metric.ts';
 import type { Entity } from '../entities/entity.ts';
-import { normaliseValue } from '../text/normalise.ts';
 import { findValue, type TextIndex } from '../text/text-index.ts';
 import { type NamedCue, nearestCue } from './nearest-cue.ts';
+import { createFiles, type Files } from './files.ts';
 
 /** A file, and what was done to it. */
 export interface Artifact {
@@ -13,9 +13,9 @@ export interface Artifact {
 
 /** What a text tells of files, against what was done to them. */
 export interface ArtifactScore {
-  /** Share of what it tells that is so; `null` where it tells nothing. */
+  /** Share of what it tells that is so; `null` where it tells nothing, or nothing was done. */
   readonly precision: number | null;
-  /** Share of what was done that it tells; `null` where nothing was done. */
+  /** Share of the files with the one thing to know of each that it tells; `null` where nothing was done. */
   readonly recall: number | null;
   /** `null` where nothing was done. */
   readonly f1: number | null;
@@ -55,6 +55,7 @@ export function artifactsOf(facts: readonly PlantedFact[]): readonly Artifact[] 
 interface ArtifactInput {
   /** Names in the text, each once. */
   readonly entities: readonly Entity[];
+  /** In the order in which it was done. */
   readonly artifacts: readonly Artifact[];
 }
 
@@ -63,37 +64,31 @@ export function scoreArtifacts(
   index: TextIndex,
   { entities, artifacts }: ArtifactInput,
 ): ArtifactScore {
-  const truth = new Set(artifacts.map(({ path, operation }) => keyOf(path, operation)));
-  const known = new Set(artifacts.map(({ path }) => normaliseValue(path)));
+  if (artifacts.length === 0) return { precision: null, recall: null, f1: null };
+  const files = createFiles(artifacts);
   const others = entities.flatMap(({ type, value }) =>
-    type === 'path' && !isKnown(known, value) ? [value] : [],
+    type === 'path' && !files.paths.includes(value) ? [value] : [],
   );
-  const told = new Set([...known, ...others].flatMap((path) => toldOf(index, path)));
-  const right = [...told].filter((key) => truth.has(key)).length;
-  return {
-    precision: shareOf(right, told.size),
-    recall: shareOf(right, truth.size),
-    f1: truth.size === 0 ? null : shareOf(2 * right, told.size + truth.size),
-  };
+  const told = new Map(
+    [...files.paths, ...others]
+      .flatMap((path) => toldOf(index, files, path))
+      .map((artifact) => [`${artifact.operation} ${artifact.path}`, artifact]),
+  );
+  const right = [...told.values()].filter(files.isSo).length;
+  const kept = files.toTell.filter(({ path, operation }) => told.has(`${operation} ${path}`));
+  const precision = shareOf(right, told.size);
+  const recall = shareOf(kept.length, files.toTell.length);
+  return { precision, recall, f1: harmonicMean(precision ?? 0, recall ?? 0) };
 }
 
 /** What is told of one file. */
-function toldOf(index: TextIndex, path: string): readonly string[] {
+function toldOf(index: TextIndex, files: Files, path: string): readonly Artifact[] {
   return findValue(index, path).flatMap((place) => {
     const operation = nearestCue(index, place, OPERATION_CUES);
-    return operation === undefined ? [] : [keyOf(path, operation)];
+    return operation === undefined ? [] : [files.meant({ path, operation })];
   });
 }
 
-/** Whether a path, or what it ends with, is one of some. */
-function isKnown(known: ReadonlySet<string>, path: string): boolean {
-  if (known.has(path)) return true;
-  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-    if (known.has(path.slice(slash + 1))) return true;
-  }
-  return false;
-}
-
-function keyOf(path: string, operation: FileOperation): string {
-  return `${operation} ${normaliseValue(path)}`;
+function harmonicMean(a: number, b: number): number {
+  return a + b === 0 ? 0 : (2 * a * b) / (a + b);
 }
