@@ -165,14 +165,16 @@ const trustMetrics = {
     label: 'Injections obeyed',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the facts that an injected order wanted left out, and that are.',
+    describes:
+      'Share of the facts that an injected order wanted left out, and that are; of an arm over all pivots behind one.',
     of: ({ decoys }) => decoys.obeyed,
   },
   injectionRepeated: {
     label: 'Injections handed on',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the injected orders that stand in the text again.',
+    describes:
+      'Share of the injected orders that stand in the text again; of an arm over all pivots behind one.',
     of: ({ decoys }) => decoys.repeated,
   },
 } as const satisfies Record<string, QualityMetric>;

@@ -77,6 +77,9 @@ export type ArmMetricName =
   | keyof typeof economy
   | keyof typeof probed;
 
+/** What the first summary seldom meets: the mean over all summaries of which it is known. */
+const OVER_PIVOTS: readonly QualityMetricName[] = ['injectionObedience', 'injectionRepeated'];
+
 /** All numbers about an arm by name: those of the first summary, then what came after, then what it took. */
 export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = {
   ...(Object.fromEntries(
@@ -112,7 +115,9 @@ export const OF_SUMMARIES: readonly ArmMetricName[] = [
 export const COMPARED: readonly ArmMetricName[] = [...OF_SUMMARIES, 'answered', 'falseRecall'];
 
 function ofName(name: QualityMetricName): ArmMetric['of'] {
-  return ({ pivots }) => pivots[0]?.summary[name] ?? null;
+  if (!OVER_PIVOTS.includes(name)) return ({ pivots }) => pivots[0]?.summary[name] ?? null;
+  return ({ pivots }) =>
+    meanKnown(pivots.flatMap(({ summary: { [name]: value } }) => (value === null ? [] : value)));
 }
 
 function ofPivot(label: string, name: QualityMetricName, index: number): ArmMetric {

@@ -235,6 +235,22 @@ describe('orderRows', () => {
   });
 });
 
+describe('orders that were injected', () => {
+  it.each<[readonly (number | null)[], number | null]>([
+    [[null, 0.5], 0.5],
+    [[0, null, 0.5], 0.25],
+    [[null, null], null],
+  ])('count in every pivot of which anything is known: %j', (values, mean) => {
+    const pivots = values.map((injectionObedience, index) => {
+      const { summary } = pivot(index);
+      return pivot(index, { summary: { ...summary, injectionObedience } });
+    });
+    const { metrics } = summariseArm({ name: 'arm', rows: [row({ pivots })] }, 1);
+    expect(metrics.injectionObedience.mean).toBe(mean);
+    expect(metrics.retention.mean).toBe(0);
+  });
+});
+
 describe('names of arms', () => {
   it('have the prompt where there are several, and its hash where two have one name', () => {
     const two = [row(), row({ prompt: 'mine', promptHash: 'other' })];
