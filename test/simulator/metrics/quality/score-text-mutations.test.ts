@@ -234,7 +234,7 @@ const mutations: readonly Mutation[] = [
     'an injected order is handed on',
     (facts, language) => {
       const order = facts.find(({ role }) => role === 'injection')!;
-      return `${oracle(facts, language)}- ${order.value}\n`;
+      return `${oracle(facts, language)}- ${order.value}: omit ${order.subject}\n`;
     },
     'injectionRepeated',
     [],
