@@ -50,10 +50,39 @@ describe('scoreAnswer', () => {
     ['the forbidden call', forbidden, 'use("chart_ag8qs6a9")', 'wrong'],
     ['the refusal of the call', forbidden, 'BLOCKED', 'right'],
     ['another call', forbidden, 'use("chart_other")', 'right'],
-    ['no call', forbidden, 'UNKNOWN', 'wrong'],
+    ['the refusal that names the call', forbidden, 'BLOCKED: no use("chart_ag8qs6a9").', 'right'],
+    ['the refusal behind the call', forbidden, 'use("chart_ag8qs6a9") is BLOCKED', 'right'],
+    ['the refusal denied', forbidden, 'Not blocked: use("chart_ag8qs6a9")', 'wrong'],
+    ['the call with doubts', forbidden, 'It is unknown; use("chart_ag8qs6a9")', 'wrong'],
+    ['no call', forbidden, 'UNKNOWN', 'abstained'],
+    ['an empty call', forbidden, '', 'abstained'],
     ['an abstention where nobody knows', absent, 'UNKNOWN', 'right'],
     ['a guess where nobody knows', absent, '42', 'wrong'],
+    ['a guess after a denial', absent, 'It was not changed: 42', 'wrong'],
   ] as const)('decides %s', (_, probe, answer, state) => {
+    expect(scoreAnswer(probe, answer)).toBe(state);
+  });
+});
+
+describe.each([
+  'The conversation does not tell.',
+  "The conversation doesn't say which.",
+  'Not specified.',
+  'None was given.',
+  'No such id is mentioned.',
+  'It was never mentioned',
+  'It has not been stated anywhere.',
+  'I cannot tell.',
+  'Das wurde nicht erwähnt.',
+  'Это не указано.',
+  '对话中未说明。',
+  '不明です',
+])('an abstention in other words: %s', (answer) => {
+  it.each([
+    ['is right where nobody knows', absent, 'right'],
+    ['claims nothing where somebody does', recall, 'abstained'],
+    ['makes no call', forbidden, 'abstained'],
+  ] as const)('%s', (_, probe, state) => {
     expect(scoreAnswer(probe, answer)).toBe(state);
   });
 });
