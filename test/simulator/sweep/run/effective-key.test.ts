@@ -122,6 +122,16 @@ describe('effectiveKey', () => {
     expect(keys('selective-pruning').size).toBe(1);
   });
 
+  it('knows clean-ups where the pass is off, and moves no number of a pass beside them', () => {
+    const keyOf = (settings: SettingValues) => effectiveKey(cellOf('dcp', settings));
+    expect(keyOf({ protect: 1 })).toBe(keyOf({ protect: 2 }));
+    expect(keyOf({})).not.toBe(keyOf({ clearDuplicates: false }));
+    const families = [1, 2].map(
+      (protect) => readCell(cellOf('dcp', { prune: true, protect })).family,
+    );
+    expect(new Set(families).size).toBe(2);
+  });
+
   it('promises nothing where limits may be learnt on the way', () => {
     const settings = { learnWindow: true, outputTokens: 4_000 };
     const [one, other] = [1_000, 9_000].map((reserved) =>
