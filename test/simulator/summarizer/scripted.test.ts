@@ -96,7 +96,7 @@ describe('scripted:fail', () => {
   });
 });
 
-describe('scripted:ratio and scripted:grow', () => {
+describe('scripted:ratio, scripted:grow and scripted:tokens', () => {
   let tokenizer: Tokenizer;
   beforeAll(async () => {
     tokenizer = await loadTokenizer('o200k_base');
@@ -119,6 +119,20 @@ describe('scripted:ratio and scripted:grow', () => {
     const given = answer(name, head, (value) => tokenizer.count(value));
     expect(Math.abs(tokenizer.count(given) - expected)).toBeLessThanOrEqual(2);
   });
+
+  it.each(['scripted:tokens=50', 'scripted:tokens=500', 'scripted:tokens=5000'])(
+    '%s writes as many, the heading that is asked for included',
+    (name) => {
+      const prompt = 'Fill in:\n## Goal\n- …\n## Progress';
+      const tools = toolsWith((value) => tokenizer.count(value));
+      const given = findSummarizer(name).summarise({ system: '', messages: HEAD, prompt }, tools);
+      const written = given.state === 'finished' ? given.text : '';
+      expect(written).toMatch(/^## Goal\nriver stone/);
+      expect(Math.abs(tokenizer.count(written) - Number(name.split('=')[1]))).toBeLessThanOrEqual(
+        1,
+      );
+    },
+  );
 
   it.each(['quarters', 'words'])('counts in %s as well', (name) => {
     const countTokens = counters[name]!;
@@ -169,7 +183,8 @@ describe('misbehaviour by script', () => {
     ['scripted:quote', { text: expect.stringMatching(/\n\nThe user said: "[^"]+"$/) }],
     ['scripted:language', { text: expect.stringMatching(/^\p{Script=Han}/u) }],
     ['scripted:cut', { finish: 'length' }],
-    ['scripted:cut=7', { finish: 'length', text: 'river stone window garden' }],
+    ['scripted:cut=7', { finish: 'length', text: '## Goal\nriver stone window' }],
+    ['scripted:cut=2', { finish: 'length', text: 'river' }],
     ['scripted:slow', { call: { latencyMs: 120_000 } }],
     ['scripted:slow=1.5', { state: 'finished', call: { latencyMs: 1_500 } }],
     ['scripted:429', { state: 'failed', failure: { type: 'rate-limit' } }],

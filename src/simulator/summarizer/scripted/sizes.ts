@@ -27,10 +27,7 @@ export function createRatio(name: string, ratio: number): Writer {
 
 /** Filler of always as many tokens, whatever the head. */
 export function createFixed(name: string, tokens: number): Writer {
-  return {
-    name,
-    summarise: (_, tools) => finished(buildFiller(tokens, counterOf(tools))),
-  };
+  return { name, summarise: (request, tools) => finished(fillerOf(tokens, request, tools)) };
 }
 
 /** Filler that the limit on an answer cut off, after that many tokens or a share of the head. */
@@ -69,9 +66,13 @@ export function finished(text: string): FinishedAnswer {
   return { state: 'finished', text, finish: 'stop' };
 }
 
-/** Filler of a share of the head under the first heading that is asked for, so that no guard takes it for an answer to something else. */
+/** Filler of a share of the head. */
 export function ratioText(request: SummaryRequest, ratio: number, tools: SummarizerTools): string {
-  const tokens = tokensFor(request, ratio, tools);
+  return fillerOf(tokensFor(request, ratio, tools), request, tools);
+}
+
+/** Filler below the first heading that is asked for, so that no guard takes it for an answer to something else. */
+function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTools): string {
   const count = counterOf(tools);
   const [heading] = askedHeadings(request.prompt);
   const start = heading === undefined ? '' : `${heading}\n`;
