@@ -68,8 +68,8 @@ function describeProvider({ provider }: Provenance): string {
   ].join(', ');
 }
 
-function describeCache({ cache, isCacheAssumed, cacheTtlMs }: Provenance['provider']): string {
-  if (isCacheAssumed) return 'no cache assumed (provider not known)';
+function describeCache({ cache, isCacheUnknown, cacheTtlMs }: Provenance['provider']): string {
+  if (isCacheUnknown) return 'no cache assumed (provider not known)';
   return cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
 }
 

@@ -59,12 +59,12 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
 function toProvider({ model, settings }: ProvenanceInput): SimulatedProvider {
   const { id, limits, trueLimits, behaviour, cache, prices } = model;
   const { dialect, refusal, checks } = behaviour;
-  const isCacheAssumed = !isKnownProvider(id) && settings['cache'] === undefined;
+  const isCacheUnknown = !isKnownProvider(id) && settings['cache'] === undefined;
   return {
     ...(trueLimits !== limits && { trueLimits }),
     dialect,
     cache: behaviour.cache,
-    ...(isCacheAssumed && { isCacheAssumed: true as const }),
+    ...(isCacheUnknown && { isCacheUnknown: true as const }),
     cacheTtlMs: cache.ttlMs,
     refusal,
     checks,

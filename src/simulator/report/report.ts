@@ -39,7 +39,7 @@ export interface SimulatedProvider {
   readonly dialect: string;
   readonly cache: string;
   /** Nothing is known of the provider, and nobody named a cache. Absent where it is not so. */
-  readonly isCacheAssumed?: true;
+  readonly isCacheUnknown?: true;
   readonly cacheTtlMs: number;
   readonly refusal: string;
   readonly checks: readonly string[];

@@ -33,7 +33,7 @@ export const ProvenanceShape = z.looseObject({
     trueLimits: Limits.exactOptional(),
     dialect: z.string(),
     cache: z.string(),
-    isCacheAssumed: z.literal(true).exactOptional(),
+    isCacheUnknown: z.literal(true).exactOptional(),
     cacheTtlMs: z.number(),
     refusal: z.string(),
     checks: z.array(z.string()),
