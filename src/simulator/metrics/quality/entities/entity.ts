@@ -29,7 +29,7 @@ export interface Entity {
 const SEGMENT = String.raw`[\p{L}\p{N}_.@+~-]*[\p{L}\p{N}_]`;
 const EXTENSION =
   '(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|h|cc|cpp|hpp|swift|sh|sql|json[cl]?|ya?ml|toml|md|txt|html?|css|scss|vue|svelte|lock|cfg|ini|env|xml|csv|log|proto|graphql|ipynb|dockerfile)';
-const START = String.raw`(?<![\p{L}\p{N}_@/.-])`;
+const START = String.raw`(?<![\p{L}\p{N}_@/.−-])`;
 const END = String.raw`(?![\p{L}\p{N}_])`;
 const UNIT =
   '(?:ms|s|sec|seconds|min|minutes|hours|days|[kmgt]i?b|bytes|tokens|requests|rows|lines|px|%|usd|rpm|qps|hz|[km])';

@@ -15,9 +15,13 @@ export const NEGATION_BEFORE = cue(
     'avoid(?:ing)?',
     'forbid(?:s|den)?',
     'prohibit(?:s|ed)?',
+    'disallow(?:s|ed|ing)?',
+    'refrain(?:s|ed|ing)? from',
     'reject(?:s|ed|ing)?',
     'refus(?:e|ed|ing)',
     'discard(?:ed|ing)?',
+    'dismiss(?:ed|ing)',
+    'turn(?:ed|ing) down(?! (?:to|by))',
     'exclud(?:e|ed|ing)',
     '(?:decided|advised|voted) against',
     'against using',
@@ -43,15 +47,21 @@ export const NEGATION_BEFORE = cue(
   ],
 );
 
+/** Negates what stands right behind it, and little else. */
+export const NEGATION_CLOSE = cue(['without', 'ohne']);
+
 /** Negates what stands before it. */
 export const NEGATION_AFTER = cue(
   [
-    '(?:is|are|was|were|has been|stays?|remains?) (?:\\w+ )?(?:forbidden|prohibited|rejected|off[- ]limits|not|ruled out|discarded|banned)',
+    '(?:is|are|was|were|has been|stays?|remains?) (?:\\w+ )?(?:forbidden|prohibited|disallowed|rejected|off[- ]limits|not|ruled out|discarded|dismissed|banned|turned down(?! (?:to|by)))',
     "(?:must|should|may|can|shall)(?: not|n['’]?t)|cannot",
     'off[- ]limits',
     'forbidden',
+    'disallowed',
     'rejected',
     'discarded',
+    'dismissed',
+    'turned down(?! (?:to|by))',
     'not (?:to be|allowed|used|chosen)',
     'no longer',
     '(?:ist|sind|bleibt|bleiben) (?:\\w+ )?(?:verboten|tabu)',

@@ -1,6 +1,6 @@
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
-import { CORRECTION, NEGATION_AFTER, NEGATION_BEFORE } from './cues.ts';
+import { CORRECTION, NEGATION_AFTER, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
 import { type CueIndex, findCues } from './cue-index.ts';
 import { isNegated } from './polarity.ts';
 import { type Anchor, findAnchors, subjectWords } from './subjects.ts';
@@ -28,6 +28,7 @@ interface AnchorsOfKind {
 export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): Matching {
   const negations = {
     before: findCues(index, NEGATION_BEFORE),
+    close: findCues(index, NEGATION_CLOSE),
     after: findCues(index, NEGATION_AFTER),
   };
   const anchors = new Map<string, readonly Anchor[]>();

@@ -4,13 +4,15 @@ import { type CueIndex, cuesNear } from './cue-index.ts';
 
 /** How to look for words that deny. */
 interface NegationOptions {
-  readonly negations: { readonly before: CueIndex; readonly after: CueIndex };
+  readonly negations: Readonly<Record<'before' | 'close' | 'after', CueIndex>>;
   /** Words in another clause count too, and those of the heading above. */
   readonly isLenient: boolean;
 }
 
 /** Words within which a value is denied. */
 const REACH = 6;
+/** The same of what denies only the next thing. */
+const CLOSE_REACH = 1;
 
 /** Whether a text denies a value: it is not to be used, or does not hold. */
 export function isNegated(
@@ -18,12 +20,13 @@ export function isNegated(
   place: Occurrence,
   { negations, isLenient }: NegationOptions,
 ): boolean {
-  const denies = (cues: CueIndex, wanted: 'before' | 'after') =>
-    cuesNear(index, place, { cues, words: REACH }).some(
+  const { before, close, after } = negations;
+  const denies = (cues: CueIndex, wanted: 'before' | 'after', words = REACH) =>
+    cuesNear(index, place, { cues, words }).some(
       ({ side, between }) => side === wanted && (isLenient || !CLAUSE_BREAK.test(between)),
     );
-  if (denies(negations.before, 'before') || denies(negations.after, 'after')) return true;
-  return isLenient && isBelowNegation(index, place);
+  if (denies(before, 'before') || denies(close, 'before', CLOSE_REACH)) return true;
+  return denies(after, 'after') || (isLenient && isBelowNegation(index, place));
 }
 
 function isBelowNegation({ units, unitOf }: TextIndex, { first }: Occurrence): boolean {

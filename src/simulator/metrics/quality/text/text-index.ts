@@ -30,6 +30,8 @@ const NONE: readonly number[] = [];
 const SHORTEST_PLURAL = 3;
 /** What may stand before a value that is the end of an absolute path, or of one cut short. */
 const ROOT = /(?:^|[^\w./~-])(?:~|\.{3}|…|[a-z]:)?(?:\/[\w.@~-]*)*\/$|[a-z]+:\/\/[\w./@~:-]*\/$/;
+/** A number, with its unit or without. */
+const NUMBER = /^\d+(?:[.,]\d+)*(?: ?[a-z%]+)?$/;
 /** No path before a value is longer. */
 const LONGEST_ROOT = 200;
 
@@ -111,10 +113,18 @@ function edgeBefore(text: string, start: number, value: string): 'free' | 'roote
     const root = text.slice(Math.max(0, start - LONGEST_ROOT), start);
     return ROOT.test(root) ? 'rooted' : 'joined';
   }
+  if (isMinus(before, text[start - 2]) && NUMBER.test(value)) return 'joined';
   const isLink = before === '-' || before === ',' || (before === '.' && hasDots(value));
   const isJoined = isLink && isWordCharacter(text[start - 2]) && isWord;
   const isNumberGroup = before === ',' && !/\d/.test(value[0] ?? '');
   return isJoined && !isNumberGroup ? 'joined' : 'free';
+}
+
+/** A number with a minus is another one; a hyphen between words is none. */
+function isMinus(character: string, before: string | undefined): boolean {
+  return (
+    character === '−' || (character === '-' && (before === undefined || !/[-\w]/.test(before)))
+  );
 }
 
 /** Whether a full stop beside it makes another value of it: of a path or a number. */
