@@ -134,6 +134,16 @@ describe('a fact', () => {
     expect(inventions?.corrupted.map((corruption) => corruption.text)).toEqual(corrupted);
   });
 
+  it.each([
+    "max: '2020-12-31'",
+    'SyntaxError/EvalError',
+    'a draft-2020-12 of 1,234.5 items, -5000',
+  ])('is made up nowhere in a copy: %s', (text) => {
+    const { inventions } = scoreText({ text, facts: [], source: indexSource(text) });
+    expect(inventions?.entities).toBeGreaterThan(0);
+    expect(inventions?.invented).toEqual([]);
+  });
+
   it('of later steps, or of none yet, does not count', () => {
     const facts = [base, { ...other, step: 9 }];
     expect(scoreText({ text: '', facts, atStep: 5 }).facts.map(({ id }) => id)).toEqual(['fact-1']);

@@ -19,14 +19,14 @@ const PARTS_COUNT: readonly Entity['type'][] = ['url', 'path', 'symbol'];
 /** Prepares a text that others are made from. What is seldom asked for is worked out when it is. */
 export function indexSource(text: string): Source {
   const index = indexText(text);
+  let entities: ReadonlyMap<string, Entity> | undefined;
   let near: NearEntities | undefined;
   let sequences: ReadonlySet<number> | undefined;
+  const own = () => (entities ??= distinctEntities(text));
   return {
-    has: (entity) => stands(index, entity),
-    nearest: (entity) => {
-      near ??= createNearEntities(distinctEntities(text).values());
-      return near.nearest(entity);
-    },
+    // What is read out of both in the same way stands in both, whatever it is a part of.
+    has: (entity) => stands(index, entity) || own().has(entity.value),
+    nearest: (entity) => (near ??= createNearEntities(own().values())).nearest(entity),
     sequences: () => (sequences ??= new Set(sequencesOf(index))),
   };
 }
