@@ -23,8 +23,11 @@ const rows = ['ai:openai/one', 'tail'].flatMap((summarizer, arm) =>
       scenario,
       reader: 'ai:openai/reader',
       pivots: [
-        pivot(0.8 - arm / 4 + index / 20, { kinds: { id: 0.5, path: 0.25 } }),
-        pivot(0.6 - arm / 4),
+        pivot(0.8 - arm / 4 + index / 20, {
+          kinds: { id: 0.5, path: 0.25 },
+          costNanoUsd: 8_000_000 / (arm + 1),
+        }),
+        pivot(0.6 - arm / 4, { costNanoUsd: 8_000_000 / (arm + 1) }),
       ],
       survival: [
         { atRisk: 10, lost: 2 },
@@ -47,6 +50,7 @@ const report = buildSummarizersReport({
 const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[] = [
   ['what was kept', /Kept, 1st pivot/, /^metric,ai:openai\/one,.*,retention,0\.85/m],
   ['what others have less', /Base: .?ai:openai\/one/, /^difference,tail,.*,ai:openai\/one,lower/m],
+  ['what costs how many times as much', /× 0\.500 … × 0\.500/, /^ratio,tail,.*,costUsd,0\.5/m],
   ['the decay', /Half-life/, /^decay,tail,.*,rho,0\./m],
   ['the survival', /Survives 2/, /^decay,tail,.*,survival\.2,0\.7/m],
   ['every condition', /NONE.*ORACLE.*FULL.*COMPACTED.*TAIL/, /^probe,tail,.*,compacted,0\.8/m],

@@ -44,6 +44,7 @@ const Difference = z.looseObject({
   metric: z.enum(Object.keys(armMetrics)),
   sessions: z.number(),
   difference: Estimate,
+  ratio: Estimate.exactOptional(),
   verdict: z.string(),
 });
 

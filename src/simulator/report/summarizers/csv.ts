@@ -2,6 +2,7 @@ import { toCsvLine } from '../sweep/csv-line.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import type { ArmProbes, ProbesReport } from './probes-report.ts';
 import type {
+  ArmDifference,
   ArmReport,
   IntervalEstimate,
   MeanEstimate,
@@ -12,7 +13,7 @@ type Cell = string | number | null;
 
 /** One number: of which arm or judge, what it is called, and its estimate. */
 interface Entry {
-  readonly part: 'metric' | 'count' | 'kind' | 'decay' | 'difference' | 'probe' | 'judge';
+  readonly part: 'metric' | 'count' | 'kind' | 'decay' | 'difference' | 'ratio' | 'probe' | 'judge';
   readonly arm: string;
   readonly metric: string;
   readonly estimate: IntervalEstimate & Partial<Pick<MeanEstimate, 'sessions'>>;
@@ -68,16 +69,19 @@ export function renderSummarizersCsv(report: SummarizersReport): string {
 function entriesOf({ arms, differences, probes }: SummarizersReport): readonly Entry[] {
   return [
     ...arms.flatMap(armEntries),
-    ...differences.map(({ arm, base, metric, difference, verdict }) => ({
-      part: 'difference' as const,
-      arm,
-      metric,
-      estimate: difference,
-      base,
-      verdict,
-    })),
+    ...differences.flatMap(differenceEntries),
     ...(probes ? probes.arms.flatMap(probeEntries) : []),
     ...(probes ? judgeEntries(probes) : []),
+  ];
+}
+
+/** The ratio of costs stands below their difference. */
+function differenceEntries({ difference, ratio, ...rest }: ArmDifference): readonly Entry[] {
+  const { arm, base, metric, verdict } = rest;
+  const told = { arm, metric, base, verdict };
+  return [
+    { part: 'difference', estimate: difference, ...told },
+    ...(ratio === undefined ? [] : [{ part: 'ratio' as const, estimate: ratio, ...told }]),
   ];
 }
 

@@ -36,6 +36,7 @@ export const DIFFERENCE_TITLES: readonly string[] = [
 ];
 
 const DECIMALS = 1;
+const RATIO_DECIMALS = 3;
 const PERCENT = 100;
 
 /** One row an arm. */
@@ -60,15 +61,17 @@ export function armRows({ arms }: SummarizersReport): readonly (readonly string[
   });
 }
 
-/** One row a difference. */
+/** One row a difference; of costs their ratio, by which they are judged. */
 export function differenceRows({ differences }: SummarizersReport): readonly (readonly string[])[] {
-  return differences.map(({ arm, metric, difference, sessions, verdict }) => {
-    const { mean, low, high } = difference;
+  return differences.map(({ arm, metric, difference, ratio, sessions, verdict }) => {
+    const { mean, low, high } = ratio ?? difference;
+    const shown = (value: number | null) =>
+      ratio === undefined ? signed(value, metric) : factor(value);
     return [
       arm,
       armMetrics[metric].label,
-      signed(mean, metric),
-      low === null || high === null ? UNKNOWN : `${signed(low, metric)} … ${signed(high, metric)}`,
+      shown(mean),
+      low === null || high === null ? UNKNOWN : `${shown(low)} … ${shown(high)}`,
       formatCount(sessions),
       describeVerdict({ metric, verdict }),
     ];
@@ -144,6 +147,10 @@ function signed(value: number | null, name: ArmMetricName): string {
   const { unit } = armMetrics[name];
   if (unit !== 'per-kilotoken') return formatDifference(value, unit);
   return `${value > 0 ? '+' : ''}${amount(value, name)}`;
+}
+
+function factor(ratio: number | null): string {
+  return ratio === null ? UNKNOWN : `× ${ratio.toFixed(RATIO_DECIMALS)}`;
 }
 
 function amount(value: number, name: ArmMetricName): string {

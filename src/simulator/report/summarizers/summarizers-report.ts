@@ -139,5 +139,7 @@ export interface ArmDifference {
   readonly metric: ArmMetricName;
   readonly sessions: number;
   readonly difference: MeanEstimate;
+  /** Of costs the geometric mean of ratios, by which they are judged. */
+  readonly ratio?: MeanEstimate;
   readonly verdict: Verdict;
 }

@@ -1,6 +1,8 @@
 import { ruleOfThree, wilsonInterval } from '../../metrics/statistics/proportion.ts';
+import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
+import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import { judge, SAME_AMOUNT, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
+import { judge, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { type ArmMetricName, armMetrics, COMPARED } from '../../report/summarizers/arm-metrics.ts';
 import type {
@@ -145,6 +147,7 @@ function compareMetric(
   });
   const found = pairedMeanDifference(pairs, { seed });
   if (found === undefined) return [];
+  const ratio = metric === COST_METRIC ? geometricCostRatio(pairs) : undefined;
   return [
     {
       arm: arm.name,
@@ -152,7 +155,11 @@ function compareMetric(
       metric,
       sessions: pairs.length,
       difference: toEstimate(found, pairs.length),
-      verdict: judge(found.interval, own.unit === 'ratio' ? SAME_RETENTION : SAME_AMOUNT),
+      ...(ratio && { ratio: toEstimate(ratio, pairs.length) }),
+      verdict:
+        own.unit === 'ratio'
+          ? judge(found.interval, SAME_RETENTION)
+          : judgeDifference(metric, pairs, found.interval),
     },
   ];
 }

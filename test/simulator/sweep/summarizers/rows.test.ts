@@ -84,6 +84,8 @@ describe('summariseArm', () => {
   });
 });
 
+const pricedAt = (dollars: number) => [pivot(1, { costNanoUsd: dollars * 1e9 })];
+
 describe('compareArms', () => {
   it('pairs by session, and says "within noise" of a difference that goes both ways', () => {
     const sessions = ['a', 'b', 'c', 'd'];
@@ -95,6 +97,28 @@ describe('compareArms', () => {
     const [found] = compareArms(base!, [other!], 1);
     expect(found).toMatchObject({ metric: 'retention', sessions: 4, verdict: 'within noise' });
     expect(found?.difference.mean).toBeCloseTo(0.05, 10);
+  });
+
+  it.each<[told: string, base: readonly number[], other: readonly number[], verdict: string]>([
+    [
+      'what one dear session does not decide',
+      [1, 1, 1, 1, 900],
+      [0.5, 0.5, 0.6, 0.5, 950],
+      'lower',
+    ],
+    ['a few percent as the same', [1, 2, 3, 4, 5], [1.02, 2.05, 3.09, 4.1, 5.12], 'equivalent'],
+    ['twice as much', [1, 2, 3, 4, 5], [2.1, 4, 6.2, 8, 10], 'higher'],
+  ])('judges cost by its ratio: %s', (_, base, other, verdict) => {
+    const rows = base.flatMap((dollars, index) => [
+      row({ scenario: `${index}`, pivots: pricedAt(dollars) }),
+      row({ scenario: `${index}`, summarizer: 'tail', pivots: pricedAt(other[index]!) }),
+    ]);
+    const [first, second] = groupArms(rows);
+    const cost = compareArms(first!, [second!], 1).find(({ metric }) => metric === 'costUsd');
+    const logs = base.map((dollars, index) => Math.log(other[index]! / dollars));
+    const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+    expect(cost?.ratio?.mean).toBeCloseTo(Math.exp(mean), 4);
+    expect(cost?.verdict).toBe(verdict);
   });
 });
 
