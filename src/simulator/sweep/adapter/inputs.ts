@@ -8,7 +8,7 @@ import { findWorkload } from '../../scenario/workload/workloads.ts';
 import { loadSessions } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import { resolveModel } from '../check/resolve-model.ts';
-import { resolveRun } from '../check/resolve-run.ts';
+import { resolveRun, unaskedSummarizer } from '../check/resolve-run.ts';
 
 /** A session to be replayed, with a model of its own where a scenario names one. */
 export interface SessionInput {
@@ -77,6 +77,9 @@ function readScenarioSession(path: string): SessionInput {
   const { file, runs } = readScenario(path);
   const [first] = runs;
   if (first === undefined) throw new TypeError('Expected a scenario to have a run.');
-  const { session, options } = resolveRun(first, file, { catalog: readCatalog() });
+  const { session, options } = resolveRun(first, file, {
+    catalog: readCatalog(),
+    findSummarizer: unaskedSummarizer,
+  });
   return { session, model: options.model, overheadTokens: first.session.overheadTokens };
 }

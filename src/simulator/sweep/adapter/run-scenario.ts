@@ -13,7 +13,7 @@ import type {
 } from '../../report/check/result.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
 import { createPrepare } from '../check/prepare.ts';
-import { type ResolvedRun, resolveRun } from '../check/resolve-run.ts';
+import { type ResolvedRun, resolveRun, unaskedSummarizer } from '../check/resolve-run.ts';
 import type { CheckEnvironment } from '../check/run-scenario.ts';
 import type { OpenCompactor } from './command-compactor.ts';
 
@@ -32,7 +32,8 @@ export async function runOnAdapter(
   environment: CheckEnvironment,
   open: () => OpenCompactor,
 ): Promise<ScenarioResult> {
-  const resolved = distinct(runs.map((run) => resolveRun(run, file, environment)));
+  const names = { catalog: environment.catalog, findSummarizer: unaskedSummarizer };
+  const resolved = distinct(runs.map((run) => resolveRun(run, file, names)));
   const prepare = createPrepare();
   const results: ScenarioRunResult[] = [];
   for (const run of resolved) {
