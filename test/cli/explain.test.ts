@@ -72,7 +72,7 @@ describe('explain', () => {
     const { stdout } = await explain(recorded, ...opencode, ...SMALL, '--step', '5');
     const after = stdout.split('After the step\n')[1]?.split('\n\n')[0] ?? '';
     expect(after.replaceAll(/\d+(?:,\d+)*/g, 'N').split('\n')).toEqual([
-      "  count N = the provider's total N ≥ usable N → compact",
+      '  count N = the stored total N ≥ usable N → compact',
       '    usable N = context N − output N (min of declared output N and cap N)',
       '    after the step, rule vN.N.N, usage of msg_N',
       '  queued: marker policy-message-N',
@@ -87,7 +87,7 @@ describe('explain', () => {
   it('tells the same where nothing fired', async () => {
     const { stdout } = await explain(chat, ...opencode, '--step', '1');
     expect(stdout).toMatch(
-      /^ {2}count ([\d,]+) = the provider's total [\d,]+ < usable 168,000 → go on$/m,
+      /^ {2}count ([\d,]+) = the stored total [\d,]+ < usable 168,000 → go on$/m,
     );
     expect(stdout).toContain('usable 168,000 = context 200,000 − output 32,000 (min of');
     expect(stdout).toContain('prune: nothing to clear → nothing');

@@ -7,7 +7,7 @@ const KIND_NAMES: Readonly<Record<UsageKind, string>> = {
   reasoning: 'reasoning',
   cacheRead: 'cache read',
   cacheWrite: 'cache write',
-  total: "the provider's total",
+  total: 'the stored total',
 };
 
 /** A number of tokens and what it is made of: `usable 168,000 = context 200,000 − output 32,000`. */
