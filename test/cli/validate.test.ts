@@ -54,6 +54,14 @@ describe('validate', () => {
     expect(report.unread).toEqual([]);
   });
 
+  it('ends with 3 where nothing can be compared, and knows no costs then', async () => {
+    for (const inputs of [[chat], [chat, noSession]]) {
+      const { code, report } = await validateJson(inputs);
+      expect({ code, costs: report.costs }).toEqual({ code: EXIT.inconclusive, costs: null });
+    }
+    expect((await validate([chat])).stdout).toContain('No session has usage to compare with.');
+  });
+
   it('prints a table unless told otherwise, or by the name of the file', async () => {
     const { stdout } = await validate([pi]);
     expect(stdout).toMatch(/^Format +Model +Sessions/);

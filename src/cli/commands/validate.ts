@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { named } from '../../simulator/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
+import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
 import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { noInput } from '../no-input.ts';
@@ -19,7 +20,9 @@ const EXAMPLES = `
 Examples:
   $ compaction-bench validate sessions/
   $ compaction-bench validate 'logs/**/*.jsonl' --format json
-  $ compaction-bench validate session.jsonl --out fidelity.json`;
+  $ compaction-bench validate session.jsonl --out fidelity.json
+
+Exit codes: 3 where no session has usage to compare with, 1 where an input could not be read, 0 otherwise.`;
 
 /** Adds the command that compares predicted with recorded usage. */
 export function addValidateCommand(
@@ -56,8 +59,12 @@ async function validate(
   const report = await validateSessions(catalog, found, io);
   if (report === undefined) return EXIT.interrupted;
   if (report.sessions.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
-  const isWritten = writeReport(io, render(report), out);
-  return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
+  return writeReport(io, render(report), out) ? exitCodeOf(report) : EXIT.failed;
+}
+
+function exitCodeOf({ sessions, unread }: FidelityReport): number {
+  if (sessions.every(({ steps }) => steps === 0)) return EXIT.inconclusive;
+  return unread.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 function formatName({ format, out = '' }: ValidateOptions): string {

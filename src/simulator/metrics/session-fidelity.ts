@@ -13,8 +13,8 @@ export interface SessionFidelity {
   readonly errors: FidelityErrors;
   /** Steps that nothing foretells, by what happened. */
   readonly surprises: Readonly<Partial<Record<Surprise, number>>>;
-  /** Of all that was sent in the steps whose cost is recorded. */
-  readonly costs: CostTotals;
+  /** Of all that was sent in the steps whose cost is recorded; `null` without any. */
+  readonly costs: CostTotals | null;
   /** Why nothing was compared; absent where something was. */
   readonly reason?: string;
 }
@@ -49,10 +49,12 @@ export function recordUncompared(session: Session, reason: string): SessionFidel
   return { ...recordFidelity(session, []), reason };
 }
 
-/** The costs of several sessions together. */
-export function addCosts(all: readonly CostTotals[]): CostTotals {
+/** The costs of several sessions together; `null` where those of none are known. */
+export function addCosts(all: readonly (CostTotals | null)[]): CostTotals | null {
+  const known = all.filter((costs) => costs !== null);
+  if (known.length === 0) return null;
   const sum = (of: (costs: CostTotals) => number) =>
-    all.reduce((total, costs) => total + of(costs), 0);
+    known.reduce((total, costs) => total + of(costs), 0);
   return {
     predictedNanoUsd: sum((costs) => costs.predictedNanoUsd),
     recordedNanoUsd: sum((costs) => costs.recordedNanoUsd),
@@ -76,7 +78,7 @@ function countSurprises(steps: readonly PredictedStep[]): SessionFidelity['surpr
   return counts;
 }
 
-function totalCosts(steps: readonly PredictedStep[]): CostTotals {
+function totalCosts(steps: readonly PredictedStep[]): CostTotals | null {
   return addCosts(
     steps.flatMap(({ inputCost, surprise }) => {
       if (inputCost === undefined) return [];

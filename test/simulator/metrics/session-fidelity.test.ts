@@ -61,7 +61,8 @@ describe('recordUncompared', () => {
 });
 
 describe('addCosts', () => {
-  it('of none is zero', () => {
-    expect(Object.values(addCosts([]))).toEqual([0, 0, 0, 0]);
+  it('is unknown of none', () => {
+    expect(addCosts([])).toBeNull();
+    expect(addCosts([recordUncompared(session, 'a copy of x').costs])).toBeNull();
   });
 });

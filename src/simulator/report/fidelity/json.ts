@@ -9,7 +9,7 @@ import { jsonText } from '../json-text.ts';
 import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';
 
-/** Median absolute errors of each session and of all together, and what all cost in nano-dollars, for programs. */
+/** Median absolute errors of each session and of all together, and what all cost in nano-dollars if that is known, for programs. */
 export function renderFidelityJson({ sessions, unread }: FidelityReport): string {
   const document = {
     sessions: sessions.map(toRow),

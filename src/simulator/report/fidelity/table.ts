@@ -73,7 +73,8 @@ function renderOverall(sessions: readonly SessionFidelity[]): string {
 }
 
 /** Totals weigh the few dear steps most, above all those whose cache was lost. */
-function renderCosts(costs: CostTotals): string {
+function renderCosts(costs: CostTotals | null): string {
+  if (costs === null) return '';
   const { predictedNanoUsd, recordedNanoUsd, lostPredictedNanoUsd, lostRecordedNanoUsd } = costs;
   if (recordedNanoUsd === 0) return '';
   const all = compareCosts(predictedNanoUsd, recordedNanoUsd);
