@@ -1,8 +1,15 @@
+import { HarnessError } from '../simulator/errors.ts';
 import { decodeText } from '../simulator/session/source-file.ts';
+import { describeFault, faultCode } from '../simulator/system-fault.ts';
 import type { CliIo } from './io.ts';
 
 /** The name on the command line that stands for standard input. */
 export const STDIN = '-';
+
+/** As much as a file may have. */
+const MAX_BYTES = 2 ** 31 - 1;
+/** The fault of what no one text can hold. */
+const TOO_LONG = 'ERR_STRING_TOO_LONG';
 
 /** Everything that is piped in, as text; absent if the user wanted to stop. */
 export async function readStdin({ stdin, signal }: CliIo): Promise<string | undefined> {
@@ -10,18 +17,29 @@ export async function readStdin({ stdin, signal }: CliIo): Promise<string | unde
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of stdin) {
-      chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-    }
-    return signal.aborted ? undefined : decodeText(Buffer.concat(chunks));
+    const bytes = await readBytes(stdin);
+    return signal.aborted ? undefined : decodeText(bytes);
   } catch (error) {
     // A stream that was destroyed while it was read ends with an error.
     if (signal.aborted) return undefined;
-    throw error;
+    if (faultCode(error) !== TOO_LONG) throw error;
+    const message = `Expected to read standard input, got ${describeFault(error)}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > MAX_BYTES) throw Object.assign(new Error(TOO_LONG), { code: TOO_LONG });
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Whether sessions are to be read from standard input: named so, or nothing named and something piped. */

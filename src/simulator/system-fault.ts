@@ -1,3 +1,6 @@
+/** What is said of what no one text can hold. */
+const TOO_LARGE = 'more than the 512 MB that can be read at once; split it into several files';
+
 /** What a system's codes mean for somebody who named a path, as it stands behind "got". */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'no permission'],
@@ -10,6 +13,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', 'a path below a file'],
   ['EPERM', 'no permission'],
   ['EROFS', 'a disk that takes nothing'],
+  ['ERR_FS_FILE_TOO_LARGE', TOO_LARGE],
+  ['ERR_STRING_TOO_LONG', TOO_LARGE],
 ]);
 
 /** The system's code of a fault; of anything else what it says. */

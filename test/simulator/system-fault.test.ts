@@ -22,6 +22,12 @@ describe('describeFault', () => {
     expect(describeFault(faultOf(path))).toBe(words);
   });
 
+  it.each(['ERR_STRING_TOO_LONG', 'ERR_FS_FILE_TOO_LARGE'])('tells the way out of %s', (code) => {
+    expect(describeFault(Object.assign(new Error('x'), { code }))).toBe(
+      'more than the 512 MB that can be read at once; split it into several files',
+    );
+  });
+
   it.each([
     [
       'a fault without words by its code',
