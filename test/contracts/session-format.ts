@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Part } from '../../src/engine/index.ts';
 import { HarnessError } from '../../src/simulator/errors.ts';
 import { type FormatName, formats } from '../../src/simulator/session/formats.ts';
 import type { Surroundings } from '../../src/simulator/session/format.ts';
@@ -97,9 +98,7 @@ export function describeSessionFormat(sample: FormatSample): void {
 /** Checks what holds for every session, of whatever format. */
 export function expectLawful({ messages, recordedCompactions, sideSessions = [] }: Session): void {
   expect(messages[0]?.role).toBe('user');
-  expectUnique(
-    messages.flatMap((message) => [message.id, ...message.parts.map((part) => part.id)]),
-  );
+  expectUnique(messages.flatMap(({ id, parts }) => [id, ...parts.flatMap(idsOf)]));
   const tools = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool');
   const callIds = tools.map((part) => part.callId);
   expectUnique(callIds);
@@ -116,6 +115,12 @@ export function expectLawful({ messages, recordedCompactions, sideSessions = [] 
   const places = recordedCompactions.map(({ messageIndex }) => messageIndex);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places.every((place) => place > 0 && place <= messages.length)).toBe(true);
+}
+
+/** The ids of a part and of the files that came with it. */
+function idsOf(part: Part): readonly string[] {
+  const files = part.type === 'tool' && part.state.status === 'completed' && part.state.attachments;
+  return [part.id, ...(files || []).map(({ id }) => id)];
 }
 
 function unpackNothing(text: string): UnpackedSample {
@@ -143,6 +148,7 @@ function tryRead(text: string, read: Read): readonly Session[] | HarnessError {
 
 function expectUnique(ids: readonly string[]): void {
   expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).not.toContain('');
 }
 
 /** The samples have no braces inside their texts, so every one that a key follows opens an object. */

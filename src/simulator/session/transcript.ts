@@ -9,7 +9,7 @@ import type {
 import { isTooDeep } from './nesting.ts';
 import type { Tally } from './tally.ts';
 
-/** A part as a format read it; `finishMessages` gives the ids that are absent, or empty for files of a tool. */
+/** A part as a format read it; `finishMessages` gives the ids that are absent or empty. */
 export type DraftPart = WithoutIds<Part>;
 
 /** A message as a format reads it, while its parts are still being collected. */
@@ -40,7 +40,7 @@ interface Finishing {
   readonly calls: ClaimId;
 }
 
-/** The id itself, or a new one like it where it is taken. */
+/** The id itself, or a new one like it where it is taken; an empty one is none. */
 type ClaimId = (recorded: string | undefined, fallback: string) => string;
 
 /** Adds a step, with an empty user message before it where the session would begin with the step. */
@@ -94,7 +94,7 @@ function finishState(state: ToolState, partId: string, ids: Finishing): ToolStat
   if (state.status !== 'completed' || state.attachments === undefined) return state;
   const attachments = state.attachments.map((file, index) => ({
     ...file,
-    id: ids.entries(file.id || undefined, `${partId}-file-${index + 1}`),
+    id: ids.entries(file.id, `${partId}-file-${index + 1}`),
   }));
   return { ...state, attachments };
 }
@@ -109,14 +109,14 @@ function createClaim(tally: Tally): ClaimId {
   const taken = new Set<string>();
   const copies = new Map<string, number>();
   return (recorded, fallback) => {
-    const wanted = recorded ?? fallback;
+    const wanted = recorded || fallback;
     let id = wanted;
     while (taken.has(id)) {
       const copy = (copies.get(wanted) ?? 1) + 1;
       copies.set(wanted, copy);
       id = `${wanted}-${copy}`;
     }
-    if (id !== recorded && recorded !== undefined) tally.repair('repeated id');
+    if (id !== wanted && recorded) tally.repair('repeated id');
     taken.add(id);
     return id;
   };

@@ -5,7 +5,7 @@ import type { Session } from '../../../../src/simulator/session/session.ts';
 import { createSourceFile } from '../../../../src/simulator/session/source-file.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { outline } from '../claude-lines.ts';
-import { toolsOf, usagesOf } from '../tools-of.ts';
+import { partIdsOf, toolsOf, usagesOf } from '../tools-of.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -177,10 +177,16 @@ describe('messages as shown', () => {
     };
     const picture = { name: 'a.png', contentType: 'image/png', url: 'https://x/a.png' };
     const session = read(
-      { role: 'user', content: 'x', experimental_attachments: [picture] },
+      { role: 'user', content: 'x', experimental_attachments: [picture, picture] },
       { role: 'assistant', content: 'Hot.', toolInvocations: [invocation] },
     );
-    expect(outline(session)).toEqual(['user: x file', 'assistant: c:completed', 'assistant: Hot.']);
+    expect(outline(session)).toEqual([
+      'user: x file file',
+      'assistant: c:completed',
+      'assistant: Hot.',
+    ]);
+    expect(partIdsOf(session)[0]).toEqual(['message-1-1', 'message-1-2', 'message-1-3']);
+    expect(session.report.repaired).toEqual({});
   });
 
   const usage = {

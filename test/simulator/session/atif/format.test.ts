@@ -3,7 +3,7 @@ import { readSessions } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { outline } from '../claude-lines.ts';
-import { toolsOf, usagesOf } from '../tools-of.ts';
+import { partIdsOf, toolsOf, usagesOf } from '../tools-of.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -96,11 +96,12 @@ describe('a trajectory', () => {
 
   it('may hold reasoning, pieces of text and pictures', () => {
     const image = { type: 'image', source: { media_type: 'image/png', path: 'a.png' } };
-    const pieces = [{ type: 'text', text: 'a' }, 'b', image];
+    const pieces = [{ type: 'text', text: 'a' }, 'b', image, image];
     const session = read(user(pieces), say('c', { reasoning_content: 'Hm.' }));
     expect(session.messages.map(({ parts }) => parts)).toMatchObject([
       [
         { type: 'text', text: 'a\nb' },
+        { type: 'file', mime: 'image/png', url: 'a.png' },
         { type: 'file', mime: 'image/png', url: 'a.png' },
       ],
       [
@@ -108,6 +109,8 @@ describe('a trajectory', () => {
         { type: 'text', text: 'c' },
       ],
     ]);
+    expect(partIdsOf(session)[0]).toEqual([1, 2, 3].map((place) => `step-1-${place}`));
+    expect(session.report.repaired).toEqual({});
   });
 
   it('holds the sessions of sub-agents on their own', () => {

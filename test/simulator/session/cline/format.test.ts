@@ -3,7 +3,7 @@ import { readSessions } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { outline } from '../claude-lines.ts';
-import { toolsOf, usagesOf } from '../tools-of.ts';
+import { partIdsOf, toolsOf, usagesOf } from '../tools-of.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -110,7 +110,7 @@ describe('a session', () => {
     const file = { type: 'file', path: 'a.txt', content: 'cup' };
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/gif', data: 'A' } };
     const session = read(
-      user(text('x'), file, image),
+      user(text('x'), file, image, image),
       say([{ type: 'thinking', thinking: 'Hm.' }]),
     );
     expect(session.messages.map(({ parts }) => parts)).toMatchObject([
@@ -118,9 +118,12 @@ describe('a session', () => {
         { text: 'x' },
         { text: 'a.txt\ncup', synthetic: true },
         { mime: 'image/gif', url: 'data:image/gif;base64,A' },
+        { mime: 'image/gif', url: 'data:image/gif;base64,A' },
       ],
       [{ type: 'reasoning', text: 'Hm.' }],
     ]);
+    expect(partIdsOf(session)[0]).toEqual([1, 2, 3, 4].map((place) => `m1-${place}`));
+    expect(session.report.repaired).toEqual({});
   });
 
   it('counts what it leaves out', () => {
