@@ -33,8 +33,11 @@ const FIRST_BEYOND_ASCII = 0x80;
 const CASE_BIT = 0x20;
 const [LOWER_A, LOWER_Z, DIGIT_0, DIGIT_9] = [0x61, 0x7a, 0x30, 0x39];
 const [FIRST_HIGH_SURROGATE, LAST_HIGH_SURROGATE] = [0xd800, 0xdbff];
-/** How far back the beginning of such a run is looked for. */
+/** How far back the beginning of such a run is looked for, or a word. */
 const MAX_RUN_LENGTH = 64;
+const WORD = /[\p{L}\p{N}_]+/gu;
+/** One alone is often the same on many counted lines. */
+const WORDS_BEFORE = 2;
 
 /** A unit with the text that it stands in. */
 export interface UnitPlace {
@@ -115,7 +118,8 @@ export function isShortNumber(unit: string): boolean {
 
 /**
  * What a short number belongs to: the beginning of the path, address or version it stands in, so that equal
- * ones stay equal; else its place in the text, so that counted lines do not give away the numbers beside them.
+ * ones stay equal; else the two words before it, so that what is copied stays equal to its source, and counted
+ * lines do not give away the numbers beside them.
  */
 export function numberKey({ unit, text, start }: UnitPlace): string {
   let runStart = start;
@@ -124,7 +128,9 @@ export function numberKey({ unit, text, start }: UnitPlace): string {
   const before = text.slice(runStart, start);
   if (ALPHANUMERIC.test(before)) return `after ${before}`;
   const end = start + unit.length;
-  return LINKED.test(text.slice(end, end + 2)) ? 'first' : `at ${start}`;
+  if (LINKED.test(text.slice(end, end + 2))) return 'first';
+  const words = text.slice(limit, start).match(WORD) ?? [];
+  return words.length === 0 ? `at ${start}` : `behind ${words.slice(-WORDS_BEFORE).join(' ')}`;
 }
 
 /** The character before a unit, where tokenizers take both together; empty where there is none. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
+import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
 import { discoverSessionFiles } from '../../../../src/simulator/session/discover.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { allowedTexts } from '../../../../src/simulator/session/redact/allowed.ts';
@@ -54,6 +55,11 @@ function lengthsOf(session: Session): readonly (readonly number[])[] {
   return textsOf(session).map((text) => [text.length, Buffer.byteLength(text)]);
 }
 
+/** How often a step needs what came before it. */
+function countReferences({ messages, system }: Session): number {
+  return findReferences({ messages, system, facts: [], weigh: () => 1 }).all.length;
+}
+
 /** How many words of six letters or more stand, and how many of them still do after redaction. */
 function countWords({ session, redacted }: Pair): { readonly all: number; readonly left: number } {
   const allowed = new Set(allowedTexts());
@@ -89,6 +95,13 @@ describe.skipIf(!hasSessions)(
       const sums = pairs.map(countWords);
       expect(sums.reduce((sum, { all }) => sum + all, 0)).toBeGreaterThan(100_000);
       expect(sums.reduce((sum, { left }) => sum + left, 0)).toBe(0);
+    });
+
+    it('is quoted by nearly as many of its own steps', () => {
+      for (const { session, redacted } of pairs) {
+        const [before, after] = [countReferences(session), countReferences(redacted)];
+        expect(Math.abs(after - before)).toBeLessThanOrEqual(2 + before / 100);
+      }
     });
 
     const trials = pairs.flatMap(tryOut);

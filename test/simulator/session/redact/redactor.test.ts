@@ -128,6 +128,12 @@ describe('redact', () => {
     expect(new Set(redactTexts(...pairs)).size).toBe(pairs.length);
   });
 
+  it('gives what is copied the same filler behind its first two words, numbers too', () => {
+    const copied = 'let kettles = 0;\nfor (const lid of lids) kettles += 17 * lid.size;';
+    const [alone, quoted] = redactTexts(copied, `Line 4 of the file:\n  ${copied}`);
+    expect(quoted?.slice(-copied.length)).toBe(alone);
+  });
+
   it('does not give away numbers by the lines that are counted beside them', () => {
     const lines = Array.from({ length: 30 }, (_, index) => `${10 + index} x`).join('\n');
     const numbers = redactText(lines).match(/^\d\d/gm) ?? [];
