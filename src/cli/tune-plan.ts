@@ -8,9 +8,15 @@ import type { SettingValue } from '../simulator/scenario/setting.ts';
 import type { SettingName, SettingValues } from '../simulator/scenario/settings.ts';
 import { type Axis, expandAxes, parseAxes, toChoice } from '../simulator/sweep/grid/axes.ts';
 import type { Cell } from '../simulator/sweep/grid/cell.ts';
-import { type CellChoice, resolveCell } from '../simulator/sweep/grid/resolve-cell.ts';
+import {
+  type CellChoice,
+  type CellSources,
+  resolveCell,
+} from '../simulator/sweep/grid/resolve-cell.ts';
 import { type Constraint, isWithin, parseConstraint } from '../simulator/sweep/tune/constraint.ts';
-import { defaultAxes, todaysValue } from '../simulator/sweep/tune/today.ts';
+import { effectiveKey } from '../simulator/sweep/run/effective-key.ts';
+import { defaultAxes, type SettingAxis } from '../simulator/sweep/tune/default-axes.ts';
+import { type InUse, todaysValue } from '../simulator/sweep/tune/today.ts';
 import { findObjective } from '../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../simulator/sweep/tune/tune.ts';
 import type { TuneCell } from '../simulator/sweep/tune/tune-table.ts';
@@ -49,8 +55,6 @@ interface GridPoint {
   readonly settings: SettingValues;
 }
 
-type SettingAxis = Axis & { readonly key: SettingName };
-
 /** Names that axes may have and that are no settings. */
 const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
 
@@ -69,9 +73,8 @@ export function planTuning(
   const today = resolveCell(base, sources);
   const inUse = { policy: today.policy, limits: today.model.limits };
   const given = parseAxes(options.vary).map(toSettingAxis);
-  const axes = (given.length === 0 ? defaultAxes(inUse) : given).map((axis) =>
-    narrow(axis, constraints),
-  );
+  const chosen = given.length === 0 ? chooseAxes(inUse, base, sources) : given;
+  const axes = chosen.map((axis) => narrow(axis, constraints));
   const varied = axes.map(({ key }) => key);
   checkBounded(varied, constraints);
   const grid = expandAxes(axes).map((point): GridPoint => {
@@ -93,6 +96,20 @@ export function planTuning(
     cells: eachOnce([today, control, ...grid.map(({ cell }) => cell)]),
     tuned: todayFirst(today, grid),
   };
+}
+
+/** A default grid; throws where nothing of the policy would make a difference. */
+function chooseAxes(inUse: InUse, base: CellChoice, sources: CellSources): readonly SettingAxis[] {
+  const keyAt = (axis: SettingAxis, value: SettingValue) =>
+    effectiveKey(resolveCell(toChoice(base, [axis], [value]), sources));
+  const axes = defaultAxes(
+    inUse,
+    (axis) => new Set(axis.values.map((value) => keyAt(axis, value))).size > 1,
+  );
+  if (axes.length > 0) return axes;
+  throw badOption(
+    `Expected '--vary' to name what to tune, for ${quoted(base.policy.name)} has no number of its own that makes a difference on ${quoted(base.model)}.`,
+  );
 }
 
 /** What may be chosen. Where today is a point of the grid, it is one like the others, else it has no settings. */

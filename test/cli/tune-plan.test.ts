@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { planTuning, type TunePlanOptions } from '../../src/cli/tune-plan.ts';
 
+const MODEL = 'anthropic/claude-sonnet-4-5';
+
 const options: TunePlanOptions = {
   objective: ['cost'],
   vary: ['reserved=1000,15000'],
   within: [],
   holdOut: '0.3',
   policy: 'opencode-1.1.57',
-  model: 'anthropic/claude-sonnet-4-5',
+  model: MODEL,
   summarizer: 'extractive',
   seed: '1',
   set: [],
@@ -41,6 +43,32 @@ describe('planTuning', () => {
     const { objectives } = plan({ objective: ['cost , regret', 'compactions'] });
     expect(objectives.map(({ name }) => name)).toEqual(['cost', 'regret', 'compactions']);
   });
+
+  it.each<[string, string, readonly string[]]>([
+    ['opencode-1.2.16', MODEL, ['reserved', 'protect', 'minimum']],
+    ['opencode-1.0.224', MODEL, ['protect', 'minimum']],
+    ['opencode-1.18', MODEL, ['tailTurns']],
+    ['opencode-1.18', 'openai/gpt-5.2', ['reserved', 'tailTurns']],
+    ['opencode-2.0', MODEL, ['reserved', 'keepTokens']],
+    ['document-004', MODEL, ['keepMessages']],
+    ['external-memory', MODEL, ['keepMessages']],
+    ['claude-code', MODEL, ['reserved', 'keepOutputs', 'pause']],
+    ['gemini-cli', MODEL, ['protect', 'minimum', 'keepShare']],
+    ['codex-local', MODEL, ['keepTokens']],
+    ['pi', MODEL, ['reserved', 'keepTokens']],
+    ['last-n-observations', MODEL, ['keepOutputs']],
+  ])('varies by itself what %s can read on %s', (policy, model, expected) => {
+    expect(plan({ policy, model, vary: [] }).varied).toEqual(expected);
+  });
+
+  it.each(['none', 'rolling-window', 'selective-pruning', 'anthropic-compact'])(
+    'asks what to vary where nothing of it makes a difference: %s',
+    (policy) => {
+      expect(() => plan({ policy, vary: [] })).toThrow(
+        `Expected '--vary' to name what to tune, for '${policy}' has no number of its own that makes a difference on '${MODEL}'.`,
+      );
+    },
+  );
 
   it('bounds no setting that does not vary', () => {
     expect(() => plan({ within: ['protect=..20000'] })).toThrow(

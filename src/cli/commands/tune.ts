@@ -45,7 +45,7 @@ export function addTuneCommand(program: Command, io: CliIo, onExit: (code: numbe
     .option('--objective <name,...>', `amounts to weigh (default: ${DEFAULT_OBJECTIVES})`, collect)
     .option(
       '--vary <key=a,b,c>',
-      'a setting and its values; can be repeated (default: reserve and prune around today)',
+      'a setting and its values; can be repeated (default: what matters most of the policy, around today)',
       collect,
     )
     .option(

@@ -9,19 +9,12 @@ import { keepsMessages, keepsTokens } from '../../scenario/kept-number.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { MS_PER_SECOND } from '../../units.ts';
-import type { Axis } from '../grid/axes.ts';
 
 /** A policy with a model, as they are in use. */
 export interface InUse {
   readonly policy: Policy;
   readonly limits: Limits;
 }
-
-/** What a default grid has of each setting, in shares of today's value. */
-const FACTORS = [0.5, 1, 1.5, 2];
-
-/** The same where today's value is 0. */
-const VALUES_FROM_ZERO = [0, 10_000, 20_000, 40_000];
 
 type ReadToday = (inUse: InUse) => SettingValue | undefined;
 
@@ -32,6 +25,7 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   outputTokens: ({ limits }) => limits.outputTokens,
   reserved: ({ policy: { trigger }, limits }) =>
     trigger.reservedTokens ?? ownReserve(trigger, limits),
+  triggerFraction: ({ policy }) => policy.trigger.windowShare,
   outputCap: ({ policy }) => policy.trigger.outputCapTokens,
   auto: ({ policy }) => policy.trigger.auto,
   prune: ({ policy }) => policy.prune.enabled,
@@ -74,18 +68,4 @@ function ownReserve({ overflow, outputCapTokens }: Policy['trigger'], limits: Li
   const rule: OverflowRule = overflowRules[overflow];
   const { ownReserve: read = overflowRules['v1.1.57'].ownReserve } = rule;
   return read(limits, outputCapTokens);
-}
-
-/** A grid around today's reserve and, where the policy prunes by age, around what its prune protects and asks for. */
-export function defaultAxes(inUse: InUse): readonly (Axis & { readonly key: SettingName })[] {
-  const { enabled, when, pass } = inUse.policy.prune;
-  const prunes = enabled && when !== 'never' && pass === 'by-age';
-  const names: readonly SettingName[] = prunes ? ['reserved', 'protect', 'minimum'] : ['reserved'];
-  return names.flatMap((key) => {
-    const today = todaysValue(key, inUse);
-    if (typeof today !== 'number') return [];
-    const values =
-      today === 0 ? VALUES_FROM_ZERO : FACTORS.map((share) => Math.round(share * today));
-    return [{ key, values }];
-  });
 }

@@ -8,7 +8,8 @@ import {
 } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
-import { defaultAxes, todaysValue } from '../../../../src/simulator/sweep/tune/today.ts';
+import { defaultAxes } from '../../../../src/simulator/sweep/tune/default-axes.ts';
+import { todaysValue } from '../../../../src/simulator/sweep/tune/today.ts';
 
 describe('parseConstraint', () => {
   it.each([
@@ -125,6 +126,28 @@ describe('defaultAxes', () => {
     });
     expect(defaultAxes({ policy, limits })).toEqual([
       { key: 'reserved', values: [0, 10_000, 20_000, 40_000] },
+    ]);
+  });
+
+  it('has each value once, whatever it is a number of', () => {
+    expect(defaultAxes({ policy: policies['opencode-1.18'], limits })).toEqual([
+      { key: 'reserved', values: [10_000, 20_000, 30_000, 40_000] },
+      { key: 'tailTurns', values: [1, 2, 3, 4] },
+    ]);
+    const set = { tailTurns: 1, triggerFraction: 0.8 };
+    const inUse = applySettings({ policy: policies['opencode-1.18'], limits }, set);
+    expect(defaultAxes(inUse, ({ key }) => key !== 'reserved')).toEqual([
+      { key: 'triggerFraction', values: [0.4, 0.8, 1] },
+      { key: 'tailTurns', values: [1, 2] },
+    ]);
+  });
+
+  it('starts from zero in the size of what is counted', () => {
+    const set = { keepOutputs: 0, pause: 0 };
+    const inUse = applySettings({ policy: policies['claude-code'], limits }, set);
+    expect(defaultAxes(inUse).slice(1)).toEqual([
+      { key: 'keepOutputs', values: [0, 1, 2, 4] },
+      { key: 'pause', values: [0, 300, 1_800, 3_600] },
     ]);
   });
 
