@@ -50,7 +50,7 @@ const report = buildSummarizersReport({
 const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[] = [
   ['what was kept', /Kept, 1st pivot/, /^metric,ai:openai\/one,.*,retention,0\.85/m],
   ['what others have less', /Base: .?ai:openai\/one/, /^difference,tail,.*,ai:openai\/one,lower/m],
-  ['what costs how many times as much', /× 0\.500 … × 0\.500/, /^ratio,tail,.*,costUsd,0\.5/m],
+  ['what costs how many times as much', /0\.500 × … 0\.500 ×/, /^ratio,tail,.*,costUsd,0\.5/m],
   ['the decay', /Half-life/, /^decay,tail,.*,rho,0\./m],
   ['the survival', /Survives 2/, /^decay,tail,.*,survival\.2,0\.7/m],
   ['every condition', /NONE.*ORACLE.*FULL.*COMPACTED.*TAIL/, /^probe,tail,.*,compacted,0\.8/m],

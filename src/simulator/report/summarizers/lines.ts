@@ -150,7 +150,7 @@ function signed(value: number | null, name: ArmMetricName): string {
 }
 
 function factor(ratio: number | null): string {
-  return ratio === null ? UNKNOWN : `× ${ratio.toFixed(RATIO_DECIMALS)}`;
+  return ratio === null ? UNKNOWN : `${ratio.toFixed(RATIO_DECIMALS)} ×`;
 }
 
 function amount(value: number, name: ArmMetricName): string {
