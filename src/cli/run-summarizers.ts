@@ -14,6 +14,7 @@ import {
   watchModels,
   whyScenariosDiffer,
 } from '../simulator/sweep/summarizers/comparable.ts';
+import { countRepeats } from '../simulator/sweep/summarizers/count-repeats.ts';
 import { orderRows } from '../simulator/sweep/summarizers/order-rows.ts';
 import { type ArmsBench, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
 import type { ProbePanel } from '../simulator/sweep/summarizers/probe-trial.ts';
@@ -182,7 +183,7 @@ function toProvenance(
     pivots,
     compactAt: compactAt ?? 'policy',
     seed,
-    repeats,
+    ...countRepeats(rows, repeats),
     scenarios: [...scenarios.values()],
   };
 }

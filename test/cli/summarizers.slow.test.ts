@@ -169,6 +169,10 @@ describe('summarizers', () => {
       expect(JSON.parse(stdout).arms).toHaveLength(2);
       await keep('--summarizers', 'scripted:ratio');
       expect(linesOf()).toHaveLength(2);
+      const more = await keep('--summarizers', 'scripted:ratio', '--repeat', '3');
+      expect(more.stdout).toContain('each 1 to 3 times.');
+      const again = await keep('--summarizers', 'scripted:ratio');
+      expect(again.stdout).toContain('each 1 to 3 times.');
     });
 
     it.each([

@@ -5,6 +5,7 @@ import {
   DIFFERENCE_TITLES,
   differenceRows,
   failureLines,
+  repeatsOf,
 } from '../summarizers/lines.ts';
 import { decayRows, decayTitles } from '../summarizers/decay-report.ts';
 import {
@@ -52,7 +53,7 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
             ? 'where the policy does'
             : `at ${compactAt.join(', ')} of the steps`,
       },
-      { label: 'Repeated', value: countOf(provenance.repeats, 'time') },
+      { label: 'Repeated', value: repeatsOf(provenance) },
       { label: 'Seed', value: String(provenance.seed) },
       {
         label: 'Sessions',

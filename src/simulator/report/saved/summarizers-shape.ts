@@ -68,6 +68,7 @@ export const SummarizersShape = z.looseObject({
     compactAt: z.union([z.array(z.number()), z.literal('policy')]),
     seed: z.number(),
     repeats: z.number(),
+    leastRepeats: z.number().exactOptional(),
     scenarios: z.array(z.looseObject({ name: z.string(), hash: z.string(), facts: z.string() })),
   }),
   arms: z.array(Arm),

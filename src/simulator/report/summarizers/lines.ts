@@ -6,6 +6,7 @@ import type {
   ArmDifference,
   ArmReport,
   MeanEstimate,
+  SummarizersProvenance,
   SummarizersReport,
 } from './summarizers-report.ts';
 
@@ -89,8 +90,7 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
 
 /** What the numbers rest on, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
-  const { policy, pivots, compactAt, model, tokenizer, scenarios, repeats, seed, ...rest } =
-    provenance;
+  const { policy, pivots, compactAt, model, tokenizer, scenarios, seed, ...rest } = provenance;
   const planted = scenarios.filter(({ facts }) => facts === 'planted').length;
   const where =
     compactAt === 'policy'
@@ -99,10 +99,19 @@ export function provenanceLines({ provenance, arms }: SummarizersReport): readon
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
     `Policy ${policy}, compacted ${where}; tokens by ${tokenizer}; seed ${seed}.`,
-    `${countOf(scenarios.length, 'session')}, ${factsOf(planted, scenarios.length)}; each ${countOf(repeats, 'time')}.`,
+    `${countOf(scenarios.length, 'session')}, ${factsOf(planted, scenarios.length)}; each ${repeatsOf(provenance)}.`,
     `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
     'Means over sessions with 95 % intervals. Failures are in no score. Unknown is –.',
   ];
+}
+
+/** How often each session was run. */
+export function repeatsOf({
+  repeats,
+  leastRepeats,
+}: Pick<SummarizersProvenance, 'repeats' | 'leastRepeats'>): string {
+  const most = countOf(repeats, 'time');
+  return leastRepeats === undefined ? most : `${formatCount(leastRepeats)} to ${most}`;
 }
 
 function factsOf(planted: number, sessions: number): string {

@@ -34,7 +34,10 @@ export interface SummarizersProvenance {
   readonly pivots: number;
   readonly compactAt: readonly number[] | 'policy';
   readonly seed: number;
+  /** How often each session was run under each arm. */
   readonly repeats: number;
+  /** Where some were run less often: the least. */
+  readonly leastRepeats?: number;
   readonly scenarios: readonly ScenarioProvenance[];
 }
 

@@ -1,4 +1,5 @@
 import { quoted } from '../../names.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 import type { SummarizerSettings, SummaryRow } from '../../report/summarizers/summary-row.ts';
 
 /** What all rows of a comparison share. */
@@ -41,7 +42,8 @@ export function whyIncomparable(rows: readonly SummaryRow[]): string | undefined
     whyNotShared(rows, first) ??
     whyScenariosDiffer(rows) ??
     whySettingsDiffer(rows) ??
-    whyModelsDiffer(rows)
+    whyModelsDiffer(rows) ??
+    whyOneRunDiffers(rows)
   );
 }
 
@@ -95,6 +97,14 @@ export function watchModels(): (row: SummaryRow) => string | undefined {
 
 function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
   return rows.map(watchModels()).find((why) => why !== undefined);
+}
+
+/** One run that came to two things would count as two. */
+function whyOneRunDiffers(rows: readonly SummaryRow[]): string | undefined {
+  const found = [...groupBy(rows, rowKey).values()].find(({ length }) => length > 1)?.[0];
+  if (found === undefined) return undefined;
+  const { summarizer, scenario, repeat } = found;
+  return `more than one row has repetition ${repeat} of ${quoted(summarizer)} on ${quoted(scenario)}`;
 }
 
 /** Who answered in a row, as a summarizer, as a reader or as a judge. */

@@ -96,7 +96,8 @@ interface Kept {
 /** The rows of a file; none where there is no file. Throws `HarnessError` where it holds anything else. */
 export function openRowsFile(file: string): RowsFile {
   const { texts, isOpen, ...kept } = readKept(file);
-  const found = texts.map((text) => toRow(text, file));
+  // A row that stands there twice is one.
+  const found = [...new Set(texts)].map((text) => toRow(text, file));
   const rows = found.flatMap((row) => row ?? []);
   const hasOtherVersion = rows.length < found.length;
   let { size } = kept;

@@ -5,6 +5,7 @@ import { armMetrics } from '../../../../src/simulator/report/summarizers/arm-met
 import type { SummaryRow } from '../../../../src/simulator/report/summarizers/summary-row.ts';
 import { withPrompt } from '../../../../src/simulator/sweep/summarizers/arm.ts';
 import { whyIncomparable } from '../../../../src/simulator/sweep/summarizers/comparable.ts';
+import { countRepeats } from '../../../../src/simulator/sweep/summarizers/count-repeats.ts';
 import { openRowsFile } from '../../../../src/simulator/sweep/summarizers/rows-file.ts';
 import {
   compareArms,
@@ -30,6 +31,7 @@ describe('whyIncomparable', () => {
     ],
     ['another session of that name', { scenarioHash: 'other' }, "'one'"],
     ['another model behind the same name', { repeat: 2, model: 'dated' }, 'more than one model'],
+    ['another outcome of the same run', { pivots: [] }, "repetition 1 of 'extractive' on 'one'"],
   ])('refuses %s', (_, more, told) => {
     const first = row({ readerModels: { 'ai:lab/reader': 'earlier' } });
     expect(whyIncomparable([first, row(more)])).toContain(told);
@@ -122,6 +124,20 @@ describe('compareArms', () => {
   });
 });
 
+describe('countRepeats', () => {
+  it.each<[told: string, rows: readonly SummaryRow[], count: object]>([
+    ['as planned where nothing was run', [], { repeats: 2 }],
+    ['what stands in rows', [row(), row({ repeat: 2 }), row({ repeat: 3 })], { repeats: 3 }],
+    [
+      'the fewest besides',
+      [row(), row({ repeat: 2 }), row({ summarizer: 'tail' })],
+      { repeats: 2, leastRepeats: 1 },
+    ],
+  ])('counts %s', (_, rows, count) => {
+    expect(countRepeats(rows, 2)).toEqual(count);
+  });
+});
+
 describe('withPrompt', () => {
   const previous = 'Bring it up to date.\n<previous-summary>\nold\n</previous-summary>';
   const request = { system: 's', messages: [], prompt: `${previous}\n\nSummarise.` };
@@ -161,6 +177,14 @@ describe('openRowsFile', () => {
     kept.append(full);
     kept.append({ ...full, repeat: 2 });
     expect(openRowsFile(file).rows).toEqual([full, { ...full, repeat: 2 }]);
+  });
+
+  it('has a row once that stands there twice', () => {
+    const line = `${JSON.stringify(full)}\n`;
+    const file = writeFile(folder, 'twice.jsonl', line + line);
+    const kept = openRowsFile(file);
+    kept.append({ ...full, repeat: 2 });
+    expect(openRowsFile(file).rows.map(({ repeat }) => repeat)).toEqual([1, 2]);
   });
 
   it('leaves out what a torn write left behind, and writes over it', () => {
