@@ -4,7 +4,9 @@ import { HarnessError, messageOf } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { shownLines, shownText } from '../simulator/report/shown-text.ts';
 import { linkStatOf, statOf } from '../simulator/stat-of.ts';
+import { describeFault } from '../simulator/system-fault.ts';
 import { writeWhole } from '../simulator/write-whole.ts';
+import { toWriteError } from '../simulator/writing.ts';
 import type { CliIo } from './io.ts';
 
 /** A line on standard error. */
@@ -26,7 +28,7 @@ export function writeReport(io: CliIo, text: string, path?: string): boolean {
   try {
     writeWhole(path, text);
   } catch (error) {
-    printNote(io, `Expected to write ${quoted(path)}, got ${quoted(messageOf(error))}.`);
+    printNote(io, messageOf(toWriteError(path, error)));
     return false;
   }
   printDone(io, `Report: ${shownText(path)}`);
@@ -62,7 +64,7 @@ function findObstacle(path: string, { kind }: Wanted): Obstacle | undefined {
     return got === undefined ? undefined : { got };
   } catch (error) {
     const cause = error instanceof HarnessError ? error.cause : error;
-    return { got: `${quoted(path)}: ${quoted(messageOf(cause))}`, cause };
+    return { got: `${quoted(path)}: ${describeFault(cause)}`, cause };
   }
 }
 

@@ -4,7 +4,6 @@ import { messageOf } from '../simulator/errors.ts';
 import type { RunEvent } from '../simulator/events.ts';
 import { makeFolder } from '../simulator/make-folder.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
-import { quoted } from '../simulator/names.ts';
 import type { Report } from '../simulator/report/report.ts';
 import {
   renderEventsHeader,
@@ -14,7 +13,7 @@ import {
 import type { RunView } from '../simulator/report/saved/run-view.ts';
 import { shownText } from '../simulator/report/shown-text.ts';
 import type { RecordItem } from '../simulator/sweep/run-files.ts';
-import { writing } from '../simulator/writing.ts';
+import { toWriteError, writing } from '../simulator/writing.ts';
 import type { CliIo } from './io.ts';
 import { checkNoInput, checkOutPath, printNote } from './output.ts';
 import type { LivePlan } from './run-plan.ts';
@@ -71,13 +70,13 @@ function openEventsFile(path: string) {
   const temporary = join(dirname(path), `.${basename(path)}-${process.pid}.tmp`);
   let failure: string | undefined;
   writing(path, () => makeFolder(dirname(path)));
-  const descriptor = openSync(temporary, 'w');
+  const descriptor = writing(path, () => openSync(temporary, 'w'));
   const attempt = (action: () => unknown) => {
     if (failure !== undefined) return;
     try {
       action();
     } catch (error) {
-      failure = messageOf(error);
+      failure = messageOf(toWriteError(path, error));
     }
   };
   const write = (text: string) => attempt(() => writeSync(descriptor, text));
@@ -95,7 +94,7 @@ function openEventsFile(path: string) {
       attempt(() => renameSync(temporary, path));
       drop();
       if (failure === undefined) printNote(io, `Events: ${shownText(path)}`);
-      else printNote(io, `Expected to write ${quoted(path)}, got ${quoted(failure)}.`);
+      else printNote(io, failure);
       return failure === undefined;
     },
   };

@@ -1,3 +1,6 @@
+import { messageOf } from './errors.ts';
+import { quotedLong } from './names.ts';
+
 /** What is said of what no one text can hold. */
 const TOO_LARGE = 'more than the 512 MB that can be read at once; split it into several files';
 
@@ -26,4 +29,10 @@ export function faultCode(error: unknown): string {
 export function describeFault(error: unknown): string {
   const code = faultCode(error);
   return WORDS.get(code) ?? code;
+}
+
+/** What kept a file from being understood: a fault of the system in words, anything else as it says itself. */
+export function describeFailure(error: unknown): string {
+  const isFault = error instanceof Error && 'syscall' in error;
+  return isFault ? describeFault(error) : quotedLong(messageOf(error));
 }

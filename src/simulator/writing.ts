@@ -16,7 +16,7 @@ export function writing<Result>(path: string, act: () => Result): Result {
 export function toWriteError(path: string, error: unknown): unknown {
   if (!isRefusal(error)) return error;
   if (error.syscall === 'mkdir') return noFolder(error.path ?? dirname(path), error);
-  const message = `Expected to write ${quotedLong(path)}, got ${describeFault(error)}.`;
+  const message = `Expected to write ${quotedLong(path)}, got ${describeRefusal(error)}.`;
   return new HarnessError('UNWRITABLE', message, { cause: error });
 }
 
@@ -27,12 +27,16 @@ export function isUnwritable(error: unknown): boolean {
 
 /** A place where nobody can make a folder is wrong use. */
 function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
-  const got = faultCode(cause) === 'ENOENT' ? 'a place that takes none' : describeFault(cause);
-  const message = `Expected ${quotedLong(path)} to be a folder that can be made, got ${got}.`;
+  const message = `Expected ${quotedLong(path)} to be a folder that can be made, got ${describeRefusal(cause)}.`;
   return new HarnessError('BAD_OPTION', message, { cause });
 }
 
 /** What is written is read elsewhere, and that may be refused as well. */
 function isRefusal(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && error.syscall !== 'read';
+}
+
+/** What is not found was to be made there: the place above it is one that the system keeps for itself. */
+function describeRefusal(error: NodeJS.ErrnoException): string {
+  return faultCode(error) === 'ENOENT' ? 'a place that takes none' : describeFault(error);
 }

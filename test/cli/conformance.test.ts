@@ -105,8 +105,12 @@ describe('conformance', () => {
 
   it.each<[string, readonly string[], RegExp]>([
     ['no file', [], /missing required argument 'files'/],
-    ['a file that is not there', ['/no/such/file.json'], /to be a readable file, got 'ENOENT/],
-    ['a folder', [import.meta.dirname], /to be a readable file, got 'EISDIR/],
+    [
+      'a file that is not there',
+      ['/no/such/file.json'],
+      /to be a readable file, got nothing at that path\.$/m,
+    ],
+    ['a folder', [import.meta.dirname], /to be a readable file, got a folder\.$/m],
     [
       'another format',
       [VECTORS, '--format', 'csv'],

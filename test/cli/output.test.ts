@@ -19,7 +19,7 @@ describe('writeReport', () => {
     mkdirSync(path);
     expect(writeReport(io, 'report\n', path)).toBe(false);
     expect(io.written.stdout).toBe('');
-    expect(io.written.stderr).toMatch(/^Expected to write '.*taken', got '.*'\.\n$/);
+    expect(io.written.stderr).toMatch(/^Expected to write '.*taken', got a folder\.\n$/);
     expect(readdirSync(folder)).toEqual(['taken']);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeFault, faultCode } from '../../src/simulator/system-fault.ts';
+import { describeFailure, describeFault, faultCode } from '../../src/simulator/system-fault.ts';
 
 function faultOf(path: string): unknown {
   try {
@@ -11,6 +11,13 @@ function faultOf(path: string): unknown {
     return error;
   }
 }
+
+describe('describeFailure', () => {
+  it('has words for a fault of the system, and quotes anything else', () => {
+    expect(describeFailure(faultOf(tmpdir()))).toBe('a folder');
+    expect(describeFailure(new SyntaxError('no JSON'))).toBe("'no JSON'");
+  });
+});
 
 describe('describeFault', () => {
   it.each([

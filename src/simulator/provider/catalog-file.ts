@@ -54,7 +54,9 @@ function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
-  return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+  if (typeof value === 'string') return quoted(value);
+  // JSON knows no infinity.
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
 /** An object with keys from outside, as a map: there every key is like any other. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { describeContent } from '../../session/describe-content.ts';
 import { createSourceFile, decodeText } from '../../session/source-file.ts';
+import { describeFailure } from '../../system-fault.ts';
 import { Vector } from './vector.ts';
 
 const Vectors = z.array(Vector).min(1);
@@ -36,8 +37,7 @@ function readText(path: string): string {
   try {
     return decodeText(readFileSync(path));
   } catch (error) {
-    const reason = messageOf(error);
-    const message = `Expected ${quotedLong(path)} to be a readable file, got ${quotedLong(reason)}.`;
+    const message = `Expected ${quotedLong(path)} to be a readable file, got ${describeFailure(error)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Limits, Policy } from '../../../engine/index.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
+import { describeFailure } from '../../system-fault.ts';
 import { applySettings, type SettingValues } from '../settings.ts';
 import { examine, usableTokensOf } from './checkup.ts';
 import { runLints } from './lints.ts';
@@ -88,8 +89,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const reason = messageOf(error);
-    throw badLimits(path, `got: ${quotedLong(reason)}`, error);
+    throw badLimits(path, `got: ${describeFailure(error)}`, error);
   }
 }
 

@@ -27,7 +27,9 @@ export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return describeMap(Object.keys(value));
-  return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+  if (typeof value === 'string') return quoted(value);
+  // JSON knows no infinity.
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
 function describeMap(keys: readonly string[]): string {

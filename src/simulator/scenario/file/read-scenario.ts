@@ -61,12 +61,18 @@ function parseYaml(file: string, text: string, lineCounter: LineCounter): Docume
 function refuseBrokenYaml(document: Document, { file }: Places, lines: LineCounter): void {
   const found = [...document.errors, ...document.warnings];
   if (found.length === 0) return;
-  const problems = found.slice(0, SHOWN_PROBLEMS).map(({ message, pos }) => ({
+  const problems = found.slice(0, SHOWN_PROBLEMS).map((problem) => ({
     file,
-    at: toPlace(lines, pos[0]),
-    message: `Expected YAML: ${message.replace(/\.?$/, '.')}`,
+    at: toPlace(lines, problem.pos[0]),
+    message: describeBroken(problem),
   }));
   throw badScenario(problems, found[0]);
+}
+
+/** The parser's own words on several documents are for those who call it. */
+function describeBroken({ code, message }: Document['errors' | 'warnings'][number]): string {
+  if (code === 'MULTIPLE_DOCS') return 'Expected one YAML document in a file, got another one.';
+  return `Expected YAML: ${message.replace(/\.?$/, '.')}`;
 }
 
 /** Keys are plain; an anchor is used often enough, but not so often that the value explodes. */

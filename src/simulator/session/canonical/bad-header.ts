@@ -39,5 +39,7 @@ function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
-  return typeof value === 'string' ? quotedLong(value) : JSON.stringify(value);
+  if (typeof value === 'string') return quotedLong(value);
+  // JSON knows no infinity.
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }

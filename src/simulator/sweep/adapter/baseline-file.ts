@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import * as z from 'zod';
-import { HarnessError, messageOf } from '../../errors.ts';
-import { quoted, quotedLong } from '../../names.ts';
+import { HarnessError } from '../../errors.ts';
+import { quoted } from '../../names.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import { toSlashes } from '../../session/folder.ts';
-import { faultCode } from '../../system-fault.ts';
+import { describeFailure, faultCode } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
 import type { ScenarioRecord } from '../gate/baseline.ts';
 import { BASELINE_SCHEMA_VERSION, ScenarioFile, toStored } from '../gate/baseline-schema.ts';
@@ -70,8 +70,7 @@ function readRecord(path: string): ScenarioRecord | undefined {
     throw new TypeError(`schema version ${schemaVersion}`);
   } catch (error) {
     if (faultCode(error) === 'ENOENT') return undefined;
-    const reason = messageOf(error);
-    const message = `Expected ${quoted(path)} to be a baseline of schema version ${BASELINE_SCHEMA_VERSION}, got ${quotedLong(reason)}.`;
+    const message = `Expected ${quoted(path)} to be a baseline of schema version ${BASELINE_SCHEMA_VERSION}, got ${describeFailure(error)}.`;
     throw new HarnessError('BAD_CONFIG', message, { cause: error });
   }
 }

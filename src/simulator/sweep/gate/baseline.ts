@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '../../content-hash.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
-import { quoted, quotedLong } from '../../names.ts';
+import { quoted } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
+import { describeFailure } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import type { CaseRecord } from './case-record.ts';
@@ -173,7 +174,7 @@ function parse<Value>(text: string, path: string, schema: { parse(value: unknown
 }
 
 function notPart(path: string, cause: unknown): HarnessError {
-  const reason = messageOf(cause);
-  const message = `Expected ${quoted(path)} to be part of a baseline, got ${quotedLong(reason)}.`;
+  const got = describeFailure(cause);
+  const message = `Expected ${quoted(path)} to be part of a baseline, got ${got}.`;
   return new HarnessError('BAD_CONFIG', message, { cause });
 }

@@ -76,6 +76,6 @@ describe('readLimitRows', () => {
   });
 
   it('tells of a file that is none', () => {
-    expect(() => readLimitRows('/nowhere/limits.json')).toThrow(/ENOENT/);
+    expect(() => readLimitRows('/nowhere/limits.json')).toThrow(/, got: nothing at that path\./);
   });
 });

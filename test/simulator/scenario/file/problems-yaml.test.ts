@@ -38,10 +38,7 @@ describe('a text that is not YAML, or too much of it', () => {
       { seed: '*nothing' },
       "1:1: Expected anchors before their at most 100 uses, got 'Unresolved alias (the anchor must be set before the alias): nothing'.",
     ],
-    [
-      { seed: '1\n---\na: 1' },
-      '8:1: Expected YAML: Source contains multiple documents; please use YAML.parseAllDocuments().',
-    ],
+    [{ seed: '1\n---\na: 1' }, '8:1: Expected one YAML document in a file, got another one.'],
     [{ seed: '1\n\tb: 1' }, '8:1: Expected YAML: Tabs are not allowed as indentation.'],
   ])('with %o is refused: %s', (keys, problems) => {
     expect(problemsOf(keys)).toBe(problems);

@@ -71,6 +71,10 @@ describe('a scenario that is not one', () => {
     [{ policy: '3' }, '5:9: Expected policy to be a policy, or a map with preset and set, got 3.'],
     [{ model: 'gpt-4o' }, "4:8: Expected model to be a model as PROVIDER/MODEL, got 'gpt-4o'."],
     [
+      { model: '{ id: local/x, contextTokens: 1e400 }' },
+      '4:38: Expected model.contextTokens to be a number of tokens, such as 2000 or 28k, got Infinity.',
+    ],
+    [
       { model: '{ contextTokens: 1 }' },
       '4:8: Expected model.id to be a model as PROVIDER/MODEL, got nothing.',
     ],
