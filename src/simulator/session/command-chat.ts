@@ -1,4 +1,4 @@
-import type { Usage } from '../../engine/index.ts';
+import type { RecordedUsage } from './cache-mark.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from './dialogue.ts';
 import { parseJson } from './json-text.ts';
 import { textOf, toContentParts } from './openai-chat/content.ts';
@@ -14,7 +14,7 @@ export interface CommandMessage {
   readonly isExample?: boolean;
   /** What a step wrote and ran, where its text and its calls do not tell. */
   readonly written?: WrittenCommand | undefined;
-  readonly usage?: Usage | undefined;
+  readonly usage?: RecordedUsage | undefined;
   /** The calls that a result answers, where the message itself names none. */
   readonly callIds?: readonly string[];
 }

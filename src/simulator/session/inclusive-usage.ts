@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Usage } from '../../engine/index.ts';
+import { markCache, type RecordedUsage } from './cache-mark.ts';
 import { maybeObject, maybeTokens } from './lenient.ts';
 
 /** A count whose input holds what was cached, and whose output holds the reasoning. */
@@ -24,21 +24,22 @@ const chatUsageSchema = z.object({
  * The count by kinds; absent where nothing was counted, as in a step that never began.
  * More cached tokens than input mean that the input leaves them out; so does more reasoning than output.
  */
-export function splitCount(count: InclusiveCount): Usage | undefined {
+export function splitCount(count: InclusiveCount): RecordedUsage | undefined {
   const { input, output, reasoning, cacheRead, cacheWrite } = clampAll(count);
   if (input + output + cacheRead + cacheWrite === 0) return undefined;
   const fresh = input - cacheRead - cacheWrite;
-  return {
+  const usage = {
     input: fresh < 0 ? input : fresh,
     output: output < reasoning ? output : output - reasoning,
     reasoning,
     cacheRead,
     cacheWrite,
   };
+  return markCache(usage, count.cacheRead);
 }
 
 /** The count of a chat completion by kinds; absent where it tells none. */
-export function toChatUsage(recorded: unknown): Usage | undefined {
+export function toChatUsage(recorded: unknown): RecordedUsage | undefined {
   const usage = chatUsageSchema.safeParse(recorded).data;
   return splitCount({
     input: usage?.prompt_tokens,

@@ -64,6 +64,8 @@ export interface Session {
   readonly recordedCompactions: readonly RecordedCompaction[];
   /** Whether recorded `usage.output` is the final count and may be trusted. */
   readonly isOutputFinal: boolean;
+  /** No recorded usage tells what was read from a cache: it stands at 0 for want of a number. Absent where one does. */
+  readonly isCacheUnknown?: boolean;
   /** How long the client asked to keep prompts cached; absent where the format does not tell. */
   readonly cacheTtlMs?: number;
   /** What steps cost by message id; absent where the format does not tell. */

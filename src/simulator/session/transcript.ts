@@ -4,8 +4,8 @@ import type {
   MessageError,
   Part,
   ToolState,
-  Usage,
 } from '../../engine/index.ts';
+import { type RecordedUsage, withoutMark } from './cache-mark.ts';
 import { isTooDeep } from './nesting.ts';
 import type { Tally } from './tally.ts';
 
@@ -21,7 +21,7 @@ export interface DraftMessage {
   readonly createdAt: number;
   parts: DraftPart[];
   readonly error?: MessageError | undefined;
-  usage?: Usage | undefined;
+  usage?: RecordedUsage | undefined;
 }
 
 type WithoutIds<AnyPart> = AnyPart extends { readonly type: 'tool' }
@@ -78,7 +78,7 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
 }
 
 function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
-  return { ...(error && { error }), ...(usage && { usage }) };
+  return { ...(error && { error }), ...(usage && { usage: withoutMark(usage) }) };
 }
 
 function finishParts(draft: DraftMessage, messageId: string, ids: Finishing): readonly Part[] {

@@ -7,9 +7,12 @@ import { cacheOf } from '../../provider/model-profile.ts';
 import { contextTokensOf, type Session } from '../../session/session.ts';
 import type { StepPair } from './pairs.ts';
 
-/** The cache rules under which a session was recorded; absent where its model is not known or caches nothing. */
-export function rulesOf({ model, cacheTtlMs }: Session): CacheRules | undefined {
-  if (model === undefined) return undefined;
+/**
+ * The cache rules under which a session was recorded; absent where its model is not known or caches nothing, and
+ * where nothing tells what was cached.
+ */
+export function rulesOf({ model, cacheTtlMs, isCacheUnknown }: Session): CacheRules | undefined {
+  if (model === undefined || isCacheUnknown) return undefined;
   const behaviour = behaviourOf(model);
   const { cache: name } = behaviour;
   const isLong = name === 'anthropic-5m' && cacheTtlMs === cacheRules['anthropic-1h'].ttlMs;

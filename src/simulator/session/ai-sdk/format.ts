@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
@@ -32,6 +33,7 @@ function readMessages(file: SourceFile): Session {
     messages: finishMessages(drafts, tally),
     recordedCompactions: [],
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
+    ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Usage } from '../../../engine/index.ts';
+import type { RecordedUsage } from '../cache-mark.ts';
 import { splitCount } from '../inclusive-usage.ts';
 import { maybeObject, maybeTokens } from '../lenient.ts';
 
@@ -15,7 +15,7 @@ const usageSchema = z.object({
 });
 
 /** The count that an application keeps with a message, by kinds; absent where it keeps none. */
-export function toUsage(recorded: unknown): Usage | undefined {
+export function toUsage(recorded: unknown): RecordedUsage | undefined {
   const usage = usageSchema.safeParse(recorded).data;
   return splitCount({
     input: usage?.inputTokens ?? usage?.promptTokens,

@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../no-conversation.ts';
 import { sessionName } from '../session-name.ts';
@@ -67,6 +68,7 @@ function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 
     messages,
     recordedCompactions: [],
     isOutputFinal: true,
+    ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
 }

@@ -1,9 +1,9 @@
-import type { Usage } from '../../../engine/index.ts';
+import type { RecordedUsage } from '../cache-mark.ts';
 import { splitCount } from '../inclusive-usage.ts';
 import type { AtifMetrics } from './record.ts';
 
 /** The count of a step by kinds; absent where the step has none. */
-export function toUsage(metrics: AtifMetrics): Usage | undefined {
+export function toUsage(metrics: AtifMetrics): RecordedUsage | undefined {
   return splitCount({
     input: metrics?.prompt_tokens,
     output: metrics?.completion_tokens,

@@ -55,6 +55,10 @@ export const headerShape = {
     .boolean()
     .exactOptional()
     .describe('Recorded output tokens are final counts; false if absent.'),
+  isCacheUnknown: z
+    .boolean()
+    .exactOptional()
+    .describe('No usage tells what was read from a cache; false if absent.'),
   cacheTtlMs: z.number().min(0).exactOptional().describe('How long prompts were to stay cached.'),
   facts: z
     .array(z.object(factShape))

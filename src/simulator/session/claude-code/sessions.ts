@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import { noConversation } from '../no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
@@ -63,6 +64,7 @@ function toConversation(
     messages,
     recordedCompactions: compactions,
     isOutputFinal: isOutputFinal(records),
+    ...cacheMarkOf(drafts),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
     report: tally.toReport(),
   };

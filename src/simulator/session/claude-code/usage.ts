@@ -1,5 +1,6 @@
 import type { Usage } from '../../../engine/index.ts';
 import { MINUTE_MS } from '../../units.ts';
+import { markCache, type RecordedUsage } from '../cache-mark.ts';
 import { atLeastZero } from '../lenient.ts';
 import type { ClaudeRecord, ClaudeUsage } from './record.ts';
 
@@ -8,7 +9,7 @@ const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
 const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
 /** The count of a step; absent where all kinds are zero, which no real request has. */
-export function toUsage(recorded: ClaudeUsage | undefined): Usage | undefined {
+export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | undefined {
   const usage: Usage = {
     input: atLeastZero(recorded?.input_tokens),
     output: atLeastZero(recorded?.output_tokens),
@@ -16,7 +17,8 @@ export function toUsage(recorded: ClaudeUsage | undefined): Usage | undefined {
     cacheRead: atLeastZero(recorded?.cache_read_input_tokens),
     cacheWrite: atLeastZero(recorded?.cache_creation_input_tokens),
   };
-  return Object.values(usage).some((tokens) => tokens > 0) ? usage : undefined;
+  const isEmpty = Object.values(usage).every((tokens) => tokens === 0);
+  return isEmpty ? undefined : markCache(usage, recorded?.cache_read_input_tokens);
 }
 
 /** Whether every step was written by a release that counts output tokens at the end; false where none is named. */

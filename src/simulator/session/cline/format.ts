@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
@@ -33,6 +34,7 @@ function readSession(file: SourceFile): Session {
     messages: finishMessages(drafts, tally),
     recordedCompactions: compactions,
     isOutputFinal: true,
+    ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
 }

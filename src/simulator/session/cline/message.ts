@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Usage } from '../../../engine/index.ts';
+import type { RecordedUsage } from '../cache-mark.ts';
 import { splitCount } from '../inclusive-usage.ts';
 import { isObject, list, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
 import { toJsonText } from '../nesting.ts';
@@ -87,7 +87,7 @@ export function modelOf({ modelInfo: info }: ClineMessage): string | undefined {
 }
 
 /** The count of a step by kinds; absent where the step has none. */
-export function usageOf({ metrics }: ClineMessage): Usage | undefined {
+export function usageOf({ metrics }: ClineMessage): RecordedUsage | undefined {
   const tokens = metrics?.tokens;
   return splitCount({
     input: metrics?.inputTokens ?? tokens?.prompt,

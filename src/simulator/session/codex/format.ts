@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../no-conversation.ts';
 import { readRecordLines } from '../record-lines.ts';
@@ -49,6 +50,7 @@ function readRollout(file: SourceFile): Session {
     messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
+    ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
 }

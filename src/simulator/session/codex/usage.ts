@@ -1,9 +1,9 @@
-import type { Usage } from '../../../engine/index.ts';
+import type { RecordedUsage } from '../cache-mark.ts';
 import { splitCount } from '../inclusive-usage.ts';
 import type { CodexUsage } from './record.ts';
 
 /** The count of a request; absent where nothing was sent, as in the counts that follow a compaction. */
-export function toUsage(recorded: CodexUsage): Usage | undefined {
+export function toUsage(recorded: CodexUsage): RecordedUsage | undefined {
   if (recorded?.input_tokens === undefined || recorded.input_tokens <= 0) return undefined;
   return splitCount({
     input: recorded.input_tokens,

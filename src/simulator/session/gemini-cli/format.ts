@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { isObject } from '../lenient.ts';
 import { noConversation } from '../no-conversation.ts';
@@ -68,6 +69,7 @@ function readChat(file: SourceFile): Session {
     messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
+    ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
 }

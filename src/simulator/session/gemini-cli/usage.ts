@@ -1,10 +1,10 @@
-import type { Usage } from '../../../engine/index.ts';
+import type { RecordedUsage } from '../cache-mark.ts';
 import { splitCount } from '../inclusive-usage.ts';
 import { atLeastZero } from '../lenient.ts';
 import type { GeminiTokens } from './record.ts';
 
 /** The count of a step; absent where nothing was sent. Thoughts, and what tools added to the prompt, are told apart. */
-export function toUsage(recorded: GeminiTokens): Usage | undefined {
+export function toUsage(recorded: GeminiTokens): RecordedUsage | undefined {
   const sent = splitCount({ input: recorded?.input, cacheRead: recorded?.cached });
   if (sent === undefined) return undefined;
   return {

@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
 import type { Tally } from '../tally.ts';
@@ -38,6 +39,7 @@ export function toSession(
     messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
+    ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
 }

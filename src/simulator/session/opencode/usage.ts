@@ -1,4 +1,5 @@
 import type { Usage } from '../../../engine/index.ts';
+import { markCache, type RecordedUsage } from '../cache-mark.ts';
 import type { Tally } from '../tally.ts';
 import type { OpencodeMessage, OpencodeTokens } from './record.ts';
 
@@ -6,21 +7,22 @@ import type { OpencodeMessage, OpencodeTokens } from './record.ts';
 const DOUBLED_TOLERANCE_RATIO = 0.01;
 
 /** The count of a step; absent where all kinds are zero, as in requests that were cut off. */
-export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): Usage | undefined {
+export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): RecordedUsage | undefined {
   const finishes = parts.filter((part) => part.type === 'step-finish');
   const usages = [info.tokens, finishes.at(-1)?.tokens].map((tokens) => readTokens(tokens, tally));
   return usages.find((usage) => usage !== undefined && sumOf(usage) > 0);
 }
 
-function readTokens(tokens: OpencodeTokens, tally: Tally): Usage | undefined {
+function readTokens(tokens: OpencodeTokens, tally: Tally): RecordedUsage | undefined {
   if (tokens === undefined) return undefined;
-  const usage = {
+  const counted = {
     input: clamp(tokens.input, tally),
     output: clamp(tokens.output, tally),
     reasoning: clamp(tokens.reasoning, tally),
     cacheRead: clamp(tokens.cache?.read, tally),
     cacheWrite: clamp(tokens.cache?.write, tally),
   };
+  const usage = markCache(counted, tokens.cache?.read);
   if (tokens.total === undefined) return usage;
   const total = clamp(tokens.total, tally);
   if (!isDoubled(usage, total)) return { ...usage, total };

@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../no-conversation.ts';
 import { sessionName } from '../session-name.ts';
@@ -54,6 +55,7 @@ function toSession(instance: Instance, tally: Tally): Omit<Session, 'name'> {
     messages: finishMessages(drafts, tally),
     recordedCompactions: compactions,
     isOutputFinal: true,
+    ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
 }

@@ -1,3 +1,4 @@
+import { cacheMarkOf } from '../cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
@@ -63,6 +64,7 @@ function toSession(
     messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
+    ...cacheMarkOf(drafts),
     ...(recordedCosts.size > 0 && { recordedCosts }),
     report: tally.toReport(),
   };

@@ -1,11 +1,12 @@
 import type { Usage } from '../../../engine/index.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
+import { markCache, type RecordedUsage } from '../cache-mark.ts';
 import { atLeastZero } from '../lenient.ts';
 import type { RecordedCost } from '../session.ts';
 import type { PiUsage } from './record.ts';
 
 /** The count of a step; absent where all kinds are zero, as in a step that was cut off before it began. */
-export function toUsage(recorded: PiUsage): Usage | undefined {
+export function toUsage(recorded: PiUsage): RecordedUsage | undefined {
   const usage: Usage = {
     input: atLeastZero(recorded?.input),
     output: atLeastZero(recorded?.output),
@@ -13,7 +14,8 @@ export function toUsage(recorded: PiUsage): Usage | undefined {
     cacheRead: atLeastZero(recorded?.cacheRead),
     cacheWrite: atLeastZero(recorded?.cacheWrite),
   };
-  return Object.values(usage).some((tokens) => tokens > 0) ? usage : undefined;
+  const isEmpty = Object.values(usage).every((tokens) => tokens === 0);
+  return isEmpty ? undefined : markCache(usage, recorded?.cacheRead);
 }
 
 /** What a step cost; absent where nothing says, and where it is free, as models without a price are recorded. */

@@ -36,7 +36,7 @@ const SWITCH = /^-[A-Za-z]$/;
 
 /** Names of the fields that sessions, messages, parts and reports consist of. */
 const FIELDS =
-  'name format sessionId isSide parentSessionId sideSessions isPartial model system messages recordedCompactions isOutputFinal cacheTtlMs recordedCosts report dropped repaired kind trigger messageIndex tokensBefore tokensAfter summary clearedCallIds firstKeptMessageIndex inputNanoUsd outputNanoUsd id role createdAt parts parentId finish error usage input output reasoning cacheRead cacheWrite total message type text synthetic ignored signedBy mime filename url callId tool state status attachments compactedAt partialOutput snapshot reason auto overflow tailStartId prompt';
+  'name format sessionId isSide parentSessionId sideSessions isPartial model system messages recordedCompactions isOutputFinal isCacheUnknown cacheTtlMs recordedCosts report dropped repaired kind trigger messageIndex tokensBefore tokensAfter summary clearedCallIds firstKeptMessageIndex inputNanoUsd outputNanoUsd id role createdAt parts parentId finish error usage input output reasoning cacheRead cacheWrite total message type text synthetic ignored signedBy mime filename url callId tool state status attachments compactedAt partialOutput snapshot reason auto overflow tailStartId prompt';
 
 /** The words of which readers make the reasons of their reports; what they quote is the recording's own. */
 const REASON_WORDS =

@@ -67,6 +67,7 @@ export function maxContextTokensOf(sample: SessionSample): number | undefined {
 }
 
 function cacheReadShareOf(sample: SessionSample): number | undefined {
-  const cacheReadTokens = sum(sample.steps.map((step) => step.cacheReadTokens ?? 0));
-  return shareOf(cacheReadTokens, sum(contextsOf(sample))) ?? undefined;
+  const reads = sample.steps.flatMap(({ cacheReadTokens }) => cacheReadTokens ?? []);
+  if (reads.length === 0) return undefined;
+  return shareOf(sum(reads), sum(contextsOf(sample))) ?? undefined;
 }

@@ -11,7 +11,7 @@ export function sampleSteps(session: Session): readonly StepSample[] {
     return {
       toolCalls: parts.filter(({ type }) => type === 'tool').length,
       contextTokens: usage && contextTokensOf(usage),
-      cacheReadTokens: usage?.cacheRead,
+      cacheReadTokens: session.isCacheUnknown ? undefined : usage?.cacheRead,
       growthTokens: before && growthBetween(before, { message, index }, session),
       outputTokens: usage && session.isOutputFinal ? usage.output + usage.reasoning : undefined,
     };

@@ -77,7 +77,7 @@ export interface SessionStatistics {
   readonly recordedMaxContextTokens: Distribution | null;
   /** System prompt, tools and the first prompt. */
   readonly recordedFirstStepTokens: Distribution | null;
-  /** Share of all input that was read from the prompt cache. */
+  /** Share of all input that was read from the prompt cache, over those that tell it. */
   readonly recordedCacheReadShare: Distribution | null;
 }
 

@@ -97,6 +97,12 @@ describe('cache reads', () => {
     expect(steps.every(({ cacheShare }) => cacheShare === undefined)).toBe(true);
     expect(steps[0]?.contextNext).toBeDefined();
   });
+
+  it('of a session that does not tell its cache reads are not predicted', () => {
+    const steps = predict({ ...worldOf({ sizes: SIZES }), isCacheUnknown: true });
+    expect(steps.every(({ cacheShare }) => cacheShare === undefined)).toBe(true);
+    expect(steps[0]?.contextNext).toBeDefined();
+  });
 });
 
 describe('costs', () => {

@@ -196,6 +196,7 @@ export const handMadeSessions: fc.Arbitrary<Session> = fc
       parentSessionId: texts,
       model: texts,
       system: texts,
+      isCacheUnknown: flags,
       cacheTtlMs: times,
     }),
     history: histories,
