@@ -246,6 +246,7 @@ describe('the session', () => {
     const redacted = text('[redacted:text:prt_1]');
     expect(read(user('u1', redacted)).report.repaired).toEqual({
       'text redacted by the recorder': 1,
+      'session redacted to its usage by the recorder': 1,
     });
   });
 });

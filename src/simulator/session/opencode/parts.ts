@@ -6,9 +6,6 @@ import { type OpencodePart, parseParts } from './record.ts';
 
 type PartReader = (part: OpencodePart, tally: Tally) => readonly DraftPart[];
 
-/** What `opencode export --sanitize` writes in place of texts. */
-const REDACTED = /^\[redacted:/;
-
 /** How parts are read, by type. Those that no model is sent read as nothing. */
 const readers = new Map<string | undefined, PartReader>([
   ['text', readText],
@@ -44,8 +41,7 @@ function readNothing(): readonly DraftPart[] {
   return [];
 }
 
-function readText({ id, text = '', synthetic, ignored }: OpencodePart, tally: Tally): DraftPart[] {
-  if (REDACTED.test(text)) tally.repair('text redacted by the recorder');
+function readText({ id, text = '', synthetic, ignored }: OpencodePart): DraftPart[] {
   const marks = { ...(synthetic && { synthetic }), ...(ignored && { ignored }) };
   return [{ type: 'text', id, text, ...marks }];
 }

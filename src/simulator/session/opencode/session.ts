@@ -5,6 +5,7 @@ import type { Tally } from '../tally.ts';
 import { finishMessages } from '../transcript.ts';
 import { readHistory } from './history.ts';
 import { type OpencodeMessage, parseInfo, parseMessage } from './record.ts';
+import { countRedacted } from './redacted.ts';
 import { withoutUndone } from './undone.ts';
 
 /** A session of OpenCode as values of JSON, however it was stored. */
@@ -27,6 +28,7 @@ export function toSession(
     tally,
   );
   if (drafts.length === 0) return undefined;
+  countRedacted(drafts, tally);
   const model = modelOf(recorded);
   const messages = finishMessages(drafts, tally);
   return {
