@@ -4,6 +4,7 @@ import { noConversation } from '../no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../tally.ts';
 import { finishMessages } from '../transcript.ts';
+import { dropUnknown } from '../unknown-records.ts';
 import { activeBranch, messagesBeside } from './branch.ts';
 import { type PiConversation, readConversation } from './conversation.ts';
 import { isHeader, isMessage, isUnknown, NO_RECORD, parseRecord, type PiRecord } from './record.ts';
@@ -36,7 +37,10 @@ function readRecords(file: SourceFile, tally: Tally): readonly PiRecord[] {
   const records = parsed.flatMap((record) => record ?? []);
   tally.drop('broken line', brokenLines);
   tally.drop('line that is no object', lines.length - records.length);
-  tally.drop('unknown record', records.filter(isUnknown).length);
+  dropUnknown(
+    tally,
+    records.filter(isUnknown).map(({ type }) => type),
+  );
   tally.repair('record on the line of another', gluedRecords);
   return parsed.map((record) => record ?? NO_RECORD);
 }

@@ -18,14 +18,18 @@ export function toUsage(recorded: PiUsage): RecordedUsage | undefined {
   return isEmpty ? undefined : markCache(usage, recorded?.cacheRead);
 }
 
-/** What a step cost; absent where nothing says, and where it is free, as models without a price are recorded. */
+/**
+ * What a step cost; absent where nothing says, where it is free, as models without a price are recorded, and where no
+ * request can have cost as much.
+ */
 export function toCost(recorded: PiUsage): RecordedCost | undefined {
   const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = recorded?.cost ?? {};
   const cost = {
     inputNanoUsd: toNanoUsd(input + cacheRead + cacheWrite),
     outputNanoUsd: toNanoUsd(output),
   };
-  return cost.inputNanoUsd + cost.outputNanoUsd > 0 ? cost : undefined;
+  const nanoUsd = cost.inputNanoUsd + cost.outputNanoUsd;
+  return nanoUsd > 0 && Number.isSafeInteger(nanoUsd) ? cost : undefined;
 }
 
 function toNanoUsd(usd: number): number {

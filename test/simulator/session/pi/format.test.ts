@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { writeSession } from '../../../../src/simulator/session/canonical/write.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { outline } from '../claude-lines.ts';
@@ -67,6 +68,14 @@ describe('a session', () => {
     ]);
   });
 
+  it('has no cost that is larger than any number of nano-dollars', () => {
+    const dear = text.replaceAll(/"output": *0\.001\b/g, '"output": 1e300');
+    const [read] = readSessions('x', dear);
+    expect(read?.recordedCosts?.has('message-2')).toBe(false);
+    const [again] = readSessions('x', [...writeSession(read!)].join(''));
+    expect(again?.messages).toEqual(read?.messages);
+  });
+
   it('tells when requests began, not when their answers were written down', () => {
     expect(session!.messages[1]?.createdAt).toBe(1767323042000);
   });
@@ -91,8 +100,8 @@ describe('entries', () => {
   });
 
   it('of unknown types are counted, and those that keep books are not', () => {
-    const { report } = read({ type: 'custom' }, { type: 'oracle' }, user('x'), say('a'));
-    expect(report.dropped).toEqual({ 'unknown record': 1 });
+    const { report } = read({ type: 'custom' }, { type: 'oracle' }, {}, user('x'), say('a'));
+    expect(report.dropped).toEqual({ 'unknown record "oracle"': 1, 'unknown record': 1 });
   });
 
   it('that are no objects keep their place, by which a compaction knows them', () => {
