@@ -8,6 +8,7 @@ export interface RecordedCompaction {
   readonly trigger?: 'auto' | 'manual';
   /** How many of the session's messages came before it. */
   readonly messageIndex: number;
+  /** What the context held; of `micro`, what the outputs of tools held, of which some were cleared. */
   readonly tokensBefore?: number;
   readonly tokensAfter?: number;
   /** The summary as recorded; absent where the format does not keep it. */
