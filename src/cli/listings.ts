@@ -12,6 +12,7 @@ import { gateTypes } from '../simulator/scenario/gate/gate-types.ts';
 import type { Setting } from '../simulator/scenario/setting.ts';
 import { settings } from '../simulator/scenario/settings.ts';
 import { findWorkload, workloads } from '../simulator/scenario/workload/workloads.ts';
+import { formats as sessionFormats } from '../simulator/session/formats.ts';
 import { summarizers } from '../simulator/summarizer/summarizers.ts';
 
 /** One thing that can be named on the command line. */
@@ -70,6 +71,12 @@ export const listings = {
       const { describes, source } = findWorkload(name);
       return { name, cells: [describes], facts: { describes, source } };
     }),
+  'session-formats': () =>
+    Object.entries(sessionFormats).map(([name, { label }]) => ({
+      name,
+      cells: [label],
+      facts: { label },
+    })),
   laws: () => listLaws(laws),
   gates: () => listDescribed(gateTypes),
 } satisfies Record<string, Listing>;

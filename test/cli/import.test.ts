@@ -148,7 +148,11 @@ describe('import', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['an unknown format of files', ['--from', 'pie', '--out', 'o'], "Unknown session format 'pie'"],
+    [
+      'an unknown format of files',
+      ['--from', 'pie', '--out', 'o'],
+      "'list session-formats' names them.",
+    ],
     [
       'an unknown format of the report',
       ['--format', 'csv', '--out', 'o'],

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
-import { named } from '../../simulator/names.ts';
+import { badOption, HarnessError } from '../../simulator/errors.ts';
+import { named, unknownName } from '../../simulator/names.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { type FormatName, formats } from '../../simulator/session/formats.ts';
 import { importSessions } from '../import-sessions.ts';
@@ -40,7 +40,10 @@ export function addImportCommand(
     .description('Write recorded sessions in one format, a file each, and say what they hold.')
     .argument('<inputs...>', 'files, folders or patterns')
     .requiredOption('--out <folder>', 'where the sessions go; nothing in it is overwritten')
-    .option('--from <format>', 'read all files as this format (default: each by its content)')
+    .option(
+      '--from <format>',
+      'read all files as this format of `list session-formats` (default: each by its content)',
+    )
     .option('--explain', 'say what was dropped and repaired in each file')
     .option('--redact', 'put filler of the same shape in the place of all that the sessions say')
     .option(
@@ -84,6 +87,7 @@ async function importInputs(
 }
 
 function toFormatName(name: string): FormatName {
-  named('session format', formats, name);
-  return name as FormatName;
+  if (Object.hasOwn(formats, name)) return name as FormatName;
+  const { message } = unknownName('session format', formats, name);
+  throw new HarnessError('UNKNOWN_NAME', `${message} 'list session-formats' names them.`);
 }
