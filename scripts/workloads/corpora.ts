@@ -3,8 +3,9 @@ import type {
   ToolShape,
   Workload,
 } from '../../src/simulator/scenario/workload/workload.ts';
+import { inPercent } from '../../src/simulator/scenario/workload/spread.ts';
 import { LANGUAGES, styles } from './agents.ts';
-import { logNormal, rounded, spreadOf, sumOf } from './spreads.ts';
+import { counted, logNormal, rounded, spreadOf, sumOf } from './spreads.ts';
 import type { Corpus, StatisticsFile } from './statistics.ts';
 import { meetTotal } from './total.ts';
 import { fillTransitions } from './transitions.ts';
@@ -20,6 +21,8 @@ interface Agent {
   readonly fixedTokens: number;
   /** Median output as recorded, without the texts and arguments that are seen. */
   readonly unseenTokens: number;
+  /** How many sessions have how many compactions, from none on; absent where nobody counted. */
+  readonly sessionsByCompactions?: readonly number[];
 }
 
 const CLAUDE_CORPUS = 'corpus: entireio/cli (all unique Claude Code sessions)';
@@ -37,6 +40,7 @@ const agents: readonly Agent[] = [
     perToken: 'claude all tools',
     fixedTokens: 60,
     unseenTokens: 0,
+    sessionsByCompactions: [211, 43, 12, 1],
   },
   {
     name: 'codex',
@@ -191,8 +195,9 @@ function reuse({ redundancy }: Corpus, { compactionStudy }: StatisticsFile): Wor
 
 function checks(
   agent: Agent,
-  { toolOutputs, perTurn, perSession, perStep }: Corpus,
+  { toolOutputs, perTurn, perSession, perStep, redundancy }: Corpus,
 ): Workload['checks'] {
+  const { sessionsByCompactions } = agent;
   return {
     toolOutputTokens: spreadOf(toolOutputs),
     ...(perTurn.steps.max && { stepsPerTurn: spreadOf(perTurn.steps) }),
@@ -203,5 +208,11 @@ function checks(
     maxContextTokens: spreadOf(perSession.maxContextTokens),
     growthTokens: spreadOf(perStep.positiveContextDelta),
     ...(agent.name !== 'claude-code' && { outputTokensPerStep: spreadOf(perStep.outputTokens) }),
+    ...(sessionsByCompactions && { compactionsPerSession: counted(sessionsByCompactions) }),
+    ...(perSession.cacheReadShare.n > 0 && {
+      cacheReadPercent: inPercent(spreadOf(perSession.cacheReadShare)),
+    }),
+    repeatedReadPercent: inPercent(spreadOf(redundancy.repeatReadShare)),
+    duplicateOutputPercent: inPercent(spreadOf(redundancy.exactDuplicateOutputTokenShare)),
   };
 }

@@ -29,6 +29,18 @@ export function spreadOf(quantiles: Quantiles, emptyShare = 0): Spread {
   return { n: quantiles.n, points: [...start, ...points.filter(([share]) => share > emptyShare)] };
 }
 
+/** The spread of whole numbers from 0 on that were seen so many times each. */
+export function counted(times: readonly number[]): Spread {
+  const n = times.reduce((sum, each) => sum + each, 0);
+  let seen = 0;
+  const points = times.flatMap((each, value) => {
+    const below = rounded(seen / n);
+    seen += each;
+    return [[below, value] as const, [rounded(seen / n), value] as const];
+  });
+  return { n, points };
+}
+
 /** A log-normal spread of that median and ninetieth percentile. */
 export function logNormal(p50: number, p90: number): Spread {
   const spread = Math.log(Math.max(1, p90 / p50)) / Z_90;

@@ -34,6 +34,7 @@ export const Corpus = z.object({
     contentTokens: Quantiles,
     maxContextTokens: Quantiles,
     firstStepContextTokens: Quantiles,
+    cacheReadShare: Quantiles,
   }),
   perStep: z.object({
     positiveContextDelta: Quantiles,

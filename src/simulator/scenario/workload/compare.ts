@@ -1,13 +1,19 @@
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { outputTokensOf } from '../../session/statistics/pool-calls.ts';
 import {
+  countFullCompactions,
+  duplicateShareOf,
+  rereadShareOf,
+} from '../../session/statistics/pool.ts';
+import {
+  cacheReadShareOf,
   contentTokensOfSample,
   contextsOf,
   maxContextTokensOf,
 } from '../../session/statistics/pool-sessions.ts';
 import type { CallSample, SessionSample, StepSample } from '../../session/statistics/sample.ts';
 import { compareNumbers, type Nearness } from './nearness.ts';
-import type { Spread } from './spread.ts';
+import { PERCENT, type Spread } from './spread.ts';
 import type { CheckedFigure, Workload } from './workload.ts';
 
 type NumbersOf = (samples: readonly SessionSample[]) => readonly number[];
@@ -27,6 +33,10 @@ const checked: Readonly<Record<CheckedFigure, NumbersOf>> = {
   maxContextTokens: (samples) => samples.flatMap((sample) => maxContextTokensOf(sample) ?? []),
   growthTokens: stepNumbers(({ growthTokens }) => growthTokens),
   outputTokensPerStep: stepNumbers(({ outputTokens }) => outputTokens),
+  compactionsPerSession: (samples) => samples.map(countFullCompactions),
+  cacheReadPercent: percents(cacheReadShareOf),
+  repeatedReadPercent: percents(rereadShareOf),
+  duplicateOutputPercent: percents(duplicateShareOf),
 };
 
 /** How near sessions come to their workload, a figure each: what is drawn, tool by tool, then what follows. */
@@ -77,6 +87,15 @@ function toolFigures(samples: readonly SessionSample[], { tools }: Workload): re
       [`arguments ${tool}`, given, argumentTokens] as const,
     ];
   });
+}
+
+/** Of each session, where it has such a share. */
+function percents(shareOf: (sample: SessionSample) => number | null | undefined): NumbersOf {
+  return (samples) =>
+    samples.flatMap((sample) => {
+      const share = shareOf(sample);
+      return share === null || share === undefined ? [] : PERCENT * share;
+    });
 }
 
 function stepNumbers(of: (step: StepSample) => number | undefined): NumbersOf {

@@ -1,7 +1,7 @@
 import type { Distribution } from '../../session/statistics/distribution.ts';
 import type { ToolStatistics, WorkloadStatistics } from '../../session/statistics/workload.ts';
-import { type Spread, toSpread } from './spread.ts';
-import type { ToolShape, Workload } from './workload.ts';
+import { inPercent, type Spread, toSpread } from './spread.ts';
+import type { CheckedFigure, ToolShape, Workload } from './workload.ts';
 
 /** What a workload is fitted to. */
 export interface FitOptions {
@@ -134,8 +134,8 @@ function fitContext(
 }
 
 function toChecks(statistics: WorkloadStatistics): Workload['checks'] {
-  const { toolOutputTokens, perTurn, perSession, perStep } = statistics;
-  const figures: Readonly<Record<keyof Workload['checks'], Distribution | null>> = {
+  const { toolOutputTokens, perTurn, perSession, perStep, reuse, compactions } = statistics;
+  const sizes = {
     toolOutputTokens,
     stepsPerTurn: perTurn.steps,
     contentTokensPerTurn: perTurn.contentTokens,
@@ -145,9 +145,24 @@ function toChecks(statistics: WorkloadStatistics): Workload['checks'] {
     maxContextTokens: perSession.recordedMaxContextTokens,
     growthTokens: perStep.recordedGrowthTokens,
     outputTokensPerStep: perStep.recordedOutputTokens,
-  };
+    compactionsPerSession: compactions.perSession,
+  } satisfies Partial<Distributions>;
+  const shares = {
+    cacheReadPercent: perSession.recordedCacheReadShare,
+    repeatedReadPercent: reuse.rereadShare,
+    duplicateOutputPercent: reuse.duplicateShare,
+  } satisfies Partial<Distributions>;
+  return { ...spreadsOf(sizes, toSpread), ...spreadsOf(shares, (of) => inPercent(toSpread(of))) };
+}
+
+type Distributions = Readonly<Record<CheckedFigure, Distribution | null>>;
+
+function spreadsOf(
+  figures: Partial<Distributions>,
+  spreadOf: (distribution: Distribution) => Spread,
+): Workload['checks'] {
   const known = Object.entries(figures).flatMap(([figure, distribution]) =>
-    distribution === null ? [] : [[figure, toSpread(distribution)] as const],
+    distribution === null ? [] : [[figure, spreadOf(distribution)] as const],
   );
   return Object.fromEntries(known);
 }

@@ -8,6 +8,10 @@ export interface Spread {
   readonly points: readonly (readonly [share: number, value: number])[];
 }
 
+/** What a share is multiplied by where its figure is in percent. */
+export const PERCENT = 100;
+const PERCENT_DIGITS = 3;
+
 /** The value at a share in [0, 1): between two points, the logarithm of one more than the value grows evenly. */
 export function valueAt({ points }: Spread, share: number): number {
   const above = points.findIndex(([upTo]) => share < upTo);
@@ -35,4 +39,13 @@ export function toSpread(distribution: Distribution): Spread {
     ([name, share]) => [share, distribution[name as keyof typeof QUANTILES]] as const,
   );
   return { n: distribution.n, points };
+}
+
+/** A spread of shares, in percent. */
+export function inPercent({ points, ...spread }: Spread): Spread {
+  return { ...spread, points: points.map(([upTo, share]) => [upTo, percentOf(share)] as const) };
+}
+
+function percentOf(share: number): number {
+  return Number((PERCENT * share).toFixed(PERCENT_DIGITS));
 }

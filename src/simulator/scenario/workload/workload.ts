@@ -133,6 +133,10 @@ export const CHECKED_FIGURES = [
   'maxContextTokens',
   'growthTokens',
   'outputTokensPerStep',
+  'compactionsPerSession',
+  'cacheReadPercent',
+  'repeatedReadPercent',
+  'duplicateOutputPercent',
 ] as const;
 
 /** The name of a figure that nothing is drawn from. */

@@ -66,7 +66,8 @@ export function maxContextTokensOf(sample: SessionSample): number | undefined {
   return contexts.length === 0 ? undefined : contexts.reduce((a, b) => Math.max(a, b));
 }
 
-function cacheReadShareOf(sample: SessionSample): number | undefined {
+/** Share of all recorded input that was read from the prompt cache; absent where no read was recorded. */
+export function cacheReadShareOf(sample: SessionSample): number | undefined {
   const reads = sample.steps.flatMap(({ cacheReadTokens }) => cacheReadTokens ?? []);
   if (reads.length === 0) return undefined;
   return shareOf(sum(reads), sum(contextsOf(sample))) ?? undefined;

@@ -85,14 +85,18 @@ function poolReuse(samples: readonly SessionSample[]): ReuseStatistics {
   return {
     rereadTokens: distribute(samples.flatMap(({ reuse }) => reuse.rereads)),
     changeTokens: distribute(samples.flatMap(({ reuse }) => reuse.changes)),
-    rereadShare: distribute(
-      samples.flatMap(({ reuse }) => shareOf(reuse.repeatedReads, reuse.reads) ?? []),
-    ),
+    rereadShare: distribute(samples.flatMap((sample) => rereadShareOf(sample) ?? [])),
     duplicateShare: distribute(samples.flatMap((sample) => duplicateShareOf(sample) ?? [])),
   };
 }
 
-function duplicateShareOf({ calls }: SessionSample): number | null {
+/** Share of the reads of a session that read a file again; `null` where it reads none. */
+export function rereadShareOf({ reuse }: SessionSample): number | null {
+  return shareOf(reuse.repeatedReads, reuse.reads);
+}
+
+/** Share of the output tokens of a session that repeat an earlier output; `null` where it has none. */
+export function duplicateShareOf({ calls }: SessionSample): number | null {
   const repeated = calls.filter(
     ({ isDuplicate, output }) =>
       isDuplicate && (output?.characters ?? 0) >= MIN_DUPLICATE_CHARACTERS,
@@ -111,6 +115,7 @@ function poolCompactions(samples: readonly SessionSample[]): CompactionStatistic
     full: full.length,
     micro: micro.length,
     automatic: all.filter(({ trigger }) => trigger === 'auto').length,
+    perSession: distribute(samples.map(countFullCompactions)),
     recordedTokensBefore: of(({ tokensBefore }) => tokensBefore),
     recordedTokensAfter: of(({ tokensAfter }) => tokensAfter),
     summaryTokens: of(({ summaryTokens }) => summaryTokens),
@@ -118,6 +123,11 @@ function poolCompactions(samples: readonly SessionSample[]): CompactionStatistic
     toolOutputsBefore: of(({ toolOutputsBefore }) => toolOutputsBefore),
     recordedTokensCleared: distribute(micro.flatMap(clearedTokensOf)),
   };
+}
+
+/** Compactions of a session that put a summary in the place of its history. */
+export function countFullCompactions({ compactions }: SessionSample): number {
+  return compactions.filter(({ kind }) => kind === 'full').length;
 }
 
 function clearedTokensOf({ tokensBefore, tokensAfter }: CompactionSample): readonly number[] {

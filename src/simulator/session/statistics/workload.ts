@@ -122,6 +122,8 @@ export interface CompactionStatistics {
   readonly full: number;
   readonly micro: number;
   readonly automatic: number;
+  /** Full ones of a session. */
+  readonly perSession: Distribution | null;
   /** Of full ones. */
   readonly recordedTokensBefore: Distribution | null;
   /** Context of the first step behind a full one. */

@@ -73,6 +73,43 @@ describe('tracelab', () => {
   });
 });
 
+const rowOf = (figure: string, all: readonly Nearness[]) =>
+  all.find((row) => row.figure === figure);
+
+describe('what sessions do with their context', () => {
+  const figures = [
+    'compactionsPerSession',
+    'cacheReadPercent',
+    'repeatedReadPercent',
+    'duplicateOutputPercent',
+  ];
+  const workload = findWorkload('claude-code');
+  const samples = generateSamples(workload, 60);
+
+  it.each(figures)('has a row for %s, of known quantiles', (figure) => {
+    const row = rowOf(figure, compareSamples(samples, workload));
+    expect(row?.workloadN).toBeGreaterThan(200);
+    expect(row?.p90.workload).not.toBeNull();
+  });
+
+  it('counts the sessions that compact', () => {
+    const { checks } = findWorkload('tracelab');
+    const row = rowOf('compactionsPerSession', compareSamples(samples, { ...workload, checks }));
+    const compacting = samples.filter(({ compactions }) => compactions.length > 0).length;
+    expect(compacting).toBeGreaterThan(6);
+    expect(row?.distance).toBeCloseTo(compacting / samples.length - 0.097, 6);
+  });
+
+  it.each(figures)('finds no distance of %s to what was fitted to the same', (figure) => {
+    const own = fitWorkload(poolSamples(samples, 'chars4'), {
+      name: 'own',
+      describes: 'mine',
+      base: workload,
+    });
+    expect(rowOf(figure, compareSamples(samples, own))?.distance).toBeLessThan(0.02);
+  });
+});
+
 describe("a workload of one's own", () => {
   const claude = findWorkload('claude-code');
   const samples = generateSamples(findWorkload('opencode'), 12, 7);
