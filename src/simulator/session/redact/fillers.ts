@@ -1,4 +1,4 @@
-import { fitText } from './fit.ts';
+import { fillClause, fitText } from './fit.ts';
 import { countKept } from './kept-run.ts';
 import { type FillerTools, fillData, fillFreely, fillRun } from './other-fillers.ts';
 import { isUnspaced, segmentsOf } from './units.ts';
@@ -43,8 +43,6 @@ interface Sought {
   readonly owed: number;
 }
 
-/** Longest unit whose filler is counted again after every change. */
-const LONGEST_FITTED = 1_000;
 const FEWEST_TRIES = 5;
 const MOST_TRIES = 32;
 /** Words that each try may choose among more than the one before. */
@@ -65,8 +63,9 @@ export function createFindFiller(options: FillersOptions): FindFiller {
 function findText(sought: Sought, tools: FillerTools): string {
   const { unit, random } = sought;
   if (SAME_CHARACTER.test(unit)) return fillRun(unit, tools, random);
-  if (unit.length > LONGEST_FITTED) return fillData(unit, tools, random);
-  if (unit.length > LONGEST_WORD) return fitPhrase(fillData(unit, tools, random), sought, tools);
+  if (unit.length > LONGEST_WORD) {
+    return (isUnspaced(unit) ? fillClause : fillData)(unit, tools, random);
+  }
   const segments = segmentsOf(unit).map((segment) => tools.pools.weigh(segment));
   const isCommon = segments.every(({ alike }) => alike.length > 0);
   // A common word may come back in every session, so that it weighs what it weighs.

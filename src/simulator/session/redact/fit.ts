@@ -1,5 +1,6 @@
 import { countKept } from './kept-run.ts';
-import type { FillerTools } from './other-fillers.ts';
+import { type Fill, fillData, type FillerTools } from './other-fillers.ts';
+import { LONGEST_WORD } from './weighing.ts';
 
 /** A text on its way to the weight of the unit that it stands for. */
 export interface Fitting {
@@ -42,6 +43,25 @@ export function fitText({ unit, text, errorOf, random }: Fitting, tools: FillerT
   }
   return best.text;
 }
+
+/** A long clause comes to its weight chunk by chunk, each weighed behind the one before. */
+export const fillClause: Fill = (unit, tools, random) => {
+  const { count } = tools;
+  const weigh = (before: string, text: string) => count(before + text) - count(before);
+  const characters = Array.from(unit);
+  let [filled, before, filledBefore] = ['', '', ''];
+  for (let start = 0; start < characters.length; start += LONGEST_WORD) {
+    const chunk = characters.slice(start, start + LONGEST_WORD).join('');
+    const tokens = weigh(before, chunk);
+    const behind = filledBefore;
+    const errorOf = (text: string) => weigh(behind, text) - tokens;
+    const text = fillData(chunk, tools, random);
+    filledBefore = fitText({ unit: chunk, text, errorOf, random }, tools);
+    before = chunk;
+    filled += filledBefore;
+  }
+  return filled;
+};
 
 interface Replacing {
   readonly shape: readonly string[];
