@@ -228,7 +228,7 @@ export type RunEvent =
   /**
    * The user's constraints and the files of the work so far, and which of them no message, call or summary in
    * the view names any more, whatever stands in its outputs: of those that were there before a pivot, or of all at the
-   * end of a run.
+   * end of a run. A constraint that an output of a generated session declares is there with that output, too.
    */
   | {
       readonly type: 'standing';

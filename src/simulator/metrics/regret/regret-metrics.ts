@@ -111,7 +111,7 @@ export const regretMetrics = {
   constraints: {
     label: 'Constraints',
     unit: 'count',
-    describes: 'Constraints that the user gave.',
+    describes: 'Constraints that the user gave, or that an output of a generated session declares.',
     of: ({ run }) => run.regret.constraints,
   },
   goneConstraints: {
@@ -119,7 +119,7 @@ export const regretMetrics = {
     unit: 'count',
     better: 'lower',
     describes:
-      'Constraints that no visible message, call or summary names at the end; outputs are not looked through.',
+      'Constraints that no visible message, call or summary names at the end; outputs are not looked through but for those that declare one.',
     of: ({ run }) => run.regret.goneConstraints,
   },
   paths: {

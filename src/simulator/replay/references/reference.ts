@@ -42,7 +42,7 @@ export interface StaleOutput {
   readonly tokens: number;
 }
 
-/** A wish of the user or a file of the work, which should not get lost. */
+/** A wish of the user, what a generated session declares as one, or a file of the work: they should not get lost. */
 export interface StandingItem {
   readonly id: string;
   readonly kind: 'constraint' | 'path';
@@ -55,6 +55,8 @@ export interface Standing {
   readonly items: readonly StandingItem[];
   /** Indices of items; of a message of the policy's own, those that its text carries. */
   itemsOf(message: Message): readonly number[];
+  /** Of a whole output, those that it declares. */
+  itemsOfOutput(output: string): readonly number[];
 }
 
 /** What the steps of a session need of what came before them. */

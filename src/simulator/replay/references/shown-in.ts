@@ -1,6 +1,7 @@
 import { isStandIn, type Message, type Part } from '../../../engine/index.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { References, StaleOutput } from './reference.ts';
+import { outputOf } from './texts.ts';
 
 /** An output that is of no use any more, by the number of its part. */
 export interface SpoiltOutput {
@@ -50,7 +51,7 @@ export function findShown(
   });
   const wholes = parts.filter((part, index) => isWhole(message.parts[index], known.outputOf(part)));
   const hasStandIns = message.parts.some(isStandIn);
-  const { standing, staleAfter, reads } = references;
+  const { staleAfter, reads } = references;
   return {
     messageId: message.id,
     content: message.parts,
@@ -58,10 +59,27 @@ export function findShown(
     said: hasStandIns ? parts.filter((_, index) => isSaid(message.parts[index])) : parts,
     wholes,
     again: wholes,
-    items: (hasStandIns ? undefined : recorded?.items) ?? orNone(standing.itemsOf(message)),
+    items: orNone(itemsIn(message, references, known)),
     stales: recorded?.stales ?? spoiltBy(staleAfter.get(message.id), known),
     reads: recorded?.reads ?? reads.get(message.id) ?? 0,
   };
+}
+
+/** What a message names, and what its whole outputs declare. */
+function itemsIn(
+  message: Message,
+  { standing }: Looking['references'],
+  known: KnownParts,
+): readonly number[] {
+  const declared = message.parts.flatMap((part) => {
+    const output = part.type === 'tool' ? outputOf(part) : undefined;
+    const items = output === undefined ? NONE : standing.itemsOfOutput(output);
+    return items.length > 0 && isWhole(part, known.outputOf(known.numberOf(part.id)))
+      ? items
+      : NONE;
+  });
+  const named = standing.itemsOf(message);
+  return declared.length === 0 ? named : [...new Set([...named, ...declared])];
 }
 
 function spoiltBy(

@@ -4,7 +4,7 @@ import { STRICT_RULE } from '../../summarizer/extractive/cues.ts';
 import { findSentences } from '../../summarizer/extractive/sentences.ts';
 import { createRowCount, rowsOf } from './grams.ts';
 import type { Standing, StandingItem } from './reference.ts';
-import { saidTexts } from './texts.ts';
+import { outputOf, saidTexts } from './texts.ts';
 import type { Touches } from './touches.ts';
 
 /** What standing items are found in. */
@@ -14,9 +14,17 @@ export interface StandingInput {
   readonly touches: Touches;
 }
 
+/** A constraint, and the message that gives it; absent where an output declares it. */
+interface Constraint {
+  readonly text: string;
+  readonly message?: Message | undefined;
+}
+
 interface Finding {
   readonly items: StandingItem[];
-  /** What the user gave in a message, and what its calls touched. */
+  /** What outputs declare, with the indices of their items. */
+  readonly inOutputs: Map<string, number>;
+  /** What was given in a message, and what its calls touched. */
   readonly byMessage: Map<string, number[]>;
   readonly paths: Map<string, number>;
 }
@@ -32,11 +40,16 @@ const LONGEST_WORD = 300;
 const MARKS = './:0123456789';
 const NONE: readonly number[] = [];
 
-/** The constraints that the user gave and the files that the steps read or changed, with the messages that name them. */
+/** The constraints that were given and the files that the steps read or changed, with the messages that name them. */
 export function findStanding(input: StandingInput): Standing {
-  const finding: Finding = { items: [], byMessage: new Map(), paths: new Map() };
+  const finding: Finding = {
+    items: [],
+    inOutputs: new Map(),
+    byMessage: new Map(),
+    paths: new Map(),
+  };
   for (const { id } of input.messages) finding.byMessage.set(id, []);
-  for (const { text, message } of findConstraints(input)) addConstraint(finding, text, message);
+  for (const constraint of findConstraints(input)) addConstraint(finding, constraint);
   for (const message of input.messages) addPaths(finding, message, input.touches);
   const carriedBy = createCarried(finding, input.touches);
   const byMessage = new Map(
@@ -58,14 +71,18 @@ export function findStanding(input: StandingInput): Standing {
       byText.set(text, carried);
       return carried;
     },
+    itemsOfOutput: (output) => declaredIn(finding, output),
   };
 }
 
 /** As declared in a generated session; else the user's sentences that sound like one. */
-function findConstraints({ messages, facts }: StandingInput) {
+function findConstraints({ messages, facts }: StandingInput): readonly Constraint[] {
+  if (facts.length > 0) {
+    return facts
+      .filter(({ kind, role }) => kind === 'constraint' && role === undefined)
+      .flatMap((fact) => findPlace(messages, fact));
+  }
   const users = messages.filter(({ role }) => role === 'user');
-  const declared = facts.filter(({ kind, source }) => kind === 'constraint' && source === 'user');
-  if (facts.length > 0) return declared.flatMap(({ value }) => placeOf(users, value));
   const passages = users.map((message, at) => ({ text: textOf(message), at, turn: at }));
   return findSentences(passages, STRICT_RULE).flatMap(({ text, at }) => {
     const message = users[at];
@@ -73,17 +90,38 @@ function findConstraints({ messages, facts }: StandingInput) {
   });
 }
 
-function placeOf(users: readonly Message[], value: string) {
-  const message = users.find((user) => textOf(user).includes(value));
+/** Where a declared constraint stands; nothing where it does not. */
+function findPlace(
+  messages: readonly Message[],
+  { source, value }: PlantedFact,
+): readonly Constraint[] {
+  if (source === 'tool') return isInOutput(messages, value) ? [{ text: value }] : [];
+  const message = messages.find((one) => one.role === source && textOf(one).includes(value));
   return message === undefined ? [] : [{ text: value, message }];
 }
 
-function addConstraint({ items, byMessage }: Finding, text: string, { id }: Message): void {
-  const known = byMessage.get(id);
-  const isKnown = known?.some((index) => items[index]?.text === text) === true;
+function isInOutput(messages: readonly Message[], value: string): boolean {
+  return messages.some(({ parts }) =>
+    parts.some((part) => part.type === 'tool' && outputOf(part)?.includes(value) === true),
+  );
+}
+
+function addConstraint(
+  { items, inOutputs, byMessage }: Finding,
+  { text, message }: Constraint,
+): void {
+  const known = message && byMessage.get(message.id);
+  const isKnown =
+    inOutputs.has(text) || known?.some((index) => items[index]?.text === text) === true;
   if (isKnown || rowsOf(text)[0] === '') return;
-  known?.push(items.length);
+  if (message === undefined) inOutputs.set(text, items.length);
+  else known?.push(items.length);
   items.push({ id: `constraint-${items.length + 1}`, kind: 'constraint', text });
+}
+
+function declaredIn({ inOutputs }: Finding, output: string): readonly number[] {
+  if (inOutputs.size === 0) return NONE;
+  return [...inOutputs].flatMap(([text, index]) => (output.includes(text) ? [index] : []));
 }
 
 function addPaths({ items, byMessage, paths }: Finding, message: Message, touches: Touches) {
