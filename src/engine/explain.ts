@@ -5,8 +5,8 @@ import { readLatest } from './latest.ts';
 import type { AssistantMessage, Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
-import { explainPrune, type PruneExplanation } from './prune/explain.ts';
-import { type CleanupExplanation, explainCleanups } from './prune/explain-cleanups.ts';
+import type { PruneExplanation } from './prune/explain.ts';
+import { type CleanupExplanation, explainPasses } from './prune/explain-passes.ts';
 import type { PassPlan } from './prune/plan.ts';
 import type { EngineEvent, LoopState } from './transition.ts';
 
@@ -33,15 +33,18 @@ export function explainMove(move: Move): MoveExplanation {
   const { before, next, uses } = move;
   const { policy, baseCleared } = before;
   const checks = [afterStep(move), beforeRequest(move)].filter((check) => check !== undefined);
-  const plans = next.events.flatMap((event): readonly PassPlan[] =>
+  const passes = next.events.flatMap((event): readonly PassPlan[] =>
     event.type === 'pruned' ? (event.byPass ?? [{ pass: policy.prune.pass, ...event.plan }]) : [],
   );
-  const { cleanups, history } = explainCleanups(policy, historyOf(move), plans);
-  const hasPassed = plans.some(({ pass }) => pass === policy.prune.pass);
+  const { cleanups, prune } = explainPasses(policy, historyOf(move), {
+    passes,
+    baseCleared,
+    uses,
+  });
   return {
     checks,
     ...(cleanups.length > 0 && { cleanups }),
-    ...(hasPassed && { prune: explainPrune(policy, history, { baseCleared, uses }) }),
+    ...(prune && { prune }),
   };
 }
 

@@ -66,6 +66,7 @@ export {
   type CompactionPart,
   type FilePart,
   isStandIn,
+  isWithout,
   isWhole,
   isSummary,
   type Message,
@@ -75,6 +76,7 @@ export {
   type ReasoningPart,
   type StoredPart,
   storedPart,
+  type TakenOut,
   type StepFinishPart,
   type StepStartPart,
   type SubtaskPart,
@@ -142,7 +144,7 @@ export type { CleanupName, CleanupPolicy } from './prune/cleanup.ts';
 export { defaultCleanups } from './prune/cleanups.ts';
 export { type EvictionName, evictionOrders, type PartUses } from './prune/eviction-orders.ts';
 export { explainPrune, type PruneExplanation } from './prune/explain.ts';
-export type { CleanupExplanation } from './prune/explain-cleanups.ts';
+export type { CleanupExplanation } from './prune/explain-passes.ts';
 export type { JudgedOutput, Judgement, ScanEnd } from './prune/judge-by-age.ts';
 export { applyPrune, type PassPlan, type PrunePlan } from './prune/plan.ts';
 export { type KeepLastOptions } from './prune/keep-last.ts';

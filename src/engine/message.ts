@@ -1,8 +1,12 @@
-/** A part as it was before a prune put another one in its place; it is kept, and not sent any more. */
+/** What a clean-up may take out of a part: what a call gave or was given, images and documents, what was thought. */
+export type TakenOut = 'output' | 'input' | 'media' | 'text';
+
+/** A part as it was before clean-ups put another one in its place; it is kept, and not sent any more. */
 export interface StoredPart {
   readonly part: Part;
-  /** When that was, in ms. */
+  /** When the newest of them did, in ms. */
   readonly clearedAt: number;
+  readonly without: readonly TakenOut[];
 }
 
 /** What a user or the model wrote. */
@@ -14,7 +18,7 @@ export interface TextPart {
   readonly synthetic?: boolean;
   /** Stored but never sent to a model. */
   readonly ignored?: boolean;
-  /** The file that the text stands for, where a prune took it out. */
+  /** The file that the text stands for, where a clean-up took it out. */
   readonly stored?: StoredPart;
 }
 
@@ -25,7 +29,7 @@ export interface ReasoningPart {
   readonly text: string;
   /** Namespace of the provider that signed it; absent where nobody did, or where it is not known. */
   readonly signedBy?: string;
-  /** What was thought, where a prune took it out. */
+  /** What was thought, where a clean-up took it out. */
   readonly stored?: StoredPart;
 }
 
@@ -66,7 +70,7 @@ export interface ToolPart {
   readonly callId: string;
   readonly tool: string;
   readonly state: ToolState;
-  /** The call with all that it was given and gave, where a prune took other things out than its output. */
+  /** The call with all that it was given and gave, where clean-ups took some of that out. */
   readonly stored?: StoredPart;
 }
 
@@ -185,15 +189,42 @@ export function isCleared(part: Part): part is CompletedPart {
   return isCompleted(part) && part.state.compactedAt !== undefined;
 }
 
-/** Whether a prune put a part in the place of another one. */
+/** Whether a clean-up put a part in the place of another one. */
 export function isStandIn(part: Part): boolean {
   return storedIn(part) !== undefined;
+}
+
+/** Whether a clean-up took something out of a part. */
+export function isWithout(part: Part, what: TakenOut): boolean {
+  return takenOutOf(part).includes(what);
+}
+
+/** What clean-ups took out of a part. */
+export function takenOutOf(part: Part): readonly TakenOut[] {
+  return storedIn(part)?.without ?? NOTHING_TAKEN;
+}
+
+/** A part in the place of another one, or of the one that this stands for itself. */
+export function standIn<Changed extends TextPart | ReasoningPart | ToolPart>(
+  changed: Changed,
+  original: Part,
+  { what, now }: { readonly what: TakenOut; readonly now: number },
+): Changed {
+  const before = storedIn(original);
+  const stored: StoredPart = {
+    part: before?.part ?? original,
+    clearedAt: now,
+    without: [...(before?.without ?? []), what],
+  };
+  return { ...changed, stored };
 }
 
 /** The part that another one stands for, or the part itself; with its output, also where that is cleared. */
 export function storedPart(part: Part): Part {
   return storedIn(part)?.part ?? part;
 }
+
+const NOTHING_TAKEN: readonly TakenOut[] = [];
 
 function storedIn(part: Part): StoredPart | undefined {
   return 'stored' in part ? part.stored : undefined;

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../estimate.ts';
-import { isCleared, isCompleted, isStandIn, type Message, type Part } from '../message.ts';
+import { isCleared, isCompleted, type Message, type Part, takenOutOf } from '../message.ts';
 import { isProtected } from '../prune/cleanup.ts';
 import { countsFor, newestOutputs } from '../prune/keep-last.ts';
 import { findNewest, partingOf } from '../series/series.ts';
@@ -108,7 +108,7 @@ export function changedBy(facts: PruneFacts): readonly ChangedPart[] {
 
 /** How much of a part was cleared: its output, and what was said or called. */
 function marksOf(part: Part): number {
-  return Number(isCleared(part)) + Number(isStandIn(part));
+  return Number(isCleared(part)) + takenOutOf(part).length;
 }
 
 /** Adds the cleared parts of a message, without parts that stood in their place before. */

@@ -1,12 +1,12 @@
-import type { Message, Part, ToolPart } from '../message.ts';
+import { type Message, type Part, storedPart, type ToolPart } from '../message.ts';
 import type { MemoryEntry } from './segment.ts';
 
 /**
- * What a memory keeps of a message, one entry for each text and each tool call with its output, also a
- * cleared one. Reasoning and what is never sent are left out, and so are files, whose text is unknown.
+ * What a memory keeps of a message, one entry for each text and each tool call with its output, also of what
+ * was cleared. Reasoning and what is never sent are left out, and so are files, whose text is unknown.
  */
 export function entriesOf(message: Message): readonly MemoryEntry[] {
-  return message.parts.flatMap((part) => {
+  return message.parts.map(storedPart).flatMap((part) => {
     const text = textOf(part);
     if (text.trim() === '') return [];
     return [{ id: part.id, text, messageId: message.id, order: message.createdAt }];

@@ -1,5 +1,13 @@
 import { estimateTokens } from '../estimate.ts';
-import { isCleared, isCompleted, isSummary, type Message, type Part } from '../message.ts';
+import {
+  type CompletedPart,
+  isCleared,
+  isCompleted,
+  isSummary,
+  isWithout,
+  type Message,
+  type Part,
+} from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { lengthOf } from '../series/series.ts';
 import { filterCompacted } from '../view.ts';
@@ -91,14 +99,19 @@ function asPassSees(
   return history
     .slice(Math.max(0, start))
     .map((message) =>
-      message.parts.some((part) => isCompleted(part) && isCleared(part) !== cleared.has(part.id))
+      message.parts.some((part) => isRanked(part) && isCleared(part) !== cleared.has(part.id))
         ? { ...message, parts: message.parts.map((part) => markAs(part, cleared.has(part.id))) }
         : message,
     );
 }
 
+/** An output that orders differ in; what a clean-up took out is out under each of them. */
+function isRanked(part: Part): part is CompletedPart {
+  return isCompleted(part) && !isWithout(part, 'output');
+}
+
 function markAs(part: Part, isGone: boolean): Part {
-  if (!isCompleted(part) || isGone === isCleared(part)) return part;
+  if (!isRanked(part) || isGone === isCleared(part)) return part;
   const { compactedAt: _, ...state } = part.state;
   return { ...part, state: isGone ? { ...state, compactedAt: 0 } : state };
 }
@@ -143,7 +156,7 @@ function excessTokens(
   { view, estimator }: RankRules,
   cleared: ReadonlySet<string>,
 ): number {
-  const outputs = filterCompacted(history, view).flatMap(({ parts }) => parts.filter(isCompleted));
+  const outputs = filterCompacted(history, view).flatMap(({ parts }) => parts.filter(isRanked));
   return outputs.reduce((total, part) => {
     const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
     return total + excess * estimateTokens(part.state.output.length, estimator);
@@ -176,5 +189,7 @@ function toPlan(chosen: readonly Candidate[]): PrunePlan {
 }
 
 function clearedIn(history: readonly Message[]): ReadonlySet<string> {
-  return new Set(history.flatMap(({ parts }) => parts.filter(isCleared)).map(({ id }) => id));
+  return new Set(
+    history.flatMap(({ parts }) => parts.filter(isRanked).filter(isCleared)).map(({ id }) => id),
+  );
 }

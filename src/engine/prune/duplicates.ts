@@ -2,30 +2,33 @@ import { canonicalJson } from '../canonical-json.ts';
 import {
   isCleared,
   isCompleted,
-  isStandIn,
   isSummary,
+  isWithout,
   type Message,
+  type Part,
+  standIn,
+  storedPart,
   type ToolPart,
 } from '../message.ts';
 import { perKey } from '../per-key.ts';
 import { foldOver } from '../series/fold.ts';
 import { foldTable } from '../series/fold-table.ts';
-import { addUnder, itemUnder, type KeyedList, newestUnder } from '../series/keyed-list.ts';
+import {
+  type HashedKey,
+  hashKey,
+  itemUnderKey,
+  type KeyTrie,
+  withItem,
+} from '../series/key-trie.ts';
 import { itemsOf, push, type Stack } from '../series/stack.ts';
 import { type Cleanup, type CleanupPolicy, type Found, isProtected } from './cleanup.ts';
 import { hasFailed, withoutInput } from './failed-inputs.ts';
 import { clearOutput } from './plan.ts';
 import { rememberLast } from './remember-last.ts';
 
-/** A call and the name that all calls share which are the same. */
-interface Call {
-  readonly key: string;
-  readonly found: Found;
-}
-
-/** The calls so far, and those that were made again since. */
+/** The newest call of each kind so far, and the older ones of which something can be cleared. */
 interface Calls {
-  readonly newest: KeyedList<Call>;
+  readonly newest: KeyTrie<Found>;
   readonly repeated: Stack<Found> | undefined;
 }
 
@@ -36,10 +39,12 @@ const NO_CALLS: Calls = { newest: undefined, repeated: undefined };
  * of them stays, whatever it gave. Source: the plugin "dynamic context pruning" for OpenCode, `deduplication`.
  */
 export const duplicates: Cleanup = {
-  find: (history, rules) => itemsOf(foldOver(history, callsFor(rules)).repeated).filter(canGo),
+  find: (history, rules) => itemsOf(foldOver(history, callsFor(rules)).repeated),
   clear: rememberLast((part, { inputText }, now) => {
-    if (isCompleted(part)) return clearOutput(part, now);
-    return part.type === 'tool' ? withoutInput(part, inputText ?? '', now) : part;
+    if (part.type !== 'tool') return part;
+    return isCompleted(part)
+      ? standIn(clearOutput(part, now), part, { what: 'output', now })
+      : withoutInput(part, inputText, now);
   }),
 };
 
@@ -60,18 +65,16 @@ const callsFor = foldTable(
 
 /** What is cleared is neither the newest of its kind nor an older one. */
 function counts(part: ToolPart, rules: CleanupPolicy): boolean {
-  return !isCleared(part) && !isStandIn(part) && !isProtected(part, rules);
+  const isGone = isCleared(part) || (part.state.status === 'error' && isWithout(part, 'input'));
+  return !isGone && !isProtected(part, rules);
 }
 
 function addCall({ newest, repeated }: Calls, part: ToolPart, index: number): Calls {
-  const key = keyOf(part);
-  const older = itemUnder(
-    newest,
-    newestUnder(newest, key, (call) => call.key === key),
-  );
+  const key = keyOf(storedPart(part));
+  const older = itemUnderKey(newest, key);
   return {
-    newest: addUnder(newest, key, { key, found: { part, index } }),
-    repeated: older === undefined ? repeated : push(repeated, older.found),
+    newest: withItem(newest, key, { part, index }),
+    repeated: older !== undefined && canGo(older) ? push(repeated, older) : repeated,
   };
 }
 
@@ -81,15 +84,12 @@ function canGo({ part }: Found): boolean {
 }
 
 /** The name of a call: its tool and what it was given, whatever the order; fields without a value do not count. */
-function keyOf({ tool, state: { input } }: ToolPart): string {
-  const given =
-    typeof input === 'object' && input !== null ? knownJson(input) : canonicalJson(input);
-  return `${tool} ${given}`;
-}
-
-const knownJson = perKey((input: object) =>
-  canonicalJson(Array.isArray(input) ? input : withValues(input)),
-);
+const keyOf = perKey((part: Part): HashedKey => {
+  if (part.type !== 'tool') return hashKey('');
+  const { input } = part.state;
+  const isMap = typeof input === 'object' && input !== null && !Array.isArray(input);
+  return hashKey(`${part.tool} ${canonicalJson(isMap ? withValues(input) : input)}`);
+});
 
 function withValues(input: object): object {
   const entries = Object.entries(input).filter(

@@ -1,4 +1,4 @@
-import { isStandIn, type Part, type ToolPart } from '../message.ts';
+import type { Part, ToolPart } from '../message.ts';
 import { findByAge } from './aged.ts';
 import type { Cleanup } from './cleanup.ts';
 import { hasTexts, withoutTexts } from './input-texts.ts';
@@ -12,18 +12,17 @@ const NOTHING_STAYS: readonly string[] = [];
  */
 export const failedInputs: Cleanup = {
   find: findByAge(hasFailed),
-  clear: rememberLast((part, rules, now) =>
-    part.type === 'tool' ? withoutInput(part, rules.inputText ?? '', now) : part,
+  clear: rememberLast((part, { inputText }, now) =>
+    part.type === 'tool' ? withoutInput(part, inputText, now) : part,
   ),
 };
 
 /** Whether a call failed that still shows a text which it was given. */
-export function hasFailed(part: Part): boolean {
-  if (part.type !== 'tool' || part.state.status !== 'error') return false;
-  return !isStandIn(part) && hasTexts(part, NOTHING_STAYS);
+export function hasFailed(part: Part): part is ToolPart {
+  return part.type === 'tool' && part.state.status === 'error' && hasTexts(part, NOTHING_STAYS);
 }
 
 /** A call without any text that it was given. */
-export function withoutInput(part: ToolPart, text: string, now: number): Part {
-  return withoutTexts(part, { staying: NOTHING_STAYS, text, now });
+export function withoutInput(part: ToolPart, inputText: string | undefined, now: number): Part {
+  return withoutTexts(part, { staying: NOTHING_STAYS, inputText, now });
 }

@@ -1,4 +1,4 @@
-import { isStandIn, type Part } from '../message.ts';
+import { isCleared, type Part, standIn } from '../message.ts';
 import { hasMedia, withoutMedia } from '../pivot/media.ts';
 import { findByAge } from './aged.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -10,15 +10,12 @@ export const media: Cleanup = {
   clear: rememberLast((part, _, now) => {
     const bare = withoutMedia(part);
     return bare.type === 'text' || bare.type === 'tool'
-      ? { ...bare, stored: { part, clearedAt: now } }
+      ? standIn(bare, part, { what: 'media', now })
       : part;
   }),
 };
 
+/** Of a cleared output, nothing is sent that was attached to it. */
 function showsMedia(part: Part): boolean {
-  const isCleared =
-    part.type === 'tool' &&
-    part.state.status === 'completed' &&
-    part.state.compactedAt !== undefined;
-  return hasMedia(part) && !isStandIn(part) && !isCleared;
+  return hasMedia(part) && !isCleared(part);
 }

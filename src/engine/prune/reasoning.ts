@@ -1,4 +1,4 @@
-import type { Part } from '../message.ts';
+import { type Part, standIn } from '../message.ts';
 import { findByAge } from './aged.ts';
 import type { Cleanup } from './cleanup.ts';
 import { rememberLast } from './remember-last.ts';
@@ -7,7 +7,7 @@ import { rememberLast } from './remember-last.ts';
 export const reasoning: Cleanup = {
   find: findByAge(isThought),
   clear: rememberLast((part, _, now) =>
-    part.type === 'reasoning' ? { ...part, text: '', stored: { part, clearedAt: now } } : part,
+    part.type === 'reasoning' ? standIn({ ...part, text: '' }, part, { what: 'text', now }) : part,
   ),
 };
 

@@ -1,5 +1,5 @@
 import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
-import { isSummary, type Message, type Part, type ToolPart } from '../message.ts';
+import { isSummary, isWithout, type Message, type Part, type ToolPart } from '../message.ts';
 import type { ByAgeOptions } from './by-age.ts';
 
 /** What a prune makes of one tool output. Only those beyond what is protected or kept, or first in rank, are chosen. */
@@ -12,6 +12,7 @@ export type Verdict =
   | 'beyond-protect'
   | 'already-cleared'
   | 'behind-cleared'
+  | 'cleaned-up'
   | 'not-reached'
   | 'among-kept'
   | 'beyond-kept'
@@ -93,9 +94,12 @@ export function scanParts(parts: readonly Part[], scan: Scan, visitor: ScanVisit
 }
 
 /** Why an output is kept whatever it weighs; nothing where its weight decides. */
-function placeOf({ tool, state }: ToolPart, options: ByAgeOptions): Verdict | undefined {
+function placeOf(part: ToolPart, options: ByAgeOptions): Verdict | undefined {
+  const { tool, state } = part;
   if (state.status !== 'completed') return 'not-completed';
   if (options.protectedTools.includes(tool)) return 'protected-tool';
+  // What a clean-up took out says nothing of how far the pass came.
+  if (isWithout(part, 'output')) return 'cleaned-up';
   const isCleared = state.compactedAt !== undefined;
   return isCleared && options.atCleared !== 'go-on' ? 'already-cleared' : undefined;
 }

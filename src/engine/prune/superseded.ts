@@ -1,26 +1,30 @@
-import { fileReadBy, fileWrittenBy, PATH_KEYS } from '../file-calls.ts';
-import { isStandIn, isSummary, type Message, type Part } from '../message.ts';
+import { type FileCall, fileReadBy, fileWrittenBy, PATH_KEYS } from '../file-calls.ts';
+import { isSummary, type Message, type Part, storedPart } from '../message.ts';
+import { perKey } from '../per-key.ts';
 import { foldOver } from '../series/fold.ts';
 import { foldTable } from '../series/fold-table.ts';
-import { addUnder, itemUnder, type KeyedList, newestUnder } from '../series/keyed-list.ts';
+import {
+  type HashedKey,
+  hashKey,
+  itemUnderKey,
+  type KeyTrie,
+  withItem,
+} from '../series/key-trie.ts';
 import { itemsOf, push, type Stack } from '../series/stack.ts';
 import { type Cleanup, type CleanupPolicy, type Found, isProtected } from './cleanup.ts';
 import { hasTexts, withoutTexts } from './input-texts.ts';
 import { rememberLast } from './remember-last.ts';
 
 /** What was written to a file since it was last read. */
-interface Writes {
-  readonly path: string;
-  readonly unread: Stack<Found> | undefined;
-}
+type Unread = Stack<Found> | undefined;
 
-/** What was written so far, by file, and what of it was read since. */
+/** What was written so far and not read, by file, and what of it was read since. */
 interface Files {
-  readonly newest: KeyedList<Writes>;
+  readonly unread: KeyTrie<Unread>;
   readonly read: Stack<Found> | undefined;
 }
 
-const NO_FILES: Files = { newest: undefined, read: undefined };
+const NO_FILES: Files = { unread: undefined, read: undefined };
 
 /**
  * Takes out what was written to files that were read since: the read shows it. The path stays. Source: the plugin
@@ -28,8 +32,8 @@ const NO_FILES: Files = { newest: undefined, read: undefined };
  */
 export const superseded: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, filesFor(rules)).read),
-  clear: rememberLast((part, { inputText = '' }, now) =>
-    part.type === 'tool' ? withoutTexts(part, { staying: PATH_KEYS, text: inputText, now }) : part,
+  clear: rememberLast((part, { inputText }, now) =>
+    part.type === 'tool' ? withoutTexts(part, { staying: PATH_KEYS, inputText, now }) : part,
   ),
 };
 
@@ -48,24 +52,28 @@ const filesFor = foldTable(
 );
 
 function addPart(files: Files, part: Part, index: number): Files {
-  const read = fileReadBy(part);
-  if (read !== undefined) return addRead(files, read.path);
-  const written = fileWrittenBy(part);
-  if (written === undefined || isStandIn(part) || !hasTexts(written.part, PATH_KEYS)) return files;
-  const { path } = written;
-  const unread = push(unreadOf(files, path), { part, index });
-  return { ...files, newest: addUnder(files.newest, path, { path, unread }) };
+  const { read, written } = touchOf(storedPart(part));
+  if (read !== undefined) return addRead(files, read);
+  if (written === undefined || part.type !== 'tool' || !hasTexts(part, PATH_KEYS)) return files;
+  const older = itemUnderKey(files.unread, written);
+  const unread = withItem(files.unread, written, push(older, { part, index }));
+  return { unread, read: files.read };
 }
 
-function addRead(files: Files, path: string): Files {
-  const unread = unreadOf(files, path);
-  if (unread === undefined) return files;
-  let { read } = files;
-  for (const found of itemsOf(unread)) read = push(read, found);
-  return { newest: addUnder(files.newest, path, { path, unread: undefined }), read };
+function addRead({ unread, read: before }: Files, path: HashedKey): Files {
+  const written = itemUnderKey(unread, path);
+  if (written === undefined) return { unread, read: before };
+  let read = before;
+  for (const found of itemsOf(written)) read = push(read, found);
+  return { unread: withItem(unread, path, undefined), read };
 }
 
-function unreadOf({ newest }: Files, path: string): Writes['unread'] {
-  const place = newestUnder(newest, path, (writes) => writes.path === path);
-  return itemUnder(newest, place)?.unread;
+/** The file that a call read or wrote. */
+const touchOf = perKey((part: Part) => ({
+  read: toKey(fileReadBy(part)),
+  written: toKey(fileWrittenBy(part)),
+}));
+
+function toKey(call: FileCall | undefined): HashedKey | undefined {
+  return call && hashKey(call.path);
 }

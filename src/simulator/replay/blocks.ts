@@ -2,12 +2,13 @@ import {
   checkpointText,
   isCheckpoint,
   isSent,
+  isWithout,
   type Message,
   type ModelContent,
   type Part,
   type RenderPolicy,
   renderPart,
-  type StoredPart,
+  type ToolPart,
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
@@ -99,21 +100,27 @@ function weighPart(contents: readonly ModelContent[], factor: number, sizeOf: Si
   return { whole, said: Math.min(whole, Math.round(factor * said)), bytes };
 }
 
+/** What stays the same of a call when its result is cleared. */
+function inputOf(part: ToolPart): object {
+  const { input } = part.state;
+  return typeof input === 'object' && input !== null ? input : part;
+}
+
 /** Blocks that were made before, by what they hold. */
 function createBlockStore() {
   const calls = new Map<string, PromptBlock>();
-  const said = new WeakMap<Part | StoredPart, PromptBlock>();
+  const said = new WeakMap<object, PromptBlock>();
   const results = new WeakMap<Part, PromptBlock>();
   return {
     said: (part: Part, tokens: number): PromptBlock => {
       // A call is not the same any more where a prune took something out of it.
-      const stored = part.type === 'tool' ? part.stored : undefined;
-      const isCall = part.type === 'tool' && stored === undefined;
-      const known = isCall ? calls.get(part.callId) : said.get(stored ?? part);
+      const isCall = part.type === 'tool' && !isWithout(part, 'input');
+      const key = part.type === 'tool' ? inputOf(part) : part;
+      const known = isCall ? calls.get(part.callId) : said.get(key);
       if (known?.tokens === tokens) return known;
       const block = { tokens };
       if (isCall) calls.set(part.callId, block);
-      else said.set(stored ?? part, block);
+      else said.set(key, block);
       return block;
     },
     result: (part: Part, tokens: number): PromptBlock => {

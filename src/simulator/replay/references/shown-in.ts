@@ -1,4 +1,4 @@
-import { isStandIn, type Message, type Part } from '../../../engine/index.ts';
+import { isStandIn, isWithout, type Message, type Part } from '../../../engine/index.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { References, StaleOutput } from './reference.ts';
 import { outputOf } from './texts.ts';
@@ -95,7 +95,8 @@ function orNone(numbers: readonly number[]): readonly number[] {
 }
 
 function isSaid(part: Part | undefined): boolean {
-  return part !== undefined && !isStandIn(part);
+  if (part === undefined) return false;
+  return part.type === 'tool' ? !isWithout(part, 'input') : !isStandIn(part);
 }
 
 /** Neither cleared nor overwritten; an output that nobody knows cannot be told from another. */
@@ -104,5 +105,6 @@ function isWhole(part: Part | undefined, output: string | undefined): boolean {
   const { state } = part;
   if (state.status === 'error') return true;
   if (state.status !== 'completed' || state.compactedAt !== undefined) return false;
+  if (isWithout(part, 'media')) return false;
   return output === undefined || state.output === output;
 }

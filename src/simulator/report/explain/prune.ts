@@ -12,6 +12,7 @@ const REASONS: Readonly<
   'within-protect': 'kept: within PROTECT',
   'among-kept': 'kept: one of the newest outputs',
   'already-cleared': 'already cleared',
+  'cleaned-up': 'cleared by a clean-up',
   'behind-cleared': 'kept: behind a cleared output of its message',
   'not-reached': 'kept: beyond the boundary, not reached',
   outranked: 'kept: others go first',

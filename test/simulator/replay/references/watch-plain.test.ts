@@ -85,7 +85,11 @@ function strip(message: Message): Message {
   const parts = message.parts.map(
     (part): Part =>
       part.type === 'tool'
-        ? { ...part, state: { ...part.state, input: {} }, stored: { part, clearedAt: 1 } }
+        ? {
+            ...part,
+            state: { ...part.state, input: {} },
+            stored: { part, clearedAt: 1, without: ['input' as const] },
+          }
         : part,
   );
   return { ...message, parts };
