@@ -69,6 +69,8 @@ describe('what a text tells of something that has changed', () => {
     ];
     const text = 'label quota: 777\ncup quota: 666';
     expect(scoreText({ text, facts }).invalid).toEqual({ facts: 2, stated: 2 });
+    const past = 'label quota: previously 777\ncup quota: 666 was rejected';
+    expect(scoreText({ text: past, facts }).invalid).toEqual({ facts: 2, stated: 0 });
   });
 });
 

@@ -9,17 +9,11 @@ export const PAST_BEFORE = cue(
     'from(?= .{0,40} to )',
     'supersed(?:es|ing)',
     'replac(?:es|ing)',
-    'replaced(?! (?:by|with))',
     'instead of',
     'not',
     'von(?= .{0,40} auf )',
-    'ersetzt(?! durch)',
   ],
-  [
-    '(?<!\\p{L})был[аои]? (?=\\S*[\\d_/-])',
-    '从(?=[^，。；,;]{0,40}(?:改[为成]|变[为成]|更新为))',
-    '(?:取代|替换)(?!为|成)(?<!被[^，。；,;]{0,40}..)',
-  ],
+  ['(?<!\\p{L})был[аои]? (?=\\S*[\\d_/-])', '从(?=[^，。；,;]{0,40}(?:改[为成]|变[为成]|更新为))'],
 );
 
 /** What stands before it is what held before. */
@@ -48,21 +42,25 @@ export const PAST_BESIDE = cue(
     'originally',
     'initially',
     'at first',
-    'superseded(?! by)',
+    '(?:superseded|replaced)(?! (?:by|with))',
     'outdated',
     'obsolete',
     'no longer',
     'stale',
     'vorher',
     'veraltet',
+    'ersetzt(?! durch)(?<!durch .{0,40} ersetzt)',
     'nicht mehr',
   ],
   [
     'früher|(?<!\\p{L})(?:раньше|прежде|устарел\\p{L}*|больше не)(?!\\p{L})',
-    '之前|原来|原來|原先|原本|旧|舊|曾|以前|先前|过去|過去|从前|作废|作廢|不再',
+    '之前|原来|原來|原先|原本|旧|舊|曾|以前|先前|过去|過去|从前|作废|作廢|不再|(?:取代|替换)(?!为|成)(?<!被[^，。；,;]{0,40}..)',
     '以前|元は|元の|変更前|古い|かつて|廃止|もともと|当初|(?<![にへ])置き換え',
   ],
 );
+
+/** What keeps a cue from any value. */
+export const SENTENCE_BREAK = /[;；。！？]|[.!?]\s/u;
 
 /** What keeps a cue from a value behind it. */
 export const BREAK_AHEAD =

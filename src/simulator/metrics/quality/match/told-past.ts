@@ -1,7 +1,14 @@
 import { groupBy } from '../../../session/statistics/group-by.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import { type CueIndex, findCues, firstAtLeast } from './cue-index.ts';
-import { BREAK_AHEAD, BREAK_BACK, PAST_AFTER, PAST_BEFORE, PAST_BESIDE } from './past-cues.ts';
+import {
+  BREAK_AHEAD,
+  BREAK_BACK,
+  PAST_AFTER,
+  PAST_BEFORE,
+  PAST_BESIDE,
+  SENTENCE_BREAK,
+} from './past-cues.ts';
 
 /** Words of a text that say that something held before, by where they stand. */
 export interface PastCues {
@@ -54,6 +61,8 @@ interface Neighbour {
   readonly distance: number;
   /** Nothing parts the two. */
   readonly isJoined: boolean;
+  /** They stand in one sentence. */
+  readonly isNear: boolean;
 }
 
 /** The values next to a cue; none where the cue is a part of a value. */
@@ -74,8 +83,8 @@ function joined(neighbour: Neighbour | undefined): Occurrence | undefined {
 }
 
 function nearer(ahead: Neighbour | undefined, back: Neighbour | undefined): Occurrence | undefined {
-  const isBack = (back?.distance ?? Infinity) <= (ahead?.distance ?? Infinity);
-  return (isBack ? back : ahead)?.place;
+  const near = [back, ahead].flatMap((one) => (one?.isNear === true ? one : []));
+  return near.toSorted((a, b) => a.distance - b.distance)[0]?.place;
 }
 
 function neighboursOf(
@@ -93,7 +102,12 @@ function neighboursOf(
 }
 
 function toNeighbour(place: Occurrence, between: string, breaks: RegExp): Neighbour {
-  return { place, distance: between.length, isJoined: !breaks.test(between) };
+  return {
+    place,
+    distance: between.length,
+    isJoined: !breaks.test(between),
+    isNear: !SENTENCE_BREAK.test(between),
+  };
 }
 
 function* spansIn({ starts, ends }: CueIndex, unit: Span): Generator<Span, void, undefined> {

@@ -43,8 +43,11 @@ export function isToldAsOld(chains: readonly ChainScore[], { id }: PlantedFact):
 }
 
 /** Whether a text states a fact that holds no longer as if it did. */
-export function isStatedAsValid({ index, past }: Matching, { bound }: FactMatch): boolean {
-  return bound.some((place) => placesToldAsPast(index, past, [place]).size === 0);
+export function isStatedAsValid(matching: Matching, { fact, bound }: FactMatch): boolean {
+  const { index, past, isSaidRight } = matching;
+  return bound.some(
+    (place) => isSaidRight(fact, place) && placesToldAsPast(index, past, [place]).size === 0,
+  );
 }
 
 /** A place where a text tells a value of something that has changed. */
