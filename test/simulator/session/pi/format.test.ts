@@ -70,10 +70,10 @@ describe('a session', () => {
 
   it('has no cost that is larger than any number of nano-dollars', () => {
     const dear = text.replaceAll(/"output": *0\.001\b/g, '"output": 1e300');
-    const [read] = readSessions('x', dear);
-    expect(read?.recordedCosts?.has('message-2')).toBe(false);
-    const [again] = readSessions('x', [...writeSession(read!)].join(''));
-    expect(again?.messages).toEqual(read?.messages);
+    const [costly] = readSessions('x', dear);
+    expect(costly?.recordedCosts?.has('message-2')).toBe(false);
+    const [again] = readSessions('x', [...writeSession(costly!)].join(''));
+    expect(again?.messages).toEqual(costly?.messages);
   });
 
   it('tells when requests began, not when their answers were written down', () => {
