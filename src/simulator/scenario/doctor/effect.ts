@@ -29,11 +29,27 @@ function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Compla
   if (!isDeepStrictEqual(effectOf(without, checkup), effectOf(target, checkup))) return [];
   const isSame = isDeepStrictEqual(without, target) && !isForeign(name, target);
   const problem = `'${name}=${String(given[name])}' has no effect`;
-  return [
-    isSame && target.policy.name !== policies.none.name
-      ? { problem: `${problem}: it is what holds anyway`, advice: `Leave '${name}' out.` }
-      : { problem: `${problem}: ${reasonOf(name, target)}`, advice: adviceOf(name, target) },
-  ];
+  if (isSame && target.policy.name !== policies.none.name) {
+    return [{ problem: `${problem}: it is what holds anyway`, advice: `Leave '${name}' out.` }];
+  }
+  if (isRead(name, checkup)) {
+    return [
+      {
+        problem: `${problem}: it comes to the same as what holds without it`,
+        advice: `Leave '${name}' out, or give another number.`,
+      },
+    ];
+  }
+  return [{ problem: `${problem}: ${reasonOf(name, target)}`, advice: adviceOf(name, target) }];
+}
+
+/** Whether the policy looks at a number on this model: some other one would have an effect. */
+function isRead(name: SettingName, checkup: Checkup): boolean {
+  const { target } = checkup;
+  const effect = effectOf(target, checkup);
+  return probesOf(name)
+    .map((value) => applySettings(target, { [name]: value }))
+    .some((other) => !isDeepStrictEqual(effectOf(other, checkup), effect));
 }
 
 /** All numbers that a run under this policy and these limits can depend on. */
@@ -93,12 +109,17 @@ const AMOUNTS = [1, 2];
 
 /** Whether a setting is of a number that the policy does not have: it does not matter which one it is. */
 function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
-  const { unit } = settings[name];
-  if (unit === 'switch' || unit === 'name') return false;
-  const [one, other] = (unit === 'share' ? SHARES : AMOUNTS).map((value) =>
+  const [one, other] = probesOf(name).map((value) =>
     applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),
   );
-  return isDeepStrictEqual(one, other);
+  return one !== undefined && isDeepStrictEqual(one, other);
+}
+
+/** Two numbers that a setting takes; none of one that is no number. */
+function probesOf(name: SettingName): readonly number[] {
+  const { unit } = settings[name];
+  if (unit === 'switch' || unit === 'name') return [];
+  return unit === 'share' ? SHARES : AMOUNTS;
 }
 
 function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string {

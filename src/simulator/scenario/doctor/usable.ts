@@ -1,5 +1,13 @@
-import { type Checkup, usableTokensOf, windowOf } from './checkup.ts';
+import { applySettings, type SettingValues } from '../settings.ts';
+import { type Checkup, examine, usableTokensOf, windowOf } from './checkup.ts';
 import { type Lint, shownTokens } from './lint.ts';
+
+/** What may leave more usable, with a value that leaves as much as can be. */
+const LEVERS: readonly (readonly [words: string, most: SettingValues])[] = [
+  ["declare a smaller 'outputTokens'", { outputTokens: 1 }],
+  ["lower 'outputCap'", { outputCap: 1 }],
+  ["lower 'reserved'", { reserved: 0 }],
+];
 
 /** Nothing is left for a request: every check overflows, and a pivot cannot help. */
 export const usableNotPositive: Lint = {
@@ -11,7 +19,7 @@ export const usableNotPositive: Lint = {
     return [
       {
         problem: `usable is ${shownTokens(usableTokens)} tokens, so that every step overflows`,
-        advice: "Lower 'outputCap' or 'reserved', or take a model with a larger window.",
+        advice: adviceOf(checkup, 'take a model with a larger window'),
       },
     ];
   },
@@ -29,7 +37,7 @@ export const usableBelowFloor: Lint = {
     return [
       {
         problem: `usable ${usable} is not above the floor of ${floor} tokens, so that no pivot is enough`,
-        advice: "Lower 'outputCap' or 'reserved', or give the true floor with '--floor'.",
+        advice: adviceOf(checkup, "give the true floor with '--floor'"),
       },
     ];
   },
@@ -55,4 +63,14 @@ export const triggerAboveWindow: Lint = {
 
 function refusalOf({ target }: Checkup): string {
   return target.policy.trigger.onRefusal;
+}
+
+/** Those levers that the rule reads on this model, or something else. */
+function adviceOf(checkup: Checkup, otherwise: string): string {
+  const before = usableTokensOf(checkup) ?? 0;
+  const usableWith = (values: SettingValues) =>
+    usableTokensOf(examine({ ...checkup, target: applySettings(checkup.target, values) })) ?? 0;
+  const levers = LEVERS.filter(([, most]) => usableWith(most) > before).map(([words]) => words);
+  const advice = levers.length === 0 ? otherwise : `${levers.join(', ')}, or ${otherwise}`;
+  return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`;
 }
