@@ -21,7 +21,7 @@ import { emptyPage } from './empty-page.ts';
 import type { PageBars, PageColumn, PageData, PageTable } from './page-data.ts';
 
 /** A cell that stands to the right, though it is words with a number. */
-const IS_NUMBER = /^(?:[-+–$]|× )?\d|^–$/;
+const IS_NUMBER = /^[-+–$]?\d|^–$/;
 
 /** What a page shows of a comparison of summarizers: bars with intervals, then the tables. */
 export function toPageOfSummarizers(report: SummarizersReport): PageData {
