@@ -87,6 +87,7 @@ describe('the public names', () => {
         "isStandIn",
         "isSummary",
         "isWhole",
+        "isWithout",
         "itemAt",
         "itemsFrom",
         "keepsBySize",
