@@ -22,17 +22,26 @@ export function compileTraces(): { readonly kind: string; readonly traces: reado
     : { kind: 'generated', traces: generatedSessions().map(compile) };
 }
 
+/** What each step of a long session does. */
+interface LongTraceOptions {
+  readonly tool: string;
+  readonly outputChars: number;
+  /** How many calls take turns; absent means that each is another one. */
+  readonly differentCalls?: number;
+}
+
 /** A session of so many steps, each of which has an output of that many characters. */
 export function longTrace(
   steps: number,
-  { tool, outputChars }: { readonly tool: string; readonly outputChars: number },
+  { tool, outputChars, differentCalls = steps }: LongTraceOptions,
 ): Trace {
   const output = 'x'.repeat(outputChars);
   const messages: Message[] = [];
   for (let step = 0; step < steps; step++) {
     const createdAt = step * STEP_MS;
     if (step % STEPS_OF_TURN === 0) messages.push(prompt(step, createdAt));
-    messages.push(answer(step, { createdAt, tool, output }));
+    const input = { step: step % differentCalls };
+    messages.push(answer(step, { createdAt, tool, input, output }));
   }
   return compile({
     name: `${steps} steps`,
@@ -83,13 +92,16 @@ function prompt(step: number, createdAt: number): Message {
   return { id, role: 'user', createdAt, parts: [{ type: 'text', id: `${id}-0`, text: 'Go on.' }] };
 }
 
-function answer(
-  step: number,
-  { createdAt, tool, output }: { createdAt: number; tool: string; output: string },
-): AssistantMessage {
+interface AnswerOptions {
+  readonly createdAt: number;
+  readonly tool: string;
+  readonly input: object;
+  readonly output: string;
+}
+
+function answer(step: number, { createdAt, tool, input, output }: AnswerOptions): AssistantMessage {
   const id = `s${step}`;
   const isLast = (step + 1) % STEPS_OF_TURN === 0;
-  const input = { step };
   return {
     id,
     role: 'assistant',

@@ -1,6 +1,6 @@
 import { type CompletedPart, isCompleted, type Part } from './message.ts';
 
-/** Plain names of tools of the known agents that read files. */
+/** Plain names of tools of the known agents that touch files: of those that read them. */
 export const READING_TOOLS: readonly string[] = [
   'read',
   'readfile',

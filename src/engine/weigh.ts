@@ -54,8 +54,9 @@ function estimateMessage(message: Message, policy: Weights): number {
 /** Tokens that a policy believes a part to have in a request. */
 export function estimatePart(part: Part, role: Message['role'], policy: Weights): number {
   let total = 0;
-  for (const piece of renderPart(part, role, policy.render))
+  for (const piece of renderPart(part, role, policy.render)) {
     total += estimateContent(piece, policy);
+  }
   return total;
 }
 

@@ -13,17 +13,23 @@ export interface PlannedCleanup {
   readonly messages: readonly Message[];
 }
 
-/** Plans a clean-up of a history at a time, and what that would make of it. */
+type Weighing = Pick<Policy, 'estimator' | 'render'>;
+
+/** By which rules a clean-up goes, and how its policy weighs what it finds. */
+interface CleaningUp {
+  readonly rules: CleanupPolicy;
+  readonly policy: Weighing;
+  /** In ms. */
+  readonly now: number;
+}
+
+/** Plans a clean-up of a history, and what that would make of it. */
 export function planCleanup(
   history: readonly Message[],
-  {
-    rules,
-    policy,
-    now,
-  }: { readonly rules: CleanupPolicy; readonly policy: Weighing; readonly now: number },
+  { rules, policy, now }: CleaningUp,
 ): PlannedCleanup {
   const { find, clear } = cleanups[rules.pass];
-  const chosen = newestFirst(find(history, rules));
+  const chosen = eachOnce(find(history, rules));
   const change = (part: Part) => clear(part, rules, now);
   let estimatedTokens = 0;
   for (const { part, index } of chosen) {
@@ -41,10 +47,8 @@ export function planCleanup(
   return { placed, messages: changeParts(history, placed, change) };
 }
 
-type Weighing = Pick<Policy, 'estimator' | 'render'>;
-
-/** Each once. */
-function newestFirst(found: readonly Found[]): readonly Found[] {
+/** Each of what was found once, that of the newest message first. */
+function eachOnce(found: readonly Found[]): readonly Found[] {
   const byId = new Map(found.map((one) => [one.part.id, one] as const));
   return [...byId.values()].toSorted((one, other) => other.index - one.index);
 }

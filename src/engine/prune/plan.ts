@@ -9,7 +9,7 @@ export interface PrunePlan {
   readonly state: 'fire' | 'below-minimum' | 'nothing';
   /** Chosen parts, those of the newest message first. */
   readonly partIds: readonly string[];
-  /** What the policy believes they weigh. */
+  /** What the policy believes they weigh: outputs whole, of other things what goes beyond what stands there then. */
   readonly estimatedTokens: number;
 }
 

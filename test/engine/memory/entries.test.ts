@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entriesOf, type Message, type Part } from '../../../src/engine/index.ts';
+import { standIn } from '../../../src/engine/message.ts';
 import { file, step, summary, text, tool, toolIn, user } from '../../support/history.ts';
 
 const textsOf = (message: Message) => entriesOf(message).map((entry) => entry.text);
@@ -25,6 +26,11 @@ describe('entriesOf', () => {
     ['no file', file('p', 'image/png'), []],
     ['no bounds of a step', { type: 'step-start', id: 'p', snapshot: 'one' }, []],
     ['a cleared output', tool('t', 'out', { compactedAt: 1 }), ['bash(id: t)\nout']],
+    [
+      'what a clean-up took out of a call',
+      standIn(tool('t', 'out'), tool('t', 'all of it'), { what: 'input', now: 1 }),
+      ['bash(id: t)\nall of it'],
+    ],
     ['a call without output', call({ a: 'b' }, ''), ['edit(a: b)']],
     [
       'texts of a call as they are',

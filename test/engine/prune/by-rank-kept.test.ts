@@ -5,6 +5,7 @@ import {
   replaceEviction,
   resolvePolicy,
 } from '../../../src/engine/index.ts';
+import { standIn } from '../../../src/engine/message.ts';
 import { planPrune } from '../../../src/engine/prune/prune.ts';
 import { frozen } from '../../support/frozen.ts';
 import { step, tool, user } from '../../support/history.ts';
@@ -28,6 +29,21 @@ describe('an order of its own over a pass that does not go by age', () => {
       expect(planUnder({}).partIds).toContain('b');
     },
   );
+
+  it('takes what a clean-up took out for gone under any order', () => {
+    const cleaned = standIn(tool('d', 4_000, { compactedAt: 1 }), tool('d', 4_000), {
+      what: 'output',
+      now: 1,
+    });
+    const history = [user('u1'), step('s1', [tool('a', 40), cleaned, tool('c', 60)])];
+    const policy = resolvePolicy(policies['opencode-1.2.16'], {
+      prune: { byAge: { protectTokens: 15, minimumTokens: 0, guardTurns: 0 } },
+    });
+    const ranked = replaceEviction(policy, 'largest-first');
+    // As after a prune before the clean-up.
+    const { plan } = planPrune(ranked, frozen(history), { baseCleared: new Set() });
+    expect(plan).toEqual({ state: 'fire', partIds: ['c'], estimatedTokens: 15 });
+  });
 
   it('clears as much as the pass would, and only of its tools', () => {
     const policy = replaceEviction(

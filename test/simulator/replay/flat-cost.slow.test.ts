@@ -26,6 +26,12 @@ const SESSIONS = {
   'with pivots': { model: SMALL, tool: 'read', outputChars: 4_000 },
   'with prunes and no pivot': { model: UNLIMITED, tool: 'read', outputChars: 4_000 },
   'without pivots, all output protected': { model: UNLIMITED, tool: 'skill', outputChars: 40 },
+  'with calls that are made again and again': {
+    model: UNLIMITED,
+    tool: 'read',
+    outputChars: 400,
+    differentCalls: 20,
+  },
 } as const;
 
 type Kind = keyof typeof SESSIONS;
@@ -77,7 +83,8 @@ function countOperations(
 function prepare(modules: Modules, steps: number, { model, ...options }: (typeof SESSIONS)[Kind]) {
   const { policies, resolvePolicy, createProfile, runTrace, longTrace } = modules;
   const trace = longTrace(steps, options);
-  const policy = resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: true } });
+  const base = 'differentCalls' in options ? policies.dcp : policies['opencode-1.2.16'];
+  const policy = resolvePolicy(base, { prune: { enabled: true } });
   const profile = createProfile(model.id, model.limits);
   const summarizer = {
     name: 'constant',

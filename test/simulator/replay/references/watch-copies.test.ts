@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AssistantMessage,
+  type CleanupName,
+  defaultCleanups,
   type Message,
   policies,
   resolvePolicy,
 } from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { createWatch } from '../../../../src/simulator/replay/references/watch.ts';
-import { user } from '../../../support/history.ts';
+import { file, user } from '../../../support/history.ts';
 import { answer, chat, eventsOf, modelOf, roomy, run, traceOf, wordsOf } from '../lab.ts';
 import { read, say, write } from './sessions.ts';
 
@@ -30,6 +32,40 @@ const clear = (message: AssistantMessage): Message => ({
       ? { ...part, state: { ...part.state, compactedAt: 1 } }
       : part,
   ),
+});
+
+describe('what a clean-up leaves of a call', () => {
+  const shot = { ...read('s1', 'src/page.ts', 'a page') };
+  const withPicture: AssistantMessage = {
+    ...shot,
+    parts: shot.parts.map((part) =>
+      part.type === 'tool' && part.state.status === 'completed'
+        ? { ...part, state: { ...part.state, attachments: [file('shot', 'image/png')] } }
+        : part,
+    ),
+  };
+  const session: readonly Message[] = [
+    user('u1', 'Look at it.'),
+    withPicture,
+    ...[2, 3, 4].map((turn) => user(`u${turn}`, 'Go on.')),
+    say('s2', 'See src/page.ts again.'),
+    {
+      ...withPicture,
+      id: 's3',
+      parts: withPicture.parts.map((part) => ({ ...part, id: 's3-read' })),
+    },
+  ];
+  const needs = (setting: CleanupName) => {
+    const policy = resolvePolicy(policies['opencode-1.18'], {
+      prune: { cleanups: [defaultCleanups[setting]] },
+    });
+    return needsOf(run(session, { policy, model: roomy }).events);
+  };
+
+  it('is what it was given where its picture went, which is missed when it is looked at again', () => {
+    expect(needs('media')).toEqual(['2 s1-read nothing', '3 s1-read prune']);
+    expect(needs('reasoning')).toEqual(['2 s1-read nothing', '3 s1-read nothing']);
+  });
 });
 
 describe('what a policy shows again', () => {

@@ -43,6 +43,8 @@ async function digestOf(cell: ReturnType<typeof cellOf>): Promise<string> {
   return 'none';
 }
 
+const keyOf = (settings: SettingValues) => effectiveKey(cellOf('dcp', settings));
+
 type Pair = readonly [
   what: string,
   one: readonly [keyof typeof policies, SettingValues],
@@ -123,7 +125,6 @@ describe('effectiveKey', () => {
   });
 
   it('knows clean-ups where the pass is off, and moves no number of a pass beside them', () => {
-    const keyOf = (settings: SettingValues) => effectiveKey(cellOf('dcp', settings));
     expect(keyOf({ protect: 1 })).toBe(keyOf({ protect: 2 }));
     expect(keyOf({})).not.toBe(keyOf({ clearDuplicates: false }));
     const families = [1, 2].map(
