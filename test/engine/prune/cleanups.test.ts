@@ -226,11 +226,6 @@ describe.each(Object.values(defaultCleanups))('clean-up $pass', (rules) => {
 describe('clean-ups beside a pass by age', () => {
   const options = { ...DEFAULT_BY_AGE, protectTokens: 30, minimumTokens: 0, guardTurns: 1 };
   const { estimator } = dcp;
-  const without = (history: readonly Message[], ids: ReadonlySet<string>) =>
-    history.map((message) => ({
-      ...message,
-      parts: message.parts.filter(({ id }) => !ids.has(id)),
-    }));
 
   it('leave it what it would choose if it had never seen what they cleared', () => {
     let differs = 0;
@@ -249,6 +244,13 @@ describe('clean-ups beside a pass by age', () => {
     expect(differs).toBeGreaterThan(20);
   });
 });
+
+function without(history: readonly Message[], ids: ReadonlySet<string>): readonly Message[] {
+  return history.map((message) => ({
+    ...message,
+    parts: message.parts.filter(({ id }) => !ids.has(id)),
+  }));
+}
 
 /** Whether a part of a history is a call that came back. */
 function isOutput(history: readonly Message[], id: string): boolean {
