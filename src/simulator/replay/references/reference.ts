@@ -57,6 +57,8 @@ export interface Standing {
   itemsOf(message: Message): readonly number[];
   /** Of a whole output, those that it declares. */
   itemsOfOutput(output: string): readonly number[];
+  /** Whether any output declares one. */
+  readonly isInOutputs: boolean;
 }
 
 /** What the steps of a session need of what came before them. */

@@ -1,6 +1,6 @@
 import { isStandIn, isWithout, type Message, type Part } from '../../../engine/index.ts';
 import type { KnownParts } from './known-parts.ts';
-import type { References, StaleOutput } from './reference.ts';
+import type { References, StaleOutput, Standing } from './reference.ts';
 import { outputOf } from './texts.ts';
 
 /** An output that is of no use any more, by the number of its part. */
@@ -51,7 +51,8 @@ export function findShown(
   });
   const wholes = parts.filter((part, index) => isWhole(message.parts[index], known.outputOf(part)));
   const hasStandIns = message.parts.some(isStandIn);
-  const { staleAfter, reads } = references;
+  const { standing, staleAfter, reads } = references;
+  const isNamedAsRecorded = !hasStandIns && !standing.isInOutputs;
   return {
     messageId: message.id,
     content: message.parts,
@@ -59,18 +60,16 @@ export function findShown(
     said: hasStandIns ? parts.filter((_, index) => isSaid(message.parts[index])) : parts,
     wholes,
     again: wholes,
-    items: orNone(itemsIn(message, references, known)),
+    items:
+      (isNamedAsRecorded ? recorded?.items : undefined) ??
+      orNone(itemsIn(message, standing, known)),
     stales: recorded?.stales ?? spoiltBy(staleAfter.get(message.id), known),
     reads: recorded?.reads ?? reads.get(message.id) ?? 0,
   };
 }
 
 /** What a message names, and what its whole outputs declare. */
-function itemsIn(
-  message: Message,
-  { standing }: Looking['references'],
-  known: KnownParts,
-): readonly number[] {
+function itemsIn(message: Message, standing: Standing, known: KnownParts): readonly number[] {
   const declared = message.parts.flatMap((part) => {
     const output = part.type === 'tool' ? outputOf(part) : undefined;
     const items = output === undefined ? NONE : standing.itemsOfOutput(output);

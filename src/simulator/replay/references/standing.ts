@@ -72,6 +72,7 @@ export function findStanding(input: StandingInput): Standing {
       return carried;
     },
     itemsOfOutput: (output) => declaredIn(finding, output),
+    isInOutputs: finding.inOutputs.size > 0,
   };
 }
 
