@@ -2,9 +2,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import {
   isCleared,
   isCompleted,
-  isSummary,
   isWithout,
-  type Message,
   type Part,
   standIn,
   storedPart,
@@ -12,7 +10,6 @@ import {
 } from '../message.ts';
 import { perKey } from '../per-key.ts';
 import { foldOver } from '../series/fold.ts';
-import { foldTable } from '../series/fold-table.ts';
 import {
   type HashedKey,
   hashKey,
@@ -21,8 +18,9 @@ import {
   withItem,
 } from '../series/key-trie.ts';
 import { itemsOf, push, type Stack } from '../series/stack.ts';
-import { type Cleanup, type CleanupPolicy, type Found, isProtected } from './cleanup.ts';
+import type { Cleanup, Found } from './cleanup.ts';
 import { hasFailed, withoutInput } from './failed-inputs.ts';
+import { partFold } from './part-fold.ts';
 import { clearOutput } from './plan.ts';
 import { rememberLast } from './remember-last.ts';
 
@@ -48,25 +46,13 @@ export const duplicates: Cleanup = {
   }),
 };
 
-const callsFor = foldTable(
-  ({ protectedTools }: CleanupPolicy) => protectedTools ?? null,
-  (rules) => ({
-    start: NO_CALLS,
-    add: (calls: Calls, message: Message, { index }) =>
-      isSummary(message)
-        ? NO_CALLS
-        : message.parts.reduce(
-            (known, part) =>
-              part.type === 'tool' && counts(part, rules) ? addCall(known, part, index) : known,
-            calls,
-          ),
-  }),
+const callsFor = partFold(NO_CALLS, (calls, part, index) =>
+  part.type === 'tool' && counts(part) ? addCall(calls, part, index) : calls,
 );
 
 /** What is cleared is neither the newest of its kind nor an older one. */
-function counts(part: ToolPart, rules: CleanupPolicy): boolean {
-  const isGone = isCleared(part) || (part.state.status === 'error' && isWithout(part, 'input'));
-  return !isGone && !isProtected(part, rules);
+function counts(part: ToolPart): boolean {
+  return !isCleared(part) && !(part.state.status === 'error' && isWithout(part, 'input'));
 }
 
 function addCall({ newest, repeated }: Calls, part: ToolPart, index: number): Calls {

@@ -1,8 +1,7 @@
 import { type FileCall, fileReadBy, fileWrittenBy, PATH_KEYS } from '../file-calls.ts';
-import { isSummary, type Message, type Part, storedPart } from '../message.ts';
+import { type Part, storedPart } from '../message.ts';
 import { perKey } from '../per-key.ts';
 import { foldOver } from '../series/fold.ts';
-import { foldTable } from '../series/fold-table.ts';
 import {
   type HashedKey,
   hashKey,
@@ -11,8 +10,9 @@ import {
   withItem,
 } from '../series/key-trie.ts';
 import { itemsOf, push, type Stack } from '../series/stack.ts';
-import { type Cleanup, type CleanupPolicy, type Found, isProtected } from './cleanup.ts';
+import type { Cleanup, Found } from './cleanup.ts';
 import { hasTexts, withoutTexts } from './input-texts.ts';
+import { partFold } from './part-fold.ts';
 import { rememberLast } from './remember-last.ts';
 
 /** What was written to a file since it was last read. */
@@ -37,19 +37,7 @@ export const superseded: Cleanup = {
   ),
 };
 
-const filesFor = foldTable(
-  ({ protectedTools }: CleanupPolicy) => protectedTools ?? null,
-  (rules) => ({
-    start: NO_FILES,
-    add: (files: Files, message: Message, { index }) =>
-      isSummary(message)
-        ? NO_FILES
-        : message.parts.reduce(
-            (known, part) => (isProtected(part, rules) ? known : addPart(known, part, index)),
-            files,
-          ),
-  }),
-);
+const filesFor = partFold(NO_FILES, addPart);
 
 function addPart(files: Files, part: Part, index: number): Files {
   const { read, written } = touchOf(storedPart(part));
