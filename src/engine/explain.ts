@@ -36,6 +36,7 @@ export function explainMove(move: Move): MoveExplanation {
   const passes = next.events.flatMap((event): readonly PassPlan[] =>
     event.type === 'pruned' ? (event.byPass ?? [{ pass: policy.prune.pass, ...event.plan }]) : [],
   );
+  if (passes.length === 0) return { checks };
   const { cleanups, prune } = explainPasses(policy, historyOf(move), {
     passes,
     baseCleared,

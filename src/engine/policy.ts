@@ -58,8 +58,8 @@ export interface PrunePolicy {
   /** Whether the pass runs; clean-ups do where they are listed. */
   readonly enabled: boolean;
   /**
-   * When it runs: at the end of each turn; when an overflow was found: then a pivot follows only if too little was cleared; before
-   * each request; or after a pause. Never where the source accepts the switch and has no pass.
+   * When it runs: at the end of each turn; when an overflow was found: then a pivot follows only if too little was
+   * cleared; before each request; or after a pause. Never where the source accepts the switch and has no pass.
    */
   readonly when: 'turn-end' | 'on-overflow' | 'before-request' | 'idle' | 'never';
   /** How long a pause is, in ms, for a prune that waits for one. */

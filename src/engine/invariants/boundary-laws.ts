@@ -1,13 +1,7 @@
 import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
 import { type Fold, foldOver } from '../series/fold.ts';
-import {
-  addUnder,
-  countUnder,
-  itemUnder,
-  type KeyedList,
-  newestUnder,
-} from '../series/keyed-list.ts';
 import { endAlike } from '../series/growth.ts';
+import { hashKey, itemUnderKey, type KeyTrie, withItem } from '../series/key-trie.ts';
 import { findNewest, itemAt } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
@@ -53,9 +47,11 @@ interface MarkerPlace {
 
 /** The pivots of a history that took effect. */
 interface Pivots {
-  readonly markers: KeyedList<MarkerPlace>;
-  /** By the ids of their markers. */
-  readonly summaries: KeyedList<AssistantMessage>;
+  /** The newest of each id. */
+  readonly markers: KeyTrie<MarkerPlace>;
+  /** By the ids of their markers, which of the effective summaries is the newest. */
+  readonly answers: KeyTrie<number>;
+  readonly summaries: number;
   /** The newest marker that has a summary. */
   readonly newestMarker?: MarkerPlace | undefined;
   /** The marker of the newest summary that has one. */
@@ -63,7 +59,7 @@ interface Pivots {
 }
 
 const pivots: Fold<Message, Pivots> = {
-  start: { markers: undefined, summaries: undefined },
+  start: { markers: undefined, answers: undefined, summaries: 0 },
   add: (value, message, { index }) => {
     const { id } = message;
     if (isEffective(message)) return addSummary(value, message);
@@ -71,39 +67,31 @@ const pivots: Fold<Message, Pivots> = {
   },
 };
 
-function addSummary(value: Pivots, summary: AssistantMessage): Pivots {
-  const { markers, newestMarker, newestSummary } = value;
-  const { parentId } = summary;
-  const summaries = addUnder(value.summaries, parentId, summary);
-  const answered = itemUnder(
-    markers,
-    newestUnder(markers, parentId, ({ id }) => id === parentId),
-  );
-  if (answered === undefined) return { markers, summaries, newestMarker, newestSummary };
-  const marker = { ...answered, byIndex: countUnder(summaries) - 1 };
-  const isNewest = newestMarker === undefined || newestMarker.index <= marker.index;
-  return {
-    markers,
-    summaries,
-    newestMarker: isNewest ? marker : newestMarker,
-    newestSummary: marker,
+function addSummary(value: Pivots, { parentId }: AssistantMessage): Pivots {
+  const { markers, newestMarker, summaries: byIndex } = value;
+  const key = hashKey(parentId);
+  const next = {
+    ...value,
+    answers: withItem(value.answers, key, byIndex),
+    summaries: byIndex + 1,
   };
+  const answered = itemUnderKey(markers, key);
+  if (answered === undefined) return next;
+  const marker = { ...answered, byIndex };
+  const isNewest = newestMarker === undefined || newestMarker.index <= marker.index;
+  return { ...next, newestMarker: isNewest ? marker : newestMarker, newestSummary: marker };
 }
 
 /** A summary may stand before its marker. */
 function addMarker(value: Pivots, place: Omit<MarkerPlace, 'byIndex'>): Pivots {
-  const { summaries, newestMarker, newestSummary } = value;
-  const byIndex = newestUnder(summaries, place.id, ({ parentId }) => parentId === place.id);
+  const { newestSummary } = value;
+  const key = hashKey(place.id);
+  const byIndex = itemUnderKey(value.answers, key) ?? -1;
   const marker = { ...place, byIndex };
-  const markers = addUnder(value.markers, place.id, marker);
-  if (byIndex < 0) return { markers, summaries, newestMarker, newestSummary };
+  const next = { ...value, markers: withItem(value.markers, key, marker) };
+  if (byIndex < 0) return next;
   const isNewest = newestSummary === undefined || newestSummary.byIndex <= byIndex;
-  return {
-    markers,
-    summaries,
-    newestMarker: marker,
-    newestSummary: isNewest ? marker : newestSummary,
-  };
+  return { ...next, newestMarker: marker, newestSummary: isNewest ? marker : newestSummary };
 }
 
 /**

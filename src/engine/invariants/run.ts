@@ -1,14 +1,13 @@
 import type { PrunePolicy } from '../policy.ts';
+import { ANY_AGE } from '../prune/by-age.ts';
 import type { PartUses } from '../prune/eviction-orders.ts';
 import { joinPlans } from '../prune/plan.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
 import { hasOnlyGrown } from './append-laws.ts';
 import { checkAppend, checkPivot, checkPrune } from './check.ts';
-import type { PivotFacts, PivotSizes, PlannedCleanup, PruneFacts } from './law.ts';
+import type { PivotFacts, PivotSizes, PlannedCleanup } from './law.ts';
 import { createRequestChecker } from './request-checker.ts';
 import { HELD, type Violation } from './violations.ts';
-
-const NO_AGE: PruneFacts['options'] = { guardTurns: 0, protectedTools: [], minimumTokens: 0 };
 
 type PrunedEvent = EngineEvent & { readonly type: 'pruned' };
 
@@ -89,7 +88,7 @@ function cleanupsIn(
 /** What a pass goes by; in another order not even the newest outputs are kept. */
 function rulesOf({ pass, evicts, byAge, keepLast }: PrunePolicy) {
   if (pass === 'by-age') return { options: byAge };
-  return evicts === undefined ? { options: NO_AGE, keepLast } : { options: NO_AGE };
+  return evicts === undefined ? { options: ANY_AGE, keepLast } : { options: ANY_AGE };
 }
 
 /** How an attempt ended; `undefined` while none did. An abort has no event of its own. */

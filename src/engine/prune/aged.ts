@@ -25,23 +25,22 @@ interface Ages {
   readonly waiting: Stack<Aging> | undefined;
 }
 
-const ANY_AGE: Age = { count: 0, unit: 'steps' };
+const HOWEVER_NEW: Age = { count: 0, unit: 'steps' };
 
 /** Finds parts of a kind that are old enough. */
 export function findByAge(goes: (part: Part) => boolean): Cleanup['find'] {
+  const mayGo = (part: Part, rules: CleanupPolicy) => goes(part) && !isProtected(part, rules);
   const foldFor = foldTable(
     ({ protectedTools }: CleanupPolicy) => protectedTools ?? null,
-    (rules) => agesOf((part) => goes(part) && !isProtected(part, rules)),
+    (rules) => agesOf((part) => mayGo(part, rules)),
   );
   return (history, rules) => {
-    const { count, unit } = rules.olderThan ?? ANY_AGE;
+    const { count, unit } = rules.olderThan ?? HOWEVER_NEW;
     const ages = foldOver(history, foldFor(rules));
     const old = backTo(ages.waiting, (aging) => ages[unit] - aging[unit] >= count);
     return itemsOf(old).flatMap(({ index }): readonly Found[] => {
       const parts = itemAt(history, index)?.parts ?? [];
-      return parts
-        .filter((part) => goes(part) && !isProtected(part, rules))
-        .map((part) => ({ part, index }));
+      return parts.filter((part) => mayGo(part, rules)).map((part) => ({ part, index }));
     });
   };
 }

@@ -37,6 +37,14 @@ export const DEFAULT_BY_AGE: ByAgeOptions = {
   protectedTools: ['skill'],
 };
 
+/** What holds where nothing goes by age: no output is left alone for it. */
+export const ANY_AGE: ByAgeOptions = {
+  protectTokens: 0,
+  minimumTokens: 0,
+  guardTurns: 0,
+  protectedTools: [],
+};
+
 /**
  * Chooses old tool outputs to clear: those beyond the newest `protectTokens` of output, outside of the
  * guarded turns, back to the last summary or the last cleared output. The output that crosses the line

@@ -12,7 +12,7 @@ import type { Policy } from '../policy.ts';
 import { lengthOf } from '../series/series.ts';
 import { filterCompacted } from '../view.ts';
 import { planAllOutputs } from './all-outputs.ts';
-import { type ByAgeOptions, placeByAge } from './by-age.ts';
+import { ANY_AGE, placeByAge } from './by-age.ts';
 import {
   type Candidate,
   type EvictionName,
@@ -25,14 +25,6 @@ import type { PlacedPlan, PrunePlan } from './plan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view'>;
-
-/** What a pass that does not go by age leaves to any order: all of it. */
-const ANY_AGE: ByAgeOptions = {
-  protectTokens: 0,
-  minimumTokens: 0,
-  guardTurns: 0,
-  protectedTools: [],
-};
 
 /** What a prune by rank knows besides the history. */
 export interface RankKnowledge {

@@ -28,7 +28,8 @@ export interface KeepLastOptions {
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
 
 /**
- * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and Qwen Code, micro-compaction; SWE-agent, `last_n_observations`.
+ * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and
+ * Qwen Code, micro-compaction; SWE-agent, `last_n_observations`.
  */
 export function placeKeepLast(
   messages: readonly Message[],
