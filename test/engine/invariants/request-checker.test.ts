@@ -7,7 +7,7 @@ import {
   type RequestChecker,
 } from '../../../src/engine/index.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
-import { marker, step, tool, user } from '../../support/history.ts';
+import { marker, step, summary, tool, user } from '../../support/history.ts';
 import {
   c1,
   empty,
@@ -92,6 +92,16 @@ describe('createRequestChecker', () => {
     const [old, queued] = [user('u7'), marker('c1')];
     expect(at(createRequestChecker(), [old, queued], [x1, old, queued])).toEqual([
       ['nothing-before-the-pivot', 'u7'],
+    ]);
+  });
+
+  it('lets the marker of the newest summary show what a later marker of an older one would hide', () => {
+    const [one, other, between] = [marker('c8'), marker('c9'), user('u8')];
+    const summaries = [summary('x8', 'c8'), summary('x9', 'c9')];
+    const history = [...summaries, u1, other, between, one];
+    expect(at(createRequestChecker(), [other, between, one], history)).toEqual([]);
+    expect(at(createRequestChecker(), [u1, other, between, one], history)).toEqual([
+      ['nothing-before-the-pivot', 'u1'],
     ]);
   });
 
