@@ -6,6 +6,8 @@ export type AddCommand = (program: Command, io: CliIo, onExit: (code: number) =>
 
 /** A command of the program, which is loaded when it is called. */
 export interface CommandEntry {
+  /** The heading that it stands under in the list of commands. */
+  readonly group: string;
   /** What it does, in the list of commands. */
   readonly summary: string;
   readonly load: () => Promise<AddCommand>;
@@ -14,98 +16,124 @@ export interface CommandEntry {
 /** The command that has to know all others, and is the last for that. */
 export const COMPLETE = 'complete';
 
+/** The heading of the commands that belong to no task. */
+export const OTHER_COMMANDS = 'More:';
+
 /** The commands by name, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   run: {
+    group: 'Replay sessions:',
     summary: 'replay sessions under policies and report what compaction did',
     load: async () => (await import('./commands/run.ts')).addRunCommand,
   },
-  import: {
-    summary: 'write recorded sessions in one format',
-    load: async () => (await import('./commands/import.ts')).addImportCommand,
-  },
-  generate: {
-    summary: 'make up sessions like those of an agent, or like your own',
-    load: async () => (await import('./commands/generate.ts')).addGenerateCommand,
-  },
-  list: {
-    summary: 'list what can be named: policies, models, metrics and more',
-    load: async () => (await import('./commands/list.ts')).addListCommand,
-  },
-  check: {
-    summary: 'run scenarios and gates, and say what is not met',
-    load: async () => (await import('./commands/check.ts')).addCheckCommand,
-  },
-  flake: {
-    summary: 'tell how far scenarios stray by chance alone',
-    load: async () => (await import('./commands/flake.ts')).addFlakeCommand,
-  },
-  compare: {
-    summary: 'compare two policies or two files of results',
-    load: async () => (await import('./commands/compare.ts')).addCompareCommand,
-  },
-  conformance: {
-    summary: 'check the engine against vectors of released versions',
-    load: async () => (await import('./commands/conformance.ts')).addConformanceCommand,
-  },
   explain: {
-    summary: 'tell why a policy did what it did at a step',
+    group: 'Replay sessions:',
+    summary: 'explain why a policy did what it did at a step',
     load: async () => (await import('./commands/explain.ts')).addExplainCommand,
   },
-  minimize: {
-    summary: 'shrink a session that breaks something to the smallest one that still does',
-    load: async () => (await import('./commands/minimize.ts')).addMinimizeCommand,
-  },
-  doctor: {
-    summary: 'examine a policy on a model: when it compacts, what cannot work',
-    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
-  },
-  stats: {
-    summary: 'tell what sessions are like: sizes, turns, gaps, reuse',
-    load: async () => (await import('./commands/stats.ts')).addStatsCommand,
-  },
-  validate: {
-    summary: 'compare what the bench predicts with recorded usage',
-    load: async () => (await import('./commands/validate.ts')).addValidateCommand,
-  },
-  sweep: {
-    summary: 'run sessions in every combination of settings',
-    load: async () => (await import('./commands/sweep.ts')).addSweepCommand,
-  },
-  worker: {
-    summary: 'work on sweeps that were put into a queue',
-    load: async () => (await import('./commands/worker.ts')).addWorkerCommand,
-  },
-  merge: {
-    summary: 'make one sweep of its shards',
-    load: async () => (await import('./commands/merge.ts')).addMergeCommand,
-  },
-  export: {
-    summary: 'write the rows of a sweep as Parquet, CSV or JSON lines',
-    load: async () => (await import('./commands/export.ts')).addExportCommand,
-  },
-  tune: {
-    summary: "look for better settings than today's, and say what to write in the config",
-    load: async () => (await import('./commands/tune.ts')).addTuneCommand,
-  },
-  report: {
-    summary: 'render saved events and reports again, in any format',
-    load: async () => (await import('./commands/report.ts')).addReportCommand,
-  },
-  serve: {
-    summary: 'show a report in a browser while it changes',
-    load: async () => (await import('./commands/serve.ts')).addServeCommand,
-  },
   whatif: {
+    group: 'Replay sessions:',
     summary: 'replay one session under other windows or models',
     load: async () => (await import('./commands/whatif.ts')).addWhatIfCommand,
   },
+  doctor: {
+    group: 'Replay sessions:',
+    summary: 'examine a policy on a model: when it compacts, what cannot work',
+    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+  },
+  sweep: {
+    group: 'Tune settings:',
+    summary: 'run sessions under every combination of settings',
+    load: async () => (await import('./commands/sweep.ts')).addSweepCommand,
+  },
+  tune: {
+    group: 'Tune settings:',
+    summary: "search for better settings than today's",
+    load: async () => (await import('./commands/tune.ts')).addTuneCommand,
+  },
+  compare: {
+    group: 'Tune settings:',
+    summary: 'compare two policies, or two files of results',
+    load: async () => (await import('./commands/compare.ts')).addCompareCommand,
+  },
+  worker: {
+    group: 'Tune settings:',
+    summary: 'run the tasks of queued sweeps',
+    load: async () => (await import('./commands/worker.ts')).addWorkerCommand,
+  },
+  merge: {
+    group: 'Tune settings:',
+    summary: 'combine the shards of a sweep or check',
+    load: async () => (await import('./commands/merge.ts')).addMergeCommand,
+  },
+  export: {
+    group: 'Tune settings:',
+    summary: 'write the rows of a sweep as Parquet, CSV or JSON lines',
+    load: async () => (await import('./commands/export.ts')).addExportCommand,
+  },
+  check: {
+    group: 'Gate changes:',
+    summary: 'run scenarios and gates, and say what fails',
+    load: async () => (await import('./commands/check.ts')).addCheckCommand,
+  },
+  flake: {
+    group: 'Gate changes:',
+    summary: 'measure how much scenarios vary by chance alone',
+    load: async () => (await import('./commands/flake.ts')).addFlakeCommand,
+  },
+  minimize: {
+    group: 'Gate changes:',
+    summary: 'shrink a session that breaks something to its core',
+    load: async () => (await import('./commands/minimize.ts')).addMinimizeCommand,
+  },
+  conformance: {
+    group: 'Gate changes:',
+    summary: 'check the engine against vectors of released versions',
+    load: async () => (await import('./commands/conformance.ts')).addConformanceCommand,
+  },
   summarizers: {
-    summary: 'compare summarizers and prompts by what their summaries keep',
+    group: 'Choose a summarizer:',
+    summary: 'compare summarizers and prompts by what survives',
     load: async () => (await import('./commands/summarizers.ts')).addSummarizersCommand,
   },
+  import: {
+    group: 'Get sessions:',
+    summary: 'convert recorded sessions into one format',
+    load: async () => (await import('./commands/import.ts')).addImportCommand,
+  },
+  generate: {
+    group: 'Get sessions:',
+    summary: 'generate sessions like those of an agent, or like your own',
+    load: async () => (await import('./commands/generate.ts')).addGenerateCommand,
+  },
+  stats: {
+    group: 'Get sessions:',
+    summary: 'describe sessions: sizes, turns, gaps, reuse',
+    load: async () => (await import('./commands/stats.ts')).addStatsCommand,
+  },
+  validate: {
+    group: 'Get sessions:',
+    summary: 'compare predicted usage with what was recorded',
+    load: async () => (await import('./commands/validate.ts')).addValidateCommand,
+  },
+  report: {
+    group: 'Show results:',
+    summary: 'render saved events and reports in any format',
+    load: async () => (await import('./commands/report.ts')).addReportCommand,
+  },
+  serve: {
+    group: 'Show results:',
+    summary: 'show a report in a browser, and refresh it as it changes',
+    load: async () => (await import('./commands/serve.ts')).addServeCommand,
+  },
+  list: {
+    group: OTHER_COMMANDS,
+    summary: 'list what can be named: policies, models, metrics and more',
+    load: async () => (await import('./commands/list.ts')).addListCommand,
+  },
   [COMPLETE]: {
-    summary: 'teach a shell to complete commands and options',
+    group: OTHER_COMMANDS,
+    summary: 'print a completion script for your shell',
     load: async () => (await import('./commands/complete.ts')).addCompleteCommand,
   },
 };

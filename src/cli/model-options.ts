@@ -25,6 +25,8 @@ export interface ModelOptions {
   readonly cassetteMode?: string | undefined;
 }
 
+/** The heading of options that have none of their own. */
+const USUAL_OPTIONS = 'Options:';
 const APIS: readonly ApiName[] = ['chat', 'responses'];
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const DEFAULT_RETRIES = 3;
@@ -40,29 +42,37 @@ export function addModelOptions<Args extends unknown[], Options extends OptionVa
 ): Command<Args, Options & ModelOptions> {
   const extended: Command<Args> = command;
   extended
-    .option('--base-url <url>', 'an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …')
-    .option('--api-key-env <name>', "variable that holds the key (default: the provider's own)")
-    .option('--api <name>', 'chat or responses, of those that OpenAI has')
-    .option('--stream', 'have answers streamed')
-    .option('--output-cap <tokens>', 'longest answer of a real model')
+    .optionsGroup('Real models:')
+    .option(
+      '--base-url <url>',
+      'address of an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …',
+    )
+    .option(
+      '--api-key-env <name>',
+      "environment variable that holds the key (default: the provider's own)",
+    )
+    .option('--api <name>', 'OpenAI API to use: chat or responses')
+    .option('--stream', 'stream the answers')
+    .option('--output-cap <tokens>', 'longest answer that a model may give')
     .option(
       '--timeout <seconds>',
-      `for an answer, with all tries (default: ${DEFAULT_TIMEOUT_SECONDS})`,
+      `limit for an answer, retries included (default: ${DEFAULT_TIMEOUT_SECONDS})`,
     )
-    .option('--retries <number>', `tries after a failed one (default: ${DEFAULT_RETRIES})`)
+    .option('--retries <number>', `retries after a failed request (default: ${DEFAULT_RETRIES})`)
     .option(
       '--concurrency <number>',
-      `requests at once, of each worker where a queue has some (default: ${DEFAULT_CONCURRENCY})`,
+      `requests at once; with a queue, per worker (default: ${DEFAULT_CONCURRENCY})`,
     )
-    .option('--requests-per-minute <number>', 'at most as many')
-    .option('--tokens-per-minute <number>', 'at most as many, input and output cap together')
-    .option('--budget-usd <dollars>', 'stop before the request that could pass it')
-    .option('--dry-run', 'estimate what real models would cost, and ask none')
-    .option('--cassette <folder>', 'record what real models answer, and replay it')
+    .option('--requests-per-minute <number>', 'most requests per minute')
+    .option('--tokens-per-minute <number>', 'most tokens per minute, input and output cap together')
+    .option('--budget-usd <dollars>', 'stop before the request that could exceed it')
+    .option('--dry-run', 'estimate what real models would cost, and call none')
+    .option('--cassette <folder>', 'record the answers of real models there, and replay them')
     .option(
       '--cassette-mode <mode>',
       `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
-    );
+    )
+    .optionsGroup(USUAL_OPTIONS);
   return command;
 }
 

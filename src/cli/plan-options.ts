@@ -34,7 +34,7 @@ export const DEFAULT_SUMMARIZER = 'extractive';
 
 const DEFAULT_SEED = '1';
 const USUAL: Required<OptionWords> = {
-  summarizer: 'what answers a summary request',
+  summarizer: 'what writes summaries',
   set: 'change a setting; can be repeated',
   config: 'take settings from an OpenCode configuration',
   seed: 'seed of everything random',
@@ -47,7 +47,7 @@ export function addPlanOptions<Args extends unknown[], Options extends OptionVal
 ): Command<Args, Options & SetupOptions> {
   const extended: Command<Args> = command;
   extended
-    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
+    .option('--model <provider/id>', 'model whose limits and prices apply', DEFAULT_MODEL)
     .option('--summarizer <name>', words.summarizer ?? USUAL.summarizer, DEFAULT_SUMMARIZER);
   addSourceOptions(extended, words).option(
     '--seed <number>',
@@ -67,6 +67,6 @@ export function addSourceOptions<Args extends unknown[], Options extends OptionV
     .option('--set <key=value>', words.set ?? USUAL.set, collect)
     .option('--config <opencode.json>', words.config ?? USUAL.config)
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--closed-loop', 'add steps that read again what was lost');
+    .option('--closed-loop', 'add the steps that an agent takes to read again what it lost');
   return command;
 }

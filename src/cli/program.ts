@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { cacheOption, noCacheOption } from './cache-folder.ts';
-import { COMPLETE, commands } from './commands.ts';
+import { COMPLETE, commands, OTHER_COMMANDS } from './commands.ts';
 import type { CliIo } from './io.ts';
 import { shownLines } from '../simulator/report/shown-text.ts';
 import { readVersion } from './package-files.ts';
@@ -48,16 +48,21 @@ export async function createProgram(
       getErrHelpWidth: () => HELP_WIDTH,
     })
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .commandsGroup(OTHER_COMMANDS)
+    .helpCommand(true)
     .addHelpText('after', EXAMPLES);
   program
     .addOption(cacheOption())
     .addOption(noCacheOption())
-    .option('-q, --quiet', 'no progress, and no notes of what went well');
+    .option('-q, --quiet', 'hide progress and notes of success');
   const io = withGlobalOptions(given, program);
-  for (const [name, { summary, load }] of Object.entries(commands)) {
+  for (const [name, { group, summary, load }] of Object.entries(commands)) {
     if (loaded.includes(name)) (await load())(program, io, onExit);
     else program.command(name);
-    program.commands.find((command) => command.name() === name)?.summary(summary);
+    program.commands
+      .find((command) => command.name() === name)
+      ?.summary(summary)
+      .helpGroup(group);
   }
   return program;
 }

@@ -5,8 +5,8 @@ import type { Saved } from '../simulator/report/saved/read-saved.ts';
 
 /** What `--with-text` says in the help of a command. */
 export const WITH_TEXT = {
-  run: 'keep the texts of this session with its events, or in the page; can be repeated',
-  report: 'show the texts of this session, which its run has kept; can be repeated',
+  run: 'keep the texts of this session in its events or page; can be repeated',
+  report: 'show the texts of this session, if its run kept them; can be repeated',
 } as const;
 
 const LONGEST_NAME = 200;

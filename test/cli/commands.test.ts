@@ -37,4 +37,24 @@ describe('createProgram', () => {
     );
     expect(bare?.helpInformation()).toBe(whole?.helpInformation());
   });
+
+  it('lists commands by what they are for, the one that helps among the last', async () => {
+    const program = await createProgram(captureIo(), { loaded: [], onExit: () => EXIT.done });
+    const headings = [...new Set(Object.values(commands).map(({ group }) => group))];
+    const shown = program.helpInformation().match(/^\S.*:$/gm);
+    expect(shown).toEqual(['Options:', ...headings]);
+    expect(program.helpInformation()).toMatch(/\nMore:(?:\n {2}.*)*\n {2}help /);
+  });
+
+  it('keeps what only real models need apart from the options of a command', async () => {
+    const program = await createProgram(captureIo(), { loaded: names, onExit: () => EXIT.done });
+    const help = program.commands.find((command) => command.name() === 'run')?.helpInformation();
+    expect(help?.match(/^\S.*:$/gm)).toEqual([
+      'Arguments:',
+      'Options:',
+      'Real models:',
+      'Global Options:',
+    ]);
+    expect(help).toMatch(/-h, --help.*\n\nReal models:\n {2}--base-url/);
+  });
 });

@@ -52,25 +52,25 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
   const command = program
     .command('check')
     .description('Run scenarios and say which expectations and gates are not met, and where.')
-    .argument('[files...]', 'files, folders or patterns (default: the scenarios that are shipped)')
+    .argument('[files...]', 'files, folders or patterns (default: the shipped scenarios)')
     .option('--only <text>', 'only scenarios whose name contains it')
     .option('--only-failed <report>', 'only scenarios that failed in an earlier report in JSON')
     .option('--shard <i/n>', 'only the i-th of n parts')
-    .option('--tier <name>', 'deterministic, cassette or live (default: those that ask no model)')
-    .option('--repeat <n>', 'run each scenario that often; it is to do the same every time')
     .option(
-      '--max-failures <n>',
-      'leave the rest alone after that many scenarios that fail or differ',
+      '--tier <name>',
+      'deterministic, cassette or live (default: those without a real model)',
     )
-    .option('--baseline <folder>', 'hold every run against what it was')
-    .option('--bless', 'write the baseline instead, with a reason')
-    .option('--reason <text>', 'why the baseline is written')
+    .option('--repeat <n>', 'run each scenario this often, and fail where two runs differ')
+    .option('--max-failures <n>', 'stop after this many scenarios that fail or differ')
+    .option('--baseline <folder>', 'compare every run with what it was before')
+    .option('--bless', 'write the baseline instead; needs --reason')
+    .option('--reason <text>', 'why the baseline changes')
     .option('--config <file>', 'gates and more (default: compaction-bench.config.ts, json or yaml)')
     .option(
       '--adapter <command>',
-      'your own compaction in the place of the policies; docs/adapter.md',
+      'run your own compaction in place of the policies; see docs/adapter.md',
     )
-    .option('--chart', 'show the size of the context over the steps of each run')
+    .option('--chart', 'draw the size of the context over the steps of each run')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option(
       '--format <name>',

@@ -59,8 +59,10 @@ export function addCompareCommand(
     .description('Compare two policies or two files of results, paired by session.')
     .argument('<a>', 'a preset, results of `sweep` (JSONL) or a JSON report of `run`')
     .argument('<b>', 'the same')
-    .argument('[inputs...]', 'sessions, for two presets (default: the sessions that are shipped)');
-  const planned = addPlanOptions(command, { seed: 'seed of everything random, resamples too' })
+    .argument('[inputs...]', 'sessions, for two presets (default: the shipped sessions)');
+  const planned = addPlanOptions(command, {
+    seed: 'seed of everything random, resampling included',
+  })
     .option('--format <name>', 'table, json or markdown (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file');
   addModelOptions(planned)

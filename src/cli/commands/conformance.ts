@@ -20,7 +20,7 @@ export function addConformanceCommand(
 ): void {
   program
     .command('conformance')
-    .description('Check the engine against vectors: what released versions did, by profile.')
+    .description('Check the engine against vectors of what released versions did.')
     .argument('<files...>', 'JSON files with vectors')
     .option('--format <name>', 'table or json', 'table')
     .addHelpText('after', EXAMPLES)

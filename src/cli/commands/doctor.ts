@@ -62,14 +62,14 @@ export function addDoctorCommand(
 ): void {
   program
     .command('doctor')
-    .description('Examine a policy on a model: when it compacts, and what about it cannot work.')
-    .option('--policy <name>', 'preset to examine (with --limits by default: all of them)')
-    .option('--model <provider/id>', 'model whose limits hold', DEFAULT_MODEL)
-    .option('--limits <file>', 'find every triple of limits on which a preset can never work')
+    .description('Examine a policy on a model: when it compacts, and what cannot work.')
+    .option('--policy <name>', 'preset to examine (default with --limits: all of them)')
+    .option('--model <provider/id>', 'model whose limits apply', DEFAULT_MODEL)
+    .option('--limits <file>', 'find every set of limits under which a preset can never work')
     .option('--set <key=value>', 'change a setting; can be repeated', collect)
     .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--floor <tokens>', 'what system prompt and tools take', DEFAULT_FLOOR_TOKENS)
+    .option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS)
     .option('--format <name>', 'text or json', 'text')
     .addHelpText('after', EXAMPLES)
     .action(({ set = [], ...options }) => {

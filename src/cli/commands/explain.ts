@@ -40,10 +40,13 @@ export function addExplainCommand(
 ): void {
   const command = program
     .command('explain')
-    .description('Tell why a policy did what it did at a step of a session, in numbers.')
+    .description('Explain in numbers why a policy did what it did at a step of a session.')
     .argument('<file>', 'a session; path#index where a file holds several')
     .requiredOption('--policy <name>', 'preset to replay it under')
-    .option('--step <number>', 'step to explain (default: list those at which something happened)');
+    .option(
+      '--step <number>',
+      'step to explain (default: list the steps at which something happened)',
+    );
   addPlanOptions(command)
     .option('--format <name>', 'text or json', 'text')
     .addHelpText('after', EXAMPLES)

@@ -37,10 +37,10 @@ export function addExportCommand(
 ): void {
   program
     .command('export')
-    .description('Write the rows of a sweep as a flat table: settings and metrics as columns.')
+    .description('Write the rows of a sweep as a flat table, with settings and metrics as columns.')
     .argument('<results>', "a folder that 'sweep --out' wrote, or its results.jsonl")
     .option('--format <name>', 'parquet, csv or jsonl (default: by --out, else parquet)')
-    .requiredOption('--out <file>', 'the file to be written')
+    .requiredOption('--out <file>', 'file to write')
     .addHelpText('after', EXAMPLES)
     .action(async (results, options) => onExit(await exportResults(results, options, io)));
 }

@@ -41,11 +41,16 @@ const NO_MODEL = 'runs that ask no model';
 export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
   const command = program
     .command('flake')
-    .description('Run scenarios with several seeds and tell how far they stray by chance alone.')
-    .argument('[files...]', 'files, folders or patterns (default: the scenarios that are shipped)')
-    .option('--runs <n>', 'seeds for each run', '5')
+    .description(
+      'Run scenarios with several seeds, and measure how much they vary by chance alone.',
+    )
+    .argument('[files...]', 'files, folders or patterns (default: the shipped scenarios)')
+    .option('--runs <n>', 'seeds per run', '5')
     .option('--only <text>', 'only scenarios whose name contains it')
-    .option('--tier <name>', 'deterministic, cassette or live (default: those that ask no model)')
+    .option(
+      '--tier <name>',
+      'deterministic, cassette or live (default: those without a real model)',
+    )
     .option('--format <name>', 'table or json', 'table')
     .option('--out <path>', 'write the report to a file');
   addModelOptions(command)

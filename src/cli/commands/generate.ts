@@ -40,13 +40,19 @@ export function addGenerateCommand(
 ): void {
   program
     .command('generate')
-    .description('Make up sessions that are like those of an agent, or like your own.')
-    .argument('[workload]', 'what they are to be like; with --fit, what your sessions do not tell')
-    .option('--sessions <number>', 'how many', '10')
+    .description('Generate sessions like those of an agent, or like your own.')
+    .argument(
+      '[workload]',
+      'what they should be like; with --fit, only where your sessions say nothing',
+    )
+    .option('--sessions <number>', 'how many to generate', '10')
     .option('--seed <number>', 'seed of everything random', '1')
-    .option('--fit <inputs...>', 'be like these files, folders or patterns')
-    .option('--out <folder>', 'write a file each (default: all to standard output)')
-    .option('--report <path>', 'write how near they come to a file (with --out: standard output)')
+    .option('--fit <inputs...>', 'files, folders or patterns of sessions to imitate')
+    .option('--out <folder>', 'write one file per session (default: all to standard output)')
+    .option(
+      '--report <path>',
+      'write how close they come to that file (with --out: to standard output)',
+    )
     .option('--format <name>', 'of the report: table or json (default: by --report, else table)')
     .addHelpText('after', EXAMPLES)
     .action(async (workload, options) => {

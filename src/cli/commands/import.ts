@@ -37,18 +37,20 @@ export function addImportCommand(
 ): void {
   program
     .command('import')
-    .description('Write recorded sessions in one format, a file each, and say what they hold.')
+    .description(
+      'Convert recorded sessions into one format, a file each, and say what they contain.',
+    )
     .argument('<inputs...>', 'files, folders or patterns')
-    .requiredOption('--out <folder>', 'where the sessions go; nothing in it is overwritten')
+    .requiredOption('--out <folder>', 'where the sessions go; no file there is overwritten')
     .option(
       '--from <format>',
-      'read all files as this format of `list session-formats` (default: each by its content)',
+      'read all files as this format of `list session-formats` (default: detect each)',
     )
     .option('--explain', 'say what was dropped and repaired in each file')
-    .option('--redact', 'put filler of the same shape in the place of all that the sessions say')
+    .option('--redact', 'replace all texts by filler of the same shape and size')
     .option(
       '--salt <text>',
-      'with --redact: gives the same filler again (default: random, thrown away)',
+      'with --redact: makes the filler repeatable (default: random, thrown away)',
     )
     .option('--format <name>', 'table or json', 'table')
     .addHelpText('after', EXAMPLES)

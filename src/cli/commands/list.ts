@@ -27,7 +27,7 @@ export function addListCommand(program: Command, io: CliIo, onExit: (code: numbe
     .command('list')
     .description(`List what can be named: ${KINDS}.`)
     .argument('<kind>', `one of ${KINDS}`)
-    .argument('[part]', 'only names with this in them')
+    .argument('[part]', 'only names that contain this')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option('--format <name>', 'table or json', 'table')
     .addHelpText('after', EXAMPLES)

@@ -33,12 +33,12 @@ Exit codes: 3 where a shard is missing, there twice or of something else; otherw
 export function addMergeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
   program
     .command('merge')
-    .description('Make one sweep or check of its shards, as one machine would have written it.')
+    .description('Combine the shards of a sweep or check into what one machine would have written.')
     .argument(
       '<shards...>',
       "folders that 'sweep --shard i/n --out' wrote, or files of 'check --shard i/n --out', in any order",
     )
-    .option('--out <path>', 'keep the rows of all shards in that folder, the check in that file')
+    .option('--out <path>', 'folder for the rows of a sweep, or file for a check')
     .option(
       '--format <name>',
       'table, json, csv or markdown; of sweeps also html, of checks junit and annotations (default: table)',

@@ -17,6 +17,7 @@ import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { planSearch, type SearchPlanOptions } from '../minimize-plan.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../plan-options.ts';
 import { createProgress, type Progress } from '../progress.ts';
 
 /** What the command line says, as text. */
@@ -45,19 +46,19 @@ export function addMinimizeCommand(
 ): void {
   program
     .command('minimize')
-    .description('Shrink a session that breaks something to the smallest one that still does.')
+    .description('Shrink a session that breaks something to the smallest one that still breaks it.')
     .argument('<file>', 'a session; path#index where a file holds several')
     .requiredOption('--policy <name>', 'preset to replay it under')
-    .option('--violates <law>', 'a law that is to be broken')
-    .option('--expect <expression>', "what is to hold, as in 'compactions > 3'")
-    .option('--model <provider/id>', 'model whose limits hold', 'anthropic/claude-sonnet-4-5')
-    .option('--summarizer <name>', 'what answers a summary request', 'extractive')
+    .option('--violates <law>', 'a law that must be broken')
+    .option('--expect <expression>', "what must hold, as in 'compactions > 3'")
+    .option('--model <provider/id>', 'model whose limits and prices apply', DEFAULT_MODEL)
+    .option('--summarizer <name>', 'what writes summaries', DEFAULT_SUMMARIZER)
     .option('--set <key=value>', 'change a setting; can be repeated', collect)
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option('--seed <number>', 'seed of everything random', '1')
     .option(
       '--no-redact',
-      'keep texts and names of tools (default: sizes, and names of well-known tools)',
+      'keep texts and tool names (default: only sizes, and well-known tool names)',
     )
     .option('--out <path>', 'write the scenario to a file')
     .addHelpText('after', EXAMPLES)

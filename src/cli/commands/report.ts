@@ -46,7 +46,7 @@ export function addReportCommand(
     .option('--with-text <session>', WITH_TEXT.report, collect)
     .option(
       '--timeline <session>',
-      "of a sweep's folder: run this session again for its pictures; can be repeated",
+      "with a sweep's folder: replay this session for its pictures; can be repeated",
       collect,
     )
     .addHelpText('after', EXAMPLES)

@@ -34,7 +34,7 @@ interface RunOptions extends PlanOptions, ModelOptions {
 }
 
 const DEFAULT_POLICIES = 'none,opencode-1.2.16';
-const WORDS = { summarizer: 'what writes summaries; ai:PROVIDER/MODEL asks one' };
+const WORDS = { summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' };
 
 const EXAMPLES = `
 Examples:
@@ -50,10 +50,10 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
   const command = program
     .command('run')
     .description('Replay recorded sessions under policies and report what compaction did to them.')
-    .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
+    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
     .option('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, collect);
   const planned = addPlanOptions(command, WORDS)
-    .option('--chart', 'show the size of the context over the steps of each run, in the table')
+    .option('--chart', 'draw the size of the context over the steps of each run, below the table')
     .option('--format <name>', `${Object.keys(formats).join(', ')} (default: by --out, else table)`)
     .option('--out <path>', 'write the report to a file')
     .option('--events <file>', "write the events of every run, for 'report' and 'serve'")

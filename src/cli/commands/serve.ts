@@ -20,12 +20,12 @@ Examples:
 export function addServeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
   program
     .command('serve')
-    .description('Show a report in a browser of this machine, and show it anew when it changes.')
+    .description('Show a report in a local browser, and refresh it when its files change.')
     .argument(
       '<files...>',
       "saved events, JSON of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder",
     )
-    .option('--port <number>', 'of 127.0.0.1; 0 takes any that is free', DEFAULT_PORT)
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes any free one', DEFAULT_PORT)
     .option('--with-text <session>', WITH_TEXT.report, collect)
     .addHelpText('after', EXAMPLES)
     .action(async (files, { port, withText }) => {

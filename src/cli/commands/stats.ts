@@ -37,13 +37,17 @@ Examples:
 export function addStatsCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
   program
     .command('stats')
-    .description('Tell what sessions are like: sizes, turns, steps, gaps, reuse, compactions.')
+    .description('Describe sessions: sizes, turns, steps, gaps, reuse, compactions.')
     .argument(
       '[inputs...]',
-      `files, folders or patterns; ${STDIN} for standard input (default: what is piped in, else the sessions that are shipped)`,
+      `files, folders or patterns; ${STDIN} for standard input (default: what is piped in, else the shipped sessions)`,
     )
-    .option('--tokens <name>', 'how texts are weighed: chars4, o200k_base or cl100k_base', 'chars4')
-    .option('--by <name>', 'what the table is divided by: tool, format or session', 'tool')
+    .option(
+      '--tokens <name>',
+      'how tokens are counted: chars4, o200k_base or cl100k_base',
+      'chars4',
+    )
+    .option('--by <name>', 'group the table by tool, format or session', 'tool')
     .option('--charts', 'add charts to the table')
     .option('--format <name>', 'table or json (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file')

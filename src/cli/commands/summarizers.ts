@@ -48,29 +48,30 @@ export function addSummarizersCommand(
 ): void {
   const command = program
     .command('summarizers')
-    .description(
-      'Compare summarizers and prompts by what is left after one compaction, two, and more.',
-    )
+    .description('Compare summarizers and prompts by what survives one, two or more compactions.')
     .argument('[inputs...]', 'files, folders or patterns (default: shipped sessions with facts)')
     .option(
       '--summarizers <name,...>',
-      `what to compare (default: ${DEFAULT_SUMMARIZERS})`,
+      `summarizers to compare (default: ${DEFAULT_SUMMARIZERS})`,
       collect,
     )
-    .option('--prompts <file,...>', 'instructions to compare; policy is its own', collect)
-    .option('--context <file>', 'what a plugin adds to every instruction')
+    .option('--prompts <file,...>', "instructions to compare; 'policy' is its own", collect)
+    .option('--context <file>', 'file whose text is added to every instruction, as a plugin would')
     .option('--policy <name>', 'preset that compacts', DEFAULT_POLICY)
     .option('--model <provider/id>', 'model whose tokenizer counts', DEFAULT_MODEL)
-    .option('--pivots <number>', 'how often each session is compacted (default: 2)')
-    .option('--compact-at <shares>', 'where in the steps, as in 0.5,1, or policy (default: evenly)')
-    .option('--repeat <number>', 'how often each session', '1')
-    .option('--base <arm>', 'what the others are compared to (default: the first)')
-    .option('--rows <file>', 'keep rows there, and go on with those that are there')
-    .option('--probes', 'ask questions about what is left, too')
-    .option('--reader <name>', 'what answers them: grep, or a real model', GREP)
+    .option('--pivots <number>', 'compactions of each session (default: 2)')
+    .option(
+      '--compact-at <shares>',
+      "where to compact, as shares of the steps such as 0.5,1, or 'policy' (default: evenly)",
+    )
+    .option('--repeat <number>', 'runs of each session', '1')
+    .option('--base <arm>', 'what the others are compared with (default: the first)')
+    .option('--rows <file>', 'keep rows there, and resume from those already there')
+    .option('--probes', 'also ask questions about what survived')
+    .option('--reader <name>', 'what answers the questions: grep, or a real model', GREP)
     .option(
       '--judge <name,...>',
-      'real models: the first decides what rules cannot, the others check a sample',
+      'real models: the first grades what rules cannot, the others check a sample',
       collect,
     )
     .option('--set <key=value>', 'change a setting; can be repeated', collect)

@@ -47,37 +47,35 @@ Examples:
 export function addSweepCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
   const command = program
     .command('sweep')
-    .description('Run sessions in every combination of settings and say what each came to.')
-    .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
+    .description('Run sessions under every combination of settings, and report each.')
+    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
     .option(
       '--vary <key=a,b,c>',
-      'a setting, policy, model or summarizer; can be repeated',
+      'values of a setting, or of policy, model or summarizer; can be repeated',
       collect,
     )
-    .option(
-      '--policy <name,...>',
-      `presets; several are varied (default: ${DEFAULT_POLICY})`,
-      collect,
-    )
-    .option('--model <provider/id,...>', `models (default: ${DEFAULT_MODEL})`, collect)
+    .option('--policy <name,...>', `presets to vary over (default: ${DEFAULT_POLICY})`, collect)
+    .option('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`, collect)
     .option(
       '--summarizer <name,...>',
-      `summarizers; ai:PROVIDER/MODEL asks one (default: ${DEFAULT_SUMMARIZER})`,
+      `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
       collect,
     );
-  const planned = addSourceOptions(command, { set: 'a setting of all cells; can be repeated' })
-    .option('--trials <number>', 'seeds of each cell', '1')
+  const planned = addSourceOptions(command, {
+    set: 'change a setting in all cells; can be repeated',
+  })
+    .option('--trials <number>', 'seeds per cell', '1')
     .option('--seed <number>', 'the first seed', '1')
-    .option('--jobs <number>', 'threads (default: one a core)')
-    .option('--out <folder>', 'keep the rows there, and go on with those that are there')
+    .option('--jobs <number>', 'threads (default: one per core)')
+    .option('--out <folder>', 'keep the rows there, and resume from those already there')
     .addOption(new Option('--shard <i/n>', 'only this part of the sessions').default('1/1'))
     .option(
       '--queue <url>',
-      "let 'worker' run it: Redis or Valkey, as redis://HOST:PORT; with --out",
+      "have 'worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
     )
     .option(
       '--send-texts',
-      'put the sessions into the queue while they are run, for workers without the files: who reads it reads them',
+      'put the sessions into the queue while they run, for workers without the files; whoever can read the queue can read them',
     )
     .option('--format <name>', 'table, json, csv, markdown or html', 'table');
   addModelOptions(planned)

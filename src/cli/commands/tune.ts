@@ -40,12 +40,16 @@ Examples:
 export function addTuneCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
   const command = program
     .command('tune')
-    .description("Look for better settings than today's, and say what to write in the config.")
-    .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
-    .option('--objective <name,...>', `amounts to weigh (default: ${DEFAULT_OBJECTIVES})`, collect)
+    .description("Search for better settings than today's, and say what to write in the config.")
+    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
+    .option(
+      '--objective <name,...>',
+      `metrics to minimise (default: ${DEFAULT_OBJECTIVES})`,
+      collect,
+    )
     .option(
       '--vary <key=a,b,c>',
-      'a setting and its values; can be repeated (default: what matters most of the policy, around today)',
+      "a setting and its values; can be repeated (default: the policy's most influential ones, around today's values)",
       collect,
     )
     .option(
@@ -53,7 +57,7 @@ export function addTuneCommand(program: Command, io: CliIo, onExit: (code: numbe
       'range of a setting, or of a metric over all sessions; can be repeated',
       collect,
     )
-    .option('--hold-out <share>', 'share of the sessions that the outcome is reported on', '0.3')
+    .option('--hold-out <share>', 'share of the sessions kept aside to report on', '0.3')
     .option('--policy <name>', 'preset to tune', DEFAULT_POLICY);
   const planned = addPlanOptions(command, WORDS)
     .option('--jobs <number>', 'threads', '1')

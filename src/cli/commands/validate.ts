@@ -32,8 +32,8 @@ export function addValidateCommand(
 ): void {
   program
     .command('validate')
-    .description('Compare what the bench predicts of recorded sessions with their recorded usage.')
-    .argument('[inputs...]', 'files, folders or patterns (default: the sessions that are shipped)')
+    .description('Compare the predicted usage of recorded sessions with what was recorded.')
+    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option('--format <name>', 'table or json (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file')

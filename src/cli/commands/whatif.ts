@@ -61,11 +61,11 @@ export function addWhatIfCommand(
     )
     .option(
       '--model <provider/id,...>',
-      `models whose limits hold (default: ${DEFAULT_MODEL})`,
+      `models whose limits and prices apply (default: ${DEFAULT_MODEL})`,
       collect,
     )
     .option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY)
-    .option('--summarizer <name>', 'what answers a summary request', DEFAULT_SUMMARIZER);
+    .option('--summarizer <name>', 'what writes summaries', DEFAULT_SUMMARIZER);
   const planned = addSourceOptions(command)
     .option('--seed <number>', 'seed of everything random', '1')
     .option('--curve', 'misses against the protect window, all windows from one pass')

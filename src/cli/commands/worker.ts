@@ -48,14 +48,21 @@ export function addWorkerCommand(
 ): void {
   program
     .command('worker')
-    .description('Run tasks of sweeps that were put into a queue.')
+    .description('Run the tasks of queued sweeps.')
     .requiredOption('--queue <url>', 'Redis or Valkey, as redis://HOST:PORT')
-    .option('--jobs <number>', 'threads (default: one a core)')
-    .option('--lock-seconds <number>', 'time after which a worker that died loses its tasks', '30')
-    .option('--once', 'end when no sweep has work')
-    .option('--base-url <url>', 'where real models are; as the sweep has it')
-    .option('--api-key-env <name>', 'variable that holds the key here; as the sweep has it')
-    .option('--cassette <folder>', 'recorded answers; as the sweep has it')
+    .option('--jobs <number>', 'threads (default: one per core)')
+    .option(
+      '--lock-seconds <number>',
+      'seconds after which the tasks of a dead worker go to another',
+      '30',
+    )
+    .option('--once', 'exit when no sweep has work left')
+    .option('--base-url <url>', 'address of the real models; must be as in the sweep')
+    .option(
+      '--api-key-env <name>',
+      'environment variable that holds the key; must be as in the sweep',
+    )
+    .option('--cassette <folder>', 'folder of recorded answers; must be as in the sweep')
     .addHelpText('after', NOTES)
     .action(async (options) => onExit(await work(options, io)));
 }
