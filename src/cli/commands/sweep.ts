@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { named } from '../../simulator/names.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
@@ -92,7 +91,7 @@ async function sweep(
 ): Promise<number> {
   const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, options.format);
   const shard = parseShard(options.shard);
-  const jobs = options.jobs === undefined ? availableParallelism() : parseJobs(options.jobs);
+  const jobs = parseJobs(options.jobs);
   if (options.out !== undefined) checkOutFolder(options.out);
   const queue = checkQueue(options);
   const grid = planGrid(options, io.env);

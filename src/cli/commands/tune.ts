@@ -18,7 +18,7 @@ import { observe } from '../tune-sessions.ts';
 
 /** What the command line says, as text. */
 interface TuneOptions extends TunePlanOptions {
-  readonly jobs: string;
+  readonly jobs?: string | undefined;
   readonly format?: string | undefined;
   readonly out?: string | undefined;
 }
@@ -60,7 +60,7 @@ export function addTuneCommand(program: Command, io: CliIo, onExit: (code: numbe
     .option('--hold-out <share>', 'share of the sessions kept aside to report on', '0.3')
     .option('--policy <name>', 'preset to tune', DEFAULT_POLICY);
   const planned = addPlanOptions(command, WORDS)
-    .option('--jobs <number>', 'threads', '1')
+    .option('--jobs <number>', 'threads (default: one per core)')
     .option('--format <name>', 'table, json or markdown (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file');
   addModelOptions(planned)

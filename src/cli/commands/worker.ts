@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
@@ -69,7 +68,7 @@ export function addWorkerCommand(
 
 async function work(options: WorkerOptions, io: CliIo): Promise<number> {
   const { queue, lockSeconds, once } = options;
-  const jobs = options.jobs === undefined ? availableParallelism() : parseJobs(options.jobs);
+  const jobs = parseJobs(options.jobs);
   const { baseUrl, apiKeyEnv, cassette } = parseModelOptions(options, io.env);
   leaveCoresTo(jobs);
   await serveQueue({
