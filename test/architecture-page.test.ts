@@ -83,6 +83,12 @@ describe('describeSource', () => {
       'The whole.',
     ],
     [
+      'what a file says on its top of all that is in it',
+      'engine/guards.ts',
+      "/** Checks of all kinds. */\n\nimport { b } from './b.ts';\n\n/** None. */\nexport const NONE = b;\n",
+      'Checks of all kinds.',
+    ],
+    [
       'a list of names',
       'engine/index.ts',
       "export { a } from './a.ts';\n",

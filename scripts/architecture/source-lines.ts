@@ -18,6 +18,8 @@ interface Exported {
 const START = '<!-- files: `npm run architecture` writes what follows -->';
 const END = '<!-- files end -->';
 
+/** A docstring that stands alone on top of a file. */
+const OF_FILE = /^\/\*\*(?<comment>(?:(?!\*\/)[^])*)\*\/\n\n/;
 /** A docstring with what is exported right below it. */
 const EXPORTED =
   /^\/\*\*(?<comment>(?:(?!\*\/)[^])*)\*\/\nexport (?:async )?(?<kind>function|const|interface|type|class)\*? (?<name>\w+)/gm;
@@ -41,8 +43,10 @@ export function readSourceLines(folder: string): readonly SourceLine[] {
     }));
 }
 
-/** What a source is: said by the export that the file is named for, else by its first value, else by its first type. */
+/** What a source is: said on its top, else by the export that it is named for, else by its first value, else by its first type. */
 export function describeSource(file: string, source: string): string {
+  const own = OF_FILE.exec(source)?.groups?.['comment'];
+  if (own !== undefined) return firstSentence(own);
   const exported = readExported(source);
   const base = posix.basename(file, '.ts').replaceAll('-', '').toLowerCase();
   const values = exported.filter(({ isValue }) => isValue);

@@ -1,3 +1,5 @@
+/** Chooses the format of the report of a check. */
+
 import { extname } from 'node:path';
 import { named } from '../simulator/names.ts';
 import type { CheckFormat } from '../simulator/report/check/check-report.ts';

@@ -1,3 +1,5 @@
+/** Selects the scenarios that failed or were not read in an earlier report. */
+
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError } from '../simulator/errors.ts';

@@ -1,3 +1,5 @@
+/** What commands use of the process, and the codes they exit with. */
+
 import type { Terminal } from '../simulator/report/report.ts';
 import type { CacheOptions } from './cache-folder.ts';
 

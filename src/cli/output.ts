@@ -1,3 +1,5 @@
+/** Writes reports and notes. */
+
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { HarnessError, messageOf } from '../simulator/errors.ts';

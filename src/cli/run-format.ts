@@ -1,3 +1,5 @@
+/** Chooses the format of a report. */
+
 import { extname } from 'node:path';
 import { named } from '../simulator/names.ts';
 import { type FormatName, formats } from '../simulator/report/formats.ts';

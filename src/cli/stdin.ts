@@ -1,3 +1,5 @@
+/** Reads standard input. */
+
 import { HarnessError } from '../simulator/errors.ts';
 import { decodeText } from '../simulator/session/source-file.ts';
 import { describeFault, faultCode } from '../simulator/system-fault.ts';

@@ -1,3 +1,5 @@
+/** Reads `--tier`: which runs are made, and what answers in them. */
+
 import { named } from '../simulator/names.ts';
 import type { Catalog } from '../simulator/provider/catalog.ts';
 import { type Tier, TIERS } from '../simulator/scenario/tier.ts';

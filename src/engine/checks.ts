@@ -1,3 +1,5 @@
+/** Checks whether the context overflows: after a step, and before a request. */
+
 import type { Latest } from './latest.ts';
 import {
   isComplete,

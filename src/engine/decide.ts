@@ -1,3 +1,5 @@
+/** Decides what comes next in a turn: another request, a prune, a summary, or a stop. */
+
 import { changeState, draftState, type StateDraft } from './change-state.ts';
 import { checkBeforeRequest, isPassedAgain } from './checks.ts';
 import { estimateTokens } from './estimate.ts';

@@ -1,3 +1,5 @@
+/** What environment variables change about limits, as released versions read them. */
+
 /**
  * The cap on one answer that a person set as text, or `undefined` where it is none: only whole numbers
  * above 0 count. Source: OpenCode release history (section 10, `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX`).

@@ -1,3 +1,5 @@
+/** The floor of a session: system prompt, tools and newest request, below which no compaction gets. */
+
 import { overflowRules } from './overflow.ts';
 import { newestRequest } from './request.ts';
 import type { LoopState } from './transition.ts';

@@ -1,3 +1,5 @@
+/** Arithmetic that usable and overflow rules share. */
+
 import { type Limits, reserveOutput } from './limits.ts';
 import { type Arithmetic, inTokens } from './term.ts';
 import { context, type Formula } from './usable.ts';

@@ -1,3 +1,5 @@
+/** Guards: checks that keep a policy from harming a session, each on or off. */
+
 import type { SummaryResult } from './pivot/summary.ts';
 
 /** Checks that keep a policy from harming a session. Each is off where the preset's source has none. */

@@ -1,3 +1,5 @@
+/** The entry point `compaction-bench/engine`. */
+
 export {
   type CheckpointOptions,
   type CheckpointRuleName,

@@ -1,3 +1,5 @@
+/** The state machine of a session: a state and an input give a new state and commands. */
+
 import { changeState, draftState, settle, WAITING } from './change-state.ts';
 import { checkAfterStep } from './checks.ts';
 import { compactOrPrune, goOn, proceed, queue, viewOf } from './decide.ts';

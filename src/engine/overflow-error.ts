@@ -1,3 +1,5 @@
+/** Tells from a provider's error whether a request was too large, by release. */
+
 import type { Policy } from './policy.ts';
 import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
 import { readField } from './read-field.ts';

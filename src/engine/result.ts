@@ -1,3 +1,5 @@
+/** Ways to build the result of a transition. */
+
 import type {
   Command,
   EngineEvent,

@@ -1,3 +1,5 @@
+/** When a release retries a failed request, and how long it waits. */
+
 import { readField } from './read-field.ts';
 
 /** One version of how failed requests are tried again. */

@@ -1,3 +1,5 @@
+/** Types of the state machine: states, inputs, commands and events. */
+
 import type { ExternalMemory } from './external-memory.ts';
 import type { Health } from './guards.ts';
 import type { Limits } from './limits.ts';

@@ -1,3 +1,5 @@
+/** Token usage of one request, and how releases add it up. */
+
 import type { Usage } from './message.ts';
 
 /** A kind of tokens that a provider reports, or its own sum of them. */

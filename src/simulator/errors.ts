@@ -1,3 +1,5 @@
+/** Errors that are shown to the user as one sentence. */
+
 /** What kind of wrong input a `HarnessError` reports. */
 export type ErrorCode =
   | 'BAD_ADAPTER'

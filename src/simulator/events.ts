@@ -1,3 +1,5 @@
+/** Events of a run, the only record that everything else is computed from. */
+
 import type { Limits, Usage } from '../engine/index.ts';
 
 /** Whether a number was read off a recording or a reply, or worked out from a stand-in. */

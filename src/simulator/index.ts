@@ -1,3 +1,5 @@
+/** The entry point `compaction-bench/simulator`. */
+
 export { createEnv, type Env } from './env.ts';
 export { type ErrorCode, HarnessError } from './errors.ts';
 export type {

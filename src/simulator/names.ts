@@ -1,3 +1,5 @@
+/** Unknown names: what was expected, what came, and the nearest valid names. */
+
 import { HarnessError } from './errors.ts';
 
 /** How near a candidate is to a wanted name: first by rank, then by edits. */

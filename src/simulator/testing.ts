@@ -1,3 +1,5 @@
+/** The entry point `compaction-bench/testing`: what tests of a policy or compactor need. */
+
 export type { ModelContent, ModelMessage } from '../engine/index.ts';
 export { HarnessError } from './errors.ts';
 export type { QualityScore } from './metrics/quality/score-text.ts';

@@ -1,3 +1,5 @@
+/** Units: milliseconds, dollars and nano-dollars. */
+
 /** Nano-dollars of a dollar: money is counted in whole ones. */
 export const NANO_USD_PER_USD = 1_000_000_000;
 /** Pico-dollars of a nano-dollar: prices of single tokens are given in them. */

@@ -1,3 +1,5 @@
+/** The entry point `compaction-bench/vitest`: replays in a test, with matchers. */
+
 import { env } from 'node:process';
 import { expect } from 'vitest';
 import {

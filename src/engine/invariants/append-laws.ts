@@ -1,3 +1,5 @@
+/** Laws about a history that grows. */
+
 import { type Message, markerOf } from '../message.ts';
 import { grownItems, hasGrown } from '../series/growth.ts';
 import { partingOf } from '../series/series.ts';

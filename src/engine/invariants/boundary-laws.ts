@@ -1,3 +1,5 @@
+/** Laws about where a pivot cuts: what it may summarise, and what it must keep. */
+
 import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
 import { type Fold, foldOver } from '../series/fold.ts';
 import { endAlike } from '../series/growth.ts';

@@ -1,3 +1,5 @@
+/** Checks of the laws by moment: append, prune, pivot and request. */
+
 import type { AppendFacts, PivotFacts, PruneFacts, RequestFacts } from './law.ts';
 import { changedBy, clearedIn } from './prune-laws.ts';
 import { createRequestChecker } from './request-checker.ts';

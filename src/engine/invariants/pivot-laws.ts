@@ -1,3 +1,5 @@
+/** Laws about pivots: they shrink the next request, or say why they cannot. */
+
 import { viewOf } from '../decide.ts';
 import { type AssistantMessage, isSummary, type Message } from '../message.ts';
 import { isAsked, isRequest, newestRequest } from '../request.ts';

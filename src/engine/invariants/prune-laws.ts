@@ -1,3 +1,5 @@
+/** Laws about prunes and clean-ups: what they may clear, and when. */
+
 import { estimateTokens } from '../estimate.ts';
 import { isCleared, isCompleted, type Message, type Part, takenOutOf } from '../message.ts';
 import { isProtected } from '../prune/cleanup.ts';

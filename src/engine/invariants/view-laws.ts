@@ -1,3 +1,5 @@
+/** Laws about the view that a request shows. */
+
 import { isSummary, type Message, markerOf } from '../message.ts';
 import { endAlike } from '../series/growth.ts';
 import { itemAt } from '../series/series.ts';

@@ -1,3 +1,5 @@
+/** Runs the laws of a moment, and gives those that do not hold. */
+
 import type { Finding } from './finding.ts';
 import type { FactsByMoment, Law, Moment } from './law.ts';
 import { type LawName, laws } from './laws.ts';

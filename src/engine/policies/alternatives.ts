@@ -1,3 +1,5 @@
+/** Presets of the alternatives that design document 004 describes. */
+
 import { type Policy, resolvePolicy } from '../policy.ts';
 import { document004 } from './documents.ts';
 

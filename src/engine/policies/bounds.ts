@@ -1,3 +1,5 @@
+/** Bounds and baselines: policies whose prune clears in another order. */
+
 import { type Policy, resolvePolicy } from '../policy.ts';
 import { type EvictionName, evictionOrders } from '../prune/eviction-orders.ts';
 import { opencode1216 } from './opencode.ts';

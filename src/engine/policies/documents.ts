@@ -1,3 +1,5 @@
+/** Presets of the five design documents, each to the letter. */
+
 import { NO_GUARDS } from '../guards.ts';
 import { type Policy, resolvePolicy } from '../policy.ts';
 import { DEFAULT_BY_AGE } from '../prune/by-age.ts';

@@ -1,3 +1,5 @@
+/** Presets of OpenCode's releases, one for each state of its compaction. */
+
 import { NO_GUARDS } from '../guards.ts';
 import { tailRules } from '../pivot/tail.ts';
 import { type BrokenLaw, type Policy, resolvePolicy } from '../policy.ts';

@@ -1,3 +1,5 @@
+/** Presets of other agents. */
+
 import { type BrokenLaw, type Policy, resolvePolicy } from '../policy.ts';
 import { opencode20 } from './opencode.ts';
 

@@ -1,3 +1,5 @@
+/** Presets of plugins for agents. */
+
 import { type Policy, resolvePolicy } from '../policy.ts';
 import { defaultCleanups } from '../prune/cleanups.ts';
 import { opencode118 } from './opencode.ts';

@@ -1,3 +1,5 @@
+/** Templates of summaries: the headings that a summarizer is told to fill. */
+
 /** A heading of a summary, and what belongs under it. */
 type Section = readonly [heading: string, content: string];
 

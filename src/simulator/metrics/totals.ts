@@ -1,3 +1,5 @@
+/** Sums over the events of one run, from which every metric is read. */
+
 import type { RunEvent } from '../events.ts';
 import type { Payback } from './payback.ts';
 import { NO_REGRET, type RegretTotals } from './regret/regret-totals.ts';

@@ -1,3 +1,5 @@
+/** Estimates the latency of a request from published speeds. */
+
 import { MS_PER_SECOND } from '../units.ts';
 import type { BilledTokens } from './bill.ts';
 

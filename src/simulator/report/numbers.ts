@@ -1,3 +1,5 @@
+/** Numbers as people read them; an unknown one is a dash. */
+
 import type { Metric } from '../metrics/metric.ts';
 import { MS_PER_SECOND } from '../units.ts';
 

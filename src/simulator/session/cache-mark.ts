@@ -1,3 +1,5 @@
+/** Marks recorded counts that do not tell what was read from a cache. */
+
 import type { Usage } from '../../engine/index.ts';
 import type { Session } from './session.ts';
 

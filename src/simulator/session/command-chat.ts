@@ -1,3 +1,5 @@
+/** Reads agents that work by one command a message, such as mini-swe-agent. */
+
 import type { RecordedUsage } from './cache-mark.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from './dialogue.ts';
 import { parseJson } from './json-text.ts';

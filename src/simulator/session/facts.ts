@@ -1,3 +1,5 @@
+/** Facts planted in generated sessions. */
+
 /** What a planted fact is about. */
 export const FACT_KINDS = [
   'goal',

@@ -1,3 +1,5 @@
+/** Usage whose input includes what was read from a cache. */
+
 import { z } from 'zod';
 import { markCache, type RecordedUsage } from './cache-mark.ts';
 import { maybeObject, maybeTokens } from './lenient.ts';

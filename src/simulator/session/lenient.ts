@@ -1,3 +1,5 @@
+/** Reads fields of data from outside that may be anything. */
+
 import { z } from 'zod';
 
 /** No request of any model has held as much; a larger count is no count. */

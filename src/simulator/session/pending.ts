@@ -1,3 +1,5 @@
+/** Parts that wait for a message to hold them. */
+
 import type { Tally } from './tally.ts';
 import type { DraftMessage, DraftPart } from './transcript.ts';
 

@@ -1,3 +1,5 @@
+/** Messages of a session while it is read, step by step. */
+
 import type {
   AssistantMessage,
   Message,

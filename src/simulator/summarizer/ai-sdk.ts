@@ -1,3 +1,5 @@
+/** Asks real models through the AI SDK. */
+
 import type { FinishReason, LanguageModel, LanguageModelUsage } from 'ai';
 import type { Usage } from '../../engine/index.ts';
 import { HarnessError } from '../errors.ts';

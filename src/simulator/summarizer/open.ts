@@ -1,3 +1,5 @@
+/** Opens summarizers by name, with one budget, limiter and cassette for all of them. */
+
 import { HarnessError } from '../errors.ts';
 import { quoted } from '../names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';

@@ -1,3 +1,5 @@
+/** Accounts of questions: how they were answered, and what a loss is made of. */
+
 import type { Condition, ProbeKind } from './probe.ts';
 
 /** How an answer was decided. */

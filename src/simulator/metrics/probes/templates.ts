@@ -1,3 +1,5 @@
+/** Templates of questions, by kind of fact. */
+
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
 import { factsAt } from '../quality/measures/live-facts.ts';
 import { BLOCKED_ANSWER, type Probe, type ProbeKind } from './probe.ts';

@@ -1,3 +1,5 @@
+/** Quantiles and shares of the normal and Student's t distributions. */
+
 import { bisect, errorFunction } from 'simple-statistics';
 
 /** Farther out than any quantile that a report asks for. */

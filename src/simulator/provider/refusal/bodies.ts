@@ -1,3 +1,5 @@
+/** Bodies of refusals, as the APIs of providers word them. */
+
 /** The body of an error of OpenAI's APIs and of all who imitate them. */
 export function openaiBody(fields: Readonly<Record<string, unknown>>) {
   return (text: string) => ({ error: { message: text, ...fields } });

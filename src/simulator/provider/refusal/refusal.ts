@@ -1,3 +1,5 @@
+/** How a provider refuses a request that is too large. */
+
 import type { ProviderError } from '../../../engine/index.ts';
 
 /** The sizes that a refusal tells of. */

@@ -1,3 +1,5 @@
+/** Counts the tokens of visible outputs whose file has changed since. */
+
 import type { SpoiltOutput } from './shown-in.ts';
 import { hasWhole, type Visible } from './visible.ts';
 

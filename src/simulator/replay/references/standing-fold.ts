@@ -1,3 +1,5 @@
+/** Folds which standing items a run came by, and which of them a view still shows. */
+
 import type { RunEvent } from '../../events.ts';
 import type { References, StandingItem } from './reference.ts';
 import type { Shown } from './shown-in.ts';

@@ -1,3 +1,5 @@
+/** How a check stands against its baseline, in words. */
+
 import { countOf } from '../numbers.ts';
 import { shownText } from '../shown-text.ts';
 import type { GateFinding, GateReport } from './gate-report.ts';

@@ -1,3 +1,5 @@
+/** The file of saved events: its header and its runs. */
+
 import type { RunEvent } from '../../events.ts';
 import type { RunKey, RunRecord } from '../../metrics/record.ts';
 import type { Provenance, Report, SessionSource, UnreadInput } from '../report.ts';

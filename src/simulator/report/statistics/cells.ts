@@ -1,3 +1,5 @@
+/** Cells of the tables of statistics. */
+
 import { shownText } from '../shown-text.ts';
 import { formatCount, UNKNOWN } from '../numbers.ts';
 

@@ -1,3 +1,5 @@
+/** Sections of the statistics of sessions, for a terminal. */
+
 import { CONTENT_KINDS, type ContentKind } from '../../session/statistics/sample.ts';
 import type { SessionFigures } from '../../session/statistics/figures.ts';
 import type {

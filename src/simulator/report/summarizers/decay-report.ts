@@ -1,3 +1,5 @@
+/** What arms keep over several pivots, as a table. */
+
 import { formatCount, UNKNOWN } from '../numbers.ts';
 import { spreadCell } from './spread-cell.ts';
 import type { DecayEstimate, IntervalEstimate, SummarizersReport } from './summarizers-report.ts';

@@ -1,3 +1,5 @@
+/** Sentences about a sweep: dead knobs, failures, what was left out. */
+
 import { describeLoop, type Loop } from '../loop.ts';
 import { countOf } from '../numbers.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';

@@ -1,3 +1,5 @@
+/** Lints about settings that change nothing. */
+
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Limits,

@@ -1,3 +1,5 @@
+/** Lints about what a prune or a pivot keeps, and who can summarise the rest. */
+
 import { preserveBudget } from '../../../engine/index.ts';
 import { keepsTokens } from '../kept-number.ts';
 import { canPivot, type Checkup, usableTokensOf, windowOf } from './checkup.ts';

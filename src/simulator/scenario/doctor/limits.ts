@@ -1,3 +1,5 @@
+/** Lints about a model's limits. */
+
 import { type Lint, shownTokens } from './lint.ts';
 
 /** A cap on input that is larger than the window it is part of. */

@@ -1,3 +1,5 @@
+/** Lints about what is left for a request. */
+
 import { applySettings, type SettingValues } from '../settings.ts';
 import { type Checkup, examine, usableTokensOf, windowOf } from './checkup.ts';
 import { type Lint, shownTokens } from './lint.ts';

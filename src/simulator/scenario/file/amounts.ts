@@ -1,3 +1,5 @@
+/** Amounts, durations and comparisons as scenario files write them. */
+
 import type { Comparison, TextMatch } from './expectation.ts';
 
 /** A number of tokens or bytes as files have it: `28000`, `28k`, `1.5M`. */

@@ -1,3 +1,5 @@
+/** Comparisons and patterns of expectations, checked when a file is read. */
+
 import { parseComparison, parseTextMatch } from './amounts.ts';
 import { describeValue } from './describe-issue.ts';
 import type { Comparison, TextMatch } from './expectation.ts';

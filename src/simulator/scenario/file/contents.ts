@@ -1,3 +1,5 @@
+/** Contents of scripted messages. */
+
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import type { DraftPart } from '../../session/transcript.ts';
 import { AMOUNT, parseAmount } from './amounts.ts';

@@ -1,3 +1,5 @@
+/** Expectations of a scenario, each with its place in the file. */
+
 import type { RunEvent } from '../../events.ts';
 
 /** Where something stands in a scenario file, counted from 1. */

@@ -1,3 +1,5 @@
+/** Filler text of an exact number of tokens. */
+
 /** Words of four letters that are one token where a text begins with them, in the common tokenizers. */
 const FIRST_WORDS =
   'time year word line hand part book work home game road team card fire wind lake moon rain snow tree gold iron rock sand ship boat bird fish lion bear wolf corn rice salt bell door wall roof lamp room desk note page song coat ring tool seed leaf root farm hill blue pink gray dark cold warm soft deep high'.split(

@@ -1,3 +1,5 @@
+/** Finds and reads the configuration of gates. */
+
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';

@@ -1,3 +1,5 @@
+/** Shapes of the lines of a canonical file. */
+
 import { z } from 'zod';
 import type { AssistantMessage, MessageError, Usage, UserMessage } from '../../../engine/index.ts';
 import type {

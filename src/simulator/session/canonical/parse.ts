@@ -1,3 +1,5 @@
+/** Parses headers and messages of a canonical file. */
+
 import { z } from 'zod';
 import type { ToolState } from '../../../engine/index.ts';
 import { isObject } from '../lenient.ts';

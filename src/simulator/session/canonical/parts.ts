@@ -1,3 +1,5 @@
+/** Shapes of parts, files and tool states in a canonical file. */
+
 import { z } from 'zod';
 import type { FilePart, Part, ToolState } from '../../../engine/index.ts';
 

@@ -1,3 +1,5 @@
+/** Content blocks of a Claude Code record. */
+
 import { isObject, toText } from '../lenient.ts';
 
 /** One piece of a message's content. */

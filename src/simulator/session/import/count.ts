@@ -1,3 +1,5 @@
+/** Counts what sessions hold. */
+
 import type { Part } from '../../../engine/index.ts';
 import type { ImportReport, Session } from '../session.ts';
 

@@ -1,3 +1,5 @@
+/** Actions of OpenHands as tool calls. */
+
 import type { RecordedCall } from '../dialogue.ts';
 import { parseJson } from '../json-text.ts';
 import type { Tally } from '../tally.ts';

@@ -1,3 +1,5 @@
+/** Classes of characters, by which filler keeps the shape of a text. */
+
 /** Characters that may stand for one another: one script, one case, as long in UTF-16 and in UTF-8. */
 interface CharacterClass {
   /** One character that stands for the class in a shape. */

@@ -1,3 +1,5 @@
+/** Gathers the units of sessions before any of them is replaced. */
+
 import { eachUnit, isShortNumber, prefixOf } from './units.ts';
 import type { Prefixes } from './weighing.ts';
 

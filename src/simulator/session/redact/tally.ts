@@ -1,3 +1,5 @@
+/** Counts what redaction replaces and what it keeps. */
+
 import type { Visitor } from './walk.ts';
 
 /** How many values were replaced or kept, by the field that holds them. */

@@ -1,3 +1,5 @@
+/** The sizes of one session, without its texts. */
+
 import type { Script } from './script.ts';
 
 /** Whose content it is. `injected`: what a program put before the model. `system`: the system prompt. */

@@ -1,3 +1,5 @@
+/** Baselines that take the first or the last sentences of the head. */
+
 import type { Summarizer } from '../summarizer.ts';
 import { fillAnswer, type Placed } from './fill.ts';
 import { headLines, sentencesOf } from './lines.ts';

@@ -1,3 +1,5 @@
+/** Records what real models answer, and replays it. */
+
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type {

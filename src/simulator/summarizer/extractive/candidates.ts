@@ -1,3 +1,5 @@
+/** Lines that may go into each section of a summary. */
+
 import { type Item, rankItems } from './item.ts';
 import { clipLine } from './plain-text.ts';
 import {

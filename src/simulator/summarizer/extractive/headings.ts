@@ -1,3 +1,5 @@
+/** Which section of a template a heading belongs to. */
+
 import { askedHeadings } from '../asked-headings.ts';
 import { toLine } from './plain-text.ts';
 import { DEFAULT_TEMPLATE, type Heading, type SectionName, type Template } from './template.ts';

@@ -1,3 +1,5 @@
+/** Words that tell what a statement is about. */
+
 import { cue, DECISION, MILD_RULE, REASON, STRICT_RULE } from './cues.ts';
 import type { SectionName } from './template.ts';
 

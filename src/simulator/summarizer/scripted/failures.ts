@@ -1,3 +1,5 @@
+/** Scripted summarizers that fail. */
+
 import type { Failure } from '../../scenario/fault.ts';
 import { MS_PER_SECOND } from '../../units.ts';
 import type { FailedAnswer, Summarizer } from '../summarizer.ts';

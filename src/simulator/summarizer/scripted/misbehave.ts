@@ -1,3 +1,5 @@
+/** Scripted summarizers that answer something other than a summary. */
+
 import { type Message, isRequest } from '../../../engine/index.ts';
 import type { Summarizer } from '../summarizer.ts';
 import { DEFAULT_RATIO, finished, ratioText } from './sizes.ts';

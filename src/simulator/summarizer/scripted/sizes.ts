@@ -1,3 +1,5 @@
+/** Scripted summarizers of a given length. */
+
 import type { SummaryRequest } from '../../../engine/index.ts';
 import { askedHeadings } from '../asked-headings.ts';
 import { buildFiller, CHINESE_WORDS } from '../filler.ts';

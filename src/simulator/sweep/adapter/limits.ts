@@ -1,3 +1,5 @@
+/** Limits that a test holds runs against. */
+
 import { badOption } from '../../errors.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';

@@ -1,3 +1,5 @@
+/** Results of runs, as tests ask for them. */
+
 import type { LawName, ModelMessage } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';

@@ -1,3 +1,5 @@
+/** Runs scenarios against a compactor. */
+
 import { type Policy, policies } from '../../../engine/index.ts';
 import { createEnv } from '../../env.ts';
 import { HarnessError } from '../../errors.ts';

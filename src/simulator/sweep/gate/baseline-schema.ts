@@ -1,3 +1,5 @@
+/** Shapes of the files of a baseline. */
+
 import * as z from 'zod';
 import type { RunState } from '../../events.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';

@@ -1,3 +1,5 @@
+/** Holds metrics against gates. */
+
 import { HarnessError } from '../../errors.ts';
 import { estimateChange } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';

@@ -1,3 +1,5 @@
+/** Messages between a pool and its workers. */
+
 import type { Cell } from '../grid/cell.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 

@@ -1,3 +1,5 @@
+/** A task: one session in some cells of a sweep. */
+
 import type { Cell } from '../grid/cell.ts';
 
 /** Which session a task is about; plain data. */

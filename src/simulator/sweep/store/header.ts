@@ -1,3 +1,5 @@
+/** The header of a sweep's folder: what was swept, and of what. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';

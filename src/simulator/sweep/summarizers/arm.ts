@@ -1,3 +1,5 @@
+/** An arm of a comparison: a summarizer with a prompt. */
+
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
 

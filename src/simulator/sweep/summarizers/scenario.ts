@@ -1,3 +1,5 @@
+/** A session with the facts that a summary of it should keep. */
+
 import { contentHash } from '../../content-hash.ts';
 import type { Source } from '../../metrics/quality/entities/source.ts';
 import { indexSource } from '../../metrics/quality/entities/source.ts';

@@ -1,3 +1,5 @@
+/** The scenarios for summarizers that come with the package. */
+
 import { generateSession } from '../../scenario/workload/generate-session.ts';
 import { findWorkload } from '../../scenario/workload/workloads.ts';
 import type { Language } from '../../scenario/workload/workload.ts';

@@ -1,3 +1,5 @@
+/** Watches the pivots of a run. */
+
 import { type Message, type Move, viewOf } from '../../../engine/index.ts';
 
 /** What became of an attempt to compact. */

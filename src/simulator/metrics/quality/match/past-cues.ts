@@ -1,3 +1,5 @@
+/** Words that say that something held before. */
+
 import { cue } from './cues.ts';
 
 /** What stands behind it is what held before. */

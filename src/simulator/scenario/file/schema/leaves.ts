@@ -1,3 +1,5 @@
+/** Shapes of single values in scenario files. */
+
 import * as z from 'zod';
 import { nearestNames } from '../../../names.ts';
 import { AMOUNT, COMPARISON, DURATION } from '../amounts.ts';

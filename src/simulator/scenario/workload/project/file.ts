@@ -1,3 +1,5 @@
+/** A file of a made-up project, and what a session has seen of it. */
+
 import type { CodeLanguage } from '../text/code.ts';
 import type { Words } from '../text/words.ts';
 

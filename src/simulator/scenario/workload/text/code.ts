@@ -1,3 +1,5 @@
+/** Made-up source code, by language. */
+
 import { capital, type Words } from './words.ts';
 
 /** A language that files are written in. */

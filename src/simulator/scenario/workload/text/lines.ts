@@ -1,3 +1,5 @@
+/** Made-up output of commands, line by line. */
+
 import { createSource, type TextSource } from './compose.ts';
 import type { Words } from './words.ts';
 

@@ -1,3 +1,5 @@
+/** Made-up names of files, functions and variables. */
+
 import type { Draw } from '../draw.ts';
 
 /** Names as one project uses them: a few words, again and again. */

@@ -1,3 +1,5 @@
+/** Kinds of tools by the names that agents give them. */
+
 import type { MakeCall } from '../scene.ts';
 import { makeEdit, makePatch, makeWrite } from './edit.ts';
 import { makeTasks, makeWords } from './notes.ts';
