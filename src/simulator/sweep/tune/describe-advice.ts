@@ -91,7 +91,11 @@ function compareOn(
 }
 
 function findBroken(cell: TableCell, { table, options }: AdviceSources): readonly string[] {
-  const obstacle = findObstacle(cell, table.sessions, options.constraints);
+  const obstacle = findObstacle(cell, {
+    sessions: table.sessions,
+    all: table.sessions,
+    constraints: options.constraints,
+  });
   return obstacle === undefined ? [] : [obstacle];
 }
 

@@ -143,15 +143,18 @@ function sizesOf({ cells, sessions }: TuneTable): readonly SizedSession[] {
   }));
 }
 
-/** What keeps cells from being chosen, by id: a run that did not go well, or a metric out of its range. */
+/**
+ * What keeps cells from being chosen, by id: a run tuned on that did not go well, or a metric out of the range that it
+ * is to have over all sessions.
+ */
 function findObstacles(
-  { cells }: TuneTable,
+  { cells, sessions: all }: TuneTable,
   tuning: readonly string[],
   { constraints }: TuneOptions,
 ): ReadonlyMap<string, string> {
   return new Map(
     cells.flatMap((cell) => {
-      const obstacle = findObstacle(cell, tuning, constraints);
+      const obstacle = findObstacle(cell, { sessions: tuning, all, constraints });
       return obstacle === undefined ? [] : [[cell.id, obstacle] as const];
     }),
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConstraint } from '../../../../src/simulator/sweep/tune/constraint.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { cells, tuneWorld, values, heldOut, cheap } from './tune-world.ts';
 
 describe('tuning under constraints', () => {
@@ -18,7 +19,17 @@ describe('tuning under constraints', () => {
       heldOutShare: 0,
     });
     expect(tuned.knee!.settings).toMatchObject({ reserved: 40 });
-    expect(tuned.cells.infeasible[0]!.reason).toBe('outside compactions=..30');
+    expect(tuned.cells.infeasible[0]!.reason).toBe(
+      'outside compactions=..30: 40 over all sessions',
+    );
+  });
+
+  it('says so where what a range is of is unknown in some session', () => {
+    const tuned = tuneWorld(
+      (session) => ({ values: { misses: session === 1 ? null : 1 }, digest: String(session) }),
+      { constraints: [parseConstraint('misses=..30')] },
+    );
+    expect(tuned.advice.brokenByToday).toEqual(['outside misses=..30: unknown in some session']);
   });
 
   it('says that nothing is feasible where nothing is', () => {
@@ -94,14 +105,31 @@ describe('tuning under constraints', () => {
     expect(unknown.today.state).toBe('on the front');
   });
 
-  it('holds the range of a metric against all sessions in the end, held out or not', () => {
+  it.each<[name: string, range: string, cost: (reserved: number) => number]>([
+    ['all have enough together, though those tuned on have not', '400..', (reserved) => reserved],
+    [
+      'all have too many together, though those tuned on have not',
+      '..700',
+      (reserved) => 1 / reserved,
+    ],
+  ])('goes by all sessions, held out or not, where %s', (_, range, cost) => {
+    const tuned = tuneWorld((_session, reserved) => values(cost(reserved), reserved), {
+      constraints: [parseConstraint(`compactions=${range}`)],
+      objectives: [findObjective('cost')],
+    });
+    expect(tuned.knee!.settings).toMatchObject({ reserved: 20 });
+    expect(tuned.advice.brokenByToday).toEqual([]);
+  });
+
+  it('chooses nothing where no cell keeps a range over all sessions', () => {
     const tuned = tuneWorld((_, reserved) => values(reserved, 1), {
       constraints: [parseConstraint('compactions=..15')],
     });
-    expect(tuned.cells.infeasible).toEqual([]);
+    expect(tuned.cells.infeasible).toHaveLength(3);
     expect(tuned.advice).toMatchObject({
       state: 'nothing feasible',
-      compared: [{ broken: ['outside compactions=..15'] }],
+      compared: [],
+      brokenByToday: ['outside compactions=..15: 20 over all sessions'],
     });
   });
 });
