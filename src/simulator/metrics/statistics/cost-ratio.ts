@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import { type BootstrapOptions, drawResamples, RESAMPLES } from './bootstrap.ts';
 import { type Estimate, LEAST_OBSERVATIONS, mapInterval, percentileInterval } from './interval.ts';
+import { FEW_CLUSTERS } from './mean-difference.ts';
 import { clusterMeans, groupByCluster, type Pair } from './pair.ts';
 import { tInterval, tPValue } from './student.ts';
 import { judge, SAME_COST, type Verdict } from './verdict.ts';
@@ -43,7 +44,8 @@ function logRatios(pairs: readonly Pair[], epsilon: number): readonly number[] {
 
 /**
  * How often the bill of the first arm that of the second one is, which a few long sessions decide.
- * `undefined` without any pair or where the first arm is free. Source: evaluation design, section 9.5.
+ * `undefined` without any pair or where the first arm is free; of few clusters without an interval, for their resamples
+ * are too much alike. Source: evaluation design, section 9.5.
  */
 export function ratioOfTotals(
   pairs: readonly Pair[],
@@ -53,7 +55,7 @@ export function ratioOfTotals(
   const second = clusterSums(pairs, ({ b }) => b);
   const value = total(second) / total(first);
   if (!Number.isFinite(value)) return undefined;
-  if (first.length < LEAST_OBSERVATIONS) return { value, interval: null };
+  if (first.length < FEW_CLUSTERS) return { value, interval: null };
   const ratios: number[] = [];
   drawResamples(first.length, options, (drawn) => {
     const ratio = totalOf(second, drawn) / totalOf(first, drawn);

@@ -154,8 +154,23 @@ describe('judgeDifference', () => {
   });
 });
 
+/** Two runs of each of some sessions. */
+const runTwice = (sessions: number) =>
+  Array.from({ length: 2 * sessions }, (_, run) => ({
+    a: 1 + (run % sessions),
+    b: 2 + (run % 3),
+    cluster: `session ${run % sessions}`,
+  }));
+
 describe('ratioOfTotals', () => {
   it('is unknown where the first arm is free', () => {
     expect(ratioOfTotals([{ a: 0, b: 1 }], { seed: 1 })).toBeUndefined();
+  });
+
+  it('has an interval from ten sessions on, however many runs they have', () => {
+    expect(ratioOfTotals(runTwice(9), { seed: 1 })!.interval).toBeNull();
+    const { value, interval } = ratioOfTotals(runTwice(10), { seed: 1 })!;
+    expect(interval!.low).toBeLessThan(value);
+    expect(interval!.high).toBeGreaterThan(value);
   });
 });
