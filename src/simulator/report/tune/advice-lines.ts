@@ -28,6 +28,10 @@ const WORDS_WITHOUT_KNEE: Readonly<Partial<Record<Advice['state'], string>>> = {
     'A trade-off: the front has no knee, and no member compared is better without being worse in something.',
 };
 
+/** The same where all cells came to the same. */
+const NOTHING_MATTERS =
+  "Nothing that was varied makes a difference in these sessions: keep today's settings.";
+
 /** The same where a constraint decides. */
 const REPAIR = " keeps the constraints, today's do not.";
 const NEITHER = " nor today's settings keep the constraints.";
@@ -45,10 +49,11 @@ export function describeOutcome(outcome: ObjectiveOutcome): string {
 }
 
 /** What to do in the end, with what to write where something is to be changed. */
-export function adviceLines({ advice, policy, today, front }: TuneReport): readonly string[] {
+export function adviceLines(report: TuneReport): readonly string[] {
+  const { advice, policy, today, front } = report;
   const { state } = advice;
   const others = front.filter(({ isToday }) => !isToday).length - advice.compared.length;
-  const said = [verdictOf(advice), ...candidateLines(advice, others), ...brokenLines(advice)];
+  const said = [verdictOf(report), ...candidateLines(advice, others), ...brokenLines(advice)];
   if (state !== 'change' && state !== 'trade-off') return said;
   const { file, set } = toConfigChange(policy, changedSettings({ today, advice }));
   return [
@@ -86,8 +91,9 @@ function hasKnee({ compared }: Advice): boolean {
   return compared.some(({ isKnee }) => isKnee);
 }
 
-function verdictOf(advice: Advice): string {
+function verdictOf({ advice, cells }: TuneReport): string {
   const { state, compared, brokenByToday } = advice;
+  if (state === 'keep' && cells.distinct === 1) return NOTHING_MATTERS;
   const words = (hasKnee(advice) ? undefined : WORDS_WITHOUT_KNEE[state]) ?? WORDS[state];
   if (brokenByToday.length === 0) return words;
   const subject = hasKnee(advice) ? 'the knee' : 'a member of the front';

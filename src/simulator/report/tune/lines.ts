@@ -1,10 +1,20 @@
+import { FEW_CLUSTERS } from '../../metrics/statistics/mean-difference.ts';
 import { formatAmount } from '../amounts.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
-import type { FrontMember, NamedSettings, Sensitivity, TuneReport } from './tune-report.ts';
+import type {
+  FrontMember,
+  NamedSettings,
+  Sensitivity,
+  TunedSessions,
+  TuneReport,
+} from './tune-report.ts';
 
 const ELASTICITY_DECIMALS = 3;
 const DISTANCE_DECIMALS = 3;
 const SHARE_DECIMALS = 3;
+/** What a bootstrap of few sessions is worth. */
+const OF_FEW =
+  'Resamples of so few sessions are much alike: shares and intervals over them are surer than they should be.';
 /** Settings from here on are shown without decimals. */
 const LEAST_WHOLE = 10;
 
@@ -56,7 +66,11 @@ export function describeGrid({ sessions, cells, constraints, resamples }: TuneRe
     `constraints: ${['no refusal', 'no loop', ...constraints].join(', ')}`,
     `${resamples} resamples`,
   ];
-  return `${parts.join('; ')}.`;
+  return [`${parts.join('; ')}.`, ...(isOfFew(sessions, resamples) ? [OF_FEW] : [])].join(' ');
+}
+
+function isOfFew({ tuning }: TunedSessions, resamples: number): boolean {
+  return resamples > 0 && tuning < FEW_CLUSTERS;
 }
 
 /** Where today's settings stand. */

@@ -35,10 +35,12 @@ function senseCell(
   return [{ settings, value, resampled: own }];
 }
 
-/** With all other settings held, every value of it leads to the same events. */
+/** With all other settings held, every value of it leads to the same events; of one value nothing can be said. */
 function isDead(setting: SettingName, { distinct, all }: Grid): boolean {
   const standsFor = new Map(distinct.flatMap(({ id, same }) => same.map((one) => [one, id])));
-  return groupByOthers(setting, all).every(
-    (group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1,
+  const groups = groupByOthers(setting, all).filter(({ length }) => length > 1);
+  return (
+    groups.length > 0 &&
+    groups.every((group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1)
   );
 }

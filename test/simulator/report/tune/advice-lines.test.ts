@@ -70,6 +70,13 @@ describe('adviceLines', () => {
     expect(linesOf(advice)).toEqual(expected);
   });
 
+  it('does not praise settings of today where all others came to the same', () => {
+    const cells = { all: 3, distinct: 1, infeasible: [] };
+    expect(adviceLines(sampleTuneReport({ cells }))).toEqual([
+      "Nothing that was varied makes a difference in these sessions: keep today's settings.",
+    ]);
+  });
+
   describe('of a front without a knee', () => {
     const cheaper: Candidate = {
       ...knee,

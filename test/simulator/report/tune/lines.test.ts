@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  describeGrid,
   describeKneeLine,
   describeSensitivity,
   describeTodayStatus,
@@ -32,6 +33,19 @@ describe('describeTodayStatus', () => {
     expect(
       describeTodayStatus({ ...report, today: { ...dominated, savings: [0, null] } }),
     ).toContain('Cost 0.0 %, Tokens saved –; distance');
+  });
+});
+
+describe('describeGrid', () => {
+  it.each<[name: string, tuning: number, resamples: number, isSaid: boolean]>([
+    ['nine sessions', 9, 1_000, true],
+    ['ten sessions', 10, 1_000, false],
+    ['one session, which is not drawn again', 1, 0, false],
+  ])('says what resamples of few sessions are worth: %s', (_, tuning, resamples, isSaid) => {
+    const sessions = { tuning, heldOut: 0, leftOut: [] };
+    expect(describeGrid(sampleTuneReport({ sessions, resamples })).includes('much alike')).toBe(
+      isSaid,
+    );
   });
 });
 

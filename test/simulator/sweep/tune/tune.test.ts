@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { tune } from '../../../../src/simulator/sweep/tune/tune.ts';
-import { SESSIONS, options, observeAll, tuneWorld, values, scatter, saved } from './tune-world.ts';
+import {
+  cells,
+  SESSIONS,
+  options,
+  observeAll,
+  tuneWorld,
+  values,
+  scatter,
+  saved,
+} from './tune-world.ts';
 
 /** What a session comes to that is twice as large as the one before. */
 const sized = (session: number, one: number, other: number) =>
@@ -60,6 +69,16 @@ describe('tune', () => {
     expect(share.interval!.low).toBeCloseTo(share.value, 9);
     expect(share.interval!.high).toBeCloseTo(share.value, 9);
     expect(today).toBeCloseTo((30 * 20) / 40 ** 2);
+  });
+
+  it('calls no setting a dead knob of which it had one value only', () => {
+    const { sensitivity } = tuneWorld(() => values(1), {
+      cells: cells.filter(({ settings }) => !('protect' in settings) || settings.protect === 1),
+    });
+    expect(sensitivity).toMatchObject([
+      { setting: 'reserved', isDead: true },
+      { setting: 'protect', isDead: false, elasticity: null },
+    ]);
   });
 
   it('names a setting that changes nothing a dead knob, and the elasticity of the other', () => {
