@@ -40,8 +40,9 @@ function describePair(
 }
 
 /**
- * The metric whose difference is the most unusual one: farthest from its mean, in standard deviations. One with the
- * difference of the measure, up to its sign, is that under another name.
+ * The metric whose difference is the most unusual one: farthest from its mean, in standard deviations. What differs less
+ * than elsewhere, in the same direction, is no reason; and one with the difference of the measure, up to its sign, is
+ * that under another name.
  */
 function findCause(
   pair: SessionPair,
@@ -56,9 +57,14 @@ function findCause(
     const distance = areKnown(pair, name) ? distanceOf(pair, name) : 0;
     if (distance === 0 || (unit === ofMeasure && isSame(distance, apart))) return [];
     const own = (pair.b[name] ?? 0) - (pair.a[name] ?? 0);
+    if (isLessThanUsual(own, difference.value)) return [];
     return [{ name, unusual: Math.abs(own - difference.value) / spread }];
   });
   return candidates.toSorted((one, other) => other.unusual - one.unusual)[0]?.name;
+}
+
+function isLessThanUsual(own: number, usual: number): boolean {
+  return Math.sign(own) === Math.sign(usual) && Math.abs(own) < Math.abs(usual);
 }
 
 function isSame(one: number, other: number): boolean {
