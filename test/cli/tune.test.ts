@@ -57,6 +57,11 @@ describe('tune', () => {
     expect(cells.all).toBe(3);
   });
 
+  it.each(['table', 'markdown'])('names what breaks a constraint, as %s', async (format) => {
+    const { stdout } = await tune(...VARIED, '--within', 'compactions=..0', '--format', format);
+    expect(stdout).toMatch(/- `?reserved=25000: outside compactions=\.\.0: \d+ over all sessions/);
+  });
+
   it('cannot say anything about a model without a price', async () => {
     const { code, stderr } = await tune('--model', 'lab/none', ...VARIED);
     expect(code).toBe(EXIT.inconclusive);

@@ -12,6 +12,8 @@ import type {
 const ELASTICITY_DECIMALS = 3;
 const DISTANCE_DECIMALS = 3;
 const SHARE_DECIMALS = 3;
+/** Of cells that are not feasible so many are named. */
+const MOST_INFEASIBLE = 5;
 /** What a bootstrap of few sessions is worth. */
 const OF_FEW =
   'Resamples of so few sessions are much alike: shares and intervals over them are surer than they should be.';
@@ -71,6 +73,15 @@ export function describeGrid({ sessions, cells, constraints, resamples }: TuneRe
 
 function isOfFew({ tuning }: TunedSessions, resamples: number): boolean {
   return resamples > 0 && tuning < FEW_CLUSTERS;
+}
+
+/** Cells that break a constraint, each with what it breaks; of many the first. */
+export function describeInfeasible({ cells: { infeasible } }: TuneReport): readonly string[] {
+  const shown = infeasible
+    .slice(0, MOST_INFEASIBLE)
+    .map(({ settings, reason }) => `${describeSettings(settings)}: ${reason}`);
+  const others = infeasible.length - shown.length;
+  return others === 0 ? shown : [...shown, `and ${countOf(others, 'other cell')}`];
 }
 
 /** Where today's settings stand. */

@@ -4,6 +4,7 @@ import { describeUnread } from '../unread.ts';
 import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
 import {
   describeGrid,
+  describeInfeasible,
   describeKneeLine,
   describeSensitivity,
   describeTodayStatus,
@@ -24,6 +25,7 @@ export function renderTuneMarkdown(report: TuneReport): string {
     [describeGrid(report)],
     renderFront(report),
     [describeUnlisted(report)].filter((line) => line !== ''),
+    list('Not feasible', describeInfeasible(report).map(codeSpan)),
     [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)].filter(
       (line) => line !== '',
     ),

@@ -6,6 +6,7 @@ import { describeUnread } from '../unread.ts';
 import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
 import {
   describeGrid,
+  describeInfeasible,
   describeKneeLine,
   describeSensitivity,
   describeTodayStatus,
@@ -23,6 +24,7 @@ export function renderTuneTable(report: TuneReport): string {
     describeGrid(report),
     alignRows(frontRows(report)),
     describeUnlisted(report),
+    listSection('Not feasible:', describeInfeasible(report)),
     [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)]
       .filter((line) => line !== '')
       .join('\n'),

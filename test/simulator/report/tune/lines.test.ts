@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   describeGrid,
+  describeInfeasible,
   describeKneeLine,
   describeSensitivity,
   describeTodayStatus,
@@ -46,6 +47,27 @@ describe('describeGrid', () => {
     expect(describeGrid(sampleTuneReport({ sessions, resamples })).includes('much alike')).toBe(
       isSaid,
     );
+  });
+});
+
+/** Some cells of which each breaks a constraint, as they are named. */
+const infeasibleLines = (count: number) => {
+  const reason = 'loop in 1 of 6 sessions';
+  const infeasible = Array.from({ length: count }, (_, reserved) => ({
+    settings: { reserved },
+    reason,
+  }));
+  return describeInfeasible(sampleTuneReport({ cells: { all: 9, distinct: 9, infeasible } }));
+};
+
+describe('describeInfeasible', () => {
+  it('names the first cells that break a constraint, and counts the others', () => {
+    expect(infeasibleLines(0)).toEqual([]);
+    expect(infeasibleLines(5)).toHaveLength(5);
+    expect(infeasibleLines(7).slice(4)).toEqual([
+      'reserved=4: loop in 1 of 6 sessions',
+      'and 2 other cells',
+    ]);
   });
 });
 
