@@ -1,4 +1,5 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { leftOutLines } from '../left-out.ts';
 import { shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
 import type { Comparison, SessionDifference } from './comparison.ts';
@@ -17,10 +18,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
     summaryLines(comparison).map((line) => `- ${line}`),
     renderMetrics(comparison),
     renderSessions(mostDifferent),
-    renderList(
-      'Left out',
-      leftOut.map(({ session, reason }) => `${codeSpan(session)}: ${codeSpan(reason)}`),
-    ),
+    renderList('Left out', leftOutLines(leftOut, codeSpan)),
     renderList(
       'Unread',
       unread.map((input) => codeSpan(describeUnread(input))),

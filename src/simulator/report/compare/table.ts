@@ -1,4 +1,5 @@
 import { alignRows } from '../align-rows.ts';
+import { leftOutLines } from '../left-out.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
@@ -17,10 +18,7 @@ export function renderComparisonTable(comparison: Comparison): string {
       'Sessions that differ most:',
       mostDifferent.map((one) => `${nameOf(one)}: ${describeDifference(one)}`),
     ),
-    listSection(
-      'Left out:',
-      leftOut.map(({ session, reason }) => `${session}: ${reason}`),
-    ),
+    listSection('Left out:', leftOutLines(leftOut)),
     listSection('Unread:', unread.map(describeUnread)),
   ];
   return joinSections(sections);

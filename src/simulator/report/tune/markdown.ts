@@ -1,4 +1,5 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { leftOutLines } from '../left-out.ts';
 import { describeLoop } from '../loop.ts';
 import { describeUnread } from '../unread.ts';
 import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
@@ -37,10 +38,7 @@ export function renderTuneMarkdown(report: TuneReport): string {
         candidate.outcomes.map(describeOutcome),
       );
     }),
-    list(
-      'Left out',
-      sessions.leftOut.map(({ session, reason }) => `${codeSpan(session)}: ${codeSpan(reason)}`),
-    ),
+    list('Left out', leftOutLines(sessions.leftOut, codeSpan)),
     list(
       'Unread',
       unread.map((input) => codeSpan(describeUnread(input))),

@@ -1,4 +1,5 @@
 import { alignRows } from '../align-rows.ts';
+import { leftOutLines } from '../left-out.ts';
 import { describeLoop } from '../loop.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
@@ -35,10 +36,7 @@ export function renderTuneTable(report: TuneReport): string {
         candidate.outcomes.map(describeOutcome),
       ),
     ),
-    listSection(
-      'Left out:',
-      sessions.leftOut.map(({ session, reason }) => `${session}: ${reason}`),
-    ),
+    listSection('Left out:', leftOutLines(sessions.leftOut)),
     listSection('Unread:', unread.map(describeUnread)),
     describeLoop(loop),
     shownLines(adviceLines(report).join('\n')),
