@@ -54,6 +54,18 @@ describe('the table of a sweep', () => {
     expect(note).toMatch(/^No room for Peak, .*in time.*: a wider terminal/);
   });
 
+  it('says how runs ended that did not complete, over all cells', () => {
+    const cells = [
+      { ...cell, completedRuns: 1, endedEarly: { loop: 1, refused: 2 } },
+      { ...cell, completedRuns: 0, endedEarly: { refused: 4 } },
+      cell,
+    ];
+    expect(render(undefined, { ...report, cells }).join('\n')).toContain(
+      '3 cells. Of 12 runs not all completed: 6 refused, 1 loop. Numbers',
+    );
+    expect(render().join('\n')).toContain('1 cell. Numbers');
+  });
+
   it('says nothing of what was lost where no run needed anything again', () => {
     const metrics = { ...sampleMetrics, references: 0 };
     expect(render(60, { ...report, cells: [{ ...cell, metrics }] }).join('\n')).not.toContain(

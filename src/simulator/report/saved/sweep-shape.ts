@@ -13,6 +13,7 @@ const Cell = z.looseObject({
   runs: z.number(),
   completedRuns: z.number(),
   failedRuns: z.number(),
+  endedEarly: z.record(z.string(), z.number()).optional(),
   metrics: RecordShape.shape.metrics,
 });
 

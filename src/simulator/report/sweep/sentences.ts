@@ -1,7 +1,8 @@
 /** Sentences about a sweep: dead knobs, failures, what was left out. */
 
 import { describeLoop, type Loop } from '../loop.ts';
-import { countOf } from '../numbers.ts';
+import { sumReasons } from '../../metrics/count-reasons.ts';
+import { countOf, formatCount } from '../numbers.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
 
 /** What is to be said of dead knobs, a sentence or two each. */
@@ -30,7 +31,17 @@ export function describeRuns({ cells, provenance }: SweepReport): string {
     skippedSessions === 0 ? '' : `, ${skippedSessions} of them copies that are not run`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
   const counts = `${countOf(sessions, 'session')}${copies}, ${countOf(cells.length, 'cell')}${trials}`;
-  return `${counts}. Numbers are sums over completed runs; of contexts, the largest. Cells that completed different runs cannot be compared.`;
+  return `${counts}. ${describeEnds(cells)}Numbers are sums over completed runs; of contexts, the largest. Cells that completed different runs cannot be compared.`;
+}
+
+/** How many runs did not complete, by how they ended; nothing where all did. */
+function describeEnds(cells: readonly SweepCell[]): string {
+  const ended = cells.flatMap(({ endedEarly = {} }) => Object.entries(endedEarly));
+  const byState = sumReasons(ended.map(([reason, times]) => ({ reason, times })));
+  if (byState.length === 0) return '';
+  const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
+  const all = cells.reduce((total, { runs }) => total + runs, 0);
+  return `Of ${countOf(all, 'run')} not all completed: ${states.join(', ')}. `;
 }
 
 const LOOPS: Readonly<Record<Loop, string>> = {

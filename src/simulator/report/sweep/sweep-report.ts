@@ -1,4 +1,5 @@
 import type { Limits, Policy } from '../../../engine/index.ts';
+import type { RunState } from '../../events.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
@@ -46,6 +47,8 @@ export interface SweepCell {
   readonly completedRuns: number;
   /** Those that broke, or broke a law; others may have ended early for a reason of their own. */
   readonly failedRuns: number;
+  /** How many ended in each other state than `completed`; absent where none did. */
+  readonly endedEarly?: Readonly<Partial<Record<RunState, number>>> | undefined;
   /** Sums over completed runs. */
   readonly metrics: MetricValues;
   /** Index of the first cell with the same events in all runs; absent where this is the first. */

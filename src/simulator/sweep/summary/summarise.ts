@@ -1,3 +1,4 @@
+import type { RunState } from '../../events.ts';
 import { createMetricSums, type MetricSums } from '../../metrics/metrics.ts';
 import type { SweepCell, SweepProvenance, SweepReport } from '../../report/sweep/sweep-report.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
@@ -15,6 +16,7 @@ interface CellSums {
   runs: number;
   completedRuns: number;
   failedRuns: number;
+  readonly endedEarly: Map<RunState, number>;
   readonly metrics: MetricSums;
 }
 
@@ -62,7 +64,13 @@ function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRo
 }
 
 function emptySums(): CellSums {
-  return { runs: 0, completedRuns: 0, failedRuns: 0, metrics: createMetricSums() };
+  return {
+    runs: 0,
+    completedRuns: 0,
+    failedRuns: 0,
+    endedEarly: new Map(),
+    metrics: createMetricSums(),
+  };
 }
 
 /** As a sum of all at once would be, to the last bit. */
@@ -70,7 +78,10 @@ function addRow(sums: CellSums | undefined, { state, metrics }: ResultRow): void
   if (sums === undefined) return;
   sums.runs += 1;
   if (state === 'failed') sums.failedRuns += 1;
-  if (state !== 'completed') return;
+  if (state !== 'completed') {
+    sums.endedEarly.set(state, (sums.endedEarly.get(state) ?? 0) + 1);
+    return;
+  }
   sums.completedRuns += 1;
   sums.metrics.add(metrics);
 }
@@ -99,7 +110,7 @@ function toSweepCell(
     readonly alike: number | undefined;
   },
 ): SweepCell {
-  const { runs, completedRuns, failedRuns, metrics } = found.sums ?? emptySums();
+  const { runs, completedRuns, failedRuns, endedEarly, metrics } = found.sums ?? emptySums();
   const { index, alike = index } = found;
   return {
     id: cell.id,
@@ -111,6 +122,7 @@ function toSweepCell(
     runs,
     completedRuns,
     failedRuns,
+    ...(endedEarly.size > 0 && { endedEarly: Object.fromEntries(endedEarly) }),
     metrics: metrics.total(),
     ...(alike !== index && { sameAs: alike }),
   };
