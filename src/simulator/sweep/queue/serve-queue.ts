@@ -2,6 +2,7 @@ import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
+import { countOf } from '../../report/numbers.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
 import { connect, type Connection, type Note, readRefusal } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
@@ -165,7 +166,7 @@ async function serveSweep(name: string, post: Post): Promise<void> {
 function noteService(name: string, { served, note, jobs }: Post): void {
   if (served.has(name)) return;
   served.add(name);
-  note(`Serving sweep ${quoted(name)} with ${jobs} threads.`);
+  note(`Serving sweep ${quoted(name)} with ${countOf(jobs, 'thread')}.`);
 }
 
 /** A worker that came back to a queue may have described it anew after the sweep had taken everything away. */

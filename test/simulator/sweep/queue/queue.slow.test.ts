@@ -221,15 +221,15 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
     for (const name of [first, second]) {
       await open.client!.rename(listOf(name, 'wait'), listOf(name, 'active'));
     }
-    const { io, ended } = start(['worker']);
-    const told = () => io.written.stderr.match(/Serving sweep '\w+'/g) ?? [];
+    const { io, ended } = start(['worker', '--jobs', '1']);
+    const told = () => io.written.stderr.match(/Serving sweep '\w+' with 1 thread\./g) ?? [];
     await until(() => told().length === 2);
     await open.client!.rename(listOf(second, 'active'), listOf(second, 'wait'));
     expect(await Promise.race([one, other])).toBe(EXIT.done);
     expect(await names()).toEqual([first]);
     stop.abort();
     expect(await ended).toBe(EXIT.interrupted);
-    expect(told()).toEqual([first, second].map((name) => `Serving sweep '${name}'`));
+    expect(told()).toEqual([first, second].map((name) => `Serving sweep '${name}' with 1 thread.`));
     await Promise.all([one, other]);
     await open.client!.del(await open.client!.keys('compaction-bench:*'));
   });
