@@ -98,6 +98,10 @@ function outcomesOf({ outcomes }: MetricComparison): string {
   return [outcomes.wins, outcomes.losses, outcomes.ties].map(formatCount).join('/');
 }
 
-function verdictOf({ verdict, pValue }: MetricComparison): string {
-  return pValue === undefined ? verdict : `${verdict}, p ${formatP(pValue)}`;
+/** A difference that is certain, but smaller than what is shown of it, is told as such. */
+function verdictOf({ verdict, pValue, difference, unit }: MetricComparison): string {
+  const isApart = verdict === 'lower' || verdict === 'higher';
+  const isShown = /[1-9]/.test(formatDifference(difference.value, unit));
+  const words = isApart && !isShown ? `${verdict} by less than is shown` : verdict;
+  return pValue === undefined ? words : `${words}, p ${formatP(pValue)}`;
 }
