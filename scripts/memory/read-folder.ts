@@ -1,6 +1,6 @@
 import { writeSession } from '../../src/simulator/session/canonical/write.ts';
 import { discoverSessionFiles } from '../../src/simulator/session/discover.ts';
-import { findFileCopies } from '../../src/simulator/session/file-copies.ts';
+import { findFileRepeats } from '../../src/simulator/session/file-repeats.ts';
 import { addCounts, countSession, NO_COUNTS } from '../../src/simulator/session/import/count.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
 
@@ -8,7 +8,7 @@ const KILOBYTES_PER_MB = 1_000;
 
 // All that commands do with a folder, but for counting tokens: search it for copies, read it, write its sessions.
 const files = discoverSessionFiles([process.argv[2] ?? '']).files;
-const copies = findFileCopies(files);
+const { copies } = findFileRepeats(files);
 let counts = NO_COUNTS;
 let chars = 0;
 for (const loaded of loadSessions(files)) {

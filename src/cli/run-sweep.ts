@@ -110,10 +110,11 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
     axes: grid.axes,
     seeds: plan.seeds,
     cells: plan.cells,
-    sessions: plan.sessions.map(({ ref, skipped }) => ({
+    sessions: plan.sessions.map(({ ref, skipped, sharedMessages }) => ({
       name: ref.name,
       hash: ref.hash,
       ...(skipped !== undefined && { skipped }),
+      ...(sharedMessages !== undefined && { sharedMessages }),
     })),
     unread: plan.unread,
   };

@@ -2,16 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { Evidence } from '../simulator/events.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { StatisticsReport } from '../simulator/report/statistics/statistics-report.ts';
-import {
-  type CopyCandidate,
-  findGrowingCopies,
-  toCopyCandidate,
-} from '../simulator/session/copies.ts';
+import { type CopyCandidate, toCopyCandidate } from '../simulator/session/copies.ts';
 import { type LoadedSession, loadSessions } from '../simulator/session/load.ts';
+import { findRepeats, type Repeats } from '../simulator/session/repeats.ts';
 import type { Session } from '../simulator/session/session.ts';
 import type { Estimator } from '../simulator/session/statistics/estimator.ts';
 import { figuresOf } from '../simulator/session/statistics/figures.ts';
 import { groupBy } from '../simulator/session/statistics/group-by.ts';
+import { headOf, withoutHead } from '../simulator/session/statistics/own-sample.ts';
 import { poolSamples } from '../simulator/session/statistics/pool.ts';
 import type { SessionSample } from '../simulator/session/statistics/sample.ts';
 import { sampleSession } from '../simulator/session/statistics/sample-session.ts';
@@ -23,9 +21,25 @@ import type { RunInputs } from './run-inputs.ts';
 
 /** Sizes of sessions, gathered one after another. */
 export interface Gathering {
+  readonly samples: readonly SessionSample[];
+  readonly repeats: Repeats;
+  /** By name, of sessions that begin with messages of another one: what stands in them alone. */
+  readonly own: ReadonlyMap<string, SessionSample>;
+  readonly unread: readonly UnreadInput[];
+}
+
+interface Growing {
   readonly samples: SessionSample[];
   readonly candidates: CopyCandidate[];
+  /** The file of each session by its name. */
+  readonly files: Map<string, string>;
   readonly unread: UnreadInput[];
+}
+
+interface Looking {
+  readonly inputs: RunInputs;
+  readonly estimator: Estimator;
+  readonly file: string;
 }
 
 /** Gathers the sizes of every session; `undefined` if the user wanted to stop. */
@@ -34,14 +48,19 @@ export async function gatherFiles(
   estimator: Estimator,
   io: CliIo,
 ): Promise<Gathering | undefined> {
-  const gathering: Gathering = { samples: [], candidates: [], unread: [...inputs.unread] };
+  const growing: Growing = {
+    samples: [],
+    candidates: [],
+    files: new Map(),
+    unread: [...inputs.unread],
+  };
   const { files } = inputs;
   const progress = createProgress(io);
   try {
     for (const [index, file] of files.entries()) {
       progress.start({ file: inputs.nameOf(file), index, total: files.length });
       for (const loaded of loadSessions([file]))
-        addLoaded(gathering, loaded, { inputs, estimator });
+        addLoaded(growing, loaded, { inputs, estimator, file });
       // Sampling blocks; a signal is heard only between two files.
       await setImmediate();
       if (io.signal.aborted) return undefined;
@@ -49,57 +68,93 @@ export async function gatherFiles(
   } finally {
     progress.stop();
   }
-  return gathering;
+  return toGathering(growing, (names) => readAgain(growing, names, inputs), estimator);
 }
 
 /** Gathers the sizes of sessions that are at hand. */
 export function gatherSessions(sessions: readonly Session[], estimator: Estimator): Gathering {
-  const gathering: Gathering = { samples: [], candidates: [], unread: [] };
-  for (const session of sessions) gatherSession(gathering, session, estimator);
-  return gathering;
+  const growing: Growing = { samples: [], candidates: [], files: new Map(), unread: [] };
+  for (const session of sessions) gatherSession(growing, session, estimator);
+  return toGathering(growing, () => sessions, estimator);
 }
 
-/** The statistics of what was gathered; of growing copies, the longest counts. */
+/** The statistics of what was gathered; of growing copies, the longest counts, and what sessions share counts once. */
 export function toStatistics(
-  { samples, candidates, unread }: Gathering,
+  { samples, repeats, own, unread }: Gathering,
   { name }: Estimator,
 ): StatisticsReport {
-  const copies = findGrowingCopies(candidates);
-  const copyNames = new Set(copies.map((copy) => copy.name));
+  const copyNames = new Set(repeats.copies.map((copy) => copy.name));
   const counted = samples.filter((sample) => !copyNames.has(sample.name));
+  const pool = (some: readonly SessionSample[]) =>
+    poolSamples(
+      some,
+      name,
+      some.map((sample) => own.get(sample.name) ?? sample),
+    );
   const byFormat = groupBy(counted, ({ format }) => format);
   return {
     estimator: { name, evidence: evidenceOf(counted, name) },
-    overall: poolSamples(counted, name),
-    byFormat: Object.fromEntries(
-      [...byFormat].map(([format, own]) => [format, poolSamples(own, name)]),
-    ),
+    overall: pool(counted),
+    byFormat: Object.fromEntries([...byFormat].map(([format, some]) => [format, pool(some)])),
     sessions: counted.map(figuresOf),
-    copies,
+    ...repeats,
     unread,
   };
 }
 
 function addLoaded(
-  gathering: Gathering,
+  growing: Growing,
   loaded: LoadedSession,
-  { inputs, estimator }: { readonly inputs: RunInputs; readonly estimator: Estimator },
+  { inputs, estimator, file }: Looking,
 ): void {
   if (loaded.state === 'unread') {
-    gathering.unread.push({ file: inputs.nameOf(loaded.file), reason: loaded.reason });
+    growing.unread.push({ file: inputs.nameOf(loaded.file), reason: loaded.reason });
     return;
   }
   const name = inputs.nameOf(loaded.session.name);
-  gatherSession(gathering, { ...loaded.session, name }, estimator);
+  growing.files.set(name, file);
+  gatherSession(growing, { ...loaded.session, name }, estimator);
 }
 
 function gatherSession(
-  { samples, candidates }: Gathering,
+  { samples, candidates }: Growing,
   session: Session,
   estimator: Estimator,
 ): void {
   samples.push(sampleSession(session, { estimator, touchOf }));
   candidates.push(toCopyCandidate(session));
+}
+
+/** What sessions share is known only when all are read; those that begin with it are looked at again. */
+function toGathering(
+  { samples, candidates, unread }: Growing,
+  sessionsOf: (names: ReadonlySet<string>) => Iterable<Session>,
+  estimator: Estimator,
+): Gathering {
+  const repeats = findRepeats(candidates);
+  const shared = new Map(repeats.shared.map(({ name, messages }) => [name, messages]));
+  const byName = new Map(samples.map((sample) => [sample.name, sample]));
+  const own = new Map<string, SessionSample>();
+  for (const session of shared.size === 0 ? [] : sessionsOf(new Set(shared.keys()))) {
+    const [whole, messages] = [byName.get(session.name), shared.get(session.name)];
+    if (whole === undefined || messages === undefined) continue;
+    const head = sampleSession(headOf(session, messages), { estimator, touchOf });
+    own.set(session.name, withoutHead(whole, head));
+  }
+  return { samples, repeats, own, unread };
+}
+
+/** The sessions of the files that have some of those names. */
+function* readAgain(
+  { files }: Growing,
+  names: ReadonlySet<string>,
+  inputs: RunInputs,
+): Generator<Session, void, void> {
+  const wanted = new Set([...names].flatMap((name) => files.get(name) ?? []));
+  for (const loaded of loadSessions(wanted)) {
+    if (loaded.state === 'read')
+      yield { ...loaded.session, name: inputs.nameOf(loaded.session.name) };
+  }
 }
 
 /** A count is measured only where every session's model is known to count so. */

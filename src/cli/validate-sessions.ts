@@ -9,7 +9,7 @@ import { predictSession } from '../simulator/replay/predict/predict.ts';
 import type { FidelityReport } from '../simulator/report/fidelity/fidelity-report.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { GrowingCopy } from '../simulator/session/copies.ts';
-import { findFileCopies } from '../simulator/session/file-copies.ts';
+import { findFileRepeats } from '../simulator/session/file-repeats.ts';
 import { type LoadedSession, loadSessions } from '../simulator/session/load.ts';
 import type { Session } from '../simulator/session/session.ts';
 import type { Counters } from '../simulator/tokens/counters.ts';
@@ -41,7 +41,7 @@ export async function validateSessions(
 ): Promise<FidelityReport | undefined> {
   const { files } = inputs;
   const counters = openCounters(io);
-  const bench = { catalog, inputs, counters, copies: findFileCopies(files) };
+  const bench = { catalog, inputs, counters, copies: findFileRepeats(files).copies };
   const findings: Findings = { sessions: [], unread: [...inputs.unread] };
   const progress = createProgress(io);
   try {

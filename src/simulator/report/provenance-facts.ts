@@ -91,11 +91,17 @@ function settingsFact({ settings }: Provenance): readonly Fact[] {
 /** What the imports left out or mended, and which sessions begin in the middle; nothing where all is whole. */
 function importSentences(sessions: Provenance['estimators']['sessions']): readonly string[] {
   const partial = sessions.filter(({ isPartial }) => isPartial).length;
+  const sharing = sessions.filter(({ sharedMessages }) => sharedMessages !== undefined).length;
   const dropped = sumOf(sessions.map((one) => one.dropped));
   const repaired = sumOf(sessions.map((one) => one.repaired));
   return [
     ...(partial > 0
       ? [`${partial} of ${sessions.length} sessions are partial: their beginning is absent.`]
+      : []),
+    ...(sharing > 0
+      ? [
+          `${sharing} of ${sessions.length} sessions begin with messages of another one: what happens there is counted in both, and they are not independent.`,
+        ]
       : []),
     ...(dropped === '' ? [] : [`Left out on import: ${dropped}.`]),
     ...(repaired === '' ? [] : [`Mended on import: ${repaired}.`]),

@@ -61,6 +61,8 @@ export interface SessionSource extends ImportReport {
   readonly basis: TokenBasis;
   /** What lies before its first message is absent. */
   readonly isPartial: boolean;
+  /** How many messages from its first another session of the report holds as well; absent where none does. */
+  readonly sharedMessages?: number;
 }
 
 /** The source of one session. */

@@ -1,16 +1,15 @@
-import type { Part } from '../../engine/index.ts';
+import { compareTexts } from '../compare-texts.ts';
+import { markMessages, sizeOf } from './marks.ts';
 import type { Session } from './session.ts';
+import type { MarkedSession } from './shared-beginnings.ts';
 import { groupBy } from './statistics/group-by.ts';
 
 /** What tells whether one session is an earlier state of another. */
-export interface CopyCandidate {
-  readonly name: string;
+export interface CopyCandidate extends MarkedSession {
   readonly format: string;
   readonly sessionId?: string;
   readonly isSide: boolean;
   readonly messageIds: readonly string[];
-  /** Characters of everything in it: of two that hold the same messages, the larger one goes on further. */
-  readonly size: number;
 }
 
 /** A session whose messages are all at the start of a longer one. */
@@ -24,7 +23,7 @@ export interface GrowingCopy {
 
 /** The little of a session that `findGrowingCopies` needs; nothing of it keeps the session in memory. */
 export function toCopyCandidate(session: Session): CopyCandidate {
-  const { name, format, isSide } = session;
+  const { name, format, isSide, isPartial } = session;
   // An id that was cut out of a text keeps the whole text in memory; a clone does not.
   const [sessionId, messageIds] = structuredClone([
     session.sessionId,
@@ -33,20 +32,21 @@ export function toCopyCandidate(session: Session): CopyCandidate {
   const size = session.messages
     .flatMap(({ parts }) => parts)
     .reduce((sum, part) => sum + sizeOf(part), 0);
-  return { name, format, isSide, messageIds, size, ...(sessionId !== undefined && { sessionId }) };
+  return {
+    name,
+    format,
+    isSide,
+    isPartial,
+    messageIds,
+    marks: markMessages(session),
+    size,
+    ...(sessionId !== undefined && { sessionId }),
+  };
 }
 
-/** The sessions that another one of the same recorder id continues. Of equal ones, the first is no copy. */
+/** The sessions that another one of the same recorder id continues. Of equal ones, the first by name is no copy. */
 export function findGrowingCopies(sessions: Iterable<CopyCandidate>): readonly GrowingCopy[] {
   return [...groupByIdentity(sessions).values()].flatMap(findCopiesIn);
-}
-
-/** Characters of what was said or came back, and one for the part itself. */
-function sizeOf(part: Part): number {
-  if (part.type === 'text' || part.type === 'reasoning') return 1 + part.text.length;
-  if (part.type !== 'tool') return 1;
-  if (part.state.status === 'completed') return 2 + part.state.output.length;
-  return part.state.status === 'error' ? 2 + part.state.error.length : 1;
 }
 
 function groupByIdentity(
@@ -59,7 +59,8 @@ function groupByIdentity(
 
 function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {
   const longestFirst = group.toSorted(
-    (a, b) => b.messageIds.length - a.messageIds.length || b.size - a.size,
+    (a, b) =>
+      b.messageIds.length - a.messageIds.length || b.size - a.size || compareTexts(a.name, b.name),
   );
   return longestFirst.flatMap((session, index) => {
     const longer = longestFirst.slice(0, index).find((other) => isStartOf(session, other));

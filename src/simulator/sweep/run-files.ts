@@ -11,8 +11,7 @@ import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { RunView } from '../report/saved/run-view.ts';
 import { watchView } from '../report/saved/watch-view.ts';
-import type { GrowingCopy } from '../session/copies.ts';
-import { findFileCopies } from '../session/file-copies.ts';
+import { findFileRepeats, type RepeatsByName } from '../session/file-repeats.ts';
 import { loadSessions } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
@@ -71,8 +70,8 @@ export type RunItem =
 /** What every run of one call shares. */
 interface Bench extends RunFilesOptions {
   readonly compile: CompileOptions;
-  /** Longer copy of a session that was recorded more than once while it grew. */
-  readonly copies: ReadonlyMap<string, GrowingCopy>;
+  /** What some sessions hold of others. */
+  readonly repeats: RepeatsByName;
 }
 
 /** Runs every session of the files under every policy, one file in memory at a time. */
@@ -80,7 +79,7 @@ export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunIte
   const { id } = options.model;
   const counters = options.counters ?? createCounters();
   const compile = compileOptionsFor(id, await counters.of(id));
-  const bench: Bench = { ...options, compile, copies: findFileCopies(options.files) };
+  const bench: Bench = { ...options, compile, repeats: findFileRepeats(options.files) };
   const total = options.files.length;
   for (const [index, file] of options.files.entries()) {
     yield { type: 'file-start', file: shown(file, file, bench), index, total };
@@ -103,7 +102,7 @@ async function* runSession(
   file: string,
   bench: Bench,
 ): AsyncGenerator<RunItem, void, void> {
-  const copy = bench.copies.get(session.name);
+  const copy = bench.repeats.copies.get(session.name);
   const name = shown(session.name, file, bench);
   if (copy !== undefined) {
     const kind = copy.isShorter ? 'a shorter copy of' : 'a copy of';
@@ -123,7 +122,7 @@ async function* runSession(
     return;
   }
   const { trace, control } = prepared;
-  const source = sourceOf(session, trace);
+  const source = sourceOf(session, trace, bench);
   const start = (policy: Policy) => runPolicy(trace, control, { ...bench, policy });
   // What waits for an answer waits for all of them at once.
   const started = bench.summarizer.isAsync ? bench.policies.map(start) : [];
@@ -132,8 +131,13 @@ async function* runSession(
   }
 }
 
-function sourceOf({ isPartial, report }: Session, { basis }: Trace): SessionSource {
-  return { basis, isPartial, ...report };
+function sourceOf(
+  { name, isPartial, report }: Session,
+  { basis }: Trace,
+  { repeats }: Bench,
+): SessionSource {
+  const sharedMessages = repeats.shared.get(name)?.messages;
+  return { basis, isPartial, ...(sharedMessages !== undefined && { sharedMessages }), ...report };
 }
 
 /** A run that breaks is a row with its reason; the others go on. */

@@ -137,6 +137,19 @@ describe('describeEvidence', () => {
     expect(text).toContain('Left out on import: broken line 4. Mended on import: missing id 1.');
   });
 
+  it('tells of sessions that begin with messages of another one', () => {
+    const estimators = {
+      ...sampleProvenance().estimators,
+      sessions: [
+        { ...wholeSource, session: 'a', sharedMessages: 3 },
+        { ...wholeSource, session: 'b' },
+      ],
+    };
+    expect(describeEvidence({ ...sampleProvenance(), estimators })).toContain(
+      '1 of 2 sessions begin with messages of another one',
+    );
+  });
+
   it('shows no folder of a session that was given by its whole path', () => {
     const sessions = [{ ...wholeSource, session: '/home/somebody/one.jsonl#1' }];
     expect(buildProvenance({ ...input, sessions }).estimators.sessions[0]?.session).toBe(

@@ -26,6 +26,7 @@ const report: SweepReport = {
     loop: 'open',
     sessions: 4,
     skippedSessions: 0,
+    sharingSessions: 0,
     seeds: [1],
     catalog: { source: 'shipped', hash: 'h1' },
     tokenizers: {},

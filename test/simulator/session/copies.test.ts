@@ -4,6 +4,7 @@ import {
   findGrowingCopies,
   toCopyCandidate,
 } from '../../../src/simulator/session/copies.ts';
+import { markMessages } from '../../../src/simulator/session/marks.ts';
 import { prompt, readLines } from './claude-lines.ts';
 
 function candidate(
@@ -16,7 +17,9 @@ function candidate(
     format: 'f',
     sessionId: 's',
     isSide: false,
+    isPartial: false,
     messageIds: messageIds.split(''),
+    marks: markMessages({ format: 'f', messages: [] }),
     size: messageIds.length,
     ...over,
   };
@@ -41,19 +44,21 @@ describe('findGrowingCopies', () => {
       ],
     ],
     ['the second of two equal ones', [shorter, candidate('twin', 'ab')], [['twin', 'shorter']]],
+    [
+      'the same one whichever comes first',
+      [candidate('twin', 'ab'), shorter],
+      [['twin', 'shorter']],
+    ],
     ['no session that goes another way', [shorter, candidate('fork', 'acd')], []],
     ['no session with another id', [shorter, candidate('other', 'abc', { sessionId: 't' })], []],
     ['no session of another format', [shorter, candidate('other', 'abc', { format: 'g' })], []],
     ['no main session for a side one', [shorter, candidate('side', 'abc', { isSide: true })], []],
     [
       'no session without an id',
-      ['abc', 'ab'].map((ids) => ({
-        name: ids,
-        format: 'f',
-        isSide: false,
-        messageIds: ids.split(''),
-        size: ids.length,
-      })),
+      ['abc', 'ab'].map((ids) => {
+        const { sessionId: _none, ...unnamed } = candidate(ids, ids);
+        return unnamed;
+      }),
       [],
     ],
   ])('finds %s', (_, sessions, expected) => {
@@ -61,13 +66,15 @@ describe('findGrowingCopies', () => {
     expect(found).toEqual(expected);
   });
 
-  it('needs no more of a session than its identity and the ids of its messages', () => {
+  it('needs no more of a session than its identity, and the ids and marks of its messages', () => {
     expect(toCopyCandidate(readLines(prompt('x'), prompt('y')))).toEqual({
       name: 'kettle.jsonl',
       format: 'claude-code',
       sessionId: 'kettle',
       isSide: false,
+      isPartial: false,
       messageIds: ['u1', 'u2'],
+      marks: { ofMessages: expect.any(Float64Array), least: Number.POSITIVE_INFINITY },
       size: expect.any(Number),
     });
   });

@@ -19,6 +19,7 @@ const SessionBasisShape = z.looseObject({
   session: z.string(),
   basis: z.looseObject({ calibration: z.string(), overhead: z.string() }),
   isPartial: z.boolean(),
+  sharedMessages: z.number().exactOptional(),
   dropped: Tally,
   repaired: Tally,
 });

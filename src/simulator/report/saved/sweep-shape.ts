@@ -26,6 +26,7 @@ export const SweepShape = z.looseObject({
     shard: z.string(),
     sessions: z.number(),
     skippedSessions: z.number(),
+    sharingSessions: z.number().default(0),
     seeds: z.array(z.number()),
     catalog: z.looseObject({ source: z.string(), hash: z.string() }),
     tokenizers: z.record(z.string(), z.string()),

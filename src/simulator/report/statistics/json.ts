@@ -8,7 +8,7 @@ const PRECISION = 10_000;
 
 /** All statistics as one JSON document, for programs. `overall` and each format hold `WorkloadStatistics`. */
 export function renderStatisticsJson(report: StatisticsReport): string {
-  const { estimator, overall, byFormat, sessions, copies, unread } = report;
+  const { estimator, overall, byFormat, sessions, copies, shared, unread } = report;
   const document = {
     statisticsVersion: STATISTICS_VERSION,
     estimator,
@@ -16,6 +16,11 @@ export function renderStatisticsJson(report: StatisticsReport): string {
     byFormat,
     sessions,
     copies: copies.map(({ name, copyOf }) => ({ session: name, copyOf })),
+    shared: shared.map(({ name, sharedWith, messages }) => ({
+      session: name,
+      sharedWith,
+      messages,
+    })),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
   };
   return jsonText(document, rounded);

@@ -1,19 +1,17 @@
 import type { Evidence } from '../../events.ts';
-import type { GrowingCopy } from '../../session/copies.ts';
+import type { Repeats } from '../../session/repeats.ts';
 import type { EstimatorName } from '../../session/statistics/estimator.ts';
 import type { SessionFigures } from '../../session/statistics/figures.ts';
 import type { WorkloadStatistics } from '../../session/statistics/workload.ts';
 import type { UnreadInput } from '../report.ts';
 
-/** What recorded sessions are like, ready to be rendered. */
-export interface StatisticsReport {
+/** What recorded sessions are like, ready to be rendered. Copies are counted nowhere, a shared beginning once. */
+export interface StatisticsReport extends Repeats {
   /** What tokens of content are; `measured` only where it is every session's own tokenizer. */
   readonly estimator: { readonly name: EstimatorName; readonly evidence: Evidence };
   readonly overall: WorkloadStatistics;
   readonly byFormat: Readonly<Record<string, WorkloadStatistics>>;
   readonly sessions: readonly SessionFigures[];
-  /** Sessions that another one continues; they are counted nowhere. */
-  readonly copies: readonly GrowingCopy[];
   readonly unread: readonly UnreadInput[];
 }
 

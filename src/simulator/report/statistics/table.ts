@@ -1,3 +1,4 @@
+import { countOf } from '../numbers.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { describeUnread } from '../unread.ts';
 import { renderCharts } from './charts.ts';
@@ -18,7 +19,8 @@ const ESTIMATORS = {
 
 /** The statistics for a terminal. */
 export function renderStatisticsTable(report: StatisticsReport, view: StatisticsView): string {
-  const { overall, copies, unread } = report;
+  const { overall, copies, shared, sessions, unread } = report;
+  const lengths = new Map(sessions.map(({ session, messages }) => [session, messages]));
   const sections = [
     renderDivision(report, view.by),
     renderFigures(report),
@@ -31,6 +33,13 @@ export function renderStatisticsTable(report: StatisticsReport, view: Statistics
       'Left out:',
       copies.map(({ name, copyOf, isShorter }) => {
         return `${name}: ${isShorter ? 'a shorter copy' : 'a copy'} of ${copyOf}`;
+      }),
+    ),
+    listSection(
+      'Counted once, but for figures of whole sessions:',
+      shared.map(({ name, sharedWith, messages }) => {
+        const all = lengths.get(name) ?? messages;
+        return `${name}: its first ${messages} of ${countOf(all, 'message')} stand in ${sharedWith} as well`;
       }),
     ),
     listSection('Unread:', unread.map(describeUnread)),

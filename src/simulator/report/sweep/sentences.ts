@@ -26,11 +26,15 @@ export function hasReferences({ cells }: SweepReport): boolean {
 
 /** How many runs the numbers are sums of, and what was left out. */
 export function describeRuns({ cells, provenance }: SweepReport): string {
-  const { sessions, skippedSessions, seeds } = provenance;
+  const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
   const copies =
     skippedSessions === 0 ? '' : `, ${skippedSessions} of them copies that are not run`;
+  const forks =
+    sharingSessions === 0
+      ? ''
+      : `, ${sharingSessions} of them not independent: they begin with messages of another one`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
-  const counts = `${countOf(sessions, 'session')}${copies}, ${countOf(cells.length, 'cell')}${trials}`;
+  const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
   return `${counts}. ${describeEnds(cells)}Numbers are sums over completed runs; of contexts, the largest. Cells that completed different runs cannot be compared.`;
 }
 

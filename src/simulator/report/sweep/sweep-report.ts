@@ -66,6 +66,8 @@ export interface SweepProvenance {
   /** In this shard. */
   readonly sessions: number;
   readonly skippedSessions: number;
+  /** Those that begin with messages of another one. */
+  readonly sharingSessions: number;
   readonly seeds: readonly number[];
   readonly catalog: { readonly source: string; readonly hash: string };
   /** What counted the tokens of each model. */

@@ -2,6 +2,7 @@ import { cacheMarkOf } from '../cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../no-conversation.ts';
 import { readRecordLines } from '../record-lines.ts';
+import { isObject } from '../lenient.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../tally.ts';
@@ -61,17 +62,21 @@ function describeThread(
   tally: Tally,
 ): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'model' | 'system'> {
   const meta = records.find(({ type }) => type === 'session_meta')?.payload;
-  const { id: sessionId, parent_thread_id: spawner, forked_from_id: origin } = meta ?? {};
-  const parentSessionId = spawner ?? origin;
+  const { id: sessionId, parent_thread_id: parentSessionId } = meta ?? {};
   const model = modelOf(records);
   const system = createExpander(tally).toText(meta === undefined ? '' : systemOf(meta));
   return {
     ...(sessionId !== undefined && { sessionId }),
-    isSide: parentSessionId !== undefined,
+    isSide: meta !== undefined && isSpawned(meta),
     ...(parentSessionId !== undefined && { parentSessionId }),
     ...(model !== undefined && { model: `${meta?.model_provider ?? 'openai'}/${model}` }),
     ...(system !== '' && { system }),
   };
+}
+
+/** A thread that a person forked, as `forked_from_id` tells, is theirs and no sub-agent's. */
+function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
+  return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
 }
 
 function modelOf(records: readonly CodexRecord[]): string | undefined {

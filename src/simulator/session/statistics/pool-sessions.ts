@@ -6,9 +6,12 @@ import type { ContentStatistics, SessionStatistics } from './workload.ts';
 /** Outputs below which the share of outputs in a session says little. */
 const MIN_OUTPUTS = 5;
 
-/** What the content of sessions consists of. */
-export function poolContent(samples: readonly SessionSample[]): ContentStatistics {
-  const tokensOf = (kind: ContentKind) => sum(samples.map((sample) => sample.tokensByKind[kind]));
+/** What the content of sessions consists of; `own` is what stands in no other of them. */
+export function poolContent(
+  samples: readonly SessionSample[],
+  own: readonly SessionSample[],
+): ContentStatistics {
+  const tokensOf = (kind: ContentKind) => sum(own.map((sample) => sample.tokensByKind[kind]));
   const tokensByKind = {
     toolOutput: tokensOf('toolOutput'),
     toolCall: tokensOf('toolCall'),

@@ -25,25 +25,29 @@ import type {
 /** Outputs below this, as acknowledgements, repeat without being worth a thought. */
 const MIN_DUPLICATE_CHARACTERS = 200;
 
-/** What some sessions are like together. */
+/**
+ * What some sessions are like together. `own` is what stands in no other of them, of each in the same order: what lies within
+ * sessions is counted there, and the sessions themselves whole.
+ */
 export function poolSamples(
   samples: readonly SessionSample[],
   estimator: EstimatorName,
+  own: readonly SessionSample[] = samples,
 ): WorkloadStatistics {
   return {
     sessions: samples.length,
-    content: poolContent(samples),
-    toolOutputTokens: distribute(samples.flatMap(({ calls }) => outputTokensOf(calls))),
-    tools: poolTools(samples),
-    transitions: poolTransitions(samples),
-    perTurn: poolTurns(samples.flatMap(({ turns }) => turns)),
+    content: poolContent(samples, own),
+    toolOutputTokens: distribute(own.flatMap(({ calls }) => outputTokensOf(calls))),
+    tools: poolTools(own),
+    transitions: poolTransitions(own),
+    perTurn: poolTurns(own.flatMap(({ turns }) => turns)),
     perSession: poolSessions(samples),
-    perStep: poolSteps(samples.flatMap(({ steps }) => steps)),
-    textTokens: poolTexts(samples),
-    gapsSeconds: poolGaps(samples),
-    reuse: poolReuse(samples),
-    compactions: poolCompactions(samples),
-    charactersPerToken: charactersPerToken(samples, estimator),
+    perStep: poolSteps(own.flatMap(({ steps }) => steps)),
+    textTokens: poolTexts(own),
+    gapsSeconds: poolGaps(own),
+    reuse: poolReuse(samples, own),
+    compactions: poolCompactions(samples, own),
+    charactersPerToken: charactersPerToken(own, estimator),
   };
 }
 
@@ -81,10 +85,13 @@ function poolGaps(samples: readonly SessionSample[]): GapStatistics {
   return { beforeUser: of('beforeUser'), model: of('model'), toolsAndModel: of('toolsAndModel') };
 }
 
-function poolReuse(samples: readonly SessionSample[]): ReuseStatistics {
+function poolReuse(
+  samples: readonly SessionSample[],
+  own: readonly SessionSample[],
+): ReuseStatistics {
   return {
-    rereadTokens: distribute(samples.flatMap(({ reuse }) => reuse.rereads)),
-    changeTokens: distribute(samples.flatMap(({ reuse }) => reuse.changes)),
+    rereadTokens: distribute(own.flatMap(({ reuse }) => reuse.rereads)),
+    changeTokens: distribute(own.flatMap(({ reuse }) => reuse.changes)),
     rereadShare: distribute(samples.flatMap((sample) => rereadShareOf(sample) ?? [])),
     duplicateShare: distribute(samples.flatMap((sample) => duplicateShareOf(sample) ?? [])),
   };
@@ -104,8 +111,11 @@ export function duplicateShareOf({ calls }: SessionSample): number | null {
   return shareOf(sum(outputTokensOf(repeated)), sum(outputTokensOf(calls)));
 }
 
-function poolCompactions(samples: readonly SessionSample[]): CompactionStatistics {
-  const all = samples.flatMap(({ compactions }) => compactions);
+function poolCompactions(
+  samples: readonly SessionSample[],
+  own: readonly SessionSample[],
+): CompactionStatistics {
+  const all = own.flatMap(({ compactions }) => compactions);
   const full = all.filter(({ kind }) => kind === 'full');
   const micro = all.filter(({ kind }) => kind === 'micro');
   const of = (value: (compaction: CompactionSample) => number | undefined) =>

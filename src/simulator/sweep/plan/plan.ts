@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { compareTexts } from '../../compare-texts.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import type { GrowingCopy } from '../../session/copies.ts';
+import type { RepeatsByName } from '../../session/file-repeats.ts';
 import { type Cell, hashOf } from '../grid/cell.ts';
 import type { SessionRef, SweepTask, TaskRun } from '../run/task.ts';
-import { findCopies, type FoundSession, type Scan, scanFile } from './scan.ts';
+import { findRepeatsIn, type FoundSession, type Scan, scanFile } from './scan.ts';
 
 /** What a sweep is to run. */
 export interface PlanOptions {
@@ -22,6 +23,8 @@ export interface PlannedSession {
   readonly size: number;
   /** Why it is not run; absent for one that is. */
   readonly skipped?: string;
+  /** How many messages from its first another session holds as well; absent where none does. */
+  readonly sharedMessages?: number;
 }
 
 /** Everything that a sweep will do; the same for the same files and cells, on any machine. */
@@ -43,8 +46,8 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
     await setImmediate();
     if (signal?.aborted) return undefined;
   }
-  const copies = findCopies(scan.sessions);
-  const sessions = scan.sessions.map((found) => toPlanned(found, copies, nameOf));
+  const repeats = findRepeatsIn(scan.sessions);
+  const sessions = scan.sessions.map((found) => toPlanned(found, repeats, nameOf));
   return {
     cells,
     seeds,
@@ -92,9 +95,10 @@ export function identifyPlan(
 
 function toPlanned(
   { ref, size }: FoundSession,
-  copies: ReadonlyMap<string, GrowingCopy>,
+  { copies, shared }: RepeatsByName,
   nameOf: (path: string) => string,
 ): PlannedSession {
+  const sharedMessages = shared.get(ref.name)?.messages;
   const shown = (name: string) => nameOf(ref.file) + name.slice(ref.file.length);
   const copy = copies.get(ref.name);
   const kind = copy?.isShorter ? 'a shorter copy of' : 'a copy of';
@@ -102,11 +106,6 @@ function toPlanned(
     ref: { ...ref, name: shown(ref.name) },
     size,
     ...(copy && { skipped: `${kind} ${nameOf(copy.copyOf)}` }),
+    ...(sharedMessages !== undefined && { sharedMessages }),
   };
-}
-
-/** By code units, so that it is the same everywhere. */
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

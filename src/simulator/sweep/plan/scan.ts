@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { UnreadInput } from '../../report/report.ts';
-import {
-  type CopyCandidate,
-  findGrowingCopies,
-  type GrowingCopy,
-  toCopyCandidate,
-} from '../../session/copies.ts';
+import { type CopyCandidate, findGrowingCopies, toCopyCandidate } from '../../session/copies.ts';
+import { byName, type RepeatsByName } from '../../session/file-repeats.ts';
 import { loadFile } from '../../session/load.ts';
+import { addForks, type RepeatCandidate } from '../../session/repeats.ts';
 import type { Session } from '../../session/session.ts';
 import type { SessionRef } from '../run/task.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 
 /** A session that was found, before anything of it is run. */
-export interface FoundSession {
+export interface FoundSession extends RepeatCandidate {
   /** Under the name that the file gives it, not as it is shown. */
   readonly ref: SessionRef;
-  /** Characters in it: the larger, the longer its runs take. */
-  readonly size: number;
   /** What sessions that may be copies of one another share; absent where nothing tells. */
   readonly identity?: string;
 }
@@ -36,19 +31,23 @@ export function scanFile(file: string, { sessions, unread }: Scan): void {
   else sessions.push(...loaded.sessions.map((session, index) => toFound(session, file, index)));
 }
 
-/** The sessions that another one continues, by name. Only files that share a session are read again. */
-export function findCopies(sessions: readonly FoundSession[]): ReadonlyMap<string, GrowingCopy> {
+/** The sessions that others hold, wholly or at their beginning. Only files that share an id of a session are read again. */
+export function findRepeatsIn(sessions: readonly FoundSession[]): RepeatsByName {
   const copies = [...groupBy(sessions, ({ identity }) => identity).values()].flatMap((group) =>
     group.length < 2 ? [] : findGrowingCopies(readCandidates(group)),
   );
-  return new Map(copies.map((copy) => [copy.name, copy]));
+  return byName(addForks(copies, sessions));
 }
 
 function toFound(session: Session, file: string, index: number): FoundSession {
-  const { name, sessionId, size, format, isSide } = toCopyCandidate(session);
+  const { name, sessionId, size, format, isSide, isPartial, marks } = toCopyCandidate(session);
   return {
+    name,
     ref: { name, file, index, hash: hashSession(session) },
     size,
+    isSide,
+    isPartial,
+    marks,
     ...(sessionId !== undefined && { identity: JSON.stringify([format, isSide, sessionId]) }),
   };
 }

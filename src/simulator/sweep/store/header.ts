@@ -43,6 +43,8 @@ export interface HeaderSession {
   readonly hash: string;
   /** Why it is not run; absent for one that is. */
   readonly skipped?: string;
+  /** How many messages from its first another session holds as well; absent where none does. */
+  readonly sharedMessages?: number;
 }
 
 /** Names of the files in a sweep's folder. */
@@ -65,7 +67,12 @@ const Header = z.looseObject({
   seeds: z.array(z.int()).min(1),
   cells: z.array(z.looseObject({ id: z.string() })).min(1),
   sessions: z.array(
-    z.strictObject({ name: z.string(), hash: z.string(), skipped: z.string().exactOptional() }),
+    z.strictObject({
+      name: z.string(),
+      hash: z.string(),
+      skipped: z.string().exactOptional(),
+      sharedMessages: z.int().positive().exactOptional(),
+    }),
   ),
   unread: z.array(z.strictObject({ file: z.string(), reason: z.string() })),
 });

@@ -139,6 +139,7 @@ function toProvenance(header: SweepHeader): SweepProvenance {
     loop,
     sessions: sessions.length,
     skippedSessions: sessions.filter(({ skipped }) => skipped !== undefined).length,
+    sharingSessions: sessions.filter((one) => one.sharedMessages !== undefined).length,
     seeds,
     catalog,
     tokenizers: Object.fromEntries([...models].map((id) => [id, tokenizerOf(id).name])),

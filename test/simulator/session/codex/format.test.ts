@@ -88,7 +88,7 @@ describe('a rollout', () => {
 describe('settings of a session', () => {
   it.each<[string, Line, Line]>([
     ['a sub-agent', { parent_thread_id: 'kitchen' }, { parentSessionId: 'kitchen' }],
-    ['a fork', { forked_from_id: 'origin' }, { parentSessionId: 'origin' }],
+    ['a reviewer', { source: { subagent: 'review' } }, {}],
     [
       'a forked sub-agent',
       { forked_from_id: 'origin', parent_thread_id: 'kitchen' },
@@ -96,6 +96,12 @@ describe('settings of a session', () => {
     ],
   ])('of %s make it a side session', (_, over, expected) => {
     expect(read(meta(over), user('x'), say('a'))).toMatchObject({ isSide: true, ...expected });
+  });
+
+  it('of a fork make it none, for who forked it goes on with it', () => {
+    const session = read(meta({ forked_from_id: 'origin', source: 'cli' }), user('x'), say('a'));
+    expect(session.isSide).toBe(false);
+    expect(session).not.toHaveProperty('parentSessionId');
   });
 
   it('are those at the front; others came with the history or a resumption', () => {

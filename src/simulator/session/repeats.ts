@@ -1,0 +1,57 @@
+import { type CopyCandidate, findGrowingCopies, type GrowingCopy } from './copies.ts';
+import {
+  findSharedBeginnings,
+  type MarkedSession,
+  type SharedBeginning,
+} from './shared-beginnings.ts';
+
+/** Which of some sessions hold what others hold. */
+export interface Repeats {
+  /** All of it: these are left out. */
+  readonly copies: readonly GrowingCopy[];
+  /** Their first messages only. */
+  readonly shared: readonly SharedBeginning[];
+}
+
+/** What of a session tells whether all of it stands in another one. */
+export interface RepeatCandidate extends MarkedSession {
+  readonly isSide: boolean;
+}
+
+/** The sessions that repeat others: earlier states of one, forks, and what was resumed under another id. */
+export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
+  return addForks(findGrowingCopies(sessions), sessions);
+}
+
+/** The same where the growing copies among them are known. */
+export function addForks(
+  growing: readonly GrowingCopy[],
+  sessions: readonly RepeatCandidate[],
+): Repeats {
+  const known = new Set(growing.map(({ name }) => name));
+  const others = sessions.filter(({ name }) => !known.has(name));
+  const byName = new Map(others.map((session) => [session.name, session]));
+  const beginnings = findSharedBeginnings(others);
+  const whole = new Map(
+    beginnings.flatMap((beginning) => {
+      const copy = toCopy(beginning, byName);
+      return copy === undefined ? [] : [[copy.name, copy] as const];
+    }),
+  );
+  const last = (copyOf: string) => whole.get(copyOf)?.copyOf ?? copyOf;
+  return {
+    copies: [...growing.map((copy) => ({ ...copy, copyOf: last(copy.copyOf) })), ...whole.values()],
+    shared: beginnings.filter(({ name }) => !whole.has(name)),
+  };
+}
+
+/** A session as a copy where the other one holds all of it; that of a sub-agent is none of its parent's. */
+function toCopy(
+  { name, sharedWith, messages }: SharedBeginning,
+  sessions: ReadonlyMap<string, RepeatCandidate>,
+): GrowingCopy | undefined {
+  const [session, holder] = [sessions.get(name), sessions.get(sharedWith)];
+  const isWhole = session?.marks.ofMessages.length === messages;
+  if (!isWhole || holder === undefined || session.isSide !== holder.isSide) return undefined;
+  return { name, copyOf: sharedWith, isShorter: session.size < holder.size };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import {
+  call,
+  type Line,
+  prompt,
+  result,
+  say,
+  step,
+  transcript,
+} from '../simulator/session/claude-lines.ts';
+import { callMain } from '../support/command.ts';
+import { createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+
+const beginning = [
+  prompt('The kettle rings too late.'),
+  step('m1', call('c1')),
+  result('c1', 'late '.repeat(80)),
+  step('m2', call('c2', 'Edit')),
+  result('c2', 'changed'),
+  step('m3', say('Found it.')),
+];
+
+/** A transcript of another session, whose first lines are those of the one that it was made from. */
+const recorded = (name: string, ...own: readonly Line[]) => {
+  const text = transcript(...beginning, ...own);
+  return writeFile(folder, `${name}.jsonl`, text.replaceAll('"kettle"', JSON.stringify(name)));
+};
+
+const old = recorded('old');
+const resumed = recorded(
+  'resumed',
+  prompt('Mend it.'),
+  step('m4', call('c4')),
+  result('c4', 'late '.repeat(80)),
+  step('m5', say('Done.')),
+);
+const fork = recorded('fork', prompt('Leave it.'), step('m6', say('As you wish.')));
+
+async function json(command: string, ...argv: readonly string[]) {
+  const { stdout } = await callMain([command, fork, old, resumed, ...argv, '--format', 'json']);
+  return JSON.parse(stdout);
+}
+
+describe('sessions that were resumed and forked', () => {
+  it('are told in statistics, where what they share is counted once', async () => {
+    const { overall, sessions, copies, shared, byFormat } = await json('stats');
+    expect(copies).toEqual([{ session: old, copyOf: resumed }]);
+    expect(shared).toEqual([{ session: fork, sharedWith: resumed, messages: 4 }]);
+    const { tools, perTurn, perSession, reuse } = overall;
+    expect([tools.Read.calls, tools.Edit.calls]).toEqual([2, 1]);
+    expect(perTurn.steps.n).toBe(3);
+    // The second read of what was read before stands in one of them; the sessions themselves are whole.
+    expect(reuse.duplicateShare.n).toBe(2);
+    expect([overall.sessions, perSession.steps.mean]).toEqual([2, 4.5]);
+    expect(sessions.map(({ steps }: { steps: number }) => steps)).toEqual([4, 5]);
+    expect(byFormat['claude-code']).toEqual(overall);
+    const { stdout } = await callMain(['stats', fork, resumed]);
+    expect(stdout).toContain(`${fork}: its first 4 of 6 messages stand in ${resumed} as well`);
+  });
+
+  it('are run but for those that others hold, and the report says what is not independent', async () => {
+    const { runs, provenance } = await json('run', '--policy', 'none');
+    expect(runs.map(({ state, reason }: Record<string, string>) => [state, reason])).toEqual([
+      ['completed', undefined],
+      ['skipped', `a shorter copy of ${resumed}`],
+      ['completed', undefined],
+    ]);
+    const { sessions } = provenance.estimators;
+    expect(sessions.map((each: Record<string, number>) => each['sharedMessages'])).toEqual([
+      4,
+      undefined,
+    ]);
+    const { stdout } = await callMain(['run', old, fork, resumed, '--policy', 'none']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      '1 of 2 sessions begin with messages of another one',
+    );
+  });
+
+  it('are swept alike', async () => {
+    const sweep = ['sweep', old, fork, resumed, '--policy', 'none', '--jobs', '1'];
+    const { stdout } = await callMain(sweep);
+    expect(stdout).toContain(
+      '3 sessions, 1 of them copies that are not run, 1 of them not independent',
+    );
+  });
+
+  it('are compared with what was recorded but for those that others hold', async () => {
+    const { sessions } = await json('validate');
+    expect(sessions[1]).toMatchObject({ file: old, reason: `a shorter copy of ${resumed}` });
+  });
+});
