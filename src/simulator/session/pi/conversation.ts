@@ -69,16 +69,26 @@ function readEntry(reading: Reading, { record, index }: Entry): void {
   messageIndices.set(index, drafts.length);
   if (record.id !== undefined) messageIndices.set(record.id, drafts.length);
   if (record.type === 'compaction') readCompaction(reading, record);
+  else if (record.type === 'branch_summary') inject(reading, record.summary ?? '');
   else if (record.type === 'custom_message') inject(reading, textOf(record.content));
   else if (record.type === 'message' && record.message)
     readMessage(reading, record, record.message);
 }
 
 function readMessage(reading: Reading, record: PiRecord, message: PiMessage): void {
-  const { command = '', output = '', role } = message;
+  const { role } = message;
   if (role === 'user') readUser(reading, record, message);
   else if (role === 'assistant') readStep(reading, record, message);
-  else if (role === 'bashExecution') inject(reading, `$ ${command}\n${output}`);
+  else if (role === 'bashExecution') readShell(reading, message);
+}
+
+/** What a person ran; with `!!` they kept it to themselves. */
+function readShell(
+  reading: Reading,
+  { command = '', output = '', excludeFromContext }: PiMessage,
+): void {
+  if (excludeFromContext) reading.tally.drop('shell output that was not sent');
+  else inject(reading, `$ ${command}\n${output}`);
 }
 
 function readUser(reading: Reading, record: PiRecord, { content }: PiMessage): void {

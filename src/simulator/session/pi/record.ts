@@ -27,6 +27,7 @@ const messageSchema = maybeObject({
   isError: flag,
   command: maybeText,
   output: maybeText,
+  excludeFromContext: flag,
 });
 
 const recordSchema = z.object({
@@ -71,11 +72,14 @@ export type PiBlock = z.infer<typeof blockSchema>;
 
 /** Types that the recorder keeps for itself, or that are read elsewhere. */
 const KNOWN_TYPES = new Set<string | undefined>([
+  'branch_summary',
   'compaction',
   'custom',
   'custom_message',
+  'label',
   'model_change',
   'session',
+  'session_info',
   'thinking_level_change',
 ]);
 

@@ -40,7 +40,7 @@ const FIELDS =
 
 /** The words of which readers make the reasons of their reports; what they quote is the recording's own. */
 const REASON_WORDS =
-  'a agent another are arguments as at back be before begins below block branch broken by cached call calls cannot compaction content copy count counts deep earlier empty error event events export failed file first for from grouped header id in injected input instance is it its json kept key known later line lines link local long made message messages missing negative no not notice object of on or other output part parts piece pieces place prompt put read record recorded recorder records redacted refused repeated report request result results role rolled row run session several share shared state status step steps such summary taken text texts than that the to together token tokens too tool total twice type undone unknown usage user was were with without';
+  'a agent another are arguments as at back be before begins below block branch broken by cached call calls cannot compaction content copy count counts deep earlier empty error event events export failed file first for from grouped header id in injected input instance is it its json kept key known later line lines link local long made message messages missing negative no not notice object of on or other output part parts piece pieces place prompt put read record recorded recorder records redacted refused repeated report request result results role rolled row run sent session several share shared shell state status step steps such summary taken text texts than that the to together token tokens too tool total twice type undone unknown usage user was were with without';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 

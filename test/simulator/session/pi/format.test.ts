@@ -100,7 +100,15 @@ describe('entries', () => {
   });
 
   it('of unknown types are counted, and those that keep books are not', () => {
-    const { report } = read({ type: 'custom' }, { type: 'oracle' }, {}, user('x'), say('a'));
+    const { report } = read(
+      { type: 'custom' },
+      { type: 'label' },
+      { type: 'session_info' },
+      { type: 'oracle' },
+      {},
+      user('x'),
+      say('a'),
+    );
     expect(report.dropped).toEqual({ 'unknown record "oracle"': 1, 'unknown record': 1 });
   });
 
@@ -157,6 +165,30 @@ describe('entries', () => {
   it('that a program put in are seen by the model', () => {
     const injected = { type: 'custom_message', content: 'Mind the steam.' };
     expect(outline(read(injected, user('x'), say('a')))[0]).toBe('user: (Mind the steam.) x');
+  });
+
+  it('of a branch that was left are seen by the model as a summary', () => {
+    const left = { type: 'branch_summary', fromId: 'b', summary: 'They tried a whistle.' };
+    const session = read(user('x'), say('a'), left, user('y'), say('b'));
+    expect(outline(session)).toEqual([
+      'user: x',
+      'assistant: a',
+      'user: (They tried a whistle.) y',
+      'assistant: b',
+    ]);
+    expect(session.report.dropped).toEqual({});
+  });
+
+  it('of a shell that a person kept to themselves are not', () => {
+    const secret = entry({
+      role: 'bashExecution',
+      command: 'env',
+      output: 'cup',
+      excludeFromContext: true,
+    });
+    const session = read(secret, user('x'), say('a'));
+    expect(outline(session)[0]).toBe('user: x');
+    expect(session.report.dropped).toEqual({ 'shell output that was not sent': 1 });
   });
 
   it('that hold no message are refused', () => {
