@@ -10,6 +10,11 @@ export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The value as an id; `undefined` where it is none, as an empty text is. */
+export function toId(value: unknown): string | undefined {
+  return toText(value) || undefined;
+}
+
 /** The value as a whole number of tokens; `undefined` where it is none, or more than any request has held. */
 export function toTokens(value: unknown): number | undefined {
   const isCount = typeof value === 'number' && Math.abs(value) <= MAX_TOKENS;
@@ -23,6 +28,9 @@ export function toList(value: unknown): readonly unknown[] {
 
 /** A text; anything else reads as absent. */
 export const maybeText = lenient(toText);
+
+/** An id; anything else, and an empty text, reads as absent. */
+export const maybeId = lenient(toId);
 
 /** A number that is finite; anything else reads as absent. */
 export const maybeNumber = lenient((value) =>

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isObject, list, maybeObject, maybeText } from '../lenient.ts';
+import { isObject, list, maybeId, maybeObject, maybeText } from '../lenient.ts';
 
 const invocationSchema = z.object({
   state: maybeText,
-  toolCallId: maybeText,
+  toolCallId: maybeId,
   toolName: maybeText,
   args: z.unknown().optional(),
   result: z.unknown().optional(),
@@ -34,7 +34,7 @@ const partList = list.transform((parts) =>
 );
 
 const messageSchema = z.object({
-  id: maybeText,
+  id: maybeId,
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   content: z.unknown().optional(),
   parts: partList,

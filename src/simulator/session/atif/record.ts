@@ -1,19 +1,27 @@
 import { z } from 'zod';
-import { isObject, list, maybeNumber, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import {
+  isObject,
+  list,
+  maybeId,
+  maybeNumber,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+} from '../lenient.ts';
 import { toJsonText } from '../nesting.ts';
 
 const callSchema = z.object({
-  tool_call_id: maybeText,
+  tool_call_id: maybeId,
   function_name: maybeText,
-  id: maybeText,
+  id: maybeId,
   name: maybeText,
   arguments: z.unknown().optional(),
 });
 
-const referenceSchema = z.object({ trajectory_id: maybeText, session_id: maybeText });
+const referenceSchema = z.object({ trajectory_id: maybeId, session_id: maybeId });
 
 const resultSchema = z.object({
-  source_call_id: maybeText,
+  source_call_id: maybeId,
   content: z.unknown().optional(),
   result: maybeObject({ success: z.unknown().optional() }),
   subagent_trajectory_ref: list.transform((references) =>

@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import { blocksOf, type ClaudeRecord, parseRecord } from '../claude-code/record.ts';
-import { flag, isObject, maybeObject, maybeText, maybeTokens, toText } from '../lenient.ts';
+import {
+  flag,
+  isObject,
+  maybeId,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+  toText,
+} from '../lenient.ts';
 
 const recordSchema = z.object({
   type: maybeText,
   subtype: maybeText,
   status: maybeText,
-  uuid: maybeText,
+  uuid: maybeId,
   timestamp: maybeText,
   session_id: maybeText,
-  parent_tool_use_id: maybeText,
+  parent_tool_use_id: maybeId,
   claude_code_version: maybeText,
   isSynthetic: flag,
   message: z.unknown().optional(),

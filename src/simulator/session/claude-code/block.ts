@@ -1,6 +1,6 @@
 /** Content blocks of a Claude Code record. */
 
-import { isObject, toText } from '../lenient.ts';
+import { isObject, toId, toText } from '../lenient.ts';
 
 /** One piece of a message's content. */
 export interface ClaudeBlock {
@@ -32,12 +32,12 @@ export function parseBlocks(values: readonly unknown[]): readonly ClaudeBlock[] 
 function toBlock(value: Readonly<Record<string, unknown>>): ClaudeBlock {
   return {
     type: toText(value['type']),
-    id: toText(value['id']),
+    id: toId(value['id']),
     name: toText(value['name']),
     text: toText(value['text']),
     thinking: toText(value['thinking']),
     input: value['input'],
-    tool_use_id: toText(value['tool_use_id']),
+    tool_use_id: toId(value['tool_use_id']),
     content: value['content'],
     is_error: value['is_error'] === true,
     source: toSource(value['source']),

@@ -1,4 +1,4 @@
-import { isObject, toList, toText, toTokens } from '../lenient.ts';
+import { isObject, toId, toList, toText, toTokens } from '../lenient.ts';
 import type { Tally } from '../tally.ts';
 import { type ClaudeBlock, parseBlocks } from './block.ts';
 
@@ -144,11 +144,11 @@ function toRecord(line: Fields): ClaudeRecord {
   return {
     type: toText(line['type']),
     subtype: toText(line['subtype']),
-    uuid: toText(line['uuid']),
-    parentUuid: toText(line['parentUuid']),
-    sessionId: toText(line['sessionId']),
+    uuid: toId(line['uuid']),
+    parentUuid: toId(line['parentUuid']),
+    sessionId: toId(line['sessionId']),
     session_id: toText(line['session_id']),
-    agentId: toText(line['agentId']),
+    agentId: toId(line['agentId']),
     resultAgentId: toAgentId(line['toolUseResult']),
     timestamp: toText(line['timestamp']),
     version: toText(line['version']),
@@ -164,13 +164,13 @@ function toRecord(line: Fields): ClaudeRecord {
 }
 
 function toAgentId(result: unknown): string | undefined {
-  return isObject(result) ? toText(result['agentId']) : undefined;
+  return isObject(result) ? toId(result['agentId']) : undefined;
 }
 
 function toMessage(message: unknown): ClaudeMessage | undefined {
   if (!isObject(message)) return undefined;
   return {
-    id: toText(message['id']),
+    id: toId(message['id']),
     model: toText(message['model']),
     blocks: toBlocks(message['content']),
     usage: toUsage(message['usage']),

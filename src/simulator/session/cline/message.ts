@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordedUsage } from '../cache-mark.ts';
 import { splitCount } from '../inclusive-usage.ts';
-import { isObject, list, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import { isObject, list, maybeId, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
 import { toJsonText } from '../nesting.ts';
 
 const metricsSchema = maybeObject({
@@ -13,12 +13,12 @@ const metricsSchema = maybeObject({
 });
 
 const messageSchema = z.object({
-  id: maybeText,
+  id: maybeId,
   role: z.enum(['user', 'assistant']),
   content: z.unknown().optional(),
   ts: z.unknown().optional(),
   modelInfo: maybeObject({
-    id: maybeText,
+    id: maybeId,
     provider: maybeText,
     modelId: maybeText,
     providerId: maybeText,
@@ -37,10 +37,10 @@ const blockSchema = z.object({
   type: maybeText,
   text: maybeText,
   thinking: maybeText,
-  id: maybeText,
+  id: maybeId,
   name: maybeText,
   input: z.unknown().optional(),
-  tool_use_id: maybeText,
+  tool_use_id: maybeId,
   is_error: z.unknown().optional(),
   content: z.unknown().optional(),
   path: maybeText,

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { isObject, maybeNumber, maybeObject, maybeText, maybeTokens, toText } from '../lenient.ts';
+import {
+  isObject,
+  maybeId,
+  maybeNumber,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+  toText,
+} from '../lenient.ts';
 
 const usageSchema = maybeObject({
   input_tokens: maybeTokens,
@@ -13,8 +21,8 @@ const usageSchema = maybeObject({
 const payloadSchema = z.object({
   type: maybeText,
   role: maybeText,
-  id: maybeText,
-  call_id: maybeText,
+  id: maybeId,
+  call_id: maybeId,
   name: maybeText,
   function: maybeObject({ name: maybeText }),
   content: z.unknown().optional(),
@@ -28,9 +36,9 @@ const payloadSchema = z.object({
   result: maybeText,
   model: maybeText,
   model_provider: maybeText,
-  parent_thread_id: maybeText,
+  parent_thread_id: maybeId,
   source: z.unknown().optional(),
-  new_thread_id: maybeText,
+  new_thread_id: maybeId,
   num_turns: maybeNumber,
   instructions: maybeText,
   base_instructions: z.unknown().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, isObject, list, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import { flag, isObject, list, maybeId, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
 
 const tokensSchema = maybeObject({
   input: maybeTokens,
@@ -10,7 +10,7 @@ const tokensSchema = maybeObject({
 });
 
 const responseSchema = maybeObject({
-  id: maybeText,
+  id: maybeId,
   name: maybeText,
   response: z.unknown().optional(),
 });
@@ -20,12 +20,12 @@ const partSchema = z.object({
   thought: flag,
   inlineData: maybeObject({ mimeType: maybeText, data: maybeText }),
   fileData: maybeObject({ mimeType: maybeText, fileUri: maybeText }),
-  functionCall: maybeObject({ id: maybeText, name: maybeText, args: z.unknown().optional() }),
+  functionCall: maybeObject({ id: maybeId, name: maybeText, args: z.unknown().optional() }),
   functionResponse: responseSchema,
 });
 
 const callSchema = z.object({
-  id: maybeText,
+  id: maybeId,
   name: maybeText,
   args: z.unknown().optional(),
   result: z.unknown().optional(),
@@ -35,7 +35,7 @@ const callSchema = z.object({
 const thoughtSchema = z.object({ subject: maybeText, description: maybeText });
 
 const messageSchema = z.object({
-  id: maybeText,
+  id: maybeId,
   type: maybeText,
   role: maybeText,
   timestamp: maybeText,

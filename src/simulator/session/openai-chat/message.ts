@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, list, maybeObject, maybeText } from '../lenient.ts';
+import { isObject, list, maybeId, maybeObject, maybeText } from '../lenient.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
@@ -14,7 +14,7 @@ const CONTENT_TYPES = new Set<unknown>([
 ]);
 
 const callSchema = z.object({
-  id: maybeText,
+  id: maybeId,
   function: maybeObject({ name: maybeText, arguments: z.unknown().optional() }),
 });
 
@@ -25,7 +25,7 @@ const messageSchema = z.object({
   reasoning: maybeText,
   reasoning_content: maybeText,
   refusal: maybeText,
-  tool_call_id: maybeText,
+  tool_call_id: maybeId,
   tool_calls: list.transform((calls) =>
     calls.flatMap((call) => callSchema.safeParse(call).data ?? []),
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, maybeText } from '../lenient.ts';
+import { isObject, maybeId, maybeText } from '../lenient.ts';
 import type { Fields } from '../opencode/gather.ts';
 
 /** Something that the server told its listeners. */
@@ -12,7 +12,7 @@ export interface OpencodeEvent {
 export type Delta = z.infer<typeof deltaSchema>;
 
 const deltaSchema = z.object({
-  messageID: maybeText,
+  messageID: maybeId,
   partID: z.string(),
   field: maybeText,
   delta: z.string(),

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { flag, list, maybeNumber, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import {
+  flag,
+  list,
+  maybeId,
+  maybeNumber,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+} from '../lenient.ts';
 
 const tokensSchema = maybeObject({
   total: maybeTokens,
@@ -9,14 +17,14 @@ const tokensSchema = maybeObject({
   cache: maybeObject({ read: maybeTokens, write: maybeTokens }),
 });
 
-const fileShape = { id: maybeText, mime: maybeText, filename: maybeText, url: maybeText };
+const fileShape = { id: maybeId, mime: maybeText, filename: maybeText, url: maybeText };
 
 const stateSchema = maybeObject({
   status: maybeText,
   input: z.unknown().optional(),
   output: z.unknown().optional(),
   error: z.unknown().optional(),
-  metadata: maybeObject({ interrupted: flag, output: maybeText, sessionId: maybeText }),
+  metadata: maybeObject({ interrupted: flag, output: maybeText, sessionId: maybeId }),
   time: maybeObject({ compacted: maybeNumber }),
   attachments: list,
 });
@@ -28,7 +36,7 @@ const partSchema = z.object({
   synthetic: flag,
   ignored: flag,
   metadata: maybeObject({ compaction_continue: flag }),
-  callID: maybeText,
+  callID: maybeId,
   tool: maybeText,
   state: stateSchema,
   snapshot: maybeText,
@@ -41,9 +49,9 @@ const partSchema = z.object({
 
 const messageSchema = z.object({
   info: z.object({
-    id: maybeText,
+    id: maybeId,
     role: z.enum(['user', 'assistant']),
-    parentID: maybeText,
+    parentID: maybeId,
     providerID: maybeText,
     modelID: maybeText,
     model: maybeObject({ providerID: maybeText, modelID: maybeText }),
@@ -57,9 +65,9 @@ const messageSchema = z.object({
 });
 
 const infoSchema = z.object({
-  id: maybeText,
-  parentID: maybeText,
-  revert: maybeObject({ messageID: maybeText, partID: maybeText }),
+  id: maybeId,
+  parentID: maybeId,
+  revert: maybeObject({ messageID: maybeId, partID: maybeId }),
 });
 
 /** What OpenCode notes of a session beside its messages. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { recordOf } from '../any-keys.ts';
-import { isObject, list, maybeNumber, maybeObject, maybeText } from '../lenient.ts';
+import { isObject, list, maybeId, maybeNumber, maybeObject, maybeText } from '../lenient.ts';
 
 const calledSchema = z.object({
-  id: maybeText,
+  id: maybeId,
   function: maybeObject({ name: maybeText, arguments: z.unknown().optional() }),
 });
 
@@ -17,9 +17,9 @@ const answerSchema = maybeObject({
 
 const metadataSchema = maybeObject({
   function_name: maybeText,
-  tool_call_id: maybeText,
+  tool_call_id: maybeId,
   model_response: maybeObject({
-    id: maybeText,
+    id: maybeId,
     model: maybeText,
     usage: z.unknown().optional(),
     choices: list.transform((choices) =>

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { flag, list, maybeNumber, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import {
+  flag,
+  list,
+  maybeId,
+  maybeNumber,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+} from '../lenient.ts';
 
 const usageSchema = maybeObject({
   input: maybeTokens,
@@ -23,7 +31,7 @@ const messageSchema = maybeObject({
   usage: usageSchema,
   stopReason: maybeText,
   errorMessage: maybeText,
-  toolCallId: maybeText,
+  toolCallId: maybeId,
   isError: flag,
   command: maybeText,
   output: maybeText,
@@ -32,7 +40,7 @@ const messageSchema = maybeObject({
 
 const recordSchema = z.object({
   type: maybeText,
-  id: maybeText,
+  id: maybeId,
   /** `null` at a root; absent in the first version, whose entries form a line. */
   parentId: z.string().nullish().catch(undefined),
   timestamp: maybeText,
@@ -44,12 +52,12 @@ const recordSchema = z.object({
   summary: maybeText,
   tokensBefore: maybeTokens,
   firstKeptEntryIndex: maybeNumber,
-  firstKeptEntryId: maybeText,
+  firstKeptEntryId: maybeId,
 });
 
 const blockSchema = z.object({
   type: maybeText,
-  id: maybeText,
+  id: maybeId,
   name: maybeText,
   text: maybeText,
   thinking: maybeText,
