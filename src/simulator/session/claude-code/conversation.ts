@@ -3,6 +3,7 @@ import type { RecordedCompaction } from '../session.ts';
 import type { Tally } from '../tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
 import { collectResults, type ToolResult, toStepParts, toUserParts } from './blocks.ts';
+import { withCallIds } from './call-ids.ts';
 import { toCompaction } from './boundaries.ts';
 import { attachmentText } from './injected.ts';
 import { blocksOf, type ClaudeRecord, isConversation, LOST_PROMPT, timeOf } from './record.ts';
@@ -33,16 +34,17 @@ export function readConversation(
   tally: Tally,
 ): ClaudeConversation {
   const drafts: DraftMessage[] = [];
+  const identified = withCallIds(records, tally);
   const reading: Reading = {
     tally,
-    results: collectResults(records, tally),
+    results: collectResults(identified, tally),
     calledIds: new Set(),
     drafts,
     steps: new Map(),
     compactions: [],
     pending: createPending(drafts, tally),
   };
-  for (const record of records) readRecord(reading, record);
+  for (const record of identified) readRecord(reading, record);
   reading.pending.place(0);
   const unclaimed = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
   tally.drop('tool result without a call', unclaimed.length);

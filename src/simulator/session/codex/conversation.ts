@@ -2,6 +2,7 @@ import type { RecordedCompaction } from '../session.ts';
 import type { Tally } from '../tally.ts';
 import type { DraftMessage } from '../transcript.ts';
 import { dropUnknown } from '../unknown-records.ts';
+import { type CallIds, createCallIds } from '../call-ids.ts';
 import { readCompacted, readEvent } from './events.ts';
 import { isInjectedText } from './injected.ts';
 import { toContentParts, toReasoningParts, toToolPart } from './parts.ts';
@@ -42,13 +43,31 @@ const OPAQUE = new Set<string | undefined>([
 
 /** Reads the records of a rollout in order. */
 export function readConversation(records: readonly CodexRecord[], tally: Tally): CodexConversation {
-  const reading = startReading(records, tally);
-  for (const record of records) readRecord(reading, record);
+  const identified = withCallIds(records, tally);
+  const reading = startReading(identified, tally);
+  for (const record of identified) readRecord(reading, record);
   reading.pending.place(0);
   const lost = [...reading.outputs.keys()].filter((id) => !reading.calledIds.has(id));
   tally.drop('tool result without a call', lost.length);
   dropUnknown(tally, reading.unknownTypes);
   return reading;
+}
+
+/** The records, in which no two calls have one id unless they are one. */
+function withCallIds(records: readonly CodexRecord[], tally: Tally): readonly CodexRecord[] {
+  const ids = createCallIds(tally);
+  return records.map((record) => {
+    const callId = record.type === 'response_item' ? callIdOf(record.payload, ids) : undefined;
+    if (callId === undefined || callId === record.payload.call_id) return record;
+    return { ...record, payload: { ...record.payload, call_id: callId } };
+  });
+}
+
+function callIdOf(payload: CodexPayload, ids: CallIds): string | undefined {
+  const { type, call_id: callId, name, arguments: input = payload.input } = payload;
+  if (callId === undefined) return undefined;
+  if (isOutput(payload)) return ids.ofResult(callId);
+  return CALLS.has(type) ? ids.ofCall(callId, { name, input }) : undefined;
 }
 
 function readRecord(reading: Reading, record: CodexRecord): void {

@@ -1,3 +1,4 @@
+import { createCallIds } from '../call-ids.ts';
 import { createPending } from '../pending.ts';
 import type { RecordedCompaction } from '../session.ts';
 import type { Tally } from '../tally.ts';
@@ -57,7 +58,7 @@ function createReader(
   tally: Tally,
 ): (message: GeminiMessage | undefined) => void {
   const pending = createPending(drafts, tally);
-  const isNewCall = createCallFilter(tally);
+  const onlyNew = createCallFilter(tally);
   const readUser = (message: GeminiMessage) => {
     const parts = toUserParts(message, tally);
     for (const part of parts) pending.add(part);
@@ -66,7 +67,7 @@ function createReader(
   };
   const readStep = (message: GeminiMessage) => {
     pending.place(timeOf(message));
-    const parts = toStepParts(message, responses, tally).filter(isNewCall);
+    const parts = toStepParts(message, responses, tally).flatMap(onlyNew);
     const usage = toUsage(message.tokens);
     addStep(drafts, { role: 'assistant', ...originOf(message), parts, usage }, tally);
   };
@@ -77,14 +78,16 @@ function createReader(
   };
 }
 
-function createCallFilter(tally: Tally): (part: DraftPart) => boolean {
+function createCallFilter(tally: Tally): (part: DraftPart) => readonly DraftPart[] {
+  const ids = createCallIds(tally);
   const calledIds = new Set<string>();
   return (part) => {
-    if (part.type !== 'tool' || part.callId === undefined) return true;
-    const isNew = !calledIds.has(part.callId);
+    if (part.type !== 'tool' || part.callId === undefined) return [part];
+    const callId = ids.ofCall(part.callId, { name: part.tool, input: part.state.input });
+    const isNew = !calledIds.has(callId);
     if (!isNew) tally.drop('repeated tool call');
-    calledIds.add(part.callId);
-    return isNew;
+    calledIds.add(callId);
+    return isNew ? [{ ...part, callId }] : [];
   };
 }
 

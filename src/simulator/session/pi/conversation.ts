@@ -2,6 +2,7 @@ import type { RecordedCompaction, RecordedCost } from '../session.ts';
 import type { Tally } from '../tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
 import type { Entry } from './branch.ts';
+import { withCallIds } from './call-ids.ts';
 import { textOf, toContentParts, toError, toStepParts } from './parts.ts';
 import { type PiMessage, type PiRecord, timeOf } from './record.ts';
 import { toCost, toUsage } from './usage.ts';
@@ -32,9 +33,10 @@ interface Reading {
 
 /** Reads the entries of one branch in order. */
 export function readConversation(branch: readonly Entry[], tally: Tally): PiConversation {
+  const identified = withCallIds(branch, tally);
   const reading: Reading = {
     tally,
-    results: collectResults(branch, tally),
+    results: collectResults(identified, tally),
     calledIds: new Set(),
     drafts: [],
     compactions: [],
@@ -43,7 +45,7 @@ export function readConversation(branch: readonly Entry[], tally: Tally): PiConv
     pending: [],
     isPartial: false,
   };
-  for (const entry of branch) readEntry(reading, entry);
+  for (const entry of identified) readEntry(reading, entry);
   placePending(reading, 0);
   const lost = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
   tally.drop('tool result without a call', lost.length);
