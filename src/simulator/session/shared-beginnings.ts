@@ -1,5 +1,6 @@
 import { compareTexts } from '../compare-texts.ts';
 import type { Marks } from './marks.ts';
+import { groupBy } from './statistics/group-by.ts';
 
 /** What tells whether a session begins with messages of another one. */
 export interface MarkedSession {
@@ -24,6 +25,16 @@ export interface SharedBeginning {
 interface Start {
   readonly session: MarkedSession;
   readonly index: number;
+  readonly rank: number;
+  /** How far the best match goes, and where it was found. */
+  end: number;
+  sharedWith: string | undefined;
+}
+
+/** A session that others may begin with messages of. */
+interface Holder {
+  readonly session: MarkedSession;
+  readonly rank: number;
 }
 
 /**
@@ -33,19 +44,17 @@ interface Start {
 export function findSharedBeginnings(
   sessions: readonly MarkedSession[],
 ): readonly SharedBeginning[] {
-  const ranked = sessions.toSorted(compareRanks);
-  const found = new Map<MarkedSession, SharedBeginning>();
-  const starts = collectStarts(ranked);
-  const earlier = new Set<MarkedSession>();
-  for (const holder of ranked) {
-    earlier.add(holder);
-    for (const { position, ...start } of startsIn(holder, starts)) {
-      // Where both begin here, the one that ranks first holds it.
-      const isOwn = position <= start.index && earlier.has(start.session);
-      if (!isOwn) keepLonger(found, start, { holder, position });
-    }
-  }
-  return ranked.flatMap((session) => found.get(session) ?? []);
+  const ranked = sessions
+    .toSorted(compareRanks)
+    .map((session, rank): Holder => ({ session, rank }));
+  const starts = ranked.flatMap(startsOf);
+  const byMark = groupBy(starts, ({ session, index }) => session.marks.ofMessages[index]);
+  for (const holder of ranked) matchStarts(holder, byMark);
+  const found = groupBy(
+    starts.filter(({ sharedWith }) => sharedWith),
+    ({ session }) => session,
+  );
+  return [...found.values()].flatMap(toBeginning);
 }
 
 function compareRanks(a: MarkedSession, b: MarkedSession): number {
@@ -53,41 +62,40 @@ function compareRanks(a: MarkedSession, b: MarkedSession): number {
   return byLength || b.size - a.size || compareTexts(a.name, b.name);
 }
 
-function collectStarts(sessions: readonly MarkedSession[]): ReadonlyMap<number, readonly Start[]> {
-  const starts = new Map<number, Start[]>();
-  for (const session of sessions.filter(({ marks }) => Number.isFinite(marks.least))) {
-    for (const index of session.isPartial ? [0, 1] : [0]) {
-      const mark = session.marks.ofMessages[index];
-      if (mark === undefined) continue;
-      const known = starts.get(mark);
-      if (known === undefined) starts.set(mark, [{ session, index }]);
-      else known.push({ session, index });
-    }
-  }
-  return starts;
+function startsOf({ session, rank }: Holder): readonly Start[] {
+  if (!Number.isFinite(session.marks.least)) return [];
+  const indices = session.isPartial ? [0, 1] : [0];
+  return indices.map((index) => ({ session, index, rank, end: index, sharedWith: undefined }));
 }
 
-/** Where others may begin in a session. */
-function* startsIn(
-  holder: MarkedSession,
-  starts: ReadonlyMap<number, readonly Start[]>,
-): Generator<Start & { readonly position: number }, void, void> {
-  for (const [position, mark] of holder.marks.ofMessages.entries()) {
-    for (const start of starts.get(mark) ?? []) {
-      if (start.session !== holder) yield { ...start, position };
+function matchStarts(holder: Holder, byMark: ReadonlyMap<number, readonly Start[]>): void {
+  for (const [position, mark] of holder.session.marks.ofMessages.entries()) {
+    for (const start of byMark.get(mark) ?? []) {
+      // Where both begin here, the one that ranks first holds it.
+      const isFirst =
+        position > start.index ? start.rank !== holder.rank : start.rank > holder.rank;
+      if (isFirst) matchStart(start, holder.session, position);
     }
   }
 }
 
-function keepLonger(
-  found: Map<MarkedSession, SharedBeginning>,
-  { session, index }: Start,
-  { holder, position }: { readonly holder: MarkedSession; readonly position: number },
-): void {
-  const own = session.marks.ofMessages;
-  const other = holder.marks.ofMessages;
-  let end = index;
-  while (end < own.length && own[end] === other[position + end - index]) end += 1;
-  if (end < session.marks.least || end <= (found.get(session)?.messages ?? 0)) return;
-  found.set(session, { name: session.name, sharedWith: holder.name, messages: end });
+function matchStart(start: Start, { name, marks }: MarkedSession, position: number): void {
+  const own = start.session.marks.ofMessages;
+  const other = marks.ofMessages;
+  const offset = position - start.index;
+  // What goes no further than the best is no better; looked at first, for a family of forks is compared in pairs.
+  if (start.end === own.length || own[start.end] !== other[start.end + offset]) return;
+  let end = start.index;
+  while (end < own.length && own[end] === other[end + offset]) end += 1;
+  if (end < start.session.marks.least || end <= start.end) return;
+  start.end = end;
+  start.sharedWith = name;
+}
+
+/** What the start that goes further came to. */
+function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
+  const [best] = starts.toSorted((a, b) => b.end - a.end);
+  if (best?.sharedWith === undefined) return [];
+  const { session, sharedWith, end } = best;
+  return [{ name: session.name, sharedWith, messages: end }];
 }
