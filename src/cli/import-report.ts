@@ -38,7 +38,7 @@ export const importRenderers = {
 function renderTable(files: readonly ImportedFile[], { isExplained }: ImportReportOptions): string {
   const refused = files.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
   const sections = [
-    renderCounts(files.filter(({ state }) => state === 'read')),
+    renderCounts(files.filter(({ sessions }) => sessions > 0)),
     ...(isExplained ? files.map(explain) : []),
     listSection('Unread:', refused),
   ];

@@ -8,7 +8,7 @@ import {
   type SessionCounts,
 } from '../simulator/session/import/count.ts';
 import { toNeutralPath, toSessionPath } from '../simulator/session/import/file-name.ts';
-import { loadFile } from '../simulator/session/load.ts';
+import { loadSessions } from '../simulator/session/load.ts';
 import type { Redactor } from '../simulator/session/redact/redactor.ts';
 import type { CliIo } from './io.ts';
 import { createProgress } from './progress.ts';
@@ -21,7 +21,7 @@ export interface ImportedFile extends SessionCounts {
   /** The format that claimed it; `null` where none did. */
   readonly format: FormatName | null;
   readonly state: 'read' | 'refused';
-  /** Why it was refused. */
+  /** Why it was refused, be it behind some of its sessions. */
   readonly reason?: string;
   /** Where its sessions are, below the folder. */
   readonly written: readonly string[];
@@ -79,27 +79,31 @@ async function importFile(
   plan: ImportPlan,
   io: CliIo,
 ): Promise<ImportedFile | BrokenOff> {
-  const loaded = loadFile(file, plan.from);
-  if (loaded.state === 'unread') return toRefused(plan.inputs.nameOf(file), loaded.reason);
+  const shown = plan.inputs.nameOf(file);
+  let format: FormatName | null = null;
   let counts = NO_COUNTS;
   const written: string[] = [];
   const redactor = plan.redaction?.createRedactor();
-  for (const session of loaded.sessions) {
+  for (const loaded of loadSessions([file], plan.from)) {
+    if (loaded.state === 'unread') {
+      return { ...toRefused(shown, loaded.reason), format, ...counts, written };
+    }
     // Reading and writing block; a signal is heard only between two sessions.
     await setImmediate();
     if (io.signal.aborted) return { state: 'interrupted' };
+    const { session } = loaded;
     const place = { file, name: session.name };
     const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);
-    const shown = redactor ? redactor.redact(session) : session;
+    const lines = writeSession(redactor ? redactor.redact(session) : session);
     try {
-      written.push(plan.store.write(path, writeSession(shown)).path);
+      written.push(plan.store.write(path, lines).path);
     } catch (error) {
       return { state: 'unwritten', reason: reasonOf(error) };
     }
+    ({ format } = loaded);
     counts = addCounts(counts, countSession(session));
   }
-  const { format } = loaded;
-  return { file: plan.inputs.nameOf(file), format, state: 'read', ...counts, written };
+  return { file: shown, format, state: 'read', ...counts, written };
 }
 
 function toRefused(file: string, reason: string): ImportedFile {

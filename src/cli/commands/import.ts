@@ -79,7 +79,7 @@ async function importInputs(
     return EXIT.failed;
   }
   const { files } = result;
-  const hasRead = files.some(({ state }) => state === 'read');
+  const hasRead = files.some(({ sessions }) => sessions > 0);
   if (!hasRead && options.format !== 'json') throw noInput(files.map(({ reason = '' }) => reason));
 
   io.stdout.write(render(files, { isExplained: options.explain === true }));

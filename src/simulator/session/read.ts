@@ -6,11 +6,10 @@ import { type FormatName, formats } from './formats.ts';
 import type { Session } from './session.ts';
 import { createSourceFile, NO_SURROUNDINGS } from './source-file.ts';
 
-/** The sessions of a file, and the format that claimed it. */
-export interface ReadFile {
+/** A session of a file, and the format that claimed the file. */
+export interface ReadSession {
   readonly format: FormatName;
-  /** The main one first. */
-  readonly sessions: readonly Session[];
+  readonly session: Session;
 }
 
 /** The sessions of a recorded file, the main one first. Throws `HarnessError` when no format claims the content. */
@@ -19,16 +18,27 @@ export function readSessions(
   text: string,
   surroundings: Surroundings = NO_SURROUNDINGS,
 ): readonly Session[] {
-  return readSourceFile(createSourceFile(name, text, surroundings)).sessions;
+  const file = createSourceFile(name, text, surroundings);
+  return [...readSourceFile(file)].map(({ session }) => session);
 }
 
-/** What a file holds, read as that format where one is given. Throws `HarnessError` when it is not of it, or of none. */
-export function readSourceFile(file: SourceFile, from?: FormatName): ReadFile {
+/**
+ * What a file holds, the main session first, read as that format where one is given. Throws `HarnessError` when it is
+ * not of it, or of none.
+ */
+export function* readSourceFile(
+  file: SourceFile,
+  from?: FormatName,
+): Generator<ReadSession, void, undefined> {
   const candidates = from === undefined ? Object.keys(formats).filter(isFormatName) : [from];
   const format = candidates.find((name) => formatOf(name).detect(file));
-  if (format !== undefined) return { format, sessions: formatOf(format).read(file) };
+  if (format === undefined) throw unclaimed(file, candidates);
+  for (const session of formatOf(format).read(file)) yield { format, session };
+}
+
+function unclaimed(file: SourceFile, candidates: readonly FormatName[]): HarnessError {
   const expected = candidates.join(', ');
-  throw new HarnessError(
+  return new HarnessError(
     'BAD_SESSION',
     `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,
   );

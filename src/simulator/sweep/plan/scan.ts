@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { UnreadInput } from '../../report/report.ts';
 import { type CopyCandidate, findGrowingCopies, toCopyCandidate } from '../../session/copies.ts';
 import { byName, type RepeatsByName } from '../../session/file-repeats.ts';
-import { loadFile } from '../../session/load.ts';
+import { loadSessions } from '../../session/load.ts';
+import type { SessionPlace } from '../../session/opener.ts';
 import { addForks, type RepeatCandidate } from '../../session/repeats.ts';
 import type { Session } from '../../session/session.ts';
 import type { SessionRef } from '../run/task.ts';
@@ -24,11 +25,13 @@ export interface Scan {
 
 const HASH_LENGTH = 16;
 
-/** Adds what a file holds. One file is in memory at a time, and nothing of it stays. */
+/** Adds what a file holds. Nothing of it stays in memory. */
 export function scanFile(file: string, { sessions, unread }: Scan): void {
-  const loaded = loadFile(file);
-  if (loaded.state === 'unread') unread.push({ file, reason: loaded.reason });
-  else sessions.push(...loaded.sessions.map((session, index) => toFound(session, file, index)));
+  let index = 0;
+  for (const loaded of loadSessions([file])) {
+    if (loaded.state === 'unread') unread.push({ file, reason: loaded.reason });
+    else sessions.push(toFound(loaded.session, { file, index: index++ }));
+  }
 }
 
 /** The sessions that others hold, wholly or at their beginning. Only files that share an id of a session are read again. */
@@ -39,11 +42,11 @@ export function findRepeatsIn(sessions: readonly FoundSession[]): RepeatsByName 
   return byName(addForks(copies, sessions));
 }
 
-function toFound(session: Session, file: string, index: number): FoundSession {
+function toFound(session: Session, place: SessionPlace): FoundSession {
   const { name, sessionId, size, format, isSide, isPartial, marks } = toCopyCandidate(session);
   return {
     name,
-    ref: { name, file, index, hash: hashSession(session) },
+    ref: { ...place, name, hash: hashSession(session) },
     size,
     isSide,
     isPartial,
@@ -62,11 +65,8 @@ export function hashSession({ messages, recordedCosts, ...rest }: Session): stri
 
 function* readCandidates(group: readonly FoundSession[]): Generator<CopyCandidate, void, void> {
   const names = new Set(group.map(({ ref }) => ref.name));
-  for (const file of new Set(group.map(({ ref }) => ref.file))) {
-    const loaded = loadFile(file);
-    if (loaded.state === 'unread') continue;
-    for (const session of loaded.sessions) {
-      if (names.has(session.name)) yield toCopyCandidate(session);
-    }
+  for (const loaded of loadSessions(new Set(group.map(({ ref }) => ref.file)))) {
+    if (loaded.state === 'unread' || !names.has(loaded.session.name)) continue;
+    yield toCopyCandidate(loaded.session);
   }
 }

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
-import { loadFile } from '../../session/load.ts';
+import { createOpener } from '../../session/opener.ts';
 import { hashSession } from '../plan/scan.ts';
 import { writeSession } from '../run/session-text.ts';
 import type { SessionRef } from '../run/task.ts';
@@ -19,13 +19,13 @@ export async function putTexts(
   }: { readonly sessions: Iterable<SessionRef>; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   const key = keyOf(name);
-  for (const { file, index, hash } of sessions) {
+  const opener = createOpener();
+  for (const ref of sessions) {
     if (signal?.aborted) return;
-    if ((await redis.hexists(key, hash)) === 1) continue;
-    const loaded = loadFile(file);
-    const session = loaded.state === 'read' ? loaded.sessions[index] : undefined;
-    if (session === undefined || hashSession(session) !== hash) continue;
-    await redis.hset(key, hash, gzipSync(writeSession(session)));
+    if ((await redis.hexists(key, ref.hash)) === 1) continue;
+    const opened = opener.open(ref);
+    if (opened.state === 'unread' || hashSession(opened.session) !== ref.hash) continue;
+    await redis.hset(key, ref.hash, gzipSync(writeSession(opened.session)));
   }
   await keepTexts(redis, name);
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts';
-import { loadFile } from '../../session/load.ts';
+import { createOpener } from '../../session/opener.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
@@ -43,13 +43,13 @@ export async function createBench(
   const names = new Set(cells.map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
   const read = new Map(cells.map((cell) => [cell.id, readCell(cell)]));
-  const opener = createOpener();
+  const source = createSource();
   return {
     cells: byId(cells),
     checksContent,
     readCell: (cell) => read.get(cell.id) ?? readCell(cell),
-    prepare: createPrepare(countWith, opener.open),
-    give: opener.give,
+    prepare: createPrepare(countWith, source.open),
+    give: source.give,
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
     save: () => counters.save(),
@@ -84,22 +84,17 @@ function createPrepare(
 }
 
 /**
- * Opens sessions of files; the file that was read last stays, for its next session. Throws at what a session's hash does
- * not say: its cells may be run at different times, and an agent may still write it.
+ * Opens sessions of files, or of texts that stand for them. Throws at what a session's hash does not say: its cells may
+ * be run at different times, and an agent may still write it.
  */
-function createOpener() {
-  let last: { readonly file: string; readonly sessions: readonly Session[] } | undefined;
+function createSource() {
+  const files = createOpener();
   let given: { readonly hash: string; readonly text: string } | undefined;
-  const find = ({ file, index, hash }: SessionRef): Session => {
-    if (given?.hash === hash) return readSession(given.text);
-    if (last?.file !== file) {
-      const loaded = loadFile(file);
-      if (loaded.state === 'unread') throw new Error(loaded.reason);
-      last = { file, sessions: loaded.sessions };
-    }
-    const session = last.sessions[index];
-    if (session === undefined) throw new Error(`the file no longer has its session ${index}`);
-    return session;
+  const find = (ref: SessionRef): Session => {
+    if (given?.hash === ref.hash) return readSession(given.text);
+    const opened = files.open(ref);
+    if (opened.state === 'unread') throw new Error(opened.reason);
+    return opened.session;
   };
   return {
     give: ({ hash }: SessionRef, text: string): void => {
@@ -109,7 +104,7 @@ function createOpener() {
       const session = find(ref);
       if (hashSession(session) === ref.hash) return session;
       // Whoever mends the file finds it read again.
-      last = undefined;
+      files.forget();
       given = undefined;
       throw new Error('the file does not hold what the sweep was planned with');
     },

@@ -1,14 +1,12 @@
 /** A task: one session in some cells of a sweep. */
 
+import type { SessionPlace } from '../../session/opener.ts';
 import type { Cell } from '../grid/cell.ts';
 
 /** Which session a task is about; plain data. */
-export interface SessionRef {
+export interface SessionRef extends SessionPlace {
   /** As it is shown. */
   readonly name: string;
-  readonly file: string;
-  /** Of several sessions in one file, from 0. */
-  readonly index: number;
   /** Hash of the content. */
   readonly hash: string;
 }
