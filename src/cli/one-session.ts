@@ -17,26 +17,24 @@ interface NamedPlace {
 /** The one session that a name stands for: a file with one session, or `path#index`. Throws where there is none. */
 export function loadSession(name: string): Session {
   const { path, index } = placeOf(name);
-  const sessions = loadFile(path);
-  const only = sessions.length === 1 && index === 0 ? sessions[0] : undefined;
-  const found = only ?? sessions.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  const names = sessions.map((session) => session.name);
+  const names: string[] = [];
+  let first: Session | undefined;
+  for (const loaded of loadSessions([path])) {
+    if (loaded.state === 'unread') throw new HarnessError('NO_INPUT', loaded.reason);
+    const { session } = loaded;
+    if (session.name === name) return session;
+    first ??= session;
+    names.push(session.name);
+  }
+  if (first !== undefined && names.length === 1 && index === 0) return first;
   const nearest = nearestNames(name, names).join(', ');
   throw new HarnessError(
     'NO_INPUT',
-    `Expected ${quotedLong(name)} to name one of ${countOf(sessions.length, 'session')}, as in: ${nearest}.`,
+    `Expected ${quotedLong(name)} to name one of ${countOf(names.length, 'session')}, as in: ${nearest}.`,
   );
 }
 
 function placeOf(name: string): NamedPlace {
   const [, path, index] = (existsSync(name) ? null : NAMED_SESSION.exec(name)) ?? [];
   return { path: path ?? name, index: Number(index ?? 0) };
-}
-
-function loadFile(path: string): readonly Session[] {
-  return [...loadSessions([path])].map((loaded) => {
-    if (loaded.state === 'read') return loaded.session;
-    throw new HarnessError('NO_INPUT', loaded.reason);
-  });
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Evidence } from '../simulator/events.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { StatisticsReport } from '../simulator/report/statistics/statistics-report.ts';
@@ -16,6 +15,7 @@ import { sampleSession } from '../simulator/session/statistics/sample-session.ts
 import { tokenizerOf } from '../simulator/tokens/tokenizer-of.ts';
 import type { CliIo } from './io.ts';
 import { touchOf } from './file-touch.ts';
+import { loadInTurn } from './load-in-turn.ts';
 import { createProgress } from './progress.ts';
 import type { RunInputs } from './run-inputs.ts';
 
@@ -59,10 +59,9 @@ export async function gatherFiles(
   try {
     for (const [index, file] of files.entries()) {
       progress.start({ file: inputs.nameOf(file), index, total: files.length });
-      for (const loaded of loadSessions([file]))
+      for await (const loaded of loadInTurn(file, io)) {
         addLoaded(growing, loaded, { inputs, estimator, file });
-      // Sampling blocks; a signal is heard only between two files.
-      await setImmediate();
+      }
       if (io.signal.aborted) return undefined;
     }
   } finally {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   recordFidelity,
   recordUncompared,
@@ -10,11 +9,12 @@ import type { FidelityReport } from '../simulator/report/fidelity/fidelity-repor
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { GrowingCopy } from '../simulator/session/copies.ts';
 import { findFileRepeats } from '../simulator/session/file-repeats.ts';
-import { type LoadedSession, loadSessions } from '../simulator/session/load.ts';
+import type { LoadedSession } from '../simulator/session/load.ts';
 import type { Session } from '../simulator/session/session.ts';
 import type { Counters } from '../simulator/tokens/counters.ts';
 import { openCounters } from './counters.ts';
 import type { CliIo } from './io.ts';
+import { loadInTurn } from './load-in-turn.ts';
 import { createProgress } from './progress.ts';
 import type { RunInputs } from './run-inputs.ts';
 
@@ -47,9 +47,7 @@ export async function validateSessions(
   try {
     for (const [index, file] of files.entries()) {
       progress.start({ file: inputs.nameOf(file), index, total: files.length });
-      for (const loaded of loadSessions([file])) await addSession(findings, loaded, bench);
-      // A comparison blocks; a signal is heard only between two files.
-      await setImmediate();
+      for await (const loaded of loadInTurn(file, io)) await addSession(findings, loaded, bench);
       if (io.signal.aborted) return undefined;
     }
   } finally {

@@ -9,23 +9,26 @@ const NAMED_SESSION = /^(?<path>.+)#\d+$/;
 /** The recorded session that a path or `path#index` stands for; without an index, the one that is no sub-agent's. */
 export function resolveSession(name: string): Session {
   const path = NAMED_SESSION.exec(name)?.groups?.['path'];
-  const sessions = load(path ?? name);
-  const found = sessions.filter((session) =>
-    path === undefined ? !session.isSide : session.name === name,
-  );
+  const names: string[] = [];
+  const found: Session[] = [];
+  for (const session of load(path ?? name)) {
+    names.push(session.name);
+    const isMeant = path === undefined ? !session.isSide : session.name === name;
+    // A second one tells as much as all.
+    if (isMeant && found.length < 2) found.push(session);
+  }
   const [session, another] = found;
   if (session !== undefined && another === undefined) return session;
-  const names = sessions.map((candidate) => candidate.name);
   const nearest = nearestNames(name, names).join(', ');
   throw new HarnessError(
     'BAD_SCENARIO',
-    `Expected ${quotedLong(name)} to name one of ${sessions.length} sessions, as in: ${nearest}.`,
+    `Expected ${quotedLong(name)} to name one of ${names.length} sessions, as in: ${nearest}.`,
   );
 }
 
-function load(path: string): readonly Session[] {
-  return [...loadSessions([path])].map((loaded) => {
-    if (loaded.state === 'read') return loaded.session;
-    throw new HarnessError('BAD_SCENARIO', loaded.reason);
-  });
+function* load(path: string): Generator<Session, void, undefined> {
+  for (const loaded of loadSessions([path])) {
+    if (loaded.state === 'unread') throw new HarnessError('BAD_SCENARIO', loaded.reason);
+    yield loaded.session;
+  }
 }
