@@ -84,7 +84,7 @@ async function importFile(
   let counts = NO_COUNTS;
   const written: string[] = [];
   const redactor = plan.redaction?.createRedactor();
-  for (const loaded of loadSessions([file], plan.from)) {
+  for (const loaded of loadSessions([file], { from: plan.from })) {
     if (loaded.state === 'unread') {
       return { ...toRefused(shown, loaded.reason), format, ...counts, written };
     }

@@ -2,16 +2,12 @@
 
 import { HarnessError } from '../simulator/errors.ts';
 import { decodeText } from '../simulator/session/source-file.ts';
+import { checkSize, TOO_LONG } from '../simulator/session/join-chunks.ts';
 import { describeFault, faultCode } from '../simulator/system-fault.ts';
 import type { CliIo } from './io.ts';
 
 /** The name on the command line that stands for standard input. */
 export const STDIN = '-';
-
-/** As much as a file may have. */
-const MAX_BYTES = 2 ** 31 - 1;
-/** The fault of what no one text can hold. */
-const TOO_LONG = 'ERR_STRING_TOO_LONG';
 
 /** Everything that is piped in, as text; absent if the user wanted to stop. */
 export async function readStdin({ stdin, signal }: CliIo): Promise<string | undefined> {
@@ -39,7 +35,7 @@ async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     chunks.push(bytes);
     size += bytes.length;
-    if (size > MAX_BYTES) throw Object.assign(new Error(TOO_LONG), { code: TOO_LONG });
+    checkSize(size);
   }
   return Buffer.concat(chunks);
 }

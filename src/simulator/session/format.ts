@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** A file's content in the two ways formats need it; parsing happens once, on first use. */
+/** A file's content in the ways formats need it; reading and parsing happen once, on first use. */
 export interface SourceFile {
   /** The path as given. */
   readonly name: string;
@@ -9,8 +9,26 @@ export interface SourceFile {
   json(): unknown;
   /** The text as JSON lines: glued objects split, broken lines counted. */
   lines(): JsonLines;
+  /** The lines of the text in order, read no further than they are asked for. */
+  eachLine(): Iterable<SourceLine>;
+  /** The same for the last time: what was passed is not kept, and the file gives nothing else any more. */
+  takeLines(): Iterable<SourceLine>;
   /** What lies around the file; nothing where only its text is at hand. */
   readonly surroundings: Surroundings;
+}
+
+/** A line without its end. */
+export interface SourceLine {
+  readonly text: string;
+  /** Where it begins in the bytes of its file; absent where it lies in none, or one of other bytes than UTF-8. */
+  readonly startByte?: number;
+}
+
+/** A part of a file that is read as if it were all of it. */
+export interface ByteRange {
+  readonly startByte: number;
+  /** Where what follows begins; the end of the file if absent. */
+  readonly endByte?: number;
 }
 
 /** The folders around a file, for formats that spread a session over several files. */
@@ -40,11 +58,30 @@ export interface JsonLines {
   readonly gluedRecords: number;
 }
 
-/** One recorded format: how to tell it by content, and how to read it. */
-export interface SessionFormat {
+/** How a format is told by content. */
+interface FormatClaim {
   readonly label: string;
   /** Whether the content is of this format; never by file name. */
   detect(file: SourceFile): boolean;
+}
+
+/** A format of which a file is understood as a whole. */
+interface WholeFormat extends FormatClaim {
   /** The sessions of the file, the main one first. Throws `HarnessError` when there is none. */
   read(file: SourceFile): readonly Session[];
+}
+
+/** A format whose sessions stand one behind another, so that each is given before the rest of the file is read. */
+export interface StreamedFormat extends FormatClaim {
+  /** Takes the lines of the file. Throws `HarnessError` when there is no session, or where no more can be read. */
+  readEach(file: SourceFile): Generator<PlacedSession, void, undefined>;
+}
+
+/** One recorded format: how to tell it by content, and how to read it. */
+export type SessionFormat = WholeFormat | StreamedFormat;
+
+/** A session with the part of its file that gives the same session by itself; absent where only the whole file does. */
+export interface PlacedSession {
+  readonly session: Session;
+  readonly range?: ByteRange;
 }

@@ -14,6 +14,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The values on one line. */
+export function readJsonLine(line: string): JsonValues {
+  const value = parseJson(line);
+  return value === undefined ? splitValues(line) : { values: [value], isBroken: false };
+}
+
 /** All objects and arrays that are glued together in a text; reading ends at the first thing that is neither. */
 export function splitValues(text: string): JsonValues {
   const values: unknown[] = [];

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { openContent } from './file-content.ts';
+import type { ByteRange } from './format.ts';
 import type { FormatName } from './formats.ts';
 import { type ReadSession, readSourceFile } from './read.ts';
-import { createSourceFile, decodeText } from './source-file.ts';
+import { createSourceFile } from './source-file.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { unreadReason } from './unread-reason.ts';
 
@@ -10,23 +11,36 @@ export type LoadedSession =
   | ({ readonly state: 'read' } & ReadSession)
   | { readonly state: 'unread'; readonly file: string; readonly reason: string };
 
+/** How files are read. */
+export interface LoadOptions {
+  /** The format of all; each tells its own by default. */
+  readonly from?: FormatName | undefined;
+  /** The part of each that is read; all of it by default. */
+  readonly range?: ByteRange | undefined;
+}
+
 /**
- * The sessions of the files in order, read as that format where one is given. A file is read when its turn comes; one
- * that cannot be read does not stop the rest.
+ * The sessions of the files in order. A file is read when its turn comes, and no further than its sessions are asked
+ * for where its format allows; one that cannot be read does not stop the rest.
  */
 export function* loadSessions(
   paths: Iterable<string>,
-  from?: FormatName,
+  options: LoadOptions = {},
 ): Generator<LoadedSession, void, undefined> {
-  for (const path of paths) yield* loadFile(path, from);
+  for (const path of paths) yield* loadFile(path, options);
 }
 
-function* loadFile(path: string, from?: FormatName): Generator<LoadedSession, void, undefined> {
+function* loadFile(
+  path: string,
+  { from, range }: LoadOptions,
+): Generator<LoadedSession, void, undefined> {
+  const content = openContent(path, range);
   try {
-    const text = decodeText(readFileSync(path));
-    const file = createSourceFile(path, text, surroundingsOf(path));
+    const file = createSourceFile(path, content, surroundingsOf(path));
     for (const read of readSourceFile(file, from)) yield { state: 'read', ...read };
   } catch (error) {
     yield { state: 'unread', file: path, reason: unreadReason(error, path) };
+  } finally {
+    content.close();
   }
 }

@@ -1,3 +1,4 @@
+import type { ByteRange } from './format.ts';
 import { type LoadedSession, loadSessions } from './load.ts';
 
 /** Where a session stands; plain data. */
@@ -5,6 +6,8 @@ export interface SessionPlace {
   readonly file: string;
   /** Of several sessions in one file, from 0. */
   readonly index: number;
+  /** The part of the file that gives it by itself; absent where only the whole file does. */
+  readonly range?: ByteRange;
 }
 
 /** Opens sessions by their places. */
@@ -14,22 +17,30 @@ export interface SessionOpener {
   forget(): void;
 }
 
-/** An opener with which the file that was read last stays, for its next session. */
+/** An opener with which a file that had to be read as a whole stays, for its next session. */
 export function createOpener(): SessionOpener {
   let last: { readonly file: string; readonly sessions: readonly LoadedSession[] } | undefined;
   const forget = () => {
     last = undefined;
   };
+  const openInWhole = ({ file, index }: SessionPlace): LoadedSession => {
+    if (last?.file !== file) last = { file, sessions: [...loadSessions([file])] };
+    const opened = last.sessions[index] ?? last.sessions.find(({ state }) => state === 'unread');
+    if (opened?.state === 'read') return opened;
+    forget();
+    return opened ?? nothingAt(file, index);
+  };
   return {
     forget,
-    open: ({ file, index }) => {
-      if (last?.file !== file) last = { file, sessions: [...loadSessions([file])] };
-      const opened = last.sessions[index] ?? last.sessions.find(({ state }) => state === 'unread');
-      if (opened?.state === 'read') return opened;
-      forget();
-      return (
-        opened ?? { state: 'unread', file, reason: `the file no longer has its session ${index}` }
-      );
+    open: (place) => {
+      const { file, index, range } = place;
+      if (range === undefined) return openInWhole(place);
+      const [opened = nothingAt(file, index)] = loadSessions([file], { range });
+      return opened;
     },
   };
+}
+
+function nothingAt(file: string, index: number): LoadedSession {
+  return { state: 'unread', file, reason: `the file no longer has its session ${index}` };
 }

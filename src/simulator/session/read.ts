@@ -1,15 +1,14 @@
 import { HarnessError } from '../errors.ts';
 import { quotedLong } from '../names.ts';
 import { describeContent } from './describe-content.ts';
-import type { SessionFormat, SourceFile, Surroundings } from './format.ts';
+import type { PlacedSession, SessionFormat, SourceFile, Surroundings } from './format.ts';
 import { type FormatName, formats } from './formats.ts';
 import type { Session } from './session.ts';
 import { createSourceFile, NO_SURROUNDINGS } from './source-file.ts';
 
 /** A session of a file, and the format that claimed the file. */
-export interface ReadSession {
+export interface ReadSession extends PlacedSession {
   readonly format: FormatName;
-  readonly session: Session;
 }
 
 /** The sessions of a recorded file, the main one first. Throws `HarnessError` when no format claims the content. */
@@ -31,9 +30,17 @@ export function* readSourceFile(
   from?: FormatName,
 ): Generator<ReadSession, void, undefined> {
   const candidates = from === undefined ? Object.keys(formats).filter(isFormatName) : [from];
-  const format = candidates.find((name) => formatOf(name).detect(file));
-  if (format === undefined) throw unclaimed(file, candidates);
-  for (const session of formatOf(format).read(file)) yield { format, session };
+  const name = candidates.find((candidate) => formatOf(candidate).detect(file));
+  if (name === undefined) throw unclaimed(file, candidates);
+  for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
+}
+
+function* readAs(
+  format: SessionFormat,
+  file: SourceFile,
+): Generator<PlacedSession, void, undefined> {
+  if ('readEach' in format) yield* format.readEach(file);
+  else for (const session of format.read(file)) yield { session };
 }
 
 function unclaimed(file: SourceFile, candidates: readonly FormatName[]): HarnessError {

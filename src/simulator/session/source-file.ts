@@ -1,7 +1,13 @@
-import type { JsonLines, SourceFile, Surroundings } from './format.ts';
-import { type JsonValues, parseJson, splitValues } from './json-text.ts';
+import type { JsonLines, SourceFile, SourceLine, Surroundings } from './format.ts';
+import { parseJson, readJsonLine } from './json-text.ts';
 
-const BYTE_ORDER_MARK = '\uFEFF';
+/** What a file holds, as one text or line by line. */
+export interface SourceContent extends Pick<SourceFile, 'eachLine' | 'takeLines'> {
+  readText(): string;
+}
+
+/** What may stand before a text to tell how it is written. */
+export const BYTE_ORDER_MARK = '\uFEFF';
 const BEHIND_BLANKS = /^\s*\S/;
 const UTF_16_MARKS = new Map([
   [0xfffe, 'utf-16le'],
@@ -10,22 +16,61 @@ const UTF_16_MARKS = new Map([
 
 /** A file's bytes as text: UTF-16 where it is marked as such, else UTF-8. Bytes that are neither become U+FFFD. */
 export function decodeText(bytes: Uint8Array): string {
-  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
-  return new TextDecoder(UTF_16_MARKS.get(mark) ?? 'utf-8').decode(bytes);
+  return new TextDecoder(UTF_16_MARKS.get(markOf(bytes)) ?? 'utf-8').decode(bytes);
+}
+
+/** Whether a file that begins with these bytes is marked as UTF-16. */
+export function isMarkedUtf16(bytes: Uint8Array): boolean {
+  return UTF_16_MARKS.has(markOf(bytes));
 }
 
 /** The surroundings of a text that lies nowhere. */
 export const NO_SURROUNDINGS: Surroundings = { filesIn: () => [] };
 
-/** A file's content, parsed on first use. */
+/** A file's content, read and parsed on first use. */
 export function createSourceFile(
   name: string,
-  content: string,
+  content: string | SourceContent,
   surroundings: Surroundings = NO_SURROUNDINGS,
 ): SourceFile {
-  const text = content.startsWith(BYTE_ORDER_MARK) ? content.slice(1) : content;
-  const json = once(() => parseDocument(text));
-  return { name, text, json, lines: once(() => readLines(text, json())), surroundings };
+  const given = typeof content === 'string' ? contentOf(content) : content;
+  const text = once(() => given.readText());
+  const json = once(() => parseDocument(text()));
+  const lines = once(() => readLines(text(), json()));
+  return {
+    name,
+    get text() {
+      return text();
+    },
+    json,
+    lines,
+    eachLine: () => given.eachLine(),
+    takeLines: () => given.takeLines(),
+    surroundings,
+  };
+}
+
+/** The lines of a text. */
+export function* linesIn(text: string): Generator<SourceLine, void, undefined> {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    yield { text: text.slice(start, end) };
+    start = end + 1;
+  }
+  yield { text: text.slice(start) };
+}
+
+function contentOf(content: string): SourceContent {
+  const text = withoutMark(content);
+  return { readText: () => text, eachLine: () => linesIn(text), takeLines: () => linesIn(text) };
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+function markOf(bytes: Uint8Array): number {
+  return ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
 }
 
 /** A whole value in the first line of several tells at little cost that they are no one document. */
@@ -42,17 +87,12 @@ function readLines(text: string, document: unknown): JsonLines {
   let brokenLines = 0;
   let gluedRecords = 0;
   for (const line of text.split('\n')) {
-    const { values, isBroken } = readLine(line);
+    const { values, isBroken } = readJsonLine(line);
     for (const value of values) records.push(value);
     brokenLines += isBroken ? 1 : 0;
     gluedRecords += Math.max(0, values.length - 1);
   }
   return { records, brokenLines, gluedRecords };
-}
-
-function readLine(line: string): JsonValues {
-  const value = parseJson(line);
-  return value === undefined ? splitValues(line) : { values: [value], isBroken: false };
 }
 
 function once<Value>(make: () => Value): () => Value {

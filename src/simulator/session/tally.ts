@@ -4,6 +4,8 @@ import type { ImportReport } from './session.ts';
 export interface Tally {
   drop(reason: string, count?: number): void;
   repair(reason: string, count?: number): void;
+  /** All that another tally has counted. */
+  add(report: ImportReport): void;
   toReport(): ImportReport;
 }
 
@@ -14,6 +16,10 @@ export function createTally(): Tally {
   return {
     drop: (reason, count = 1) => add(dropped, reason, count),
     repair: (reason, count = 1) => add(repaired, reason, count),
+    add: (report) => {
+      for (const [reason, count] of Object.entries(report.dropped)) add(dropped, reason, count);
+      for (const [reason, count] of Object.entries(report.repaired)) add(repaired, reason, count);
+    },
     // Reports outlive sessions; a reason that quotes a record would keep its text in memory.
     toReport: () =>
       structuredClone({

@@ -1,33 +1,21 @@
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import type { SourceFile } from '../format.ts';
 import { isObject } from '../lenient.ts';
-import { splitValues } from '../json-text.ts';
 import { HeaderLine } from './lines.ts';
-import { isHeader } from './parse.ts';
+import type { Section } from './sections.ts';
 
 /** What of a message the sentence around it says as well. */
 const SAID_TWICE = /^(?:Invalid|Too) \w+: |, received .*$/g;
 
-/**
- * What is said of a file whose header cannot be read: the line, the field, what was expected and what came; of
- * several the first. Nothing where all can be read.
- */
-export function badHeader({ name, text }: SourceFile): HarnessError | undefined {
-  for (const [index, line] of text.split('\n').entries()) {
-    const fault = splitValues(line).values.filter(isHeader).flatMap(faultsOf)[0];
-    if (fault === undefined) continue;
-    const message = `Expected ${quotedLong(name)} to hold a conversation`;
-    const place = `its header in line ${index + 1} cannot be read`;
-    return new HarnessError('BAD_SESSION', `${message}, but ${place}: ${fault}.`);
-  }
-  return undefined;
-}
-
-function faultsOf(header: unknown): readonly string[] {
-  const checked = HeaderLine.safeParse(header, { reportInput: true });
-  return checked.success ? [] : checked.error.issues.slice(0, 1).map(describeIssue);
+/** What is said of a file of which only a header was found, and one that cannot be read: field, expected, got. */
+export function badHeader(name: string, { header, lineNumber }: Section): HarnessError | undefined {
+  const { error } = HeaderLine.safeParse(header, { reportInput: true });
+  const [fault] = error?.issues ?? [];
+  if (fault === undefined) return undefined;
+  const message = `Expected ${quotedLong(name)} to hold a conversation`;
+  const place = `its header in line ${lineNumber} cannot be read`;
+  return new HarnessError('BAD_SESSION', `${message}, but ${place}: ${describeIssue(fault)}.`);
 }
 
 function describeIssue({ path, message, input }: z.core.$ZodIssue): string {

@@ -1,74 +1,104 @@
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import type { SessionFormat, SourceFile } from '../format.ts';
-import { isObject } from '../lenient.ts';
-import { readRecordLines } from '../record-lines.ts';
+import type { PlacedSession, SourceFile, StreamedFormat } from '../format.ts';
+import { readJsonLine } from '../json-text.ts';
 import { sessionName } from '../session-name.ts';
-import type { Session } from '../session.ts';
-import { createTally, type Tally } from '../tally.ts';
 import { badHeader } from './bad-header.ts';
-import { VERSION } from './lines.ts';
+import { MARK, VERSION } from './lines.ts';
 import { isHeader, parseHeader } from './parse.ts';
-import { readSession } from './read.ts';
+import { readSession, type UnnamedSession } from './read.ts';
+import { type Section, splitSections } from './sections.ts';
 
 /** Sessions as this program writes them: a header, then its messages, one record a line. */
-export const canonical: SessionFormat = {
+export const canonical: StreamedFormat = {
   label: 'compaction-bench session (JSON lines)',
-  detect: (file) => file.lines().records.some(isHeader),
-  read: readFile,
+  detect: hasHeader,
+  readEach,
 };
 
-/** What the file as a whole has lost is told of its first session. */
-function readFile(file: SourceFile): readonly Session[] {
-  const tally = createTally();
-  const sessions: Omit<Session, 'name'>[] = [];
-  for (const records of splitSessions(file, tally)) {
-    const session = toSession(records, sessions.length === 0 ? tally : createTally());
-    if (session !== undefined && session.messages.length > 0) sessions.push(session);
+/** Where a session begins, and what is lost of its part of the file. */
+type Place = Pick<Section, 'startByte' | 'tally'>;
+
+/** A session of which it is not known yet what is lost behind it, nor whether it is the only one. */
+interface HeldSession extends Place {
+  readonly session: UnnamedSession;
+  readonly index: number;
+}
+
+/** A line without the key need not be parsed. */
+function hasHeader(file: SourceFile): boolean {
+  for (const { text } of file.eachLine()) {
+    if (text.includes(`"${MARK.key}"`) && readJsonLine(text).values.some(isHeader)) return true;
   }
-  if (sessions.length === 0) {
-    throw badHeader(file) ?? expected(file, 'to hold a conversation', 'no messages');
+  return false;
+}
+
+/**
+ * Each session when the next one has been read, for only then it is known whether there is one. What is lost between two
+ * is told of the one before, what is lost before the first of that one.
+ */
+function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
+  let before: Place | undefined;
+  let held: HeldSession | undefined;
+  let fault: HarnessError | undefined;
+  for (const section of splitSections(file.takeLines())) {
+    if (section.header['version'] !== VERSION) {
+      if (held !== undefined) yield toPlaced(held, file, section);
+      throw otherVersion(file, section);
+    }
+    const session = readSection(section);
+    // Of the section itself nothing is kept.
+    const { startByte, tally } = held === undefined ? joinPlaces(before, section) : section;
+    if (session !== undefined) {
+      if (held !== undefined) yield toPlaced(held, file, section);
+      held = { startByte, tally, session, index: held === undefined ? 0 : held.index + 1 };
+    } else if (held !== undefined) held.tally.add(section.tally.toReport());
+    else {
+      before = { startByte, tally };
+      fault ??= badHeader(file.name, section);
+    }
   }
-  const { length: count } = sessions;
-  return sessions.map((session, index) => ({
-    name: sessionName(file.name, { index, count }),
+  if (held === undefined) throw fault ?? expected(file, 'to hold a conversation', 'no messages');
+  yield toPlaced(held, file);
+}
+
+function joinPlaces(before: Place | undefined, place: Place): Place {
+  if (before === undefined) return place;
+  before.tally.add(place.tally.toReport());
+  return before;
+}
+
+/** The session of a section; `undefined` where it has none. */
+function readSection({ header, records, tally }: Section): UnnamedSession | undefined {
+  const fields = parseHeader(header, tally);
+  if (fields === undefined) {
+    tally.drop('header that cannot be read');
+    tally.drop('line below such a header', records.length);
+    return undefined;
+  }
+  const session = readSession({ header: fields, records }, tally);
+  return session.messages.length > 0 ? session : undefined;
+}
+
+/** A session that ends where the next one begins, or with the file. */
+function toPlaced(held: HeldSession, { name }: SourceFile, next?: Section): PlacedSession {
+  const { session, index, tally, startByte } = held;
+  const count = index + (next === undefined ? 1 : 2);
+  const named = {
+    name: sessionName(name, { index, count }),
     ...session,
-  }));
+    report: tally.toReport(),
+  };
+  const endByte = next?.startByte;
+  const hasRange = startByte !== undefined && (next === undefined || endByte !== undefined);
+  if (!hasRange) return { session: named };
+  return { session: named, range: { startByte, ...(endByte !== undefined && { endByte }) } };
 }
 
-/** The records of each session, each beginning with its header. */
-function splitSessions(file: SourceFile, tally: Tally): readonly (readonly unknown[])[] {
-  const sessions: unknown[][] = [];
-  for (const record of readRecordLines(file.lines(), toRecord, tally)) {
-    if (isHeader(record)) {
-      checkVersion(file, record['version']);
-      sessions.push([record]);
-    } else if (sessions.length === 0) tally.drop('line before the first header');
-    else sessions.at(-1)?.push(record);
-  }
-  return sessions;
-}
-
-function toSession(
-  [first, ...records]: readonly unknown[],
-  tally: Tally,
-): Omit<Session, 'name'> | undefined {
-  const header = parseHeader(first, tally);
-  if (header !== undefined) return readSession({ header, records }, tally);
-  tally.drop('header that cannot be read');
-  tally.drop('line below such a header', records.length);
-  return undefined;
-}
-
-function checkVersion(file: SourceFile, version: unknown): void {
-  if (version === VERSION) return;
+function otherVersion(file: SourceFile, { header: { version } }: Section): HarnessError {
   const isNewer = typeof version === 'number' && version > VERSION;
   const got = isNewer ? `version ${version} of a newer release` : 'another version';
-  throw expected(file, `to hold sessions of version ${VERSION}`, got);
-}
-
-function toRecord(line: unknown): Readonly<Record<string, unknown>> | undefined {
-  return isObject(line) ? line : undefined;
+  return expected(file, `to hold sessions of version ${VERSION}`, got);
 }
 
 function expected({ name }: SourceFile, what: string, got: string): HarnessError {

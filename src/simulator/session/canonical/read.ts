@@ -20,11 +20,11 @@ interface Reading {
   readonly compactions: RecordedCompaction[];
 }
 
-/** The session without its name. */
-export function readSession(
-  { header, records }: SessionRecords,
-  tally: Tally,
-): Omit<Session, 'name'> {
+/** A session without its name, while what is lost of it is still counted. */
+export type UnnamedSession = Omit<Session, 'name' | 'report'>;
+
+/** What the records tell; what is lost of them is counted. */
+export function readSession({ header, records }: SessionRecords, tally: Tally): UnnamedSession {
   const reading: Reading = { tally, drafts: [], fields: new Map(), places: [], compactions: [] };
   for (const record of records) readLine(reading, record);
   const messages = finishMessages(reading.drafts, tally).map((message, index) =>
@@ -44,7 +44,6 @@ export function readSession(
     messages,
     recordedCompactions: placeCompactions(reading),
     ...(costs.size > 0 && { recordedCosts: costs }),
-    report: tally.toReport(),
   };
 }
 
@@ -54,10 +53,7 @@ function readLine(reading: Reading, record: unknown): void {
   if (line?.type === 'message') addMessage(reading, line.message);
   else if (line?.type === 'lost-message') reading.places.push(reading.drafts.length);
   else if (line?.type === 'compaction') compactions.push(line.compaction);
-  else if (line?.type === 'report') {
-    for (const [reason, count] of Object.entries(line.report.dropped)) tally.drop(reason, count);
-    for (const [reason, count] of Object.entries(line.report.repaired)) tally.repair(reason, count);
-  }
+  else if (line?.type === 'report') tally.add(line.report);
 }
 
 function addMessage({ drafts, fields, places, tally }: Reading, message: MessageFields): void {

@@ -41,10 +41,11 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
   const { files, cells, seeds, nameOf = (path: string) => path, signal } = options;
   const scan: Scan = { sessions: [], unread: [] };
   for (const file of files) {
-    scanFile(file, scan);
-    // Reading blocks; a signal is heard only between two files.
-    await setImmediate();
-    if (signal?.aborted) return undefined;
+    for (const _found of scanFile(file, scan)) {
+      // Reading blocks; a signal is heard only between two sessions.
+      await setImmediate();
+      if (signal?.aborted) return undefined;
+    }
   }
   const repeats = findRepeatsIn(scan.sessions);
   const sessions = scan.sessions.map((found) => toPlanned(found, repeats, nameOf));

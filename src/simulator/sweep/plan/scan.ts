@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { UnreadInput } from '../../report/report.ts';
 import { type CopyCandidate, findGrowingCopies, toCopyCandidate } from '../../session/copies.ts';
 import { byName, type RepeatsByName } from '../../session/file-repeats.ts';
+import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions } from '../../session/load.ts';
 import type { SessionPlace } from '../../session/opener.ts';
 import { addForks, type RepeatCandidate } from '../../session/repeats.ts';
@@ -25,12 +26,13 @@ export interface Scan {
 
 const HASH_LENGTH = 16;
 
-/** Adds what a file holds. Nothing of it stays in memory. */
-export function scanFile(file: string, { sessions, unread }: Scan): void {
+/** Adds what a file holds, session by session. Nothing of it stays in memory. */
+export function* scanFile(file: string, { sessions, unread }: Scan): Generator<void, void, void> {
   let index = 0;
   for (const loaded of loadSessions([file])) {
     if (loaded.state === 'unread') unread.push({ file, reason: loaded.reason });
-    else sessions.push(toFound(loaded.session, { file, index: index++ }));
+    else sessions.push(toFound(loaded, { file, index: index++ }));
+    yield;
   }
 }
 
@@ -42,11 +44,11 @@ export function findRepeatsIn(sessions: readonly FoundSession[]): RepeatsByName 
   return byName(addForks(copies, sessions));
 }
 
-function toFound(session: Session, place: SessionPlace): FoundSession {
+function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundSession {
   const { name, sessionId, size, format, isSide, isPartial, marks } = toCopyCandidate(session);
   return {
     name,
-    ref: { ...place, name, hash: hashSession(session) },
+    ref: { ...place, ...(range && { range }), name, hash: hashSession(session) },
     size,
     isSide,
     isPartial,

@@ -20,12 +20,15 @@ export const JOB_NAME = 'task';
 /** Ids that are all digits are the queue's own. */
 const ID_PREFIX = 'task-';
 
+const Bytes = z.int().nonnegative();
+const Range = z.strictObject({ startByte: Bytes, endByte: Bytes.exactOptional() });
 const Task = z.strictObject({
   id: z.string(),
   session: z.strictObject({
     name: z.string(),
     file: z.string(),
     index: z.int().nonnegative(),
+    range: Range.exactOptional(),
     hash: z.string(),
   }),
   runs: z

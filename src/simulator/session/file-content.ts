@@ -1,0 +1,41 @@
+import type { ByteRange } from './format.ts';
+import { keepChunks } from './keep-chunks.ts';
+import { readChunks } from './read-chunks.ts';
+import { decodeText, isMarkedUtf16, linesIn, type SourceContent } from './source-file.ts';
+import { splitLines } from './split-lines.ts';
+import { joinChunks } from './join-chunks.ts';
+
+/** The content of a file that stays open until it is closed. */
+export interface FileContent extends SourceContent {
+  close(): void;
+}
+
+/**
+ * The content of a file, or of a part of it, read once from its beginning, and no further than somebody asks. What was
+ * read is kept for whoever asks next, until the lines are taken. Throws the faults of the system.
+ */
+export function openContent(path: string, range?: ByteRange): FileContent {
+  const chunks = readChunks(path, range);
+  const kept = keepChunks(chunks);
+  const startByte = range?.startByte ?? 0;
+  let text: string | undefined;
+  const readText = () => {
+    text ??= decodeText(joinChunks(kept.take()));
+    return text;
+  };
+  /** Bytes end lines of UTF-8 only. */
+  const isOneText = () => {
+    const [first] = text === undefined ? kept.each() : [];
+    return first === undefined || isMarkedUtf16(first);
+  };
+  const linesOf = (read: () => Iterable<Uint8Array>) =>
+    isOneText() ? linesIn(readText()) : splitLines(read(), startByte);
+  return {
+    readText,
+    eachLine: () => linesOf(() => kept.each()),
+    takeLines: () => linesOf(() => kept.take()),
+    close: () => {
+      chunks.return();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { checkSize } from './join-chunks.ts';
+
+/** Chunks that can be read again from the first on, as long as nobody takes them. */
+export interface KeptChunks {
+  /** All of them; what nobody has read before is read and kept. */
+  each(): Generator<Uint8Array, void, undefined>;
+  /** All of them for the last time: none is kept. */
+  take(): Generator<Uint8Array, void, undefined>;
+}
+
+/** Keeps chunks as they are read. Throws where they are more than one text can hold. */
+export function keepChunks(chunks: Iterator<Uint8Array, void>): KeptChunks {
+  const kept: Uint8Array[] = [];
+  let keptBytes = 0;
+  const keepNext = (): Uint8Array | undefined => {
+    const next = chunks.next();
+    if (next.done) return undefined;
+    keptBytes += next.value.length;
+    checkSize(keptBytes);
+    kept.push(next.value);
+    return next.value;
+  };
+  return {
+    *each() {
+      for (let index = 0; ; index++) {
+        const chunk = kept[index] ?? keepNext();
+        if (chunk === undefined) return;
+        yield chunk;
+      }
+    },
+    *take() {
+      for (let chunk = kept.shift(); chunk !== undefined; chunk = kept.shift()) yield chunk;
+      for (let next = chunks.next(); !next.done; next = chunks.next()) yield next.value;
+    },
+  };
+}
