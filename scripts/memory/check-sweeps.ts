@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { makeSessionsFile } from './make-sessions-file.ts';
 import { makeTranscripts } from './make-transcripts.ts';
 import { peakOf } from './peak-of.ts';
 
@@ -11,18 +12,31 @@ const MAX_GROWTH = 1.25;
 const SMALL_HEAP = ['--max-old-space-size=100'];
 const SWEEPER = join(import.meta.dirname, 'sweep-folder.ts');
 
+/** How the sessions of a sweep lie, by what is said of it: makes so many of them at a path. */
+const LAYOUTS: Readonly<Record<string, (path: string, sessions: number) => void>> = {
+  'in files of their own': (path, files) => makeTranscripts(path, { files, bytes: SESSION_BYTES }),
+  'in one file': (path, sessions) => makeSessionsFile(path, { sessions, bytes: SESSION_BYTES }),
+};
+
 /** Whether a sweep over many sessions holds hardly more than one over few; says what they took. */
 export function checkSweeps(folder: string): boolean {
-  const fewMb = peakOfSweep(folder, FEW);
-  const manyMb = peakOfSweep(folder, MANY);
+  return !Object.keys(LAYOUTS)
+    .map((layout) => checkSweep(folder, layout))
+    .includes(false);
+}
+
+function checkSweep(folder: string, layout: string): boolean {
+  const fewMb = peakOfSweep(folder, layout, FEW);
+  const manyMb = peakOfSweep(folder, layout, MANY);
   const mostMb = Math.round(fewMb * MAX_GROWTH);
-  console.log(`a sweep over ${FEW} sessions in 2 cells: peak ${fewMb} MB`);
-  console.log(`a sweep over ${MANY} sessions in 2 cells: peak ${manyMb} MB (at most ${mostMb})`);
+  const told = (sessions: number) => `a sweep over ${sessions} sessions ${layout}, in 2 cells`;
+  console.log(`${told(FEW)}: peak ${fewMb} MB`);
+  console.log(`${told(MANY)}: peak ${manyMb} MB (at most ${mostMb})`);
   return manyMb <= mostMb;
 }
 
-function peakOfSweep(folder: string, files: number): number {
-  const sessions = join(folder, `${files} sessions`);
-  makeTranscripts(sessions, { files, bytes: SESSION_BYTES });
-  return peakOf(SWEEPER, [sessions, join(folder, `${files} rows`)], SMALL_HEAP);
+function peakOfSweep(folder: string, layout: string, sessions: number): number {
+  const path = join(folder, `${sessions} sessions ${layout}.jsonl`);
+  LAYOUTS[layout]?.(path, sessions);
+  return peakOf(SWEEPER, [path, join(folder, `${sessions} rows ${layout}`)], SMALL_HEAP);
 }
