@@ -1,9 +1,13 @@
+import { statSync } from 'node:fs';
 import type { ByteRange } from './format.ts';
+import { joinChunks, MAX_BYTES } from './join-chunks.ts';
 import { keepChunks } from './keep-chunks.ts';
 import { readChunks } from './read-chunks.ts';
 import { decodeText, isMarkedUtf16, linesIn, type SourceContent } from './source-file.ts';
 import { splitLines } from './split-lines.ts';
-import { joinChunks } from './join-chunks.ts';
+
+/** How far a file that no text can hold is searched for what needs no whole one. */
+const HEAD_BYTES = 2 ** 26;
 
 /** The content of a file that stays open until it is closed. */
 export interface FileContent extends SourceContent {
@@ -16,7 +20,7 @@ export interface FileContent extends SourceContent {
  */
 export function openContent(path: string, range?: ByteRange): FileContent {
   const chunks = readChunks(path, range);
-  const kept = keepChunks(chunks);
+  const kept = keepChunks(chunks, mostKeptBytes(path));
   const startByte = range?.startByte ?? 0;
   let text: string | undefined;
   const readText = () => {
@@ -38,4 +42,9 @@ export function openContent(path: string, range?: ByteRange): FileContent {
       chunks.return();
     },
   };
+}
+
+/** Nothing is kept for those who need a whole text where there will be none. */
+function mostKeptBytes(path: string): number {
+  return statSync(path).size > MAX_BYTES ? HEAD_BYTES : MAX_BYTES;
 }

@@ -8,15 +8,15 @@ export interface KeptChunks {
   take(): Generator<Uint8Array, void, undefined>;
 }
 
-/** Keeps chunks as they are read. Throws where they are more than one text can hold. */
-export function keepChunks(chunks: Iterator<Uint8Array, void>): KeptChunks {
+/** Keeps chunks as they are read. Throws where they are more than so many bytes. */
+export function keepChunks(chunks: Iterator<Uint8Array, void>, maxBytes: number): KeptChunks {
   const kept: Uint8Array[] = [];
   let keptBytes = 0;
   const keepNext = (): Uint8Array | undefined => {
     const next = chunks.next();
     if (next.done) return undefined;
     keptBytes += next.value.length;
-    checkSize(keptBytes);
+    checkSize(keptBytes, maxBytes);
     kept.push(next.value);
     return next.value;
   };

@@ -1,4 +1,4 @@
-import { openContent } from './file-content.ts';
+import { type FileContent, openContent } from './file-content.ts';
 import type { ByteRange } from './format.ts';
 import type { FormatName } from './formats.ts';
 import { type ReadSession, readSourceFile } from './read.ts';
@@ -34,13 +34,14 @@ function* loadFile(
   path: string,
   { from, range }: LoadOptions,
 ): Generator<LoadedSession, void, undefined> {
-  const content = openContent(path, range);
+  let content: FileContent | undefined;
   try {
+    content = openContent(path, range);
     const file = createSourceFile(path, content, surroundingsOf(path));
     for (const read of readSourceFile(file, from)) yield { state: 'read', ...read };
   } catch (error) {
     yield { state: 'unread', file: path, reason: unreadReason(error, path) };
   } finally {
-    content.close();
+    content?.close();
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openContent } from '../../../src/simulator/session/file-content.ts';
@@ -55,6 +55,18 @@ describe('openContent', () => {
     expect(textsOf(content.takeLines())).toEqual(['téa', 'cup']);
   });
 
+  it('has little of a file that no text can hold', () => {
+    writeFileSync(PATH, '');
+    truncateSync(PATH, 2 ** 32);
+    const before = process.memoryUsage().arrayBuffers;
+    const content = openContent(PATH);
+    expect(() => textsOf(content.eachLine())).toThrow('ERR_STRING_TOO_LONG');
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200 * MEGABYTE.length);
+    const reason = `Expected to read '${PATH}', got more than the 512 MB that can be read at once; split it into several files.`;
+    expect([...loadSessions([PATH])]).toEqual([{ state: 'unread', file: PATH, reason }]);
+    rmSync(PATH);
+  });
+
   it.runIf(process.platform === 'linux')('reads a pipe, which gives everything once', () => {
     const pipe = join(folder, 'pipe');
     const fixture = join(import.meta.dirname, '../../fixtures/sessions/canonical.jsonl');
@@ -66,7 +78,8 @@ describe('openContent', () => {
 
 describe('keepChunks', () => {
   it('refuses what never ends before it fills the memory', () => {
-    expect(() => [...keepChunks(endless()).each()]).toThrow('ERR_STRING_TOO_LONG');
+    const kept = keepChunks(endless(), 8 * MEGABYTE.length);
+    expect(() => [...kept.each()]).toThrow('ERR_STRING_TOO_LONG');
   });
 });
 
