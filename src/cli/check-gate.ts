@@ -47,13 +47,16 @@ export function openGate(
   return undefined;
 }
 
-/** Tells whether the baseline that was asked for was written. */
-export function noteBlessing(folder: string, { failed, unread }: CheckReport, io: CliIo): void {
-  const isWritten = failed === 0 && unread.length === 0;
-  const told = isWritten
-    ? `Baseline written: ${shownText(folder)}`
-    : 'No baseline was written: what does not hold is none.';
-  printNote(io, told);
+/** Tells whether the baseline that was asked for was written, and what it had to give up. */
+export function noteBlessing(gate: GateRun, { failed, unread }: CheckReport, io: CliIo): void {
+  if (gate.folder === undefined) return;
+  if (failed > 0 || unread.length > 0) {
+    printNote(io, 'No baseline was written: what does not hold is none.');
+    return;
+  }
+  printNote(io, `Baseline written: ${shownText(gate.folder)}`);
+  const lost = gate.loss?.();
+  if (lost !== undefined) printNote(io, lost);
 }
 
 function reasonOf({ bless, reason }: GateChoice): string | undefined {

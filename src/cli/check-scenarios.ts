@@ -36,7 +36,7 @@ export interface CheckScenariosOptions {
   readonly repeat?: number | undefined;
   /** A command that stands in the place of the scenarios' policies. */
   readonly adapter?: string | undefined;
-  /** Told of each scenario of which any run was made, with the hash of its file; says whether it is as before. */
+  /** Told of each scenario, with the hash of its file; says whether it is as before. */
   readonly onResult?: (result: ScenarioResult, source: string) => boolean;
 }
 
@@ -116,8 +116,7 @@ async function checkOne(
 ): Promise<RanScenario | HarnessError> {
   const result = await tryScenario(path, repeated(run, repeat));
   if (result instanceof HarnessError) return result;
-  const isMade = result.runs.length > 0;
-  const isAsBefore = isMade ? (onResult?.(result, hashOf(path)) ?? true) : true;
+  const isAsBefore = onResult?.(result, hashOf(path)) ?? true;
   const checked = toChecked(result, { file, hasCharts });
   return { checked, isGood: checked.passed && isAsBefore };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
@@ -46,6 +46,40 @@ describe('check --tier with a baseline', () => {
     writeFile(folder, 'scenarios/mix.yaml', text);
     await bless('live');
     expect(runsOf('mix')).toEqual(['asked']);
+  });
+
+  it('leaves runs of a model as they were where all that needs none is blessed, and misses none of them', async () => {
+    const { folder, argv, runsOf } = await blessed('deterministic', 'live');
+    writeFile(folder, 'scenarios/live.yaml', sampleText({ summarizer: '"ai:openai/gpt-4o"' }));
+    await check([...argv, '--bless', '--reason', 'why', '--tier', 'live'], ENVIRONMENT);
+    const before = readFileSync(join(folder, 'baseline/live.json'), 'utf8');
+    const whole = await check([...argv, '--bless', '--reason', 'why']);
+    expect(whole.code).toBe(EXIT.done);
+    expect(runsOf('mix')).toEqual(['main', 'asked']);
+    expect(readFileSync(join(folder, 'baseline/live.json'), 'utf8')).toBe(before);
+    const { code, stdout } = await check(argv);
+    expect(stdout).toContain('2 runs: as before.');
+    expect(code).toBe(EXIT.done);
+  });
+
+  it('still drops what is no more: a scenario, and runs of a file that was changed', async () => {
+    const { folder, argv, runsOf } = await blessed('deterministic', 'live');
+    rmSync(join(folder, 'scenarios/det.yaml'));
+    writeFile(folder, 'scenarios/mix.yaml', sampleText({ also: LIVE, why: 'It is another.' }));
+    expect((await check([...argv, '--bless', '--reason', 'why'])).code).toBe(EXIT.done);
+    expect(runsOf('mix')).toEqual(['main']);
+    expect(existsSync(join(folder, 'baseline/det.json'))).toBe(false);
+  });
+
+  it('tells that runs of a model are gone where the baseline rests on another catalog', async () => {
+    const { folder, argv, runsOf } = await blessed('deterministic', 'live');
+    const header = join(folder, 'baseline/baseline.json');
+    const text = readFileSync(header, 'utf8');
+    writeFileSync(header, text.replace(/"catalog": "\w+"/, '"catalog": "x"'));
+    const { code, stderr } = await check([...argv, '--bless', '--reason', 'why']);
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toMatch(/another catalog: x, now \w+\. Runs that were left out now are gone/);
+    expect(runsOf('mix')).toEqual(['main']);
   });
 
   it('misses nothing of a scenario whose runs are all of other tiers', async () => {

@@ -113,7 +113,7 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
 
   const isWritten = writeReport(io, format.render(report, terminalOf(io, out)), out);
   if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
-  if (gate?.folder !== undefined) noteBlessing(gate.folder, report, io);
+  if (gate !== undefined) noteBlessing(gate, report, io);
   return isWritten ? exitCodeOfCheck(report) : EXIT.failed;
 }
 

@@ -10,6 +10,8 @@ export interface ScenarioResult {
   readonly file: string;
   readonly name: string;
   readonly runs: readonly ScenarioRunResult[];
+  /** Names of the runs of tiers that were not asked for, which were not made; absent where there are none. */
+  readonly leftOut?: readonly string[];
   /** Whether every run is as expected. */
   readonly passed: boolean;
 }

@@ -4,7 +4,7 @@ import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { type RunKey, recordRun } from '../../metrics/record.ts';
 import type { Catalog } from '../../provider/catalog.ts';
 import type { CountText } from '../../replay/count.ts';
-import type { Scenario } from '../../scenario/file/scenario.ts';
+import type { Scenario, ScenarioRun } from '../../scenario/file/scenario.ts';
 import { type Tier, tierOf, TIERS } from '../../scenario/tier.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import type { Prepared } from '../run/prepare-runs.ts';
@@ -33,8 +33,10 @@ export async function runScenario(
   { file, name, runs }: Scenario,
   { catalog, countOf, findSummarizer, tiers = TIERS }: CheckEnvironment,
 ): Promise<ScenarioResult> {
+  const isAsked = ({ summarizer }: ScenarioRun) => tiers.includes(tierOf(summarizer.value));
+  const leftOut = runs.filter((run) => !isAsked(run)).map((run) => run.name);
   const resolved = runs
-    .filter(({ summarizer }) => tiers.includes(tierOf(summarizer.value)))
+    .filter(isAsked)
     .map((run) => resolveRun(run, file, { catalog, findSummarizer }));
   const prepare = createPrepare();
   const results: ScenarioRunResult[] = [];
@@ -46,6 +48,7 @@ export async function runScenario(
     file,
     name,
     runs: results,
+    ...(leftOut.length > 0 && { leftOut }),
     passed: results.every(({ failures }) => failures.length === 0),
   };
 }

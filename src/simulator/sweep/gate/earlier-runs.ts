@@ -1,14 +1,20 @@
 import type { ScenarioRecord } from './baseline.ts';
 
 /**
- * A record with the runs of an earlier one that were not made again, in their places; nothing of one of another file,
+ * A record with those runs of an earlier one that were left out now, in their places; nothing of one of another file,
  * whose runs are others.
  */
 export function withEarlierRuns(
   record: ScenarioRecord,
   earlier: ScenarioRecord | undefined,
+  leftOut: readonly string[],
 ): ScenarioRecord {
   if (earlier?.source !== record.source) return record;
-  const runs = new Map([...earlier.runs, ...record.runs].map((run) => [run.run, run]));
+  const kept = earlier.runs.filter(({ run }) => isIn(record, run) || leftOut.includes(run));
+  const runs = new Map([...kept, ...record.runs].map((run) => [run.run, run]));
   return { ...record, runs: [...runs.values()] };
+}
+
+function isIn({ runs }: ScenarioRecord, name: string): boolean {
+  return runs.some(({ run }) => run === name);
 }

@@ -54,9 +54,11 @@ export function createHold(options: HoldOptions): Hold {
   checkGates([...gates, ...Object.values(cases).flat()]);
   const mismatches = baselineMismatches(baseline, header);
   const scenarios: HeldScenario[] = [];
+  const leftOut = new Map<string, readonly string[]>();
   return {
     add: (result, record) => {
-      if (mismatches.length > 0) return true;
+      if (result.leftOut !== undefined) leftOut.set(result.name, result.leftOut);
+      if (mismatches.length > 0 || result.runs.length === 0) return true;
       const held = hold(result, record, options);
       scenarios.push(held);
       return held.findings.length + held.inconclusive.length === 0;
@@ -68,7 +70,7 @@ export function createHold(options: HoldOptions): Hold {
         baseline: baseline.folder,
         reason: baseline.header.reason,
         mismatches,
-        missing: isComplete ? findMissing(baseline, scenarios, isHere) : [],
+        missing: isComplete ? findMissing(baseline, { held: scenarios, leftOut, isHere }) : [],
         unasked: isComplete ? Object.keys(cases).filter(isUnasked) : [],
         gates,
         scenarios,

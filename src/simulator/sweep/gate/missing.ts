@@ -1,24 +1,40 @@
 import { quoted } from '../../names.ts';
 import type { HeldScenario } from '../../report/check/gate-report.ts';
-import type { Baseline } from './baseline.ts';
+import type { Baseline, ScenarioRecord } from './baseline.ts';
+
+/** What was seen of the scenarios of a baseline. */
+export interface Seen {
+  readonly held: readonly HeldScenario[];
+  /** By scenario, the runs of tiers that were not asked for, which nobody misses. */
+  readonly leftOut: ReadonlyMap<string, readonly string[]>;
+  /** Whether a scenario was to be checked here. */
+  readonly isHere: (scenario: string) => boolean;
+}
 
 /** What of a baseline was to be checked and was not, a sentence each: scenarios, and runs of those that were. */
 export function findMissing(
   { scenarios }: Baseline,
-  held: readonly HeldScenario[],
-  isHere: (scenario: string) => boolean,
+  { held, leftOut, isHere }: Seen,
 ): readonly string[] {
   const byName = new Map(held.map((one) => [one.scenario, one]));
   return [...scenarios.values()]
     .filter(({ scenario, runs }) => isHere(scenario) && runs.length > 0)
-    .flatMap(({ scenario, runs }) => {
+    .flatMap((record) => {
+      const { scenario } = record;
       const seen = byName.get(scenario);
-      if (seen === undefined)
+      const others = leftOut.get(scenario);
+      if (seen === undefined && others === undefined)
         return [`Scenario ${quoted(scenario)} of the baseline was not checked.`];
-      if (seen.inconclusive.length > 0) return [];
-      const made = new Set(seen.runs.map(({ run }) => run));
-      return runs
-        .filter(({ run }) => !made.has(run))
-        .map(({ run }) => `Run ${quoted(run)} of scenario ${quoted(scenario)} was not made.`);
+      if (seen !== undefined && seen.inconclusive.length > 0) return [];
+      return missingRuns(record, [...(seen?.runs ?? []).map(({ run }) => run), ...(others ?? [])]);
     });
+}
+
+function missingRuns(
+  { scenario, runs }: ScenarioRecord,
+  known: readonly string[],
+): readonly string[] {
+  return runs
+    .filter(({ run }) => !known.includes(run))
+    .map(({ run }) => `Run ${quoted(run)} of scenario ${quoted(scenario)} was not made.`);
 }
