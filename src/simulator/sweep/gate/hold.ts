@@ -13,6 +13,7 @@ import { firstDifference } from './difference.ts';
 import { checkGates, judge } from './gates.ts';
 import { findMissing } from './missing.ts';
 import { numbersOf } from './numbers.ts';
+import { foreignNumbers } from './own-numbers.ts';
 
 const EVERY_RUN = '*';
 
@@ -84,6 +85,7 @@ function hold(result: ScenarioResult, record: ScenarioRecord, options: HoldOptio
   const inconclusive = scenarioMismatches(record, options.baseline);
   if (inconclusive.length > 0) return { scenario, inconclusive, findings: [], runs: [] };
   const before = options.baseline.scenarios.get(scenario)?.runs ?? [];
+  const versions = { baseline: options.baseline.header.version, now: options.header.version };
   const held = record.runs.flatMap((now, index) => {
     const baseline = before.find(({ run }) => run === now.run);
     const run = result.runs[index];
@@ -93,11 +95,12 @@ function hold(result: ScenarioResult, record: ScenarioRecord, options: HoldOptio
       options.config.events === 'ignored'
         ? undefined
         : firstDifference(scenario, { baseline, now, result: run });
-    return [holdRun(compared, options.config, difference)];
+    const foreign = foreignNumbers({ ...compared, versions });
+    return [{ ...holdRun(compared, options.config, difference), foreign }];
   });
   return {
     scenario,
-    inconclusive,
+    inconclusive: held.flatMap(({ foreign }) => foreign ?? []),
     findings: held.flatMap(({ findings }) => findings),
     runs: held.map(({ run }) => run),
   };

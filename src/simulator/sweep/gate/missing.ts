@@ -25,7 +25,7 @@ export function findMissing(
       const others = leftOut.get(scenario);
       if (seen === undefined && others === undefined)
         return [`Scenario ${quoted(scenario)} of the baseline was not checked.`];
-      if (seen !== undefined && seen.inconclusive.length > 0) return [];
+      if (seen !== undefined && seen.runs.length === 0) return [];
       return missingRuns(record, [...(seen?.runs ?? []).map(({ run }) => run), ...(others ?? [])]);
     });
 }

@@ -158,6 +158,39 @@ describe('a check that cannot be compared', () => {
     ]);
   });
 
+  it.each([
+    [
+      '1.0.0',
+      /^Run 'main' .* not its numbers: steps 99, now 10 and 1 other\. .* changed by hand; else a metric was, /,
+    ],
+    ['0.9.0', / they mean something else since version 0\.9\.0, which wrote it\.$/],
+  ])('says so for numbers that its own run of version %s does not have', (version, reason) => {
+    const before = made.before!;
+    const record = toScenarioRecord(before, SOURCE);
+    const runs = record.runs.map((run) => ({
+      ...run,
+      metrics: { ...run.metrics, steps: 99, turns: 99 },
+    }));
+    const scenarios = new Map([[record.scenario, { ...record, runs }]]);
+    const baseline = { scenarios, header: { ...header, version } };
+    for (const config of [{}, { events: 'ignored' }] as const) {
+      expect(hold(before, { baseline, config })).toMatchObject({
+        findings: [],
+        inconclusive: [{ reason: expect.stringMatching(reason) }],
+      });
+    }
+    // Other events have other numbers.
+    expect(hold(made.after!, { baseline }).inconclusive).toEqual([]);
+  });
+
+  it('takes numbers that the baseline does not have yet', () => {
+    const before = made.before!;
+    const record = toScenarioRecord(before, SOURCE);
+    const runs = record.runs.map((run) => ({ ...run, metrics: { ...run.metrics, steps: null } }));
+    const scenarios = new Map([[record.scenario, { ...record, runs }]]);
+    expect(hold(before, { baseline: { scenarios } }).inconclusive).toEqual([]);
+  });
+
   it('says so where nothing was checked, and where something was left out', () => {
     const baseline = baselineOf(made.before!);
     const end = (isWhole: boolean) =>
