@@ -19,6 +19,11 @@ export interface CheckInputs {
 
 const SCENARIO_FILE = /\.ya?ml$/i;
 
+/** Whether a name is one that scenario files have. */
+export function isScenarioFile(name: string): boolean {
+  return SCENARIO_FILE.test(name);
+}
+
 /** The files that inputs stand for, or those that come with the package; with `only`, those whose name contains it. */
 export function findScenarios(inputs: readonly string[], only?: string): CheckInputs {
   const isShipped = inputs.length === 0;

@@ -4,6 +4,10 @@ import { compileSession } from '../simulator/replay/compile.ts';
 import type { SearchOptions } from '../simulator/sweep/minimize/search.ts';
 import { splitSettings } from '../simulator/sweep/minimize/split-settings.ts';
 import { tokenizerOf } from '../simulator/tokens/tokenizer-of.ts';
+import { quoted } from '../simulator/names.ts';
+import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
+import type { Session } from '../simulator/session/session.ts';
+import { isScenarioFile } from './check-inputs.ts';
 import { loadSession } from './one-session.ts';
 import { planRun } from './run-plan.ts';
 
@@ -23,6 +27,18 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What is to be shrunk; of a scenario the session of its first run, so that a search that was stopped can go on. */
+function loadSubject(file: string): {
+  readonly session: Session;
+  readonly overheadTokens?: number;
+} {
+  if (!isScenarioFile(file)) return { session: loadSession(file) };
+  const [run] = readScenario(file).runs;
+  if (run?.session.type === 'built') return run.session;
+  const message = `Expected ${quoted(file)} to hold its session, got the path of another file.`;
+  throw new HarnessError('NO_INPUT', message);
+}
+
 /** What a search is made of, checked and complete, but for what it looks for. */
 export async function planSearch(
   file: string,
@@ -38,7 +54,8 @@ export async function planSearch(
   }
   const { name: tokenizer, evidence: tokenizerEvidence } = tokenizerOf(model.id);
   const count = await countOf(model.id);
-  const trace = compileSession(loadSession(file), { tokenizer, tokenizerEvidence, count });
+  const { session, ...known } = loadSubject(file);
+  const trace = compileSession(session, { tokenizer, tokenizerEvidence, count, ...known });
   const settings = splitSettings(plan.settings.values);
   const { overheadTokens } = trace.basis;
   return {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
+import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
 import { createCommand } from '../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
@@ -81,6 +82,40 @@ describe('minimize', () => {
     const { code, stdout } = await minimizeWith(argv, { signal: AbortSignal.abort() });
     expect(code).toBe(EXIT.interrupted);
     expect(stdout).toBe('');
+  });
+
+  it.each([[[]], [['--no-redact']]])(
+    'goes on from a scenario of its own, with %j',
+    async (texts) => {
+      const wanted = [...policy, '--expect', 'compactions > 0', ...texts];
+      const controller = new AbortController();
+      let tries = 0;
+      const now = () => {
+        tries += 1;
+        if (tries === 12) controller.abort();
+        return 0;
+      };
+      const stopped = { signal: controller.signal, now };
+      const first = await minimizeWith([chat, ...wanted, '--out', out], stopped);
+      expect(first).toMatchObject({ code: EXIT.interrupted });
+      expect(first.stderr).toContain(`'minimize' with ${out} as its file goes on.`);
+      const there = join(createFolder(), 'smaller.yaml');
+      const again = await minimizeWith([out, ...wanted, '--out', there]);
+      expect(again).toMatchObject({ code: EXIT.done });
+      expect(readFileSync(there, 'utf8').length).toBeLessThan(readFileSync(out, 'utf8').length);
+      expect(await check([there])).toMatchObject({ code: EXIT.done });
+    },
+  );
+
+  it('goes on from no scenario that only names a session', async () => {
+    const file = writeFile(
+      createFolder(),
+      'named.yaml',
+      sampleText({ session: '{ file: a.json }' }),
+    );
+    const { code, stderr } = await minimizeWith([file, ...policy, '--expect', 'steps > 2']);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/named\.yaml' to hold its session, got the path of another file\./);
   });
 
   it('keeps the smallest so far when it is stopped on the way', async () => {

@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
+import { shownText } from '../../simulator/report/shown-text.ts';
 import { renderIssue } from '../../simulator/sweep/minimize/issue-text.ts';
 import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';
 import { type SearchResult, searchMinimal } from '../../simulator/sweep/minimize/search.ts';
@@ -35,7 +36,8 @@ Examples:
   $ compaction-bench minimize session.json --policy opencode-1.0.224 --violates newest-request-visible --out minimal.yaml
   $ compaction-bench minimize session.json --policy opencode-1.2.16 --expect 'state = refused' --set trueContextTokens=100000
 
-The issue goes to standard output, the scenario to '--out'. Ctrl-C ends the search with the smallest session so far.
+The issue goes to standard output, the scenario to '--out'. Ctrl-C ends the search with the smallest session so far;
+its scenario, given as the file, goes on from there.
 Exit codes: 1 where the session does not show it, 130 where the search was stopped, 0 otherwise.`;
 
 /** Adds the command that shrinks a session to the smallest one that still shows something. */
@@ -47,7 +49,10 @@ export function addMinimizeCommand(
   program
     .command('minimize')
     .description('Shrink a session that breaks something to the smallest one that still breaks it.')
-    .argument('<file>', 'a session; path#index where a file holds several')
+    .argument(
+      '<file>',
+      "a session (path#index where a file holds several), or a scenario of 'minimize' to go on from",
+    )
     .requiredOption('--policy <name>', 'preset to replay it under')
     .option('--violates <law>', 'a law that must be broken')
     .option('--expect <expression>', "what must hold, as in 'compactions > 3'")
@@ -83,7 +88,11 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
   io.stdout.write(renderIssue({ ...found, target, policy, model }));
   if (out !== undefined && !writeReport(io, found.scenario, out)) return EXIT.failed;
   if (!found.wasStopped) return EXIT.done;
-  printNote(io, 'This is the smallest session so far; the search for a smaller one was stopped.');
+  const next = out === undefined ? "the scenario that '--out' keeps" : shownText(out);
+  printNote(
+    io,
+    `This is the smallest session so far. The search was stopped; 'minimize' with ${next} as its file goes on.`,
+  );
   return EXIT.interrupted;
 }
 

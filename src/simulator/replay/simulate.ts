@@ -18,7 +18,7 @@ import { type BeforeStep, createScriptedAgent } from './closed-loop/scripted-age
 import { scheduleFaults } from './fault-schedule.ts';
 import { feed, tellAll } from './feed.ts';
 import { createPartUses } from './part-uses.ts';
-import { createWatch } from './references/watch.ts';
+import { createWatch, NO_WATCH } from './references/watch.ts';
 import {
   isWaiting,
   type Running,
@@ -51,6 +51,8 @@ export interface SimulateOptions {
   readonly faults?: readonly Fault[];
   /** The models that faults switch to. */
   readonly findModel?: (id: string) => ModelProfile;
+  /** Whether nothing is told of what was referred to and missed; an open loop goes the same way without it. */
+  readonly isBlind?: boolean | undefined;
   /** Told of each of the engine's moves, for those who explain a run. */
   readonly onTransition?: (move: Move) => void;
 }
@@ -110,7 +112,7 @@ function withoutLimits(model: ModelProfile): ModelProfile {
 }
 
 function start(trace: Trace, options: SimulateOptions, env: Env): Running {
-  const { policy, model, summaryModel } = options;
+  const { policy, model, summaryModel, isBlind = false } = options;
   const service = createService(model, policy, { trace, of: 'steps' });
   return {
     ledger: ledgerOf(trace, policy.render),
@@ -120,7 +122,7 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     checkLaws: createLawChecker(),
     onTransition: options.onTransition,
     usesFrom: policy.prune.evicts ? createPartUses(trace, options.seed) : undefined,
-    watch: createWatch(trace.references()),
+    watch: isBlind ? NO_WATCH : createWatch(trace.references()),
     told: [],
     toldMoves: [],
     asked: undefined,

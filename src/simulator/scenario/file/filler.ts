@@ -31,6 +31,13 @@ export function continueFiller(tokens: number, number: number): string {
     .slice(0, FILLER_CHARACTERS * tokens);
 }
 
+const FILLER = new RegExp(`^(?:${FIRST_WORDS.join('|')})(?: (?:${NEXT_WORDS.join('|')}))*$`);
+
+/** Whether a text is filler, of which only the size says something. */
+export function isFiller(text: string): boolean {
+  return FILLER.test(text);
+}
+
 function wordAt(words: readonly string[], index: number): string {
   return words[index % words.length] ?? '';
 }

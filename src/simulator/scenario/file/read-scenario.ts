@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type * as z from 'zod';
-import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { Document, isScalar, LineCounter, parse, parseDocument, visit } from 'yaml';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { describeIssue } from './describe-issue.ts';
@@ -32,6 +32,16 @@ export function parseScenario(file: string, text: string): Scenario {
   const value = toValue(document, places);
   checkShape(value, places);
   return toScenario(value, places);
+}
+
+/** What a piece of YAML says that this program wrote itself. */
+export function valueOfYaml(text: string): unknown {
+  return parse(text);
+}
+
+/** The scenario of a value that this program made in the shape of a file, in which nothing has a place. */
+export function scenarioOf(file: string, value: ScenarioFile): Scenario {
+  return toScenario(value, createPlaces(file, new Document(), new LineCounter()));
 }
 
 function readText(file: string): string {

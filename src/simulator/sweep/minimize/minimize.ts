@@ -1,25 +1,19 @@
 import type { Outline, OutlinePart, OutlineStep, OutlineTurn } from './outline.ts';
-import { reduceList, reduceNumber, type Shows } from './reduce.ts';
+import {
+  partJoining,
+  type PlacedPart,
+  type PlacedStep,
+  stepJoining,
+  turnJoining,
+} from './joining.ts';
+import { type Joining, joinList, reduceList, reduceNumber, type Shows } from './reduce.ts';
 
 /** Told of each smaller outline that still shows what is looked for. */
 export type OnSmaller = (outline: Outline) => void;
 
-/** A step with the place of its turn. */
-interface PlacedStep {
-  readonly turnIndex: number;
-  readonly step: OutlineStep;
-}
-
-/** A part with the place of its step. */
-interface PlacedPart {
-  readonly turnIndex: number;
-  readonly stepIndex: number;
-  readonly part: OutlinePart;
-}
-
 /**
- * The smallest outline that still shows what is looked for: turns go first, then steps, then parts, then sizes and
- * pauses, until nothing more can go. No single turn or step of the result can be left out. Sizes, of which there are
+ * The smallest outline that still shows what is looked for: turns go first, then steps, then parts, those
+ * that need not be apart are put together, then sizes and pauses shrink, until nothing more can go. No single turn or step of the result can be left out. Sizes, of which there are
  * most, are gone through again only where something could go once they were smaller.
  */
 export async function minimize(
@@ -42,17 +36,39 @@ export async function minimize(
   return left;
 }
 
+/** What is put together first need not be tried piece by piece, and of what is left nothing has become too little yet. */
 async function leaveOut(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
-  let left = await reduceTurns(outline, shows);
-  left = await reduceSteps(left, shows);
-  return await reduceParts(left, shows);
+  let left = await onTurns(outline, reduceList, shows);
+  left = await onTurns(left, joining(turnJoining), shows);
+  left = await onSteps(left, joining(stepJoining), shows);
+  left = await onParts(left, joining(partJoining), shows);
+  left = await onSteps(left, reduceList, shows);
+  return await onParts(left, reduceList, shows);
 }
 
-async function reduceTurns({ turns }: Outline, shows: Shows<Outline>): Promise<Outline> {
-  return { turns: await reduceList(turns, (left) => shows({ turns: left })) };
+/** Makes a list of some pieces of an outline shorter. */
+type Shorten<Item> = (
+  items: readonly Item[],
+  shows: Shows<readonly Item[]>,
+) => Promise<readonly Item[]>;
+
+function joining<Item>(how: Joining<Item>): Shorten<Item> {
+  return (items, shows) => joinList(items, how, shows);
 }
 
-async function reduceSteps({ turns }: Outline, shows: Shows<Outline>): Promise<Outline> {
+async function onTurns(
+  { turns }: Outline,
+  shorten: Shorten<OutlineTurn>,
+  shows: Shows<Outline>,
+): Promise<Outline> {
+  return { turns: await shorten(turns, (left) => shows({ turns: left })) };
+}
+
+async function onSteps(
+  { turns }: Outline,
+  shorten: Shorten<PlacedStep>,
+  shows: Shows<Outline>,
+): Promise<Outline> {
   const all = turns.flatMap(({ steps }, turnIndex) =>
     steps.map((step): PlacedStep => ({ turnIndex, step })),
   );
@@ -62,10 +78,14 @@ async function reduceSteps({ turns }: Outline, shows: Shows<Outline>): Promise<O
       steps: left.filter(({ turnIndex }) => turnIndex === index).map(({ step }) => step),
     })),
   });
-  return withOnly(await reduceList(all, (left) => shows(withOnly(left))));
+  return withOnly(await shorten(all, (left) => shows(withOnly(left))));
 }
 
-async function reduceParts({ turns }: Outline, shows: Shows<Outline>): Promise<Outline> {
+async function onParts(
+  { turns }: Outline,
+  shorten: Shorten<PlacedPart>,
+  shows: Shows<Outline>,
+): Promise<Outline> {
   const all = turns.flatMap(({ steps }, turnIndex) =>
     steps.flatMap(({ parts }, stepIndex) =>
       parts.map((part): PlacedPart => ({ turnIndex, stepIndex, part })),
@@ -78,7 +98,7 @@ async function reduceParts({ turns }: Outline, shows: Shows<Outline>): Promise<O
         .filter(({ turnIndex, stepIndex }) => turnIndex === turnAt && stepIndex === stepAt)
         .map(({ part }) => part),
     }));
-  return withOnly(await reduceList(all, (left) => shows(withOnly(left))));
+  return withOnly(await shorten(all, (left) => shows(withOnly(left))));
 }
 
 /** A number somewhere in an outline. */

@@ -2,6 +2,7 @@ import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/
 
 import { countPart, countWritten, RECORDED } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
+import { isFiller } from '../../scenario/file/filler.ts';
 import { isAllowedValue } from '../../session/redact/allowed.ts';
 import { MS_PER_SECOND } from '../../units.ts';
 
@@ -76,7 +77,7 @@ function createMeasure({ basis, count }: Trace, withTexts: boolean): Measure {
   const options = { render: RECORDED, count };
   const nameOf = withTexts ? writtenName : createToolNames();
   const text = (tokens: number, words: string): OutlineText =>
-    withTexts && words !== '' ? { tokens, text: words } : { tokens };
+    withTexts && words !== '' && !isFiller(words) ? { tokens, text: words } : { tokens };
   return {
     said: (part, role) => {
       const tokens = scaled(countPart(part, role, options));
@@ -92,11 +93,19 @@ function createMeasure({ basis, count }: Trace, withTexts: boolean): Measure {
         type: 'tool',
         tool: nameOf(part.tool),
         status: isOpen ? 'pending' : status,
-        input: text(called, withTexts ? (JSON.stringify(part.state.input) ?? '') : ''),
+        input: text(called, withTexts ? writtenInput(part.state.input) : ''),
         output: text(Math.max(0, whole - called), outputOf(part)),
       };
     },
   };
+}
+
+/** Nothing of an input that is a size, as a scenario has it. */
+function writtenInput(input: unknown): string {
+  const values = Object.values(Object(input));
+  const isSize =
+    values.length > 0 && values.every((one) => typeof one === 'string' && isFiller(one));
+  return isSize ? '' : (JSON.stringify(input) ?? '');
 }
 
 /** A name as it can stand in a scenario. */
@@ -134,6 +143,13 @@ function joined(texts: readonly OutlineText[]): OutlineText {
   const tokens = texts.reduce((total, text) => total + text.tokens, 0);
   const words = texts.flatMap(({ text }) => (text === undefined ? [] : [text]));
   return words.length === 0 ? { tokens } : { tokens, text: words.join('\n') };
+}
+
+/** Texts as one; a size alone where one of them is. */
+export function joinTexts(texts: readonly OutlineText[]): OutlineText {
+  const words = texts.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const tokens = texts.reduce((total, text) => total + text.tokens, 0);
+  return words.length === texts.length ? { tokens, text: words.join('\n') } : { tokens };
 }
 
 /** How much an outline holds. */

@@ -21,6 +21,34 @@ export async function reduceList<Item>(
   return left;
 }
 
+/** How two neighbours of a list become one. */
+export interface Joining<Item> {
+  readonly canJoin: (before: Item, after: Item) => boolean;
+  readonly join: (before: Item, after: Item) => Item;
+}
+
+/**
+ * The items with those put together that need not be apart, by leaving out the boundaries between them: where much is
+ * needed and no piece of it can go, few items may still hold it.
+ */
+export async function joinList<Item>(
+  items: readonly Item[],
+  { canJoin, join }: Joining<Item>,
+  shows: Shows<readonly Item[]>,
+): Promise<readonly Item[]> {
+  const isOpen = (index: number) => canJoin(items[index - 1] as Item, items[index] as Item);
+  const open = items.map((_, index) => index).filter((index) => index > 0 && isOpen(index));
+  const joined = (left: readonly number[]): readonly Item[] => {
+    const gone = new Set(open.filter((index) => !left.includes(index)));
+    return items.reduce<readonly Item[]>((done, item, index) => {
+      const before = done.at(-1);
+      if (before === undefined || !gone.has(index)) return [...done, item];
+      return [...done.slice(0, -1), join(before, item)];
+    }, []);
+  };
+  return joined(await reduceList(open, (left) => shows(joined(left))));
+}
+
 /** From the end, where later pieces rest on earlier ones. */
 async function dropPieces<Item>(
   items: readonly Item[],

@@ -9,7 +9,7 @@ import type { CheckEnvironment } from '../check/run-scenario.ts';
 import { minimize } from './minimize.ts';
 import { type Outline, outlineOf } from './outline.ts';
 import { isShown, type Target } from './target.ts';
-import { tryOutline } from './try-outline.ts';
+import { createTrial } from './try-outline.ts';
 import { type ScenarioFrame, writeScenario } from './write-scenario.ts';
 
 /** What is looked for, in which session, and how. */
@@ -45,18 +45,18 @@ export type SearchResult =
 
 /** The smallest session that shows what one does. */
 export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
-  const { trace, target, withTexts, frame, environment, onTry, signal } = options;
+  const { trace, target, withTexts, frame, onTry, signal } = options;
   const shown = runItself(options);
   if (!isShown(target, shown)) return { state: 'absent', ending: shown.state };
   const original = outlineOf(trace, withTexts);
+  const trial = createTrial(options);
   let smallest = original;
   let tries = 0;
   const shows = async (outline: Outline): Promise<boolean> => {
     await onTry?.(smallest, tries);
     signal?.throwIfAborted();
     tries += 1;
-    const result = await tryOutline(outline, frame, environment);
-    return result !== undefined && isShown(target, result);
+    return await trial.shows(outline);
   };
   if (!(await shows(original))) return { state: 'lost' };
   const whole = minimize(original, shows, (outline) => {
@@ -68,8 +68,10 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
     wasStopped = true;
     return smallest;
   });
-  const result = await tryOutline(minimal, frame, environment);
-  if (result === undefined) throw new TypeError('Expected the smallest session to have a step.');
+  const result = await trial.run(minimal);
+  if (result === undefined || !isShown(target, result)) {
+    throw new TypeError('Expected the smallest session to show what it was shrunk for.');
+  }
   const scenario = writeScenario(minimal, { ...frame, expect: { state: result.state, target } });
   return { state: 'found', wasStopped, original, minimal, scenario, result };
 }

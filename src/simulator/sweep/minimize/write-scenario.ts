@@ -1,5 +1,12 @@
 import type { SettingValue } from '../../scenario/setting.ts';
-import type { Outline, OutlinePart, OutlineStep, OutlineText, OutlineTurn } from './outline.ts';
+import {
+  joinTexts,
+  type Outline,
+  type OutlinePart,
+  type OutlineStep,
+  type OutlineText,
+  type OutlineTurn,
+} from './outline.ts';
 import type { Target } from './target.ts';
 
 /** What a scenario says besides its session. */
@@ -23,7 +30,7 @@ const PLAIN_INPUT_TOKENS = 15;
 const PLAIN_CALL = /^[A-Za-z]\w* \d+(?: error)?$/;
 
 /** A scenario file of an outline. Words are JSON, which is YAML too. */
-export function writeScenario({ turns }: Outline, frame: ScenarioFrame): string {
+export function writeScenario(outline: Outline, frame: ScenarioFrame): string {
   const { why, overheadTokens, model, modelSet, policy, policySet, summarizer, seed } = frame;
   const set = Object.keys(policySet).length === 0 ? '' : `, set: ${flow(policySet)}`;
   return [
@@ -31,7 +38,7 @@ export function writeScenario({ turns }: Outline, frame: ScenarioFrame): string 
     'session:',
     `  overhead: ${overheadTokens}`,
     '  script:',
-    ...turns.flatMap(turnLines).map((line) => `    - ${line}`),
+    ...scriptLines(outline).map((line) => `    - ${line}`),
     `model: ${flow({ id: model, ...modelSet })}`,
     `policy: { preset: ${policy}${set} }`,
     `summarizer: ${JSON.stringify(summarizer)}`,
@@ -39,6 +46,11 @@ export function writeScenario({ turns }: Outline, frame: ScenarioFrame): string 
     `expect: ${expectOf(frame)}`,
     '',
   ].join('\n');
+}
+
+/** The items of the script of an outline, each a line of YAML. */
+export function scriptLines({ turns }: Outline): readonly string[] {
+  return turns.flatMap(turnLines);
 }
 
 function turnLines({ idleSeconds, user, steps }: OutlineTurn): readonly string[] {
@@ -56,18 +68,12 @@ function idleLine(seconds: number): readonly string[] {
 function stepOf({ parts }: OutlineStep): string {
   const fields = (['reasoning', 'text'] as const).flatMap((type) => {
     const texts = parts.flatMap((part) => (part.type === type ? [part as OutlineText] : []));
-    return texts.length === 0 ? [] : [`${type}: ${contentOf(joined(texts))}`];
+    return texts.length === 0 ? [] : [`${type}: ${contentOf(joinTexts(texts))}`];
   });
   const tools = parts.flatMap((part) => (part.type === 'tool' ? [toolOf(part)] : []));
   const calls = tools.length === 0 ? [] : [`tools: [${tools.join(', ')}]`];
   const all = [...fields, ...calls];
   return all.length === 0 ? '0' : `{ ${all.join(', ')} }`;
-}
-
-function joined(texts: readonly OutlineText[]): OutlineText {
-  const words = texts.flatMap(({ text }) => (text === undefined ? [] : [text]));
-  const tokens = texts.reduce((total, text) => total + text.tokens, 0);
-  return words.length === texts.length ? { tokens, text: words.join('\n') } : { tokens };
 }
 
 function toolOf({ tool, status, input, output }: OutlinePart & { readonly type: 'tool' }): string {

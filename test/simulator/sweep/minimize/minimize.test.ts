@@ -90,6 +90,7 @@ describe('minimize', () => {
 
   it('is told of each smaller one', async () => {
     const sizes: number[] = [];
+    const steps: number[] = [];
     const outline = outlineOf(
       traceOf([ask('u1', 10), ...['a', 'b', 'c', 'd'].map((id) => call(id, 100))]),
       false,
@@ -97,10 +98,29 @@ describe('minimize', () => {
     await minimize(
       outline,
       async (one) => sizeOf(one).tokens >= 120,
-      (one) => sizes.push(sizeOf(one).tokens),
+      (one) => {
+        sizes.push(sizeOf(one).tokens);
+        steps.push(sizeOf(one).steps);
+      },
     );
     expect(sizes.at(-1)).toBe(120);
-    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    // Sizes may go up by what two calls are more than one, before they shrink.
+    expect(steps).toEqual(steps.toSorted((a, b) => b - a));
+    expect(steps.at(-1)).toBe(1);
+  });
+
+  it('puts together in few tries what is needed as a whole', async () => {
+    const calls = Array.from({ length: 200 }, (_, index) => call(`s${index}`, 100));
+    const outline = outlineOf(traceOf([ask('u1', 10), ...calls]), false);
+    const least = sizeOf(outline).tokens;
+    let tries = 0;
+    const minimal = await minimize(outline, async (one) => {
+      tries += 1;
+      return sizeOf(one).tokens >= least;
+    });
+    expect(sizeOf(minimal)).toEqual({ turns: 1, steps: 1, tokens: least });
+    expect(minimal.turns[0]?.steps[0]?.parts.length).toBe(1);
+    expect(tries).toBeLessThan(100);
   });
 });
 
