@@ -3,8 +3,10 @@ import { kill } from 'node:process';
 import type { ModelMessage } from '../../../engine/index.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
+import { formatCount } from '../../report/numbers.ts';
 import { readMessages } from '../../replay/foreign/read-messages.ts';
-import { answerLines } from './answer-lines.ts';
+import { pause } from '../queue/wait.ts';
+import { type AnswerLine, answerLines } from './answer-lines.ts';
 
 /** A compactor that holds on to something until it is ended. */
 export interface OpenCompactor {
@@ -16,6 +18,8 @@ export interface OpenCompactor {
 export interface CommandOptions {
   /** For one answer, in ms. */
   readonly timeoutMs?: number;
+  /** Longest answer, in UTF-16 units. */
+  readonly maxCharacters?: number;
   /** Fires when nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,11 +27,17 @@ export interface CommandOptions {
 /** A process that answers requests, and how it ended where it did. */
 interface Talk {
   readonly child: ChildProcess;
-  readonly lines: AsyncIterator<string>;
+  readonly lines: AsyncIterator<AnswerLine>;
   ended: string | undefined;
+  /** Whether the process is gone, and everything that writes in its place. */
+  isClosed: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
+/** More than ten times what the largest windows hold. */
+const DEFAULT_MAX_CHARACTERS = 100_000_000;
+/** Time to end by itself, in ms: for a process that was told to, and one that closed its output. */
+const GRACE_MS = 1_000;
 const EXPECTED = 'Expected the adapter to answer with one line {"messages":[…]}';
 
 /**
@@ -35,24 +45,39 @@ const EXPECTED = 'Expected the adapter to answer with one line {"messages":[…]
  * standard input, with a JSON line on its standard output. What it writes to standard error is shown.
  */
 export function commandCompactor(command: string, options: CommandOptions = {}): OpenCompactor {
-  const talk = start(command);
-  return {
-    compact: (input) => ask(talk, input, options),
-    end: () => {
-      talk.child.stdin?.end();
-      killAll(talk.child);
-    },
-  };
+  const talk = start(command, options);
+  return { compact: (input) => ask(talk, input, options), end: () => void end(talk) };
 }
 
-function start(command: string): Talk {
+/** Whoever does not hear is not asked twice: nobody could end before it. */
+async function end(talk: Talk): Promise<void> {
+  talk.child.stdin?.end();
+  killAll(talk.child, 'SIGTERM');
+  await closing(talk);
+  if (!talk.isClosed) killAll(talk.child, 'SIGKILL');
+}
+
+/** Waits until the process is gone, but not for long. */
+async function closing({ child, isClosed }: Talk): Promise<void> {
+  if (isClosed) return;
+  const closed = new AbortController();
+  child.once('close', () => closed.abort());
+  await pause(GRACE_MS, closed.signal);
+}
+
+function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: CommandOptions): Talk {
   const child = spawn(command, {
     shell: true,
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   child.stdout.setEncoding('utf8');
-  const talk: Talk = { child, lines: answerLines(child.stdout), ended: undefined };
+  const tooLong = () => bad(`a line of more than ${formatCount(maxCharacters)} characters`);
+  const lines = answerLines(child.stdout, maxCharacters, tooLong);
+  const talk: Talk = { child, lines, ended: undefined, isClosed: false };
+  child.on('close', () => {
+    talk.isClosed = true;
+  });
   child.on('error', ({ message }) => {
     talk.ended = message;
   });
@@ -65,13 +90,13 @@ function start(command: string): Talk {
 }
 
 /** The shell and what it started are a group of their own; where there are no groups, the shell alone. */
-function killAll(child: ChildProcess): void {
+function killAll(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
-    kill(-child.pid);
+    kill(-child.pid, signal);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    child.kill();
+    child.kill(signal);
   }
 }
 
@@ -87,17 +112,15 @@ async function ask(
     signal?.aborted === true ? stopped() : bad(`nothing within ${timeoutMs} ms`),
   );
   if (line.done === true) throw bad(`the end of its output${await endingOf(talk)}`);
-  return readMessages(readAnswer(line.value));
+  const { text, isFollowed } = line.value;
+  if (isFollowed) throw bad('another line after it');
+  return readMessages(readAnswer(text));
 }
 
-/** How the process ended is known shortly after its output did. */
+/** How the process ended is known shortly after its output did; one that closed that may go on. */
 async function endingOf(talk: Talk): Promise<string> {
-  if (talk.ended === undefined && talk.child.exitCode === null) {
-    await new Promise<void>((resolve) => {
-      talk.child.once('close', () => resolve());
-    });
-  }
-  return talk.ended === undefined ? '' : ` (${talk.ended})`;
+  if (talk.ended === undefined) await closing(talk);
+  return ` (${talk.ended ?? 'it still runs'})`;
 }
 
 function readAnswer(line: string): unknown {

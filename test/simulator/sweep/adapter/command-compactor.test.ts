@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { kill } from 'node:process';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { CompactorInput } from '../../../../src/simulator/replay/foreign/compactor.ts';
 import {
   type CommandOptions,
@@ -72,6 +73,11 @@ describe('commandCompactor', () => {
       'say({ message: 1 });',
       "got a line of 13 characters without 'messages'.",
     ],
+    [
+      'says it twice',
+      'process.stdout.write(\'{"messages":[]}\\n\\n\');',
+      'got another line after it.',
+    ],
     ['gives no messages', 'say({ messages: 1 });', 'expected a list of messages, got a number.'],
   ])('says what came where the command %s', async (name, body, words) => {
     const error: unknown = await ask(program(name.replaceAll(' ', '-'), body)).catch(
@@ -79,6 +85,32 @@ describe('commandCompactor', () => {
     );
     expect(error).toMatchObject({ code: 'BAD_ADAPTER', message: expect.stringContaining(words) });
     expect(String(error)).not.toContain('tell');
+  });
+
+  it('reads no more than an answer may have, though it never ends', async () => {
+    const command = program(
+      'endless',
+      "setInterval(() => process.stdout.write('x'.repeat(1e5)), 1);",
+    );
+    await expect(ask(command, { maxCharacters: 1_000_000 })).rejects.toThrow(
+      'got a line of more than 1,000,000 characters.',
+    );
+  });
+
+  it('says so where the command closes its output and goes on', async () => {
+    await expect(ask('exec 1>&-; sleep 20')).rejects.toThrow('end of its output (it still runs)');
+  });
+
+  it('ends what does not want to', async () => {
+    const command = program(
+      'deaf',
+      "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); say({ messages: [{ role: 'user', content: String(process.pid) }] });",
+    );
+    const [answer] = await ask(command);
+    const text = answer?.[0]?.content[0];
+    const pid = text?.type === 'text' ? Number(text.text) : Number.NaN;
+    expect(pid).toBeGreaterThan(1);
+    await vi.waitFor(() => expect(() => kill(pid, 0)).toThrow('ESRCH'), { timeout: 5_000 });
   });
 
   it('says so where the command is none', async () => {
