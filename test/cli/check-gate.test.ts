@@ -192,10 +192,13 @@ describe('check with a baseline', () => {
   });
 
   it.each([
-    ['gates: [{ type: most, metric: steps }]', /to be a configuration: .*gates\[0\]/],
+    [
+      'gates: [{ type: most, metric: steps }]',
+      /to be a configuration: at 1:17: Expected gates\[0\]\.type to be one of exact, max, min, ratio, noninferior, got 'most'\.$/m,
+    ],
     ['gates: [{ type: exact, metric: step }]', /wrong\.yaml' to be .*Unknown metric 'step'/],
-    ['gates: [{ type: max, metric: steps }]', /to be a configuration: .*gates\[0\]\.limit/],
-    ['gate: []', /to be a configuration: .*"gate"/],
+    ['gates: [{ type: max, metric: steps }]', /gates\[0\]\.limit to be a number, got nothing\.$/m],
+    ['gate: []', /: at 1:1: Unknown key 'gate' in the file\. Nearest: gates, /],
     ['events: ignored', /with gates where events are ignored, got none/],
   ])('says what is wrong with the configuration %s', async (text, message) => {
     const { argv, folder } = blessed();

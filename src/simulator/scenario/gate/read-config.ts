@@ -2,11 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import * as z from 'zod';
-import { parse as parseYaml } from 'yaml';
+import type * as z from 'zod';
+import { Document, LineCounter, parse as parseYaml, parseDocument } from 'yaml';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
+import { describeIssue } from '../file/describe-issue.ts';
+import { createPlaces, type Places } from '../file/places.ts';
 import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
 
@@ -50,11 +52,28 @@ async function read(file: string): Promise<unknown> {
   }
 }
 
+/** Only the map of cases has no words of its own. */
+const expectMap: z.core.$ZodErrorMap = ({ code }) =>
+  code === 'invalid_type' ? 'a map' : undefined;
+
 function checked(value: unknown, file: string): BenchConfig {
-  const result = ConfigSchema.safeParse(value);
+  const result = ConfigSchema.safeParse(value, { reportInput: true, error: expectMap });
   if (result.success) return result.data;
-  const reasons = z.prettifyError(result.error).replaceAll('\n', ' ');
-  throw badConfig(file, `: ${reasons}`);
+  const places = placesIn(file);
+  const reasons = result.error.issues.map((issue) => {
+    const { at, message } = describeIssue(issue, places);
+    return IS_PROGRAM.test(file) ? message : `at ${at.line}:${at.column}: ${message}`;
+  });
+  throw badConfig(file, `: ${reasons.join(' ')}`);
+}
+
+/** What a program gives has no place. */
+function placesIn(file: string): Places {
+  const lines = new LineCounter();
+  const document = IS_PROGRAM.test(file)
+    ? new Document()
+    : parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
+  return createPlaces(file, document, lines);
 }
 
 function badConfig(file: string, problem: string, cause?: unknown): HarnessError {

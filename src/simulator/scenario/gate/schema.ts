@@ -1,47 +1,69 @@
 import * as z from 'zod';
 import { recordOf } from '../../session/any-keys.ts';
+import { type Expected, mapOf, nameOf } from '../file/schema/leaves.ts';
 import type { BenchConfig } from './config.ts';
+import { gateTypes } from './gate-types.ts';
 
-const Metric = z.string().min(1).describe('The name of a metric, as `list metrics` has it');
-const Limit = z.number().describe("A number in the metric's own unit");
+const A_LIMIT = 'a number';
+const A_RATIO = 'a number above 0';
+const A_MARGIN = 'a number from 0';
+const A_LIST = 'a list of one file, folder or pattern at least';
+const A_GATE = 'a gate with type, metric and limit or margin';
+
+const Metric = name('a metric').describe('The name of a metric, as `list metrics` has it');
+const Limit = z.number(A_LIMIT).describe("A number in the metric's own unit");
 
 /** A gate as files have it. */
-export const GateSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('exact'), metric: Metric }),
-  z.strictObject({ type: z.literal('max'), metric: Metric, limit: Limit }),
-  z.strictObject({ type: z.literal('min'), metric: Metric, limit: Limit }),
-  z.strictObject({
-    type: z.literal('ratio'),
-    metric: Metric,
-    limit: z.number().positive().describe('How many times the number of the baseline'),
-  }),
-  z.strictObject({
-    type: z.literal('noninferior'),
-    metric: Metric,
-    margin: z
-      .number()
-      .nonnegative()
-      .describe("How much worse is still no worse, in the metric's own unit; of costUsd a share"),
-  }),
-]);
+export const GateSchema = z.discriminatedUnion(
+  'type',
+  [
+    mapOf(A_GATE, { type: z.literal('exact'), metric: Metric }),
+    mapOf(A_GATE, { type: z.literal('max'), metric: Metric, limit: Limit }),
+    mapOf(A_GATE, { type: z.literal('min'), metric: Metric, limit: Limit }),
+    mapOf(A_GATE, {
+      type: z.literal('ratio'),
+      metric: Metric,
+      limit: z
+        .number(A_RATIO)
+        .positive(A_RATIO)
+        .describe('How many times the number of the baseline'),
+    }),
+    mapOf(A_GATE, {
+      type: z.literal('noninferior'),
+      metric: Metric,
+      margin: z
+        .number(A_MARGIN)
+        .nonnegative(A_MARGIN)
+        .describe("How much worse is still no worse, in the metric's own unit; of costUsd a share"),
+    }),
+  ],
+  {
+    error: ({ code }) =>
+      code === 'invalid_union' ? `one of ${Object.keys(gateTypes).join(', ')}` : A_GATE,
+  },
+);
+const Gates = z.array(GateSchema, 'a list of gates');
 
 /** A configuration as files have it. */
-export const ConfigSchema: z.ZodType<BenchConfig> = z.strictObject({
-  baseline: z.string().min(1).describe('The folder of the baseline').exactOptional(),
+export const ConfigSchema: z.ZodType<BenchConfig> = mapOf('a map of settings', {
+  baseline: name('a folder').describe('The folder of the baseline').exactOptional(),
   scenarios: z
-    .array(z.string().min(1))
-    .min(1)
+    .array(name('a file, folder or pattern'), A_LIST)
+    .min(1, A_LIST)
     .describe('Scenario files, folders or patterns')
     .exactOptional(),
-  gates: z.array(GateSchema).describe('Gates over all runs together').exactOptional(),
-  cases: recordOf(z.array(GateSchema))
+  gates: Gates.describe('Gates over all runs together').exactOptional(),
+  cases: recordOf(Gates)
     .describe('Gates for each run, by `*`, a scenario, or `scenario: run`')
     .exactOptional(),
-  events: z
-    .enum(['exact', 'ignored'])
+  events: nameOf('what becomes of events', ['exact', 'ignored'])
     .describe('Whether the events of each run have to be those of the baseline')
     .exactOptional(),
 });
+
+function name(expected: Expected) {
+  return z.string(expected).min(1, expected);
+}
 
 /** The JSON Schema by which editors complete and check configurations in JSON and YAML. */
 export function toJsonSchema(): Record<string, unknown> {

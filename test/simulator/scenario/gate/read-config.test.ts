@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { findConfig } from '../../../../src/simulator/scenario/gate/read-config.ts';
+import { createFolder, writeFile } from '../../../support/session-files.ts';
+
+describe('a configuration', () => {
+  it.each<[text: string, message: RegExp]>([
+    ['baseline: [a]', /: at 1:11: Expected baseline to be a folder, got a list\.$/m],
+    ['cases: [a]', /: at 1:8: Expected cases to be a map, got a list\.$/m],
+    ['cases: { "*": 5 }', /Expected cases\.\* to be a list of gates, got 5\.$/m],
+    ['- a', /: at 1:1: Expected the file to be a map of settings, got a list\.$/m],
+    ['events: some', /Expected events to be .*exact, ignored\), got 'some'\.$/m],
+    ['scenarios: []', /Expected scenarios to be a list of one file.*, got an empty list\.$/m],
+    [
+      'gates: [{ type: ratio, metric: steps, limit: 0 }]',
+      /Expected gates\[0\]\.limit to be a number above 0, got 0\.$/m,
+    ],
+  ])('%s is told with its place, what was expected and what came', async (text, message) => {
+    const file = writeFile(createFolder(), 'wrong.yaml', text);
+    await expect(findConfig('.', file)).rejects.toThrow(message);
+  });
+
+  it('has no place in a program', async () => {
+    const file = writeFile(createFolder(), 'wrong.mjs', 'export default { gate: [] };\n');
+    await expect(findConfig('.', file)).rejects.toThrow(/configuration: Unknown key 'gate' in/);
+  });
+});
