@@ -2,6 +2,8 @@
 
 import { env } from 'node:process';
 import { expect } from 'vitest';
+import { HarnessError } from './errors.ts';
+import { describeValue } from './scenario/file/describe-issue.ts';
 import {
   type BaselineUpdate,
   judgeBaseline,
@@ -42,15 +44,25 @@ export function compaction(options: RunCompactorOptions): Promise<CompactionResu
 }
 
 expect.extend({
-  toStayWithin: (result: CompactionResult, within: StayWithin) =>
-    toMatch(judgeWithin(result, within)),
-  toHold: (result: CompactionResult, law: AnyLawName | 'all') => toMatch(judgeLaw(result, law)),
-  toMatchBaseline(result: CompactionResult, path: string) {
+  toStayWithin: (received: unknown, within: StayWithin) =>
+    toMatch(judgeWithin(resultOf(received), within)),
+  toHold: (received: unknown, law: AnyLawName | 'all') =>
+    toMatch(judgeLaw(resultOf(received), law)),
+  toMatchBaseline(received: unknown, path: string) {
+    const result = resultOf(received);
     const reason = env[BLESS];
     const update = reason === undefined || reason === '' ? updateOf(this) : 'all';
     return toMatch(judgeBaseline(result, path, { update, reason }));
   },
 });
+
+/** Matchers take what anybody gives them; an `await` is easily forgotten. */
+function resultOf(received: unknown): CompactionResult {
+  const isResult = typeof received === 'object' && received !== null && 'runs' in received;
+  if (isResult) return received as CompactionResult;
+  const got = received instanceof Promise ? 'a promise' : describeValue(received);
+  throw new HarnessError('BAD_OPTION', `Expected what 'await compaction(…)' gives, got ${got}.`);
+}
 
 function toMatch({ pass, message }: Judged) {
   return { pass, message: () => message };

@@ -141,6 +141,15 @@ describe('the matchers', () => {
     expect(() => expect(own).not.toStayWithin(limits as object)).toThrow(message);
   });
 
+  it('say so where they are given something else, such as what nobody waited for', () => {
+    const promise = Promise.resolve(made.own!);
+    const message = "Expected what 'await compaction(…)' gives, got a promise.";
+    expect(() => expect(promise).toHold('all')).toThrow(message);
+    expect(() => expect(promise).not.toStayWithin('window')).toThrow(message);
+    expect(() => expect(promise).toMatchBaseline(join(folder, 'none.json'))).toThrow(message);
+    expect(() => expect(undefined).toHold('all')).toThrow('gives, got nothing.');
+  });
+
   it('hold a baseline, fail where it is missing, and name what differs', async () => {
     const path = join(folder, 'deep', 'baseline.json');
     const own = made.own!;
