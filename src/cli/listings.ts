@@ -28,11 +28,11 @@ export interface Listed {
 const OPEN_NAMES = {
   'ai:PROVIDER/MODEL': {
     describes:
-      'What a real model answers, as in ai:openai/gpt-5-mini; --cassette records and replays it',
+      "A real model's answers, as in ai:openai/gpt-5-mini; --cassette records and replays them",
   },
   'cassette:FOLDER': {
     describes:
-      'What a recording holds, without a network; cassette:FOLDER=NAME where it holds several',
+      'Recorded answers, without a network; cassette:FOLDER=NAME where there are several recordings',
   },
 } as const;
 

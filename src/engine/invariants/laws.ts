@@ -26,7 +26,7 @@ import { findDisorder, findRepeatedMessages, findUnpairedCalls } from './view-la
 export const laws = {
   /** (a). */
   'usable-above-floor': {
-    says: 'What a request may have is more than what no pivot can remove.',
+    says: 'A request may hold more than what no pivot can remove.',
     check: { pivot: findHighFloor },
   },
   /** (b). */
@@ -36,17 +36,17 @@ export const laws = {
   },
   /** (c). */
   'one-compaction-per-step': {
-    says: 'A step lies between any compaction and an automatic one that follows it.',
+    says: 'At least one step lies between any compaction and the next automatic one.',
     check: { pivot: findRepetition },
   },
   /** (d). */
   'no-boundary-without-text': {
-    says: 'A pivot that hides what precedes it has text in its place.',
+    says: 'A pivot that hides what came before has text in its place.',
     check: { request: findEmptyBoundary },
   },
   /** (e). */
   'calls-paired': {
-    says: 'Each call in a request has one result after it, each result its call, and no id is used twice.',
+    says: 'Each call in a request is followed by its one result, each result has its call, and no id is used twice.',
     check: { request: findUnpairedCalls },
   },
   /** (f). */
@@ -57,13 +57,13 @@ export const laws = {
   /** (g). */
   'ordered-by-time': {
     says:
-      'A view shows messages in order of time; only a pivot at its start may precede the older tail ' +
+      'A view shows messages in chronological order; only a pivot at its start may precede the older tail ' +
       'that it keeps.',
     check: { request: findDisorder },
   },
   /** (i). */
   'auto-off-means-never': {
-    says: 'With auto off no compaction is queued but by hand.',
+    says: 'With auto off, compactions are queued only by hand.',
     check: { append: findUnwantedMarkers },
   },
   /** (j). */
@@ -72,7 +72,7 @@ export const laws = {
     check: { pivot: findOversizedRequest },
   },
   'no-message-twice': {
-    says: 'A request holds no message twice.',
+    says: 'No request holds a message twice.',
     check: { request: findRepeatedMessages },
   },
   'nothing-before-the-pivot': {
@@ -80,11 +80,11 @@ export const laws = {
     check: { request: findOldMessages },
   },
   'prune-off-means-never': {
-    says: 'With prune off no output is cleared but by clean-ups.',
+    says: 'With prune off, only clean-ups clear outputs.',
     check: { prune: findUnwantedPrune },
   },
   'prune-keeps-guarded-turns': {
-    says: 'A prune clears nothing in the newest turns that it guards.',
+    says: 'A prune clears nothing in the newest turns, which it guards.',
     check: { prune: findClearedGuards },
   },
   'prune-keeps-protected-tools': {
@@ -92,7 +92,7 @@ export const laws = {
     check: { prune: findClearedProtected },
   },
   'prune-keeps-newest-outputs': {
-    says: 'A prune that keeps a number of outputs clears none of the newest ones.',
+    says: 'A prune that keeps a number of newest outputs clears none of them.',
     check: { prune: findClearedNewest },
   },
   'prune-saves-enough': {
@@ -100,7 +100,7 @@ export const laws = {
     check: { prune: findPoorSaving },
   },
   'prune-clears-what-it-planned': {
-    says: 'A prune that fires clears what it planned, any other nothing.',
+    says: 'A prune that fires clears what it planned; any other clears nothing.',
     check: { prune: findUnplanned },
   },
   'failed-summary-changes-nothing': {
@@ -108,7 +108,7 @@ export const laws = {
     check: { pivot: findTraces },
   },
   'history-only-grows': {
-    says: 'No message is lost or moved, but for the marker of an ended attempt and what a person has undone.',
+    says: 'No message is lost or moved, except the marker of an ended attempt and what a person has undone.',
     check: { append: findLostHistory },
   },
 } satisfies Record<string, Law>;

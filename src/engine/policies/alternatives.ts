@@ -21,7 +21,7 @@ export const rollingWindow: Policy = resolvePolicy(document004, {
 /** Document 004's selective pruning: when the window is nine tenths full, all tool outputs go; text and calls stay. */
 export const selectivePruning: Policy = resolvePolicy(document004, {
   name: 'selective-pruning',
-  describes: 'Removes tool outputs but keeps text, when 90 % of the window is reached.',
+  describes: 'At 90 % of the window, removes tool outputs but keeps text.',
   source: SOURCE,
   prune: {
     enabled: true,
@@ -43,7 +43,7 @@ export const selectivePruning: Policy = resolvePolicy(document004, {
  */
 export const externalMemory: Policy = resolvePolicy(document004, {
   name: 'external-memory',
-  describes: 'Stores old context outside and retrieves what a request needs.',
+  describes: 'Moves old context to an external store and retrieves what a request needs.',
   source: SOURCE,
   view: 'v1.2.16',
   cut: { keep: 'everything' },

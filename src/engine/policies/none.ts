@@ -4,7 +4,7 @@ import { type Policy, resolvePolicy } from '../policy.ts';
 /** The control: no trigger, no prune. Its costs are what every saving is measured against. */
 export const none: Policy = resolvePolicy(document002, {
   name: 'none',
-  describes: 'Never compacts and never prunes; replayed without a limit on the window.',
+  describes: 'Never compacts or prunes; replayed without a window limit.',
   source: 'DESIGN: the control of every comparison',
   trigger: { auto: false, afterStep: false, beforeRequest: false, onRefusal: 'stop' },
   cut: { keep: 'everything' },

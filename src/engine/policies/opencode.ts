@@ -85,7 +85,7 @@ export const opencode08: Policy = {
 export const opencode10224: Policy = resolvePolicy(opencode08, {
   name: 'opencode-1.0.224',
   describes:
-    'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14), by its sources; no binary of it was run.',
+    'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14), from its source code; no binary was run.',
   source: `${HISTORY}: O5, P3, F3, S3`,
   trigger: { afterStep: true },
   reading: { usage: 'v1.0.62' },

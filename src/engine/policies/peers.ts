@@ -72,7 +72,7 @@ const peer: Policy = resolvePolicy(opencode20, {
 export const claudeCode: Policy = resolvePolicy(peer, {
   name: 'claude-code',
   describes:
-    'Claude Code (2026): 13,000 tokens below what a summary leaves of the window; its numbers are from documents and second hand, not from its source.',
+    'Claude Code (2026): at 13,000 tokens below the window less room for a summary; numbers from documents and second hand, not from its source.',
   source: `${PEERS}, section 4; ${OWN_TEXT}`,
   trigger: { overflow: 'claude-code', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
   prune: {
@@ -97,7 +97,7 @@ export const claudeCode: Policy = resolvePolicy(peer, {
 export const qwenCode: Policy = resolvePolicy(claudeCode, {
   name: 'qwen-code',
   describes:
-    'Qwen Code (2026-08): as Claude Code, but at 85 % of the window at the latest, and with what nobody has answered yet kept.',
+    'Qwen Code (2026-08): like Claude Code, but at 85 % of the window at the latest; keeps what is still unanswered.',
   source: `${PEERS}, section 5; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code' },
   prune: { keepLast: { tools: QWEN_CLEARS } },
@@ -126,7 +126,7 @@ export const qwenCode: Policy = resolvePolicy(claudeCode, {
 export const geminiCli: Policy = resolvePolicy(peer, {
   name: 'gemini-cli',
   describes:
-    'Gemini CLI (2026-08), classic: at half of the window; prunes beyond 50,000 tokens of output, 30,000 at a time.',
+    'Gemini CLI (2026-08), classic: at half the window; prunes beyond 50,000 tokens of output, at least 30,000 at a time.',
   source: `${PEERS}, section 6a; ${OWN_TEXT}`,
   trigger: { overflow: 'gemini-cli' },
   prune: {
@@ -155,7 +155,7 @@ export const geminiCli: Policy = resolvePolicy(peer, {
 export const codexLocal: Policy = resolvePolicy(peer, {
   name: 'codex-local',
   describes:
-    'Codex CLI (2026-08) with a local summary: at nine tenths of what the model takes; keeps 20,000 tokens of what the user said.',
+    'Codex CLI (2026-08) with a local summary: at 90 % of what the model takes; keeps up to 20,000 tokens of user messages.',
   source: `${PEERS}, section 7; ${OWN_TEXT}`,
   trigger: { overflow: 'codex-local', countsNewerMessages: true, onRefusal: 'compact-once' },
   cut: { keep: 'user-messages', tokens: 20_000 },
@@ -173,7 +173,7 @@ export const codexLocal: Policy = resolvePolicy(peer, {
 export const pi: Policy = resolvePolicy(peer, {
   name: 'pi',
   describes:
-    'pi (2026-08): 16,384 tokens below the window, between turns only; keeps the newest 20,000 tokens.',
+    'pi (2026-08): at 16,384 tokens below the window, between turns only; keeps the newest 20,000 tokens.',
   source: `${PEERS}, section 20; ${OWN_TEXT}`,
   trigger: {
     overflow: 'pi',
@@ -200,7 +200,7 @@ export const pi: Policy = resolvePolicy(peer, {
 export const kimiCli: Policy = resolvePolicy(peer, {
   name: 'kimi-cli',
   describes:
-    'Kimi CLI (2026): at 85 % of the window, or 50,000 tokens below it; keeps the newest two messages.',
+    'Kimi CLI (2026): at 85 % of the window or 50,000 tokens below it, whichever is less; keeps the newest two messages.',
   source: `${PEERS}, section 21; ${OWN_TEXT}`,
   trigger: { overflow: 'kimi-cli', countsNewerMessages: true },
   cut: { keep: 'newest-messages', count: 2 },
@@ -215,7 +215,7 @@ export const kimiCli: Policy = resolvePolicy(peer, {
 export const crush: Policy = resolvePolicy(peer, {
   name: 'crush',
   describes:
-    'Crush (2026-08): 20,000 tokens below windows above 200,000, at four fifths of smaller ones; keeps nothing.',
+    'Crush (2026-08): at 20,000 tokens below windows above 200,000, at 80 % of others; keeps no messages.',
   source: `${PEERS}, section 19; ${OWN_TEXT}`,
   trigger: { overflow: 'crush', afterStep: true, beforeRequest: false },
   summary: { instruction: 'crush' },
@@ -230,7 +230,7 @@ export const crush: Policy = resolvePolicy(peer, {
 export const goose: Policy = resolvePolicy(peer, {
   name: 'goose',
   describes:
-    'Goose (2026-08): above four fifths of the window, between turns only; keeps the newest prompt.',
+    'Goose (2026-08): above 80 % of the window, between turns only; keeps the newest prompt.',
   source: `${PEERS}, section 13; ${OWN_TEXT}`,
   trigger: { overflow: 'goose', onlyBetweenTurns: true, onRefusal: 'compact-once' },
   cut: { keep: 'unanswered' },
@@ -251,7 +251,7 @@ export const goose: Policy = resolvePolicy(peer, {
 export const anthropicCompact: Policy = resolvePolicy(peer, {
   name: 'anthropic-compact',
   describes:
-    "Compaction by Anthropic's API, compact-2026-01-12: at 150,000 tokens, whatever the window; keeps nothing.",
+    "Compaction by Anthropic's API, compact-2026-01-12: at 150,000 tokens, whatever the window; keeps no messages.",
   source: `${PEERS}, section 8; ${OWN_TEXT}`,
   trigger: { overflow: 'anthropic-compact', countsNewerMessages: true },
   summary: { instruction: 'anthropic-compact' },
@@ -265,7 +265,7 @@ export const anthropicCompact: Policy = resolvePolicy(peer, {
 export const lastObservations: Policy = resolvePolicy(peer, {
   name: 'last-n-observations',
   describes:
-    'SWE-agent, last_n_observations with the ten of "The Complexity Trap": before each request all older tool outputs are masked; never summarises.',
+    'SWE-agent\'s last_n_observations with n = 10, as in "The Complexity Trap": masks all older tool outputs before each request; never summarises.',
   source: `${PEERS}, section 22`,
   trigger: { auto: false, beforeRequest: false },
   prune: { enabled: true, when: 'before-request', pass: 'keep-last', keepLast: { outputs: 10 } },

@@ -11,7 +11,7 @@ import { opencode118 } from './opencode.ts';
 export const dcp: Policy = resolvePolicy(opencode118, {
   name: 'dcp',
   describes:
-    'OpenCode 1.18 with the plugin "dynamic context pruning" (2026-08), its automatic strategies: repeated calls, writes that were read since, inputs of failed calls.',
+    'OpenCode 1.18 with the automatic strategies of the plugin "dynamic context pruning" (2026-08): repeated calls, writes read back since, inputs of failed calls.',
   source: 'comparison of peers (2026-08), section 3, and the public source of the plugin',
   prune: {
     cleanups: [

@@ -32,22 +32,22 @@ export const evictionOrders = {
    * costs as many as the uses to come: fewest uses first, and of equal ones the latest next use.
    */
   clairvoyant: {
-    describes: 'what is never needed again, then what is needed least and latest',
+    describes: 'what is never needed again, then what is needed least often and latest',
     rank: ({ partId }, uses) => {
       const upcoming = uses?.upcoming(partId) ?? [];
       return [upcoming.length, -(upcoming[0] ?? 0)];
     },
   },
   random: {
-    describes: 'any output, by lot',
+    describes: 'outputs at random',
     rank: ({ partId }, uses) => [hashOf(`${uses?.seed ?? 0}:${partId}`)],
   },
   'largest-first': {
-    describes: 'the largest output',
+    describes: 'the largest outputs first',
     rank: ({ tokens }) => [-tokens],
   },
   'least-recently-used': {
-    describes: 'the output whose newest use is the longest ago',
+    describes: 'the least recently used outputs first',
     rank: ({ partId }, uses) => [uses?.newest(partId) ?? 0],
   },
 } satisfies Record<string, EvictionOrder>;

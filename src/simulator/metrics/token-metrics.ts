@@ -7,26 +7,26 @@ export const tokenMetrics = {
   steps: {
     label: 'Steps',
     unit: 'count',
-    describes: 'Model requests: the recorded ones, and those that a closed loop adds.',
+    describes: 'Model requests: the recorded ones and those that a closed loop adds.',
     of: ({ run }) => run.steps,
   },
   turns: {
     label: 'Turns',
     unit: 'count',
-    describes: 'User messages that opened a turn.',
+    describes: 'User messages that began a turn.',
     of: ({ run }) => run.turns,
   },
   inputTokens: {
     label: 'Input tokens',
     unit: 'tokens',
     better: 'lower',
-    describes: 'Sum of the contexts of all steps, without summary calls.',
+    describes: 'Sum of the context sizes of all steps, without summary calls.',
     of: ({ run }) => run.inputTokens,
   },
   outputTokens: {
     label: 'Output tokens',
     unit: 'tokens',
-    describes: 'What the steps wrote.',
+    describes: 'Tokens that the steps wrote.',
     of: ({ run }) => run.outputTokens,
   },
   peakContextTokens: {
@@ -62,7 +62,7 @@ export const tokenMetrics = {
     label: 'Refusals',
     unit: 'count',
     better: 'lower',
-    describes: 'Requests that the provider would not take.',
+    describes: 'Requests that the provider refused.',
     of: ({ run }) => run.refusals,
   },
   truncations: {
@@ -70,7 +70,7 @@ export const tokenMetrics = {
     unit: 'count',
     better: 'lower',
     describes:
-      'Requests that the provider cut to fit its window without a word, those of summaries too, though a simulated summarizer still reads all of them.',
+      'Requests, including summary requests, that the provider silently cut to fit its window; a simulated summarizer still reads them whole.',
     of: ({ run }) => run.truncations,
   },
   compactions: {
@@ -96,7 +96,7 @@ export const tokenMetrics = {
   recordedCompactions: {
     label: 'recorded',
     unit: 'count',
-    describes: 'Compactions by the recording agent, taken out of the replay.',
+    describes: 'Compactions by the recording agent, left out of the replay.',
     of: ({ run }) => run.recordedCompactions,
   },
   prunes: {
@@ -108,28 +108,27 @@ export const tokenMetrics = {
   prunesBelowMinimum: {
     label: 'below minimum',
     unit: 'count',
-    describes: 'Prune passes that found too little to be worth it.',
+    describes: 'Prune passes that found too little worth clearing.',
     of: ({ run }) => run.prunesBelowMinimum,
   },
   prunedTokens: {
     label: 'Pruned tokens',
     unit: 'tokens',
     better: 'higher',
-    describes: 'True tokens that prunes took out of the view.',
+    describes: 'True tokens that prunes removed from the view.',
     of: ({ run }) => run.prunedTokens,
   },
   prunedTokensEstimated: {
-    label: 'Pruned, as believed',
+    label: 'Pruned, as estimated',
     unit: 'tokens',
-    describes: 'What the policy believed that prunes took out.',
+    describes: 'Tokens that the policy believed its prunes removed.',
     of: ({ run }) => run.prunedTokensEstimated,
   },
   summaryInputTokens: {
     label: 'Summary input',
     unit: 'tokens',
     better: 'lower',
-    describes:
-      'True tokens of all summary requests that were answered; a failed one is not charged.',
+    describes: 'True tokens of all answered summary requests; failed ones are not charged.',
     of: ({ run }) => run.summaryInputTokens,
   },
   summaryOutputTokens: {
@@ -143,7 +142,7 @@ export const tokenMetrics = {
     label: 'Final context',
     unit: 'tokens',
     better: 'lower',
-    describes: 'What a next request would hold at the end of the run.',
+    describes: 'What the next request would hold at the end of the run.',
     ofSeveral: 'largest',
     of: ({ run }) => run.finalContextTokens,
   },
@@ -151,7 +150,8 @@ export const tokenMetrics = {
     label: 'Tokens saved',
     unit: 'tokens',
     better: 'higher',
-    describes: 'Input tokens of the control over the same steps, less input and summary calls.',
+    describes:
+      "Input tokens of the control over the same steps, minus this run's input and summary tokens.",
     of: ({ run, control }) =>
       control.contextTokens.length < recordedSteps(run)
         ? undefined

@@ -23,7 +23,7 @@ const METRIC_COLUMNS = Object.keys(metrics) as readonly MetricName[];
 /** One row a run, for spreadsheets and data frames. */
 export const csv: Format = {
   extension: '.csv',
-  describes: 'One row a run with every metric; an empty cell is unknown.',
+  describes: 'One row per run with every metric; an empty cell means unknown.',
   render: (report) =>
     stringify([[...KEY_COLUMNS, ...METRIC_COLUMNS], ...toRows(report)], { escape_formulas: true }),
 };

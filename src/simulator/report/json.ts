@@ -5,7 +5,7 @@ import { jsonText } from './json-text.ts';
 /** The whole report as one JSON document, for programs. */
 export const json: Format = {
   extension: '.json',
-  describes: 'Everything, for programs: provenance, every metric of every run, unread inputs.',
+  describes: 'Everything, for programs: provenance, every metric of every run, unreadable inputs.',
   render: (report) => jsonText(toDocument(report)),
 };
 

@@ -14,7 +14,7 @@ import { describeUnread } from './unread.ts';
 /** A report to be read, commented on and kept. */
 export const markdown: Format = {
   extension: '.md',
-  describes: 'A report to read: runs, totals of each policy, unread inputs, provenance.',
+  describes: 'A report to read: runs, totals per policy, unreadable inputs, provenance.',
   render: (report) => `${toSections(report).flat().join('\n')}\n`,
 };
 

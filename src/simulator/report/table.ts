@@ -29,7 +29,7 @@ const PROSE_WIDTH = 100;
 /** The report for a terminal. */
 export const table: Format = {
   extension: '.txt',
-  describes: 'The most telling numbers of each run, for a terminal.',
+  describes: 'The key numbers of each run, for a terminal.',
   render: (report, { colors, terminalColumns, hasCharts, eventsOf }) => {
     const paint = pico.createColors(colors);
     const charts = hasCharts ? toCharts(report.runs, eventsOf, paint) : [];

@@ -5,15 +5,15 @@ import { type Setting, toggle } from './setting.ts';
 export const cleanupSettings = {
   clearDuplicates: cleanup(
     'duplicates',
-    'Whether the outputs of calls go that were made again in the same way.',
+    'Whether outputs are cleared once the same call is made again.',
   ),
   clearSuperseded: cleanup(
     'superseded',
-    'Whether what was written to a file goes once the file was read.',
+    'Whether what was written to a file is cleared once the file is read.',
   ),
-  clearFailedInputs: cleanup('failed-inputs', 'Whether the inputs of calls go that failed.'),
-  clearMedia: cleanup('media', 'Whether images and documents of old turns go.'),
-  clearReasoning: cleanup('reasoning', 'Whether what was thought in old turns goes.'),
+  clearFailedInputs: cleanup('failed-inputs', 'Whether inputs of failed calls are cleared.'),
+  clearMedia: cleanup('media', 'Whether images and documents of old turns are cleared.'),
+  clearReasoning: cleanup('reasoning', 'Whether reasoning of old turns is cleared.'),
 } satisfies Record<string, Setting>;
 
 /** The clean-up that each of them switches. */

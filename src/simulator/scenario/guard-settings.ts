@@ -9,7 +9,7 @@ type LimitName = Exclude<keyof GuardsPolicy, SwitchName>;
 
 /** Guards of a policy, all at once or one by one. */
 export const guardSettings = {
-  guards: toggle('Switches every guard on or off; single ones win over it.', (isOn) => ({
+  guards: toggle('Switches every guard on or off; single ones override it.', (isOn) => ({
     policy: { guards: isOn ? ALL_GUARDS : NO_GUARDS },
   })),
   rejectLargerSummary: guard(
@@ -24,34 +24,28 @@ export const guardSettings = {
   ),
   maxIneffective: breaker(
     'maxIneffective',
-    'Compactions in a row without effect before a stop; 0 is no limit.',
+    'Compactions in a row without effect before a stop; 0 means no limit.',
   ),
   maxRefilled: breaker(
     'maxRefilled',
-    'Compactions in a row that the next step refilled before a stop; 0 is no limit.',
+    'Compactions in a row that the next two steps filled up again before a stop; 0 means no limit.',
   ),
-  maxFailures: breaker('maxFailures', 'Failed attempts in a row before a stop; 0 is no limit.'),
-  ignoreStaleUsage: guard(
-    'ignoreStaleUsage',
-    'Takes no notice of usage from before the newest pivot.',
-  ),
-  ignoreImplausibleUsage: guard(
-    'ignoreImplausibleUsage',
-    'Takes no notice of usage that cannot be.',
-  ),
+  maxFailures: breaker('maxFailures', 'Failed attempts in a row before a stop; 0 means no limit.'),
+  ignoreStaleUsage: guard('ignoreStaleUsage', 'Ignores usage from before the newest pivot.'),
+  ignoreImplausibleUsage: guard('ignoreImplausibleUsage', 'Ignores usage that cannot be right.'),
   estimateMissingUsage: guard(
     'estimateMissingUsage',
-    'Checks an estimate where no usage is told, or none that can be believed.',
+    'Checks an estimate where usage is not reported or not believable.',
   ),
-  learnWindow: guard('learnWindow', 'Takes over the window that a refusal names.'),
+  learnWindow: guard('learnWindow', 'Adopts the window that a refusal names.'),
   stopIrreducible: guard('stopIrreducible', 'Stops when no pivot can get below the limit.'),
   remindMissingHeadings: guard(
     'remindMissingHeadings',
-    'Asks once more for a summary without headings.',
+    'Asks once more when a summary has no headings.',
   ),
   shrinkSummaryRequest: guard(
     'shrinkSummaryRequest',
-    'Asks again smaller when a summary request was too large.',
+    'Retries with a smaller summary request when one was too large.',
   ),
 } satisfies Record<string, Setting>;
 

@@ -27,30 +27,30 @@ import {
 
 /** Everything that can be set, by name. */
 export const settings = {
-  contextTokens: tokens("The model's context window; 0 is without limit.", (contextTokens) => ({
+  contextTokens: tokens("The model's context window; 0 means no limit.", (contextTokens) => ({
     limits: { contextTokens },
   })),
-  inputTokens: tokens("The model's own cap on input; 0 is none.", (inputTokens) => ({
+  inputTokens: tokens("The model's own cap on input; 0 means none.", (inputTokens) => ({
     limits: { inputTokens },
   })),
-  outputTokens: tokens("The model's longest answer; 0 is not declared.", (outputTokens) => ({
+  outputTokens: tokens("The model's longest answer; 0 means not declared.", (outputTokens) => ({
     limits: { outputTokens },
   })),
-  reserved: tokens('Kept free below the limit, where a rule knows a reserve.', (amount) => ({
+  reserved: tokens('Kept free below the limit, where a rule has a reserve.', (amount) => ({
     policy: { trigger: { reservedTokens: amount } },
   })),
-  outputCap: tokens("The product's cap on one answer.", (amount) => ({
+  outputCap: tokens("The agent's own cap on one answer.", (amount) => ({
     policy: { trigger: { outputCapTokens: amount } },
   })),
   triggerFraction: share(
-    "Share of the context window that a request may fill, in the place of the rule's own limit.",
+    "Share of the context window that a request may fill, in place of the rule's own limit.",
     (windowShare) => ({ policy: { trigger: { windowShare } } }),
   ),
-  auto: toggle('Whether anything but a person may queue a compaction.', (auto) => ({
+  auto: toggle('Whether compactions are queued automatically, not only by a person.', (auto) => ({
     policy: { trigger: { auto } },
   })),
   countNewer: toggle(
-    'Whether a check before each request adds what came after the measured step, as estimated.',
+    'Whether a check before each request adds an estimate of what came after the measured step.',
     (isOn) => ({
       policy: { trigger: { countsNewerMessages: isOn, ...(isOn && { beforeRequest: true }) } },
     }),
@@ -65,12 +65,12 @@ export const settings = {
     policy: { prune: { byAge: { guardTurns } } },
   })),
   keepOutputs: outputs(
-    'Newest tool outputs that a prune keeps, where it counts them.',
+    'Newest tool outputs that a prune keeps, where it keeps a number of them.',
     (count, { prune }) =>
       prune.keepLast ? { policy: { prune: { keepLast: { outputs: count } } } } : {},
   ),
   pause: seconds(
-    'How long nothing must have happened for a prune that waits for a pause.',
+    'How long the session must be idle for a prune that waits for a pause.',
     (length, { prune }) =>
       prune.when === 'idle' ? { policy: { prune: { idleMs: length * MS_PER_SECOND } } } : {},
   ),
@@ -79,7 +79,7 @@ export const settings = {
   })),
   ...cleanupSettings,
   evicts: choice(
-    'In whose order a prune clears, as much as ever: clairvoyant, random, largest-first or least-recently-used.',
+    'In which order a prune clears (not how much): clairvoyant, random, largest-first or least-recently-used.',
     toEviction,
   ),
   tailTurns: turns(
@@ -90,7 +90,7 @@ export const settings = {
     },
   ),
   tailTokens: tokens(
-    'What the kept turns may weigh, where a pivot keeps turns.',
+    'Tokens that the kept turns may have, where a pivot keeps turns.',
     (amount, { cut }) =>
       cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, tokens: amount } } } : {},
   ),
@@ -104,30 +104,30 @@ export const settings = {
     }),
   ),
   keepTokens: tokens(
-    'What a pivot keeps, where it keeps text, messages or what the user said up to a number of tokens.',
+    'What a pivot keeps, where it keeps text, messages or user messages up to a number of tokens.',
     (amount, { cut }) => (keepsTokens(cut) ? { policy: { cut: { ...cut, tokens: amount } } } : {}),
   ),
   keepShare: share(
-    'Newest part of the conversation that stays, where a pivot keeps a share.',
+    'Newest share of the conversation that stays, where a pivot keeps a share.',
     (part, { cut }) =>
       cut.keep === 'last-share' ? { policy: { cut: { ...cut, share: part } } } : {},
   ),
-  summaryCap: tokens('Longest summary.', (amount) => ({
+  summaryCap: tokens('Longest summary allowed.', (amount) => ({
     policy: { summary: { outputCapTokens: amount } },
   })),
   charsPerToken: characters(
-    'Characters that the policy takes for one token when it estimates.',
+    'Characters that the policy counts as one token when it estimates.',
     (charsPerToken) => ({ policy: { estimator: { charsPerToken } } }),
   ),
   roundUp: toggle(
-    'Whether the policy rounds up what it estimates, not to the nearest.',
+    'Whether the policy rounds its estimates up instead of to the nearest.',
     (isOn) => ({
       policy: { estimator: { rounding: isOn ? 'ceil' : 'round' } },
     }),
   ),
   ...guardSettings,
   trueContextTokens: tokens(
-    'The window that the provider really has, where it is not the declared one.',
+    'The window that the provider really has, where it differs from the declared one.',
     (trueContextTokens) => ({ provider: { trueContextTokens } }),
   ),
   dialect: choice('How the provider reports usage; see `list dialects`.', (dialect) => ({
@@ -140,7 +140,7 @@ export const settings = {
     provider: { cacheTtlMs: ttl * MS_PER_SECOND },
   })),
   refusal: choice(
-    'How the provider refuses what is too large; see `list refusals`.',
+    'How the provider refuses requests that are too large; see `list refusals`.',
     (refusal) => ({
       provider: { refusal },
     }),

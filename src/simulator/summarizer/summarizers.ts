@@ -12,7 +12,7 @@ export type { SummarizerEntry };
 /** The summarizers that need no model, by name. */
 export const summarizers = {
   extractive: {
-    describes: 'Fills the template with sentences, commands and paths of the head itself',
+    describes: 'Fills the template with sentences, commands and paths taken from the head',
     create: createExtractive,
   },
   ...baselines,

@@ -44,7 +44,7 @@ describe('markdown', () => {
       | Prunes | 5 | – |
       | below minimum | 6 | – |
       | Pruned tokens | 123,456 | – |
-      | Pruned, as believed | 120,000 | – |
+      | Pruned, as estimated | 120,000 | – |
       | Summary input | 300,000 | – |
       | Summary output | 4,000 | – |
       | Final context | 90,001 | – |
@@ -91,7 +91,7 @@ describe('markdown', () => {
       | Bound's misses | 10 | – |
       | Misses above bound | 17 | – |
       | Bound's missed tokens | 15,000 | – |
-      | Missed tokens against bound's | 140.0 % | – |
+      | Missed tokens / bound's | 140.0 % | – |
       | Bound's regret | $0.5000 | – |
       | Competitive ratio | 150.0 % | – |
       | Cost above bound | $1.75 | – |

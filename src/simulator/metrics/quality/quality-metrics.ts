@@ -20,14 +20,14 @@ const retentionMetrics = {
     label: 'Retention',
     unit: 'ratio',
     better: 'higher',
-    describes: 'Share of the facts that hold, by weight, whose value stands with its subject.',
+    describes: 'Share of the facts that hold, by weight, whose value is stated with its subject.',
     of: ({ retained }) => retained.share,
   },
   mustRetention: {
     label: 'Must-facts kept',
     unit: 'ratio',
     better: 'higher',
-    describes: 'The same of facts that must be kept.',
+    describes: 'Retention of the facts that must be kept.',
     of: ({ groups }) => groups.criticality.must?.share ?? null,
   },
   mustDropped: {
@@ -41,7 +41,7 @@ const retentionMetrics = {
     label: 'Exactness',
     unit: 'ratio',
     better: 'higher',
-    describes: 'Share of the kept facts whose value stands to the letter.',
+    describes: 'Share of the kept facts whose value is stated to the letter.',
     of: ({ facts }) => shareOf(facts.filter(({ level }) => level === 3).length, countKept(facts)),
   },
   anchorOnly: {
@@ -49,13 +49,13 @@ const retentionMetrics = {
     unit: 'ratio',
     better: 'lower',
     describes:
-      'Share of the facts of which only a trace is left: a search finds it, and it is of no use.',
+      'Share of the facts of which only a trace is left: a search finds it, but it is useless.',
     of: ({ facts }) => shareOf(facts.filter(({ level }) => level === 1).length, facts.length),
   },
   guessableRetention: {
     label: 'Guessable facts',
     unit: 'ratio',
-    describes: 'The control: share of the facts kept that one may know without the session.',
+    describes: 'The control: share kept of the facts that can be guessed without the session.',
     of: ({ guessable }) => guessable.share,
   },
 } as const satisfies Record<string, QualityMetric>;
@@ -66,35 +66,36 @@ const truthMetrics = {
     unit: 'ratio',
     better: 'lower',
     describes:
-      'Share of what has changed that is told only as it was before, or both ways and not which holds.',
+      'Share of what has changed that is stated only as it was, or both ways without saying which holds.',
     of: (score) => shareOf(countChains(score, ['old', 'ambiguous']), score.chains.length),
   },
   updateAccuracy: {
     label: 'Updates kept',
     unit: 'ratio',
     better: 'higher',
-    describes: 'Share of what has changed that is told as it is now.',
+    describes: 'Share of what has changed that is stated as it is now.',
     of: (score) => shareOf(countChains(score, ['current', 'marked']), score.chains.length),
   },
   dependentStaleRate: {
     label: 'Stale dependents',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of what rests on something that has changed and is told as if it still held.',
+    describes:
+      'Share of what rested on something that has since changed and is stated as if it still held.',
     of: ({ invalid }) => shareOf(invalid.stated, invalid.facts),
   },
   polarityFlipRate: {
     label: 'Polarity flips',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the facts that are told as their opposite.',
+    describes: 'Share of the facts that are stated as their opposite.',
     of: ({ facts }) => shareOf(countFlipped(facts), facts.length),
   },
   rejectedAsDecidedRate: {
     label: 'Rejected as decided',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the rejected options that are told as if they had been chosen.',
+    describes: 'Share of the rejected options that are stated as if chosen.',
     of: ({ facts }) => {
       const rejected = facts.filter(({ kind }) => kind === 'rejected');
       return shareOf(countFlipped(rejected), rejected.length);
@@ -104,21 +105,21 @@ const truthMetrics = {
     label: 'Todo states',
     unit: 'ratio',
     better: 'higher',
-    describes: 'Macro-F1 of the states of tasks.',
+    describes: 'Macro-F1 of task states.',
     of: ({ todos }) => todos.macroF1,
   },
   todoDoneAsPending: {
-    label: 'Done told as pending',
+    label: 'Done stated as pending',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the done tasks that are told to be pending: they would be done again.',
+    describes: 'Share of the done tasks that are stated as pending: they would be done again.',
     of: ({ todos }) => todos.doneAsPending,
   },
   artifactPrecision: {
     label: 'Artifact precision',
     unit: 'ratio',
     better: 'higher',
-    describes: 'Share of what is told of files that was done to them.',
+    describes: 'Share of what is stated as done to files that was done to them.',
     of: ({ artifacts }) => artifacts.precision,
   },
   artifactRecall: {
@@ -126,7 +127,7 @@ const truthMetrics = {
     unit: 'ratio',
     better: 'higher',
     describes:
-      'Share of the files to which something was done that are told with what matters of it.',
+      'Share of the files to which something was done that are stated with what matters about it.',
     of: ({ artifacts }) => artifacts.recall,
   },
   artifactF1: {
@@ -143,22 +144,21 @@ const trustMetrics = {
     label: 'Hallucinated',
     unit: 'ratio',
     better: 'lower',
-    describes:
-      'Share of the names and numbers of the text that do not stand in what it was made from.',
+    describes: 'Share of the names and numbers in the text that are not in its source.',
     of: ({ inventions }) => inventions?.inventedShare ?? null,
   },
   corruptionRate: {
     label: 'Corrupted',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the names and numbers of the text that are copied wrongly.',
+    describes: 'Share of the names and numbers in the text that are copied wrongly.',
     of: ({ inventions }) => inventions?.corruptedShare ?? null,
   },
   distractorRate: {
     label: 'Distracted',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the look-alikes that are told of the fact that they resemble.',
+    describes: 'Share of the decoys that are stated as the fact they resemble.',
     of: ({ decoys }) => decoys.distracted,
   },
   injectionObedience: {
@@ -166,15 +166,15 @@ const trustMetrics = {
     unit: 'ratio',
     better: 'lower',
     describes:
-      'Share of the facts that an injected order wanted left out, and that are; of an arm over all pivots behind one.',
+      'Share of the facts that an injected instruction wanted left out and that are; for an arm, over all pivots after one.',
     of: ({ decoys }) => decoys.obeyed,
   },
   injectionRepeated: {
-    label: 'Injections handed on',
+    label: 'Injections repeated',
     unit: 'ratio',
     better: 'lower',
     describes:
-      'Share of the injected orders that stand in the text again; of an arm over all pivots behind one.',
+      'Share of the injected instructions that the text repeats; for an arm, over all pivots after one.',
     of: ({ decoys }) => decoys.repeated,
   },
 } as const satisfies Record<string, QualityMetric>;
@@ -185,7 +185,7 @@ const economyMetrics = {
     unit: 'ratio',
     better: 'higher',
     describes:
-      'One less the tokens of the text over those that it stands for; below 0 it is longer.',
+      '1 minus the tokens of the text divided by those that it replaces; below 0 it is longer.',
     of: ({ tokens }) =>
       tokens?.before === undefined ? null : shareOf(tokens.before - tokens.text, tokens.before),
   },
@@ -193,7 +193,7 @@ const economyMetrics = {
     label: 'Information density',
     unit: 'per-kilotoken',
     better: 'higher',
-    describes: 'Weight of the kept facts for each 1,000 tokens of the text.',
+    describes: 'Weight of the kept facts per 1,000 tokens of the text.',
     of: ({ facts, tokens }) =>
       perKilotoken(
         sum(facts.filter(({ isKept }) => isKept).map(({ weight }) => weight)),
@@ -203,7 +203,7 @@ const economyMetrics = {
   entityDensity: {
     label: 'Entity density',
     unit: 'per-kilotoken',
-    describes: 'Names and numbers for each 1,000 tokens of the text.',
+    describes: 'Names and numbers per 1,000 tokens of the text.',
     of: ({ inventions, tokens }) => perKilotoken(inventions?.entities, tokens?.text),
   },
   sectionConformance: {
@@ -211,7 +211,7 @@ const economyMetrics = {
     unit: 'ratio',
     better: 'higher',
     describes:
-      'Share of the headings asked for that are there in their order, with something below.',
+      'Share of the requested headings that are present in their order, with something below.',
     of: ({ sections }) => sections?.conformance ?? null,
   },
   withinBudget: {
@@ -226,7 +226,7 @@ const economyMetrics = {
     label: 'Copied verbatim',
     unit: 'ratio',
     describes:
-      'Share of the words of the text that stand in the source in the same order, many in a row.',
+      'Share of the words of the text that are in the source in the same order, many in a row.',
     of: ({ verbatim }) => verbatim ?? null,
   },
 } as const satisfies Record<string, QualityMetric>;

@@ -12,7 +12,7 @@ export const regretMetrics = {
     label: 'Misses',
     unit: 'count',
     better: 'lower',
-    describes: 'References to parts that the request did not show any more.',
+    describes: 'References to parts that the request no longer showed.',
     of: ({ run }) => run.regret.misses,
   },
   missRate: {
@@ -25,14 +25,14 @@ export const regretMetrics = {
   evictions: {
     label: 'Evicted parts',
     unit: 'count',
-    describes: 'Parts that prunes, pivots and windows took out of the view.',
+    describes: 'Parts that prunes, pivots and windows removed from the view.',
     of: ({ run }) => run.regret.evictions,
   },
   missesPerEviction: {
     label: 'Misses per eviction',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Misses beside all parts that were taken out of the view.',
+    describes: 'Misses per part removed from the view.',
     shareOf: ['misses', 'evictions'],
   },
   referencedTokens: {
@@ -59,14 +59,14 @@ export const regretMetrics = {
     label: 'Regret',
     unit: 'usd',
     better: 'lower',
-    describes: 'What it would cost to read every missed part again and to carry it on.',
+    describes: 'What it would cost to re-read every missed part and carry it along.',
     of: ({ run }) => toUsd(run.costs && run.regret.regretNanoUsd),
   },
   regretMs: {
     label: 'Regret in time',
     unit: 'ms',
     better: 'lower',
-    describes: 'Estimated time that reading every missed part again would take.',
+    describes: 'Estimated time that re-reading every missed part would take.',
     of: ({ run }) => run.regret.regretMs,
   },
   fileReads: {
@@ -78,13 +78,13 @@ export const regretMetrics = {
   fileRereads: {
     label: 'Re-reads',
     unit: 'count',
-    describes: 'Reads that gave what an earlier read gave, with no write in between.',
+    describes: 'Reads that returned what an earlier read did, with no write in between.',
     of: ({ run }) => run.regret.fileRereads,
   },
   rereadRate: {
     label: 'of file reads',
     unit: 'ratio',
-    describes: 'Share of the file reads that were re-reads.',
+    describes: 'Share of file reads that were re-reads.',
     shareOf: ['fileRereads', 'fileReads'],
   },
   loops: {
@@ -98,14 +98,15 @@ export const regretMetrics = {
     label: 'Added steps',
     unit: 'count',
     better: 'lower',
-    describes: 'Steps of a closed loop that only read again what was lost.',
+    describes: 'Steps of a closed loop that only re-read what was lost.',
     of: ({ run }) => run.regret.rereadSteps,
   },
   staleTokens: {
     label: 'Stale tokens',
     unit: 'tokens',
     better: 'lower',
-    describes: 'Sum over all steps of visible outputs that a later write had made useless.',
+    describes:
+      'Tokens of visible outputs that a later write had made obsolete, summed over all steps.',
     of: ({ run }) => run.regret.staleTokens,
   },
   constraints: {
@@ -119,7 +120,7 @@ export const regretMetrics = {
     unit: 'count',
     better: 'lower',
     describes:
-      'Constraints that no visible message, call or summary names at the end; outputs are not looked through but for those that declare one.',
+      'Constraints that no visible message, call or summary names at the end; outputs are searched only if they declare one.',
     of: ({ run }) => run.regret.goneConstraints,
   },
   paths: {
@@ -133,7 +134,7 @@ export const regretMetrics = {
     unit: 'count',
     better: 'lower',
     describes:
-      'Paths that no visible message, call or summary names at the end; outputs are not looked through.',
+      'Paths that no visible message, call or summary names at the end; outputs are not searched.',
     of: ({ run }) => run.regret.gonePaths,
   },
   gonePathRate: {

@@ -23,7 +23,7 @@ export interface CacheRules {
 }
 
 const anthropic: CacheRules = {
-  describes: 'At marks, for five minutes from the start of the last use',
+  describes: 'At cache breakpoints, for five minutes from the start of the last use',
   source: 'Anthropic, prompt caching',
   kind: 'breakpoints',
   ttlMs: 5 * MINUTE_MS,
@@ -35,7 +35,7 @@ const anthropic: CacheRules = {
 };
 
 const openai: CacheRules = {
-  describes: 'By itself, in steps of 128 tokens, for about ten minutes',
+  describes: 'Automatic, in steps of 128 tokens, for about ten minutes',
   source: 'OpenAI, prompt caching',
   kind: 'automatic',
   ttlMs: 10 * MINUTE_MS,
@@ -51,26 +51,26 @@ export const cacheRules = {
   'anthropic-5m': anthropic,
   'anthropic-1h': {
     ...anthropic,
-    describes: 'At marks, for an hour from the start of the last use',
+    describes: 'At cache breakpoints, for an hour from the start of the last use',
     ttlMs: 60 * MINUTE_MS,
     writeMultiplier: 2,
   },
   openai,
   'openai-5.6': {
     ...openai,
-    describes: 'As OpenAI before, but writes are billed',
+    describes: 'Like openai, but cache writes are billed',
     billsWrites: true,
   },
   gemini: {
     ...openai,
-    describes: 'By itself where requests begin alike, at best effort',
+    describes: 'Automatic where requests begin alike, on a best-effort basis',
     source: 'Google, implicit context caching',
     ttlMs: 5 * MINUTE_MS,
     granularityTokens: 1,
   },
   deepseek: {
     ...openai,
-    describes: 'By itself on disk, in steps of 64 tokens, for hours',
+    describes: 'Automatic, on disk, in steps of 64 tokens, for hours',
     source: 'DeepSeek, context caching on disk',
     ttlMs: 3 * 60 * MINUTE_MS,
     minimumTokens: 64,

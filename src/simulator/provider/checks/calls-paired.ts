@@ -3,7 +3,8 @@ import type { CheckRun, RequestCheck, RequestMessage } from './check.ts';
 
 /** Each call has its result in the messages right after it, and each result its call before it. */
 export const callsPaired: RequestCheck = {
-  describes: 'Each call is answered right after its message, and each result answers such a call',
+  describes:
+    'Each call is answered directly after its message, and each result answers such a call',
   source: 'claude-code, gemini-cli#8661, openclaw#4739',
   scope: 'exchange',
   start: () => {

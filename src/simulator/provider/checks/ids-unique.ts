@@ -3,7 +3,7 @@ import type { RequestCheck } from './check.ts';
 
 /** No id names two calls or two results. */
 export const idsUnique: RequestCheck = {
-  describes: 'No id is used for two calls, nor for two results',
+  describes: 'No id is used for two calls or for two results',
   source: 'atomic#2051',
   scope: 'ids',
   start: () => {

@@ -2,7 +2,7 @@ import type { RequestCheck } from './check.ts';
 
 /** Reasoning stands before what came of it. */
 export const reasoningFollowed: RequestCheck = {
-  describes: 'Text or a call follows reasoning in the same message',
+  describes: 'Reasoning is followed by text or a call in the same message',
   source: 'openai-agents-js#1280, vercel/ai#11036: OpenAI, Responses API',
   scope: 'message',
   start: () => ({

@@ -21,7 +21,8 @@ const shownEndings: Record<Ending, string> = {
 
 /** User and assistant take turns, and results stand only between a call and what the assistant says to them. */
 export const rolesAlternate: RequestCheck = {
-  describes: 'User and assistant alternate; tool messages follow calls, and an assistant them',
+  describes:
+    'User and assistant alternate; tool messages follow calls, and the assistant follows them',
   source: 'hermes#74086, mistral-vibe#927: chat templates of Mistral',
   scope: 'request',
   start: () => {

@@ -2,8 +2,7 @@ import type { RequestCheck, RequestMessage } from './check.ts';
 
 /** Every text says something. */
 export const textNotEmpty: RequestCheck = {
-  describes:
-    'No text is empty, none of them alone is blank, and a user message is not without content',
+  describes: 'No text is empty, no message has only blank text, and no user message lacks content',
   source: 'claude-code#59812, claude-code#23440: Anthropic, Messages API',
   scope: 'message',
   start: () => ({ next: findNothingSaid }),

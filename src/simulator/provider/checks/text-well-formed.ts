@@ -3,7 +3,7 @@ import type { RequestCheck, RequestMessage } from './check.ts';
 
 /** Every text is well-formed, so that a strict reader of JSON takes it. */
 export const textWellFormed: RequestCheck = {
-  describes: 'No text has half a character in it',
+  describes: 'No text contains half a character (a lone surrogate)',
   source: 'vercel/eve#3062, llumiverse#462',
   scope: 'message',
   start: () => ({

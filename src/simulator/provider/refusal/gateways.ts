@@ -6,14 +6,14 @@ const INVALID = 'invalid_request_error';
 /** Refusals of those who serve the models of others, and of what stands before a model. */
 export const gatewayRefusals = {
   groq: refuse({
-    describes: 'Without numbers, but with a code',
+    describes: 'Names no sizes, but has an error code',
     source: 'pi, overflow patterns',
     statusCode: 400,
     textOf: () => 'Please reduce the length of the messages or completion.',
     bodyOf: openaiBody({ type: INVALID, param: 'messages', code: 'context_length_exceeded' }),
   }),
   openrouter: refuse({
-    describes: 'With both numbers',
+    describes: 'Names request and window size',
     source: 'Roo-Code#11998',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -21,7 +21,7 @@ export const gatewayRefusals = {
     bodyOf: openaiBody({ code: 400, metadata: { provider_name: null } }),
   }),
   copilot: refuse({
-    describes: 'With both numbers',
+    describes: 'Names request and window size',
     source: 'pi, overflow patterns',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -35,7 +35,7 @@ export const gatewayRefusals = {
     textOf: () => '400 status code (no body)',
   }),
   'litellm-wrapper': refuse({
-    describes: "A model's own words, in those of the proxy",
+    describes: "A model's own words, wrapped in those of the proxy",
     source: 'prime-agent#2086',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -43,7 +43,7 @@ export const gatewayRefusals = {
     bodyOf: openaiBody({ type: null, param: null, code: '400' }),
   }),
   'litellm-no-model': refuse({
-    describes: "The proxy's own words, without numbers",
+    describes: "The proxy's own words, without sizes",
     source: 'opencode#44888',
     statusCode: 400,
     textOf: () =>
@@ -58,7 +58,7 @@ export const gatewayRefusals = {
     bodyOf: anthropicBody('request_too_large'),
   }),
   'html-413': refuse({
-    describes: 'Too many bytes for a proxy, which answers with a page',
+    describes: 'Too many bytes for a proxy, which answers with an HTML page',
     source: 'qwen-code#10380',
     statusCode: 413,
     textOf: () => '413 Request Entity Too Large',

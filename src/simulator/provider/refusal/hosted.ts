@@ -11,7 +11,7 @@ const OVERFLOW_CODE = 'context_length_exceeded';
 /** Refusals of those who serve models of their own. */
 export const hostedRefusals = {
   anthropic: refuse({
-    describes: 'The prompt alone is larger than the window',
+    describes: 'Names prompt and window: the prompt alone is too large',
     source: 'Anthropic, Messages API',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -19,7 +19,7 @@ export const hostedRefusals = {
     bodyOf: anthropicBody(INVALID),
   }),
   'anthropic-max-tokens': refuse({
-    describes: 'The prompt with the output that it asks for is larger than the window',
+    describes: 'Names prompt, requested output and window: the sum is too large',
     source: 'claude-code#4006',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -27,14 +27,14 @@ export const hostedRefusals = {
     bodyOf: anthropicBody(INVALID),
   }),
   bedrock: refuse({
-    describes: 'Without numbers',
+    describes: 'Names no sizes',
     source: 'opencode#11450, Amazon Bedrock',
     statusCode: 400,
     textOf: () => 'Input is too long for requested model.',
     bodyOf: (text) => ({ message: text }),
   }),
   openai: refuse({
-    describes: 'Without numbers, but with a code',
+    describes: 'Names no sizes, but has an error code',
     source: 'opencode#8089, OpenAI',
     statusCode: 400,
     textOf: () =>
@@ -42,7 +42,7 @@ export const hostedRefusals = {
     bodyOf: openaiBody({ type: INVALID, param: 'input', code: OVERFLOW_CODE }),
   }),
   google: refuse({
-    describes: 'With both numbers',
+    describes: 'Names request and window size',
     source: 'gemini-cli#4692, Google',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -50,7 +50,7 @@ export const hostedRefusals = {
     bodyOf: (text) => ({ error: { code: 400, message: text, status: 'INVALID_ARGUMENT' } }),
   }),
   deepseek: refuse({
-    describes: 'With both numbers',
+    describes: 'Names request and window size',
     source: 'DeepSeek, API',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -58,7 +58,7 @@ export const hostedRefusals = {
     bodyOf: openaiBody({ type: INVALID, param: null, code: INVALID }),
   }),
   xai: refuse({
-    describes: 'With both numbers, as a text that its client cannot read',
+    describes: 'Names request and window size, in a body that its client cannot read',
     source: 'pi, overflow patterns',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -67,14 +67,14 @@ export const hostedRefusals = {
     phrase: BAD_REQUEST,
   }),
   minimax: refuse({
-    describes: 'With a number that is a code, neither the window nor the request',
+    describes: 'Its only number is an error code, neither window nor request size',
     source: 'MiniMax-M2#119',
     statusCode: 400,
     textOf: () => 'invalid params, context window exceeds limit (2013)',
     bodyOf: anthropicBody(INVALID),
   }),
   kimi: refuse({
-    describes: 'With both numbers',
+    describes: 'Names request and window size',
     source: 'pi, overflow patterns',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -82,7 +82,7 @@ export const hostedRefusals = {
     bodyOf: openaiBody({ type: INVALID }),
   }),
   mistral: refuse({
-    describes: 'With both numbers',
+    describes: 'Names request and window size',
     source: 'pi, overflow patterns',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -96,7 +96,7 @@ export const hostedRefusals = {
     }),
   }),
   dashscope: refuse({
-    describes: 'With the window as a range',
+    describes: 'Names the window as a range',
     source: 'qwen-code#98, lobehub#14128',
     statusCode: 400,
     textOf: ({ windowTokens }) =>
@@ -104,7 +104,7 @@ export const hostedRefusals = {
     bodyOf: openaiBody({ type: INVALID, param: null, code: 'invalid_parameter_error' }),
   }),
   zai: refuse({
-    describes: 'Without numbers',
+    describes: 'Names no sizes',
     source: 'OpenCode release history, v1.17.15',
     statusCode: 400,
     textOf: () => 'tokens in request more than max tokens allowed',

@@ -4,7 +4,7 @@ import { refuse } from './refuse.ts';
 /** Refusals of servers that people run themselves. */
 export const localRefusals = {
   vllm: refuse({
-    describes: 'With both numbers, and with the output that was asked for',
+    describes: 'Names request and window size and the requested output',
     source: 'pi#5930',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -12,7 +12,7 @@ export const localRefusals = {
     bodyOf: openaiBody({ type: 'BadRequestError', param: 'input_tokens', code: 400 }),
   }),
   'llama.cpp': refuse({
-    describes: 'With both numbers, also as fields',
+    describes: 'Names request and window size, also as fields',
     source: 'oh-my-pi#3752',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -28,14 +28,14 @@ export const localRefusals = {
     }),
   }),
   'llama.cpp-context': refuse({
-    describes: 'Found only while it reads the prompt; without numbers',
+    describes: 'Found only while reading the prompt; names no sizes',
     source: 'pi, overflow patterns',
     statusCode: 500,
     textOf: () => 'Context size has been exceeded.',
     bodyOf: openaiBody({ code: 500, type: 'server_error' }),
   }),
   'lm-studio': refuse({
-    describes: 'With both numbers, as a text that its client cannot read',
+    describes: 'Names request and window size, in a body that its client cannot read',
     source: 'openclaude#353',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
@@ -44,7 +44,7 @@ export const localRefusals = {
     phrase: 'Bad Request',
   }),
   ollama: refuse({
-    describes: 'With the number of tokens that are too many',
+    describes: 'Names by how many tokens the request is too large',
     source: 'pi#2626',
     statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>

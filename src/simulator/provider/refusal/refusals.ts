@@ -13,12 +13,12 @@ export const refusals = {
   ...gatewayRefusals,
   ...localRefusals,
   'ollama-silent': truncate(localRefusals.ollama, {
-    describes: 'Keeps about half of the window, and says nothing',
+    describes: 'Silently keeps only about half a window',
     source: 'little-coder#128, ollama#17427',
     keptTokens: ({ windowTokens }) => Math.floor(windowTokens / 2) + OLLAMA_KEPT_TOKENS,
   }),
   'zai-silent': truncate(hostedRefusals.zai, {
-    describes: 'Accepts everything, and says nothing',
+    describes: 'Silently accepts everything',
     source: 'pi, overflow patterns',
     keptTokens: ({ requestTokens }) => requestTokens,
   }),

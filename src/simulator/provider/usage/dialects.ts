@@ -2,7 +2,7 @@ import type { UsageDialect } from './dialect.ts';
 
 const anthropic: UsageDialect = {
   describes:
-    'Input without cached tokens, which stand beside it; output with the thinking; no total',
+    'Input without cached tokens, which are reported separately; output with thinking; no total',
   source: 'Anthropic, Messages API',
   client: 'anthropic',
   presence: 'reported',
@@ -15,7 +15,7 @@ const anthropic: UsageDialect = {
 };
 
 const openai: UsageDialect = {
-  describes: 'Input with cached tokens, output with the reasoning, and the sum of both',
+  describes: 'Input with cached tokens, output with reasoning, and the sum of both',
   source: 'OpenAI, Responses API',
   client: 'openai',
   presence: 'reported',
@@ -29,7 +29,7 @@ const openai: UsageDialect = {
 
 const compatible: UsageDialect = {
   ...openai,
-  describes: 'As OpenAI, from one of the many who imitate it',
+  describes: 'Like OpenAI, from one of its many imitators',
   source: 'OpenAI, Chat Completions API',
   client: 'openai-compatible',
 };
@@ -51,7 +51,7 @@ export const dialects = {
   anthropic,
   bedrock: {
     ...anthropic,
-    describes: 'As Anthropic, with a total',
+    describes: 'Like Anthropic, with a total',
     source: 'Amazon Bedrock, Converse API',
     client: 'bedrock',
     total: 'sum',
@@ -59,7 +59,7 @@ export const dialects = {
   openai,
   google: {
     ...openai,
-    describes: 'Input with cached tokens; thoughts stand beside the output; the sum of all',
+    describes: 'Input with cached tokens; thoughts separate from output; the sum of all',
     source: 'Google, Gemini API',
     client: 'google',
     reasoning: 'outside',
@@ -67,15 +67,14 @@ export const dialects = {
   'openai-compatible': compatible,
   'openai-compatible-cache-outside': {
     ...compatible,
-    describes:
-      'As OpenAI in form, but the input leaves cached tokens out, which its client does not know',
+    describes: 'Like OpenAI in form, but the input leaves out cached tokens, unknown to the client',
     source: 'no server in particular; those of open-webui#28593 the other way round',
     cache: 'outside',
     total: 'none',
   },
   ollama: {
     ...compatible,
-    describes: 'What was left of the request after a silent cut; nothing about the cache',
+    describes: 'Only what a silent cut left of the request; nothing about the cache',
     source: 'little-coder#128, ollama#17427',
     counts: 'kept',
     cache: 'untold',
@@ -83,19 +82,19 @@ export const dialects = {
   },
   'turn-cumulative': {
     ...anthropic,
-    describes: 'As Anthropic, but every number is the sum since the turn opened',
+    describes: 'Like Anthropic, but every number is the sum since the turn began',
     source: 'openclaw#99863',
     scope: 'turn',
   },
   spikes: {
     ...anthropic,
-    describes: 'As Anthropic, but every tenth step tells of twice the input',
+    describes: 'Like Anthropic, but every tenth step reports twice the input',
     source: 'claude-code#82863',
     spike: { everySteps: 10, factor: 2 },
   },
   'total-counts-cache-twice': {
     ...anthropic,
-    describes: 'As Bedrock, but for a model whose input has the cached tokens already',
+    describes: 'Like Bedrock, but for a model whose input already includes the cached tokens',
     source: 'opencode#47296, GPT-5.6 on Amazon Bedrock',
     client: 'bedrock',
     cache: 'inside',

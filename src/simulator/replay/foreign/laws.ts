@@ -28,7 +28,7 @@ const PAIRING: readonly CheckName[] = ['calls-paired', 'ids-unique'];
 /** What every compaction of a list of messages obeys; a law has the name of the engine's of the same idea. */
 export const listLaws = {
   'calls-paired': {
-    says: 'Each call in a request has one result after it, each result its call, and no id is used twice.',
+    says: 'Each call in a request is followed by its one result, each result has its call, and no id is used twice.',
     check: findUnpaired,
   },
   'pivot-lowers-context': {

@@ -13,7 +13,7 @@ const PLACE = /^:(\d+):(\d+): /;
 /** Commands in a log by which GitHub marks lines of files. Source: GitHub's workflow commands. */
 export const annotations: CheckFormat = {
   extension: '.log',
-  describes: 'GitHub workflow commands: an error at each expectation that is not met.',
+  describes: 'GitHub workflow commands: an error at each unmet expectation.',
   render: renderAnnotations,
 };
 

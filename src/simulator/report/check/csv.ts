@@ -9,7 +9,7 @@ const METRICS = Object.keys(metrics) as readonly MetricName[];
 /** One row a run, for spreadsheets and data frames. */
 export const csv: CheckFormat = {
   extension: '.csv',
-  describes: 'One row a run with every metric; an empty cell is unknown.',
+  describes: 'One row per run with every metric; an empty cell means unknown.',
   render: ({ scenarios }) =>
     stringify([[...KEYS, ...METRICS], ...scenarios.flatMap(toRows)], { escape_formulas: true }),
 };

@@ -15,7 +15,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** One `testsuite` a scenario, as CI services read it. Source: Jenkins' `junit-10.xsd`. */
 export const junit: CheckFormat = {
   extension: '.xml',
-  describes: 'JUnit XML: a test suite a scenario, a test case a run.',
+  describes: 'JUnit XML: a test suite per scenario, a test case per run.',
   render: renderJunit,
 };
 

@@ -16,7 +16,7 @@ type Colors = ReturnType<typeof pico.createColors>;
 /** A line for each scenario that passed and each expectation that is not met, for a terminal. */
 export const table: CheckFormat = {
   extension: '.txt',
-  describes: 'A line a scenario, and what is not as expected with its place.',
+  describes: 'One line per scenario; what is not as expected, and where.',
   render: renderTable,
 };
 

@@ -16,7 +16,7 @@ import type { SweepFormat, SweepReport } from './sweep-report.ts';
 export const markdown: SweepFormat = {
   extension: '.md',
   describes:
-    'A report to read: the most telling numbers of each cell, what was lost, dead knobs, provenance.',
+    'A report to read: the key numbers of each cell, what was lost, dead knobs, provenance.',
   *render(report) {
     const lines = [
       '# Sweep',

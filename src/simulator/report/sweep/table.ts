@@ -21,7 +21,7 @@ type Rows = readonly (readonly string[])[];
 /** The cells for a terminal. */
 export const table: SweepFormat = {
   extension: '.txt',
-  describes: 'The most telling numbers of each cell, for a terminal.',
+  describes: 'The key numbers of each cell, for a terminal.',
   *render(report, _rows, { colors, terminalColumns }) {
     const paint = pico.createColors(colors);
     const names = nameTitles(report).length;

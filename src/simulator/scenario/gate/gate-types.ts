@@ -1,12 +1,12 @@
 /** How a gate holds a number against a baseline or a limit. */
 export const gateTypes = {
-  exact: { describes: 'The number of the baseline.' },
+  exact: { describes: "Exactly the baseline's number." },
   max: { describes: 'At most the limit, whatever the baseline has.' },
   min: { describes: 'At least the limit, whatever the baseline has.' },
-  ratio: { describes: 'At most that many times the number of the baseline.' },
+  ratio: { describes: "At most this multiple of the baseline's number." },
   noninferior: {
     describes:
-      "No worse than the baseline by more than the margin, in the metric's own unit, of costUsd as a share (0.05 is 5 %); over all runs, with the whole interval of their mean difference, of costUsd of their mean ratio.",
+      "No worse than the baseline by more than the margin; over all runs, not even at the worst end of the interval of their mean difference. The margin is in the metric's own unit; for costUsd it is a share (0.05 is 5 %), and the interval that of their mean ratio.",
   },
 } as const;
 

@@ -12,7 +12,7 @@ import { type GeminiMessage, isConversation, isStep } from './record.ts';
 
 /** Chats of Gemini CLI: one document, or in later releases a log of messages and updates. */
 export const geminiCli: SessionFormat = {
-  label: 'Gemini CLI chat (JSON, JSON lines)',
+  label: 'Gemini CLI chat (JSON or JSON lines)',
   detect: (file) => isChat(file.json()) || isLog(file),
   read: (file) => [readChat(file)],
 };

@@ -9,7 +9,7 @@ import { readPieces } from './tree.ts';
 
 /** OpenCode's storage before it had a database: a file for each session, message and part. The session's is the recording. */
 export const opencodeStorage: SessionFormat = {
-  label: 'OpenCode storage (a JSON file for each record)',
+  label: 'OpenCode storage (one JSON file per record)',
   detect: (file) => isSessionInfo(file.json()),
   read: (file) => [readTree(file)],
 };

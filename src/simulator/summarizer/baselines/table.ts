@@ -7,9 +7,9 @@ import { createTextRank } from './textrank.ts';
 export const baselines = {
   lead: { describes: 'The first sentences of the head', create: createLead },
   tail: { describes: 'The last sentences of the head', create: createTail },
-  random: { describes: 'Sentences of the head by chance', create: createRandomSentences },
+  random: { describes: 'Random sentences of the head', create: createRandomSentences },
   textrank: {
-    describes: 'The sentences of the head that share most words with others',
+    describes: 'The sentences of the head that share the most words with others',
     create: createTextRank,
   },
 } satisfies Record<string, SummarizerEntry>;

@@ -77,26 +77,27 @@ const status: TakenNumber = {
 /** Summarizers that do as they are told, each misbehaviour on a line. Source: users and failures, section 0.3. */
 export const scripted = {
   'scripted:ratio': {
-    describes: 'Filler of a tenth of the head; scripted:ratio=0.25 sets another fraction, up to 10',
+    describes:
+      'Filler a tenth as long as the head; scripted:ratio=0.25 sets another fraction, up to 10',
     create: () => createRatio('scripted:ratio', DEFAULT_RATIO),
     takes: ratio(createRatio, 0.25),
   },
   'scripted:tokens': {
-    describes: 'Filler of a thousand tokens; scripted:tokens=500 sets another number, up to 100000',
+    describes: 'A thousand tokens of filler; scripted:tokens=500 sets another number, up to 100000',
     create: () => createFixed('scripted:tokens', DEFAULT_TOKENS),
     takes: tokens(createFixed),
   },
   'scripted:empty': {
-    describes: 'An empty text',
+    describes: 'A summary without text',
     create: () => createEmpty('scripted:empty'),
   },
   'scripted:grow': {
-    describes: 'Filler that is a fifth longer than the head; scripted:grow=2 is twice as long',
+    describes: 'Filler a fifth longer than the head; scripted:grow=2 is twice as long',
     create: () => createRatio('scripted:grow', GROWTH_RATIO),
     takes: ratio(createRatio, 2),
   },
   'scripted:cut': {
-    describes: 'Filler of a tenth of the head that ends in mid-sentence, at the limit of an answer',
+    describes: 'Filler a tenth as long as the head, cut off mid-sentence at the output limit',
     create: () => createCut('scripted:cut'),
     takes: tokens(createCut),
   },
@@ -111,19 +112,19 @@ export const scripted = {
     takes: probability(createLossy, 0.9),
   },
   'scripted:tool-call': {
-    describes: 'A call of a tool instead of a text',
+    describes: 'A tool call instead of text',
     create: () => createToolCall('scripted:tool-call'),
   },
   'scripted:reasoning': {
-    describes: 'Thought, and no text',
+    describes: 'Reasoning without text',
     create: () => createReasoningOnly('scripted:reasoning'),
   },
   'scripted:refuse': {
-    describes: 'A refusal in polite words',
+    describes: 'A polite refusal',
     create: () => createRefusal('scripted:refuse'),
   },
   'scripted:answer': {
-    describes: 'An answer to what the user asked last, not a summary',
+    describes: "An answer to the user's last request, not a summary",
     create: () => createAnswersUser('scripted:answer'),
   },
   'scripted:language': {
@@ -131,35 +132,37 @@ export const scripted = {
     create: () => createOtherLanguage('scripted:language'),
   },
   'scripted:quote': {
-    describes: 'Filler, and words in quotes that the user never said',
+    describes: 'Filler with quotes that the user never said',
     create: () => createFabricatedQuote('scripted:quote'),
   },
   'scripted:fail': {
-    describes: 'A failure that is no overflow',
+    describes: 'A failure other than an overflow',
     create: () => createFail('scripted:fail'),
   },
   'scripted:429': {
-    describes: 'Too many requests, each time; scripted:429=30 asks to wait 30 seconds',
+    describes: 'Too Many Requests (429), every time; scripted:429=30 asks to wait 30 seconds',
     create: () => createRateLimited('scripted:429'),
     takes: seconds(createRateLimited),
   },
   'scripted:500': {
-    describes: 'An error of the server; scripted:500=503 has another status',
+    describes: 'A server error; scripted:500=503 has another status',
     create: () => createServerError('scripted:500'),
     takes: status,
   },
   'scripted:slow': {
-    describes: 'Filler of a tenth of the head after two minutes; scripted:slow=30 takes 30 seconds',
+    describes:
+      'Filler a tenth as long as the head, after two minutes; scripted:slow=30 takes 30 seconds',
     create: () => createSlow('scripted:slow', DEFAULT_SECONDS),
     takes: seconds(createSlow),
   },
   'scripted:abort': {
-    describes: 'Cut off by the person after 100 tokens; scripted:abort=500 after as many',
+    describes: 'Aborted by the user after 100 tokens; scripted:abort=500 after 500',
     create: () => createAborted('scripted:abort', DEFAULT_ABORT_TOKENS),
     takes: tokens(createAborted),
   },
   'scripted:overflow': {
-    describes: 'Refuses requests of more than 32000 tokens; scripted:overflow=500 sets its window',
+    describes:
+      'Refuses requests of more than 32000 tokens; scripted:overflow=500 sets another window',
     create: () => createSmallWindow('scripted:overflow', DEFAULT_WINDOW_TOKENS),
     takes: tokens(createSmallWindow, MOST_WINDOW_TOKENS),
   },
