@@ -31,8 +31,8 @@ function renderTable({ workload, sessions, seed, figures }: GenerateReport): str
     alignRows(rows),
     '',
     `${sessions} sessions, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
-    `"of" is the workload. Distance: largest difference of shares (Kolmogorov-Smirnov) at its known quantiles.`,
-    `Farther than chance (one in twenty) of ${figures.length}: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
+    `"of" is the workload. Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at its known quantiles.`,
+    `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -77,7 +77,7 @@ async function drawRows(all: Iterable<ResultRow>, { header, sessions, hasTexts }
       views.set(row, found.view);
     } else {
       const of = quoted(row.session, LONGEST_NAME);
-      reasons.add(`Some runs of ${of} have no time line: ${found.reason}.`);
+      reasons.add(`Some runs of ${of} have no timeline: ${found.reason}.`);
     }
   }
   return { rows, events, views, reasons };

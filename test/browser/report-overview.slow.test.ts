@@ -122,13 +122,13 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     expect(await best.allTextContents()).toEqual(['$9.00']);
     expect(await page.locator('caption').first().textContent()).toContain('cannot be compared');
     expect(await page.locator('figcaption').textContent()).toContain('cannot be compared');
-    const heat = page.locator('table', { hasText: 'without a shade' }).locator('td');
+    const heat = page.locator('table', { hasText: 'unshaded' }).locator('td');
     const shades = await heat.evaluateAll((cells) =>
       cells.map((cell) => `${cell.textContent} ${cell.getAttribute('style')}`.slice(0, 16)),
     );
     expect(shades).toEqual(['$12.00 backgroun', '$9.00 ', '$4.00 ']);
     await page.goto(`${uneven}${sessionHash(SESSIONS[0] ?? '')}`);
-    await page.getByText('of this session alone').waitFor();
+    await page.getByText('for this session alone').waitFor();
     expect(await best.allTextContents()).toEqual(['$3.00']);
   });
 

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)(`a session of a report in Chromium${browserNote}`,
     await page.getByLabel('State').selectOption('summarised');
     expect(await parts.locator('tbody tr').count()).toBe(30);
     expect(await page.locator('main').textContent()).toContain(
-      '900 tokens since step 16, in the place of 30 parts',
+      '900 tokens since step 16, in place of 30 parts',
     );
     expect(await page.locator('svg.strip rect.part-summary').count()).toBe(2);
     const { page: pruned } = await open(
@@ -93,8 +93,8 @@ describe.skipIf(!hasChromium)(`a session of a report in Chromium${browserNote}`,
     await page.locator('.mark-pivot').first().waitFor();
     const all = await marks();
     expect(all).toBe(2);
-    await page.getByRole('button', { name: 'Closer' }).click();
-    await page.getByRole('button', { name: 'Closer' }).click();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
     expect(await marks()).toBeLessThan(all);
     await page.getByRole('slider', { name: 'Step of the session' }).focus();
     await page.keyboard.press('0');
@@ -128,6 +128,6 @@ describe.skipIf(!hasChromium)(`a session of a report in Chromium${browserNote}`,
       return readFileSync(await download.path(), 'utf8');
     };
     expect(await saved('Save as CSV: A miss')).toMatch(/^Step,Policy,What,In words\r\n/);
-    expect(await saved('Save the time line as SVG')).toMatch(/^<svg [^>]*xmlns=/);
+    expect(await saved('Save the timeline as SVG')).toMatch(/^<svg [^>]*xmlns=/);
   });
 });

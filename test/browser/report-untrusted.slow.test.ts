@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)(`a report of hostile sessions in Chromium${browser
     await page.getByRole('link', { name: MARKUP }).first().click();
     const link = page.locator('table', { hasText: 'moments' }).locator('tr', { hasText: 'pivot' });
     await link.first().getByRole('link').click();
-    await page.getByRole('link', { name: 'step after ›' }).click();
+    await page.getByRole('link', { name: 'next step ›' }).click();
     await page.locator('pre').first().waitFor();
     for (const details of await page.locator('td details summary').all()) await details.click();
     const text = await page.locator('main').textContent();

@@ -102,7 +102,7 @@ describe('the action', { timeout: TIMEOUT_MS }, () => {
     const inputs = { ...job().inputs, files, adapter: 'cat' };
     const { log } = await runAction(job({ inputs, event: 'pull_request' }));
     expect(log).toContain('The adapter stood in the place of all policies');
-    expect(log).toContain('with another preset');
+    expect(log).toContain('with a different preset');
     expect(readFileSync(calls, 'utf8')).toMatch(
       /^api --method PATCH repos\/owner\/agent\/issues\/comments\/41 -F body=@/m,
     );

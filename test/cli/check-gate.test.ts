@@ -117,7 +117,7 @@ describe('check with a baseline', () => {
     const { code, stderr } = await bless([...argv, '--only', 'one']);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toMatch(
-      /all scenarios to be blessed at once\. The baseline has another catalog/,
+      /all scenarios to be blessed at once\. The baseline has a different catalog/,
     );
     const [, ...options] = argv;
     const whole = [join(folder, 'scenarios'), ...options];
@@ -130,7 +130,7 @@ describe('check with a baseline', () => {
     const { code, stdout } = await check(argv);
     expect(code).toBe(EXIT.inconclusive);
     expect(stdout.match(/^\?.*/gm)).toEqual([
-      '? The baseline has another schema version: 1, now 2.',
+      '? The baseline has a different schema version: 1, now 2.',
     ]);
   });
 

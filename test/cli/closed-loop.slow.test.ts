@@ -6,7 +6,7 @@ import { callMain } from '../support/command.ts';
 /** A recorded session that reads a file whose content a small window has lost. */
 const SESSION = resolve(import.meta.dirname, '../../scenarios/recorded/csv-format.json');
 const SMALL = ['--set', 'contextTokens=50000'];
-const CLOSED = 'Closed loop: a scripted agent reads again what was lost.';
+const CLOSED = 'Closed loop: a scripted agent re-reads what was lost.';
 const OPEN = /Counterfactual, fixed trajectory|Open loop/;
 
 const call = (...argv: readonly string[]) => callMain(['--no-cache', ...argv]);

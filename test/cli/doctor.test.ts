@@ -49,7 +49,7 @@ describe('doctor', () => {
       prune: at the end of a turn, PROTECT 40,000, MINIMUM 20,000, guards 2 turns, never skill
       keeps: nothing
 
-      Nothing to complain about.
+      No problems found.
       "
     `);
   });
@@ -69,9 +69,9 @@ describe('doctor', () => {
   });
 
   it.each([
-    ['dcp', 'clearDuplicates=true', 'it is what holds anyway'],
+    ['dcp', 'clearDuplicates=true', 'it is the value in force anyway'],
     ['dcp', 'protect=1', 'prune is off'],
-    ['opencode-1.18', 'clearMedia=false', 'it is what holds anyway'],
+    ['opencode-1.18', 'clearMedia=false', 'it is the value in force anyway'],
   ])('says why a setting beside clean-ups has no effect: %s, %s', async (name, set, reason) => {
     const { stdout } = await doctor('--policy', name, '--set', set);
     expect(stdout).toContain(`'${set}' has no effect: ${reason}`);

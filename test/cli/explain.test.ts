@@ -90,7 +90,7 @@ describe('explain', () => {
       /^ {2}count ([\d,]+) = the stored total [\d,]+ < usable 168,000 → go on$/m,
     );
     expect(stdout).toContain('usable 168,000 = context 200,000 − output 32,000 (min of');
-    expect(stdout).toContain('prune: nothing to clear → nothing');
+    expect(stdout).toContain('prune: nothing to clear → not fired');
   });
 
   it('says so where no check is made', async () => {
@@ -107,7 +107,7 @@ describe('explain', () => {
       /^ {4}\w+ \w+ {2}[\d,]+ tokens, sum [\d,]+ {2}cleared: beyond PROTECT 3,000$/m,
     );
     expect(stdout).toMatch(/^ {2}prune: [\d,]+ > minimum 1,000 → fired$/m);
-    expect(stdout).toMatch(/^ {4}total: \d+ outputs, [\d,]+ tokens weighed, \d+ chosen of /m);
+    expect(stdout).toMatch(/^ {4}total: \d+ outputs, [\d,]+ tokens weighed, \d+ chosen with /m);
   });
 
   it('tells what clean-ups cleared, and why', async () => {

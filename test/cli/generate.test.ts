@@ -50,7 +50,7 @@ describe('generate', () => {
     expect(readdirSync(out).toSorted()).toEqual(['codex-1-1.jsonl', 'codex-1-2.jsonl']);
     expect(stdout).toMatch(/^Figure +n +of +Distance +Chance +p50 +of +p90 +of\ntoolOutputTokens/);
     expect(stdout).toMatch(/\n2 sessions, seed 1, like codex: /);
-    expect(stdout).toMatch(/\nFarther than chance \(one in twenty\) of \d+: /);
+    expect(stdout).toMatch(/\nFarther than chance \(one in twenty\), of \d+ figures: /);
   });
 
   it('writes the report to a file beside sessions on standard output', async () => {

@@ -47,7 +47,7 @@ describe('report --timeline', () => {
     const { stdout, stderr } = await call('report', out, '--timeline', chat, '--format', 'html');
     writeFileSync(join(out, 'results.jsonl'), rows);
     expect(stderr).toBe(
-      `Some runs of '${chat}' have no time line: this release does not do the same.\n`,
+      `Some runs of '${chat}' have no timeline: this release does not do the same.\n`,
     );
     expect(stdout).not.toContain('"moments":[[');
   });

@@ -63,7 +63,7 @@ describe('stats', () => {
   it('weighs with a tokenizer and says which', async () => {
     const { stdout } = await stats([chat, '--tokens', 'o200k_base']);
     expect(stdout).toContain('o200k_base, estimated');
-    expect(stdout).toContain('Tokens of content are estimated: the tokenizer o200k_base.');
+    expect(stdout).toContain('Content tokens are estimated: the tokenizer o200k_base.');
   });
 
   it('calls a count measured only where it is the model’s own', async () => {
@@ -94,7 +94,7 @@ describe('stats', () => {
   it('draws charts on request', async () => {
     const { stdout } = await stats([pi, '--charts']);
     expect(stdout).toMatch(/Share of content\ntool output +█/);
-    expect(stdout).toContain('Tokens of a tool output: ├ p10');
+    expect(stdout).toContain('Tokens per tool output: ├ p10');
     expect((await stats([pi])).stdout).not.toContain('█');
   });
 

@@ -170,9 +170,9 @@ describe('summarizers', () => {
       await keep('--summarizers', 'scripted:ratio');
       expect(linesOf()).toHaveLength(2);
       const more = await keep('--summarizers', 'scripted:ratio', '--repeat', '3');
-      expect(more.stdout).toContain('each 1 to 3 times.');
+      expect(more.stdout).toContain('each run 1 to 3 times.');
       const again = await keep('--summarizers', 'scripted:ratio');
-      expect(again.stdout).toContain('each 1 to 3 times.');
+      expect(again.stdout).toContain('each run 1 to 3 times.');
     });
 
     it.each([

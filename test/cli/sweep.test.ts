@@ -64,7 +64,7 @@ describe('sweep', () => {
     const [open, closed] = [newFolder(), newFolder()];
     await sweep([...LIVE, '--out', open]);
     const { stdout } = await sweep([...LIVE, '--out', closed, '--closed-loop']);
-    expect(stdout).toContain('Closed loop: a scripted agent reads again what was lost.');
+    expect(stdout).toContain('Closed loop: a scripted agent re-reads what was lost.');
     expect(modesIn(closed)).toEqual(new Set(['closed-loop']));
     expect(modesIn(open)).toEqual(new Set([undefined]));
     const mixed = await sweep([...LIVE, '--out', open, '--closed-loop']);
@@ -101,7 +101,7 @@ describe('sweep', () => {
   it('says in words what a dead knob is', async () => {
     const { stdout } = await sweep(DEAD);
     expect(stdout).toContain(
-      'reserved is a dead knob: 1000 and 3000 gave the same runs, for under these policies and models nothing reads it',
+      'reserved is a dead knob: 1000 and 3000 gave the same runs: under these policies and models nothing reads it',
     );
   });
 

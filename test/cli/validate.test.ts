@@ -48,7 +48,7 @@ describe('validate', () => {
         contextErrorFreeRunning: null,
         cacheShareError: expect.closeTo(0.0283, 4),
         costError: null,
-        reason: expect.stringMatching(/^1 step first after a compaction/),
+        reason: expect.stringMatching(/^1 step right after a compaction/),
       },
     ]);
     expect(report.unread).toEqual([]);

@@ -34,7 +34,7 @@ export function renderDiagnosis({ model, checkup, findings }: Diagnosis): string
     ...renderCleanups(policy),
     `keeps: ${renderKept(policy)}`,
     '',
-    ...(findings.length === 0 ? ['Nothing to complain about.'] : findings.map(renderFinding)),
+    ...(findings.length === 0 ? ['No problems found.'] : findings.map(renderFinding)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -78,7 +78,7 @@ function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): str
 
 function renderTriggers({ target, trigger, afterStepTrigger }: Checkup): readonly string[] {
   const { policy, limits } = target;
-  if (trigger === undefined) return [`trigger: none, no check is made (${whyUnchecked(policy)})`];
+  if (trigger === undefined) return [`trigger: none, nothing is checked (${whyUnchecked(policy)})`];
   const general = renderTrigger('trigger', trigger, limits);
   if (afterStepTrigger === undefined) return general;
   return [...general, ...renderTrigger('trigger at the end of a step', afterStepTrigger, limits)];
@@ -140,7 +140,7 @@ function keptBy({ keepLast }: PrunePolicy): string {
 
 function renderKept({ cut, resume: { rereads } }: Policy): string {
   const kept = renderCut(cut);
-  return rereads === undefined ? kept : `${kept}; gives up to ${rereads.files} files again`;
+  return rereads === undefined ? kept : `${kept}; re-reads up to ${rereads.files} files`;
 }
 
 function renderCut(cut: CutPolicy): string {
@@ -148,7 +148,7 @@ function renderCut(cut: CutPolicy): string {
     case 'nothing':
       return 'nothing';
     case 'everything':
-      return 'everything, there is no pivot';
+      return 'everything; there is no pivot';
     case 'last-messages':
     case 'newest-messages':
       return `the newest ${cut.count} messages`;
@@ -159,15 +159,15 @@ function renderCut(cut: CutPolicy): string {
       return `the newest ${cut.turns} turns, at most ${formatTokens(budget)} tokens`;
     }
     case 'checkpoint':
-      return `${formatTokens(cut.tokens)} tokens as text inside of the checkpoint`;
+      return `${formatTokens(cut.tokens)} tokens as text inside the checkpoint`;
     case 'recent-messages':
-      return `the newest messages of ${formatTokens(cut.tokens)} tokens`;
+      return `the newest ${formatTokens(cut.tokens)} tokens of messages`;
     case 'last-share':
-      return `from a prompt on, the newest ${PERCENT * cut.share} % of the characters`;
+      return `the newest ${PERCENT * cut.share} % of the characters, from a prompt on`;
     case 'unanswered':
-      return 'prompts that nobody has answered yet';
+      return 'unanswered prompts';
     case 'user-messages':
-      return `what the user said, up to ${formatTokens(cut.tokens)} tokens`;
+      return `user messages, up to ${formatTokens(cut.tokens)} tokens`;
   }
 }
 

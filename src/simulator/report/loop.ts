@@ -5,5 +5,5 @@ export type Loop = 'open' | 'closed';
 export function describeLoop(loop: Loop): string {
   return loop === 'open'
     ? 'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost.'
-    : 'Closed loop: a scripted agent reads again what was lost. Not comparable with numbers of an open loop.';
+    : 'Closed loop: a scripted agent re-reads what was lost. Not comparable with open-loop numbers.';
 }

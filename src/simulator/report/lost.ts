@@ -35,9 +35,9 @@ export function describeMisses(totals: readonly PolicyTotal[]): readonly string[
     const parts = [
       `${valueOf('Misses', metrics)} of ${formatCount(references)} references missed (${missed})`,
       `${formatValue(missesPerEviction, 'ratio')} per evicted part`,
-      `${tokens} of their tokens`,
+      `${tokens} of referenced tokens`,
       `regret ${valueOf('Regret', metrics)} and ${valueOf('in time', metrics)}`,
-      `${valueOf('Re-reads', metrics)} re-reads of files`,
+      `${valueOf('Re-reads', metrics)} file re-reads`,
       loops === null ? 'loops unknown' : countOf(loops, 'loop'),
     ];
     return [`Lost under ${shownText(policy)}: ${parts.join(', ')}.`];

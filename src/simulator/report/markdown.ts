@@ -55,7 +55,7 @@ function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
     '',
     '## Totals',
     '',
-    'Over completed runs; of contexts, the largest. Policies that completed different sessions cannot be compared.',
+    'Sums over completed runs; for contexts, the largest. Policies that completed different sessions cannot be compared.',
     '',
     markdownRow(['Metric', ...totals.map(({ policy }) => codeSpan(policy))]),
     markdownRule([false, ...totals.map(() => true)]),

@@ -39,20 +39,20 @@ export function describeEvidence(provenance: Provenance): string {
     `System prompt and tools are measured in ${overhead} of ${sessions.length} sessions;`,
     'elsewhere they are assumed.',
     ...importSentences(sessions),
-    "Prunes and overflows are decided on each policy's own estimate and the reported usage.",
+    "Prunes and overflows are decided by each policy's own estimate and the reported usage.",
     describeMoney(provenance),
-    'Savings are net of summary calls, against never compacting; – is unknown.',
+    'Savings are net of summary calls, relative to never compacting; – means unknown.',
   ].join(' ');
 }
 
 function describeMode(mode: RunMode): string {
-  return mode === 'closed-loop' ? 'closed loop: what is lost is read again' : 'open loop';
+  return mode === 'closed-loop' ? 'closed loop: what is lost is re-read' : 'open loop';
 }
 
 function describeLimits({ limits }: Provenance): string {
   const { contextTokens, inputTokens, outputTokens } = limits;
   return [
-    contextTokens === 0 ? 'no limit of context' : `context ${formatCount(contextTokens)}`,
+    contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`,
     ...(inputTokens ? [`input ${formatCount(inputTokens)}`] : []),
     ...(outputTokens ? [`output ${formatCount(outputTokens)}`] : []),
   ].join(', ');
@@ -69,7 +69,7 @@ function describeProvider({ provider }: Provenance): string {
 }
 
 function describeCache({ cache, isCacheUnknown, cacheTtlMs }: Provenance['provider']): string {
-  if (isCacheUnknown) return 'no cache assumed (provider not known)';
+  if (isCacheUnknown) return 'no cache assumed (unknown provider)';
   return cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
 }
 
@@ -79,8 +79,8 @@ function describeMoney({ provider }: Provenance): string {
   const assumed =
     unknownPrices.length === 0
       ? ''
-      : `; the ${unknownPrices.join(' and ')} price is unknown and taken to be that of fresh input`;
-  return `Dollars are list prices over the simulated cache${assumed}.`;
+      : `; the ${unknownPrices.join(' and ')} price is unknown and taken to be that of uncached input`;
+  return `Dollars are list prices with the simulated cache${assumed}.`;
 }
 
 function settingsFact({ settings }: Provenance): readonly Fact[] {
@@ -96,7 +96,7 @@ function importSentences(sessions: Provenance['estimators']['sessions']): readon
   const repaired = sumOf(sessions.map((one) => one.repaired));
   return [
     ...(partial > 0
-      ? [`${partial} of ${sessions.length} sessions are partial: their beginning is absent.`]
+      ? [`${partial} of ${sessions.length} sessions are partial: their beginning is missing.`]
       : []),
     ...(sharing > 0
       ? [
@@ -104,7 +104,7 @@ function importSentences(sessions: Provenance['estimators']['sessions']): readon
         ]
       : []),
     ...(dropped === '' ? [] : [`Left out on import: ${dropped}.`]),
-    ...(repaired === '' ? [] : [`Mended on import: ${repaired}.`]),
+    ...(repaired === '' ? [] : [`Repaired on import: ${repaired}.`]),
   ];
 }
 

@@ -43,8 +43,8 @@ const KINDS: readonly MarkKind[] = [
   },
   {
     mark: 'm',
-    one: 'change of model',
-    several: 'changes of model',
+    one: 'model change',
+    several: 'model changes',
     is: ({ type }) => type === 'model-changed',
   },
 ];

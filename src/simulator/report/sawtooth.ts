@@ -109,7 +109,7 @@ function describe(
 ): string {
   const steps = countOf(sizes.length, 'step');
   const perColumn = Math.ceil(sizes.length / columns);
-  const binned = perColumn === 1 ? steps : `${steps}, up to ${perColumn} a column`;
+  const binned = perColumn === 1 ? steps : `${steps}, up to ${perColumn} per column`;
   const counts = marks.map(({ kind, steps: { length } }) => {
     return `${kind.mark} ${formatCount(length)} ${length === 1 ? kind.one : kind.several}`;
   });

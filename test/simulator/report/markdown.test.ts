@@ -22,7 +22,7 @@ describe('markdown', () => {
 
       ## Totals
 
-      Over completed runs; of contexts, the largest. Policies that completed different sessions cannot be compared.
+      Sums over completed runs; for contexts, the largest. Policies that completed different sessions cannot be compared.
 
       | Metric | \`opencode-1.2.16\` | \`none\` |
       | --- | ---: | ---: |
@@ -112,7 +112,7 @@ describe('markdown', () => {
       - Catalog: \`catalog/models.json abcdef123456\`
       - Settings: \`protect=20000\`
 
-      Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the recorded usage in 1 of 1 sessions; elsewhere they are estimated. System prompt and tools are measured in 1 of 1 sessions; elsewhere they are assumed. Prunes and overflows are decided on each policy's own estimate and the reported usage. No price is known for the model. Savings are net of summary calls, against never compacting; – is unknown.
+      Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the recorded usage in 1 of 1 sessions; elsewhere they are estimated. System prompt and tools are measured in 1 of 1 sessions; elsewhere they are assumed. Prunes and overflows are decided by each policy's own estimate and the reported usage. No price is known for the model. Savings are net of summary calls, relative to never compacting; – means unknown.
       "
     `);
   });

@@ -65,7 +65,7 @@ describe('buildProvenance', () => {
 
 describe('provenanceFacts', () => {
   it.each([
-    [{ contextTokens: 0 }, 'no limit of context'],
+    [{ contextTokens: 0 }, 'no context limit'],
     [
       { contextTokens: 400_000, inputTokens: 272_000, outputTokens: 128_000 },
       'context 400,000, input 272,000, output 128,000',
@@ -81,7 +81,7 @@ describe('provenanceFacts', () => {
 
 describe('the provider of a provenance', () => {
   it.each<[string, ProvenanceInput['settings'], string]>([
-    ['somebody/claude', {}, 'no cache assumed (provider not known)'],
+    ['somebody/claude', {}, 'no cache assumed (unknown provider)'],
     ['somebody/claude', { cache: 'none' }, 'no cache'],
     ['somebody/claude', { cache: 'anthropic-5m' }, 'cache anthropic-5m (300 s)'],
     ['cerebras/llama', {}, 'no cache'],
@@ -133,8 +133,8 @@ describe('describeEvidence', () => {
       ],
     };
     const text = describeEvidence({ ...sampleProvenance(), estimators });
-    expect(text).toContain('1 of 2 sessions are partial: their beginning is absent.');
-    expect(text).toContain('Left out on import: broken line 4. Mended on import: missing id 1.');
+    expect(text).toContain('1 of 2 sessions are partial: their beginning is missing.');
+    expect(text).toContain('Left out on import: broken line 4. Repaired on import: missing id 1.');
   });
 
   it('tells of sessions that begin with messages of another one', () => {

@@ -121,7 +121,7 @@ describe('renderSawtooth', () => {
            │████████████████████████████████████████████████████████████████████████
          0 └────────────────────────────────────────────────────────────────────────
                    C      C      C      C      C       C      C      C      C      C
-      1,000 steps, up to 14 a column · ┄ usable 100,000 · C 10 pivots
+      1,000 steps, up to 14 per column · ┄ usable 100,000 · C 10 pivots
       "
     `);
   });
@@ -191,7 +191,7 @@ describe('renderSawtooth', () => {
          0 └───────────────
                C
                   m     m
-      5 steps · ┄ usable 100,000, then 40,000, then unknown · C 1 pivot · m 2 changes of model
+      5 steps · ┄ usable 100,000, then 40,000, then unknown · C 1 pivot · m 2 model changes
       "
     `);
   });

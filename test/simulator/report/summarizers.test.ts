@@ -58,10 +58,10 @@ const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[]
   ['questions by kind', /recall/, /^probe,tail,.*,right\.recall,0\.8/m],
   ['what was not answered', /3 questions unanswered/, /^probe,tail,.*,unanswered,3,/m],
   ['how far judges agree', /κ 0\.70 \(0\.50–0\.90\)/, /^judge,ai:openai\/judge,.*,kappa,0\.7,/m],
-  ['how far to trust them', /nothing may depend on it/, /,selfAgreement,0\.9,/],
+  ['how far to trust them', /do not rely on it/, /,selfAgreement,0\.9,/],
   ['judges among themselves', /α 0\.40/, /^judge,all judges,.*,alphaOnLabels,0\.4,/m],
   ['kinds of facts', /path/, /^kind,tail,.*,path,0\.25,/m],
-  ['whose family the reader is of', /one family with ai:openai\/one/, /,ai:openai\/reader,/],
+  ['whose family the reader is of', /the same family as ai:openai\/one/, /,ai:openai\/reader,/],
 ];
 
 describe.each(['table', 'markdown'] as const)('a comparison as %s', (format) => {

@@ -53,8 +53,8 @@ describe('table', () => {
       - broken.json: Expected a session, got an empty file.
 
       Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 25.0 % per evicted
-      part, 30.0 % of their tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) re-reads of
-      files, 11 loops.
+      part, 30.0 % of referenced tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) file
+      re-reads, 11 loops.
       No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of
       100 paths.
 
@@ -63,9 +63,9 @@ describe('table', () => {
       Summarizer: extractive. Seed: 1. Catalog: catalog/models.json abcdef123456. Settings: protect=20000.
       Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the recorded usage
       in 1 of 1 sessions; elsewhere they are estimated. System prompt and tools are measured in 1 of 1
-      sessions; elsewhere they are assumed. Prunes and overflows are decided on each policy's own estimate
-      and the reported usage. No price is known for the model. Savings are net of summary calls, against
-      never compacting; – is unknown.
+      sessions; elsewhere they are assumed. Prunes and overflows are decided by each policy's own estimate
+      and the reported usage. No price is known for the model. Savings are net of summary calls, relative
+      to never compacting; – means unknown.
       "
     `);
   });

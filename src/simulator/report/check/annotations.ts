@@ -33,7 +33,7 @@ function renderAnnotations(report: CheckReport): string {
   ];
   const shown = all.length > MOST_ANNOTATIONS ? all.slice(0, MOST_ANNOTATIONS - 1) : all;
   const rest = all.length - shown.length;
-  const last = rest === 0 ? [] : [{ message: `${rest} more, which the log has` }];
+  const last = rest === 0 ? [] : [{ message: `${rest} more in the log` }];
   return [...shown, ...last].map((one) => `${render(one)}\n`).join('');
 }
 

@@ -11,7 +11,7 @@ export const COMMENT_MARKER = '<!-- compaction-bench -->';
 const MOST_ITEMS = 50;
 /** A comment that is too long is refused; GitHub takes 65,536 characters. */
 const MOST_CHARACTERS = 65_000;
-const CUT = 'And more, which has no room in a comment.';
+const CUT = 'And more that does not fit in a comment.';
 const TITLES = ['Scenario', 'Run', 'Step', 'Rule', 'Baseline', 'Now'];
 
 /** A comment for a pull request or a step summary. */

@@ -54,7 +54,7 @@ export function summaryLines(comparison: Comparison): readonly string[] {
     describeCost(comparison),
     `${countOf(pairs, 'pair')}${ofSessions}; ${formatCount(leftOut.length)} left out.`,
     ...(same.length === 0 ? [] : [`The same in every session: ${same.join('; ')}.`]),
-    `${describeLoop(loop)} P-values are adjusted by Holm; metrics without one are descriptive.`,
+    `${describeLoop(loop)} P-values are Holm-adjusted; metrics without one are descriptive.`,
   ];
 }
 
@@ -64,7 +64,7 @@ export function describeDifference({ measure, because, parting }: SessionDiffere
   const where =
     parting === undefined
       ? ''
-      : `; from step ${formatCount(parting.step)}: ${parting.a} against ${parting.b}`;
+      : `; from step ${formatCount(parting.step)}: ${parting.a} vs ${parting.b}`;
   return `${describeValues(measure)}${why}${where}`;
 }
 
@@ -73,9 +73,9 @@ function describeCost({ cost }: Comparison): string {
   const { geometricRatio, ratioOfTotals, verdict } = cost;
   const words = {
     lower: 'B is cheaper',
-    higher: 'B is dearer',
+    higher: 'B is more expensive',
     equivalent: 'no difference that matters',
-    'within noise': 'no difference within noise',
+    'within noise': 'no difference beyond noise',
     'too few': 'too few sessions to say',
   } as const;
   const totals = ratioOfTotals === null ? UNKNOWN : formatRatio(ratioOfTotals);

@@ -13,7 +13,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
     [
       `A: ${codeSpan(a)}  `,
       `B: ${codeSpan(b)}  `,
-      `Model ${codeSpan(model)}, summaries ${codeSpan(summarizer)}`,
+      `Model ${codeSpan(model)}, summarizer ${codeSpan(summarizer)}`,
     ],
     summaryLines(comparison).map((line) => `- ${line}`),
     renderMetrics(comparison),

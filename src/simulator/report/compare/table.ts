@@ -11,7 +11,7 @@ export function renderComparisonTable(comparison: Comparison): string {
   const { a, b, model, summarizer, mostDifferent, leftOut, unread } = comparison;
   const rows = metricRows(comparison);
   const sections = [
-    [`A: ${a}`, `B: ${b}`, `${model}, summaries ${summarizer}`].map(shownText).join('\n'),
+    [`A: ${a}`, `B: ${b}`, `${model}, summarizer ${summarizer}`].map(shownText).join('\n'),
     summaryLines(comparison).join('\n'),
     rows.length === 0 ? 'No metric differs in any session.' : alignRows([METRIC_TITLES, ...rows]),
     listSection(

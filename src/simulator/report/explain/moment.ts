@@ -65,7 +65,7 @@ function renderCheck(check: CheckExplanation, moment: Moment): readonly string[]
   const count = renderCount(countTokens, check.counted, check.newerTokens);
   const where = `${PATHS[check.path]}, rule ${check.rule}, usage of ${shownText(check.messageId)}`;
   if (check.isUnlimited) {
-    return [`${count}, and a window of 0 is without limit → go on`, `  ${where}`];
+    return [`${count}, and a window of 0 means no limit → go on`, `  ${where}`];
   }
   const sign = isOverflow ? SIGNS[comparison] : OPPOSITES[comparison];
   const outcome = isOverflow ? outcomeOf(moment) : 'go on';
@@ -88,7 +88,7 @@ function outcomeOf(moment: Moment): string {
 function renderEvent(event: RunEvent): readonly string[] {
   switch (event.type) {
     case 'overflow':
-      return event.path === 'refused' ? ['refused by the provider: no count explains it'] : [];
+      return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
     case 'prune-end':
       return event.state === 'fired'
         ? [`pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`]
@@ -98,7 +98,7 @@ function renderEvent(event: RunEvent): readonly string[] {
     case 'summary-rejected':
       return [`summary rejected: ${shownText(event.reason)}`];
     case 'summary-repeated':
-      return [`summary asked for again: ${event.because}`];
+      return [`summary requested again: ${event.because}`];
     case 'usage-ignored':
       return [`usage of ${shownText(event.messageId)} ignored: ${shownText(event.reason)}`];
     case 'moved-out':

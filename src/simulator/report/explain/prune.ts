@@ -5,7 +5,7 @@ import { formatTokens } from './terms.ts';
 const REASONS: Readonly<
   Record<Exclude<Verdict, 'beyond-protect' | 'beyond-kept' | 'ranked-first'>, string>
 > = {
-  'newest-message': 'kept: one of the newest messages, which the scan does not look at',
+  'newest-message': 'kept: one of the newest messages, which the scan skips',
   'guarded-turn': 'kept: in a guarded turn',
   'not-completed': 'kept: the call has no output',
   'protected-tool': 'kept: protected tool',
@@ -13,7 +13,7 @@ const REASONS: Readonly<
   'among-kept': 'kept: one of the newest outputs',
   'already-cleared': 'already cleared',
   'cleaned-up': 'cleared by a clean-up',
-  'behind-cleared': 'kept: behind a cleared output of its message',
+  'behind-cleared': 'kept: after a cleared output in its message',
   'not-reached': 'kept: beyond the boundary, not reached',
   outranked: 'kept: others go first',
 };
@@ -32,7 +32,7 @@ export function renderPrune(prune: PruneExplanation): readonly string[] {
 export function renderOutcome(prune: PruneExplanation): string {
   const { plan, minimumTokens, keptOutputs, evicts } = prune;
   const saved = formatTokens(plan.estimatedTokens);
-  if (plan.state === 'nothing') return 'nothing to clear → nothing';
+  if (plan.state === 'nothing') return 'nothing to clear → not fired';
   if (evicts !== undefined && plan.state === 'fire') return `${saved} by ${evicts} → fired`;
   if (keptOutputs !== undefined) return `${saved} of all but the newest ${keptOutputs} → fired`;
   if (minimumTokens === undefined) return `${saved} of all outputs → fired`;
@@ -57,7 +57,7 @@ function renderJudgement(
   { plan, protectTokens, keptOutputs }: PruneExplanation,
 ): string {
   if (judged.type === 'end') {
-    const givesUp = judged.givesUp ? ', and the pass is given up' : '';
+    const givesUp = judged.givesUp ? ', and the pass gives up' : '';
     return `── ${ENDS[judged.at]} (${shownText(judged.messageId)})${givesUp}`;
   }
   const { part, verdict, tokens, seenTokens } = judged;
@@ -78,7 +78,7 @@ function renderJudgement(
 
 function renderTotals({ plan, judgements, weighedTokens }: PruneExplanation): string {
   const outputs = judgements.filter(({ type }) => type === 'output').length;
-  const chosen = `${plan.partIds.length} chosen of ${formatTokens(plan.estimatedTokens)} tokens`;
+  const chosen = `${plan.partIds.length} chosen with ${formatTokens(plan.estimatedTokens)} tokens`;
   return `total: ${outputs} outputs, ${formatTokens(weighedTokens)} tokens weighed, ${chosen} (as the policy estimates)`;
 }
 

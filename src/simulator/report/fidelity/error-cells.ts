@@ -15,7 +15,7 @@ interface ErrorColumn {
 /** The measures in the order in which they are shown. */
 export const errorColumns: readonly ErrorColumn[] = [
   { measure: 'contextOneStep', title: 'Context, one step', unit: '%' },
-  { measure: 'contextFreeRunning', title: 'Context, free', unit: '%' },
+  { measure: 'contextFreeRunning', title: 'Context, free-running', unit: '%' },
   { measure: 'cacheShare', title: 'Cache reads', unit: 'points' },
   { measure: 'cost', title: 'Input cost', unit: '%' },
 ];

@@ -5,13 +5,13 @@ import { countOf } from '../numbers.ts';
 /** What happened, and why nothing foretells it; whether the steps are left out of the errors or counted in them. */
 const EXPLANATIONS = {
   'after-compaction':
-    'first after a compaction: what came beside the summary, as files re-attached in memory, is not recorded (left out)',
+    'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',
   'after-clearing':
-    'first after old outputs were cleared: what stood in for them is not recorded (left out)',
+    'right after old outputs were cleared: what replaced them is not recorded (left out)',
   'context-shrank':
-    'with less context than before and no compaction recorded: something was taken out in memory (counted)',
+    'with less context than before and no compaction recorded: something was removed in memory (counted)',
   'cache-lost':
-    'with a cached prefix lost within its time: a restart, a changed prompt or the provider itself (counted)',
+    'with a cached prefix lost within its lifetime: a restart, a changed prompt or the provider itself (counted)',
 } as const satisfies Record<Surprise, string>;
 
 const SURPRISES: readonly Surprise[] = [

@@ -10,9 +10,9 @@ import { absoluteCell, errorColumns, formatSigned, signedCell } from './error-ce
 import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';
 
-const CAPTION = `Signed errors, predicted less recorded: median / 90th percentile by size.
-One step: from the recorded step before. Free: since the last recorded compaction, calibrated on the
-first half of a session's steps and measured on the second.`;
+const CAPTION = `Signed errors, predicted minus recorded: median / 90th percentile by size.
+One step: from the previous recorded step. Free-running: since the last recorded compaction,
+calibrated on the first half of a session's steps and measured on the second.`;
 const TITLES = ['Format', 'Model', 'Sessions', 'Steps'];
 /** Columns before those with numbers. */
 const NAME_COLUMNS = 2;

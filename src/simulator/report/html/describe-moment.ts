@@ -27,7 +27,7 @@ export function describeMoment(event: RunEvent): Described | undefined {
 const OVERFLOW_PATHS = {
   'after-step': 'after the step',
   'before-request': 'before the request',
-  refused: 'on the refusal of the provider',
+  refused: 'when the provider refused',
 } as const;
 
 const KEPT_OUT_BY = { prune: 'a prune', pivot: 'a pivot' } as const;
@@ -35,22 +35,22 @@ const KEPT_OUT_BY = { prune: 'a prune', pivot: 'a pivot' } as const;
 const NEEDED = {
   declared: 'declared by the session',
   recalled: 'the same call again',
-  quoted: 'words that stand there only',
+  quoted: 'words found only there',
 } as const;
 
 const describers: Describers = {
   'step-refused': ({ contextTokens, windowTokens, isRecognised }) => ({
     kind: 'refusal',
-    words: `Refused: ${tokens(contextTokens)} for a window of ${tokens(windowTokens)}; the policy ${isRecognised ? 'knows' : 'does not know'} this error.`,
+    words: `Refused: ${tokens(contextTokens)} for a window of ${tokens(windowTokens)}; the policy ${isRecognised ? 'recognises' : 'does not recognise'} this error.`,
   }),
   'step-malformed': ({ reason }) => ({ kind: 'refusal', words: `Malformed request: ${reason}.` }),
   'step-truncated': ({ contextTokens, keptTokens }) => ({
     kind: 'refusal',
-    words: `Cut without a word: ${tokens(contextTokens)} became ${tokens(keptTokens)}.`,
+    words: `Silently cut: ${tokens(contextTokens)} became ${tokens(keptTokens)}.`,
   }),
   'request-failed': ({ of, failure, waitMs }) => ({
     kind: 'failure',
-    words: `Request of a ${of} failed (${failure}); ${waitMs === undefined ? 'not sent again' : `sent again after ${formatCount(waitMs)} ms`}.`,
+    words: `Request of a ${of} failed (${failure}); ${waitMs === undefined ? 'not retried' : `retried after ${formatCount(waitMs)} ms`}.`,
   }),
   'model-changed': ({ model, limits, usableTokens }) => ({
     kind: 'model',
@@ -72,9 +72,12 @@ const describers: Describers = {
   }),
   'summary-rejected': ({ reason }) => ({
     kind: 'failure',
-    words: `Summary not let in: ${reason}.`,
+    words: `Summary rejected: ${reason}.`,
   }),
-  'summary-repeated': ({ because }) => ({ kind: 'summary', words: `Summary again: ${because}.` }),
+  'summary-repeated': ({ because }) => ({
+    kind: 'summary',
+    words: `Summary requested again: ${because}.`,
+  }),
   'usage-ignored': ({ reason, messageId }) => ({
     kind: 'failure',
     words: `Reported usage ignored: ${reason}.`,
@@ -87,7 +90,7 @@ const describers: Describers = {
   }),
   'law-violated': ({ law, message, isKnown, messageIds }) => ({
     kind: 'law',
-    words: `Law ${law} broken${isKnown ? ', as the source of the policy does' : ''}: ${message}`,
+    words: `Law ${law} broken${isKnown ? ", as in the policy's source" : ''}: ${message}`,
     ids: messageIds,
   }),
   reference: describeReference,
@@ -98,14 +101,14 @@ const describers: Describers = {
   standing: describeStanding,
   'run-end': ({ state, reason, finalContextTokens }) => ({
     kind: 'end',
-    words: `End: ${state}${reason === undefined ? '' : `, ${reason}`}; a next request would hold ${tokens(finalContextTokens)}.`,
+    words: `End: ${state}${reason === undefined ? '' : `, ${reason}`}; the next request would hold ${tokens(finalContextTokens)}.`,
   }),
 };
 
 function describeSummary(event: EventOf<'summary-end'>): string {
   const { state, reason, inputTokens, keptTokens, outputTokens, headMessages } = event;
   if (state === 'failed') return `Summary failed${reason === undefined ? '' : `: ${reason}`}.`;
-  const cut = keptTokens === undefined ? '' : `, cut without a word to ${tokens(keptTokens)}`;
+  const cut = keptTokens === undefined ? '' : `, silently cut to ${tokens(keptTokens)}`;
   return `Summary of ${formatCount(headMessages)} messages: read ${tokens(inputTokens)}${cut}, wrote ${tokens(outputTokens)}.`;
 }
 
@@ -113,11 +116,11 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
   const { state, partIds, estimatedTokens, prunedTokens, survivingTokens } = event;
   if (state === 'nothing') return undefined;
   if (state === 'below-minimum') {
-    const words = `Prune passed over: ${tokens(estimatedTokens)} short of its minimum.`;
+    const words = `Prune did not fire: ${tokens(estimatedTokens)} short of its minimum.`;
     return { kind: 'prune', words };
   }
-  const sizes = `${tokens(prunedTokens)} cleared, ${tokens(estimatedTokens)} believed`;
-  const words = `Prune of ${formatCount(partIds.length)} parts: ${sizes}; ${tokens(survivingTokens)} behind them lose the cache.`;
+  const sizes = `${tokens(prunedTokens)} cleared, ${tokens(estimatedTokens)} estimated`;
+  const words = `Prune of ${formatCount(partIds.length)} parts: ${sizes}; ${tokens(survivingTokens)} after them lose the cache.`;
   return { kind: 'prune', words, ids: partIds };
 }
 
@@ -125,7 +128,7 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
 function describeReference(event: EventOf<'reference'>): Described | undefined {
   const { missedBy, kind, sinceStep, tokens: size, partId } = event;
   if (missedBy === undefined) return undefined;
-  const words = `Miss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), taken away by ${KEPT_OUT_BY[missedBy]}.`;
+  const words = `Miss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`;
   return { kind: 'miss', words, ids: [partId] };
 }
 
@@ -134,7 +137,7 @@ function describeStanding(event: EventOf<'standing'>): Described | undefined {
   const ids = [...goneConstraints, ...gonePaths];
   if (ids.length === 0) return undefined;
   const when = at === 'pivot' ? 'after the pivot' : 'at the end';
-  const words = `Named nowhere ${when}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`;
+  const words = `No longer named ${when}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`;
   return { kind: 'lost', words, ids };
 }
 

@@ -17,7 +17,7 @@ export function toPageOfCheck(report: CheckReport): PageData {
     tables: [...toFailures(report), ...(gate ? toGates(gate) : []), toScenarios(report)],
     facts: factsOf(report),
     evidence:
-      'A scenario passes where every run is as its file expects; a finding is what a run does otherwise than its baseline.',
+      'A scenario passes if every run does what its file expects; a finding is where a run differs from its baseline.',
   };
 }
 
@@ -31,14 +31,14 @@ function titleOf({ passed, failed, gate }: CheckReport): string {
 }
 
 function factsOf({ gate }: CheckReport): PageData['facts'] {
-  if (gate === undefined) return [{ label: 'Baseline', value: 'none was named' }];
+  if (gate === undefined) return [{ label: 'Baseline', value: 'none' }];
   const { baseline, reason, comparedRuns, unscoredRuns, findings } = gate;
   return [
     { label: 'Baseline', value: baseline },
-    ...(reason === '' ? [] : [{ label: 'Written because', value: reason }]),
+    ...(reason === '' ? [] : [{ label: 'Reason', value: reason }]),
     { label: 'Compared', value: countOf(comparedRuns, 'run') },
     { label: 'Findings', value: String(findings.length) },
-    { label: 'Without a number that a gate asks for', value: countOf(unscoredRuns, 'run') },
+    { label: 'Without a number that a gate needs', value: countOf(unscoredRuns, 'run') },
   ];
 }
 
@@ -98,7 +98,7 @@ function toGates({ findings }: GateReport): readonly PageTable[] {
     expected,
     got,
   ]);
-  const caption = `${countOf(rows.length, 'number')} that a gate does not let pass`;
+  const caption = `${countOf(rows.length, 'number')} failing a gate`;
   return [{ id: 'gates', title: 'Gates', caption, columns, rows }];
 }
 

@@ -116,5 +116,5 @@ function notesOf(runs: readonly PageRun[]): readonly string[] {
   const without = runs.filter(({ d, state }) => d === undefined && state !== 'skipped').length;
   if (without === 0) return [];
   const which = without === runs.length ? 'The runs have' : `${without} runs have`;
-  return [`${which} no time line, for their events were not saved (run --events FILE).`];
+  return [`${which} no timeline: their events were not saved (run --events FILE).`];
 }

@@ -62,8 +62,7 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
           .join('; '),
       },
     ],
-    evidence:
-      'Means over sessions; a bar without a line has too few sessions for an interval of 95 %.',
+    evidence: 'Means over sessions; a bar without a line has too few sessions for a 95 % interval.',
   };
 }
 

@@ -18,7 +18,7 @@ import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './pa
 const MOST_ROWS = 3_000;
 /** Rows of a sweep are numbers. */
 const NO_TIMELINE =
-  'No time line: a sweep keeps numbers, not events. `compaction-bench report FOLDER --timeline SESSION --out FILE.html` runs this session again and draws it.';
+  'No timeline: a sweep keeps numbers, not events. `compaction-bench report FOLDER --timeline SESSION --out FILE.html` runs this session again and draws it.';
 /** Most cells that are held against the first one with intervals. */
 const MOST_COMPARED = 24;
 

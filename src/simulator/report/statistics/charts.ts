@@ -22,11 +22,11 @@ export function renderCharts(statistics: WorkloadStatistics): readonly string[] 
   );
   return [
     renderShares(statistics),
-    renderBoxes('Tokens of a tool output', byTool.slice(0, SHOWN_TOOLS)),
+    renderBoxes('Tokens per tool output', byTool.slice(0, SHOWN_TOOLS)),
     renderBoxes('Tokens', [
-      ['of a turn', perTurn.contentTokens],
-      ['of a session', perSession.contentTokens],
-      ['growth a step', perStep.recordedGrowthTokens],
+      ['per turn', perTurn.contentTokens],
+      ['per session', perSession.contentTokens],
+      ['growth per step', perStep.recordedGrowthTokens],
       ['first step', perSession.recordedFirstStepTokens],
       ['largest context', perSession.recordedMaxContextTokens],
     ]),

@@ -25,31 +25,31 @@ function contentRows(statistics: WorkloadStatistics): readonly FigureRow[] {
   const { content, perTurn, perSession, textTokens, reuse, compactions } = statistics;
   const { toolOutputTokens } = statistics;
   return [
-    estimated('tokens of a tool output', toolOutputTokens),
-    estimated('tokens of a turn', perTurn.contentTokens),
-    estimated('tool output tokens of a turn', perTurn.toolOutputTokens),
-    estimated('tokens of a session', perSession.contentTokens),
-    { ...estimated('tool output in a session', content.toolOutputShare), unit: 'share' },
-    estimated('tokens of a user text', textTokens.user),
-    estimated('tokens of an assistant text', textTokens.assistant),
-    estimated('tokens of a thought', textTokens.reasoning),
-    estimated('tokens of an injected text', textTokens.injected),
-    estimated('tokens of a summary', compactions.summaryTokens),
-    estimated('tokens until a file is read again', reuse.rereadTokens),
+    estimated('tokens per tool output', toolOutputTokens),
+    estimated('tokens per turn', perTurn.contentTokens),
+    estimated('tool output tokens per turn', perTurn.toolOutputTokens),
+    estimated('tokens per session', perSession.contentTokens),
+    { ...estimated('tool output share per session', content.toolOutputShare), unit: 'share' },
+    estimated('tokens per user text', textTokens.user),
+    estimated('tokens per assistant text', textTokens.assistant),
+    estimated('tokens per reasoning part', textTokens.reasoning),
+    estimated('tokens per injected text', textTokens.injected),
+    estimated('tokens per summary', compactions.summaryTokens),
+    estimated('tokens until a file is re-read', reuse.rereadTokens),
     estimated('tokens until a file is changed', reuse.changeTokens),
-    { ...estimated('repeated outputs in a session', reuse.duplicateShare), unit: 'share' },
+    { ...estimated('repeated outputs per session', reuse.duplicateShare), unit: 'share' },
   ];
 }
 
 function countRows({ perTurn, perSession, perStep, reuse }: WorkloadStatistics) {
   return [
-    measured('steps of a turn', perTurn.steps),
-    measured('tool calls of a turn', perTurn.toolCalls),
-    measured('calls of a step with calls', perStep.parallelCalls),
-    measured('turns of a session', perSession.turns),
-    measured('steps of a session', perSession.steps),
-    measured('tool outputs of a session', perSession.toolOutputs),
-    { ...measured('repeated reads in a session', reuse.rereadShare), unit: 'share' as const },
+    measured('steps per turn', perTurn.steps),
+    measured('tool calls per turn', perTurn.toolCalls),
+    measured('calls per step with calls', perStep.parallelCalls),
+    measured('turns per session', perSession.turns),
+    measured('steps per session', perSession.steps),
+    measured('tool outputs per session', perSession.toolOutputs),
+    { ...measured('repeated reads per session', reuse.rereadShare), unit: 'share' as const },
   ];
 }
 
@@ -57,15 +57,15 @@ function recordedRows({ perSession, perStep, compactions }: WorkloadStatistics) 
   return [
     measured('context of the first step', perSession.recordedFirstStepTokens),
     measured('largest context', perSession.recordedMaxContextTokens),
-    measured('growth of the context a step', perStep.recordedGrowthTokens),
-    measured('output of a step', perStep.recordedOutputTokens),
+    measured('context growth per step', perStep.recordedGrowthTokens),
+    measured('output per step', perStep.recordedOutputTokens),
     {
       ...measured('cache reads in the input', perSession.recordedCacheReadShare),
       unit: 'share' as const,
     },
     measured('context before a compaction', compactions.recordedTokensBefore),
     measured('context after a compaction', compactions.recordedTokensAfter),
-    measured('tokens that were cleared', compactions.recordedTokensCleared),
+    measured('tokens per clearing', compactions.recordedTokensCleared),
     measured('steps before a compaction', compactions.stepsBefore),
   ];
 }

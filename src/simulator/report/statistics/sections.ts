@@ -18,7 +18,7 @@ import type { StatisticsReport, StatisticsView } from './statistics-report.ts';
 export const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
   toolOutput: 'tool output',
   toolCall: 'tool calls',
-  reasoning: 'thoughts',
+  reasoning: 'reasoning',
   assistant: 'assistant',
   user: 'user',
   injected: 'injected',
@@ -68,7 +68,7 @@ export function renderContent({ content }: WorkloadStatistics): string {
 /** Characters per token by tool and script; empty where nothing tells. */
 export function renderCharacters({ charactersPerToken }: WorkloadStatistics): string {
   const { all, byTool, byScript } = charactersPerToken;
-  const titles = ['Characters per token', 'n', 'Ratio', 'Fixed tokens a step', 'Basis'];
+  const titles = ['Characters per token', 'n', 'Ratio', 'Fixed tokens per step', 'Basis'];
   const rows = [
     ...(all === null ? [] : [characterRow('all', all)]),
     ...Object.entries(byScript).map(([script, found]) => characterRow(`script ${script}`, found)),
@@ -83,9 +83,9 @@ export function renderCompactions({ sessions, compactions, perStep }: WorkloadSt
   if (sessionsWithOne === 0) return '';
   const shrank = shareCell(perStep.shrankShare);
   return [
-    `Compactions: ${full} full, ${micro} clearings of outputs, ${automatic} automatic,`,
+    `Compactions: ${full} full, ${micro} output clearings, ${automatic} automatic,`,
     `in ${sessionsWithOne} of ${formatCount(sessions)} sessions.`,
-    `Steps whose context shrank without a full one: ${shrank}.`,
+    `Steps whose context shrank without a full compaction: ${shrank}.`,
   ].join(' ');
 }
 

@@ -50,8 +50,8 @@ export function renderStatisticsTable(report: StatisticsReport, view: Statistics
 function describeBasis({ estimator }: StatisticsReport): string {
   const { name, evidence } = estimator;
   return [
-    `Tokens of content are ${evidence}: ${ESTIMATORS[name]}.`,
-    'Contexts, their growth, outputs of steps and cleared tokens are measured: as providers reported them.',
-    'Characters per token are measured on the growth of contexts, or estimated by the tokenizer.',
+    `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
+    'Contexts, their growth, step outputs and cleared tokens are measured, as reported by providers.',
+    'Characters per token are measured on the growth of contexts or estimated by the tokenizer.',
   ].join('\n');
 }

@@ -38,7 +38,7 @@ export function decayRows(report: SummarizersReport): readonly (readonly string[
 
 /** What the words of the table mean. */
 export const DECAY_NOTE =
-  'ρ: what each further pivot leaves of what the one before left. Half-life: pivots until half is left. Survives: share of facts still in the summary after as many pivots (Kaplan–Meier).';
+  'ρ: what each further pivot leaves of what the previous one left. Half-life: pivots until half is left. Survives: share of facts still in the summary after that many pivots (Kaplan–Meier).';
 
 function pivotsOf({ arms }: SummarizersReport): readonly number[] {
   const most = arms.reduce(

@@ -99,9 +99,9 @@ export function provenanceLines({ provenance, arms }: SummarizersReport): readon
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
     `Policy ${policy}, compacted ${where}; tokens by ${tokenizer}; seed ${seed}.`,
-    `${countOf(scenarios.length, 'session')}, ${factsOf(planted, scenarios.length)}; each ${repeatsOf(provenance)}.`,
+    `${countOf(scenarios.length, 'session')}, ${factsOf(planted, scenarios.length)}; each run ${repeatsOf(provenance)}.`,
     `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
-    'Means over sessions with 95 % intervals. Failures are in no score. Unknown is –.',
+    'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
   ];
 }
 

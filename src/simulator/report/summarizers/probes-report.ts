@@ -145,7 +145,7 @@ export function panelLines({
   const own =
     ownFamily.length === 0
       ? []
-      : [`The reader is of one family with ${ownFamily.join(', ')}, whose ways it may know.`];
+      : [`The reader is of the same family as ${ownFamily.join(', ')} and may know its ways.`];
   const unanswered = arms.flatMap(({ arm, unanswered: reasons }) =>
     reasons.map(
       ({ reason, times }) => `${arm}: ${countOf(times, 'question')} unanswered: ${reason}`,
@@ -171,13 +171,13 @@ function describeJudge(judge: JudgeReport): string {
     `${countOf(unreadable, 'verdict')} unreadable`,
     ...(failed === 0 ? [] : [`${countOf(failed, 'label')} not judged`]),
   ];
-  const warning = isTrusted ? '' : `; below κ ${LEAST_KAPPA} nothing may depend on it`;
+  const warning = isTrusted ? '' : `; below κ ${LEAST_KAPPA}, do not rely on it`;
   return `Judge ${name}: ${told.join(', ')}${warning}.`;
 }
 
 function describeAgreement({ families, onLabels, onSample, sampled }: JudgesAgreement): string {
-  const warning = families > 1 ? '' : '; they are of one family, which proves little';
-  const sample = `${coefficient(onSample)} on ${countOf(sampled, 'answer')} that all have judged`;
+  const warning = families > 1 ? '' : '; they are of one family, so agreement proves little';
+  const sample = `${coefficient(onSample)} on ${countOf(sampled, 'answer')} that all judged`;
   return `Judges among themselves: α ${coefficient(onLabels)} on the labels, ${sample}${warning}.`;
 }
 

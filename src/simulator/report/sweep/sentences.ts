@@ -15,8 +15,8 @@ export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
 
 const WHY: Readonly<Partial<Record<Knob['effect'], string>>> = {
   unread:
-    'gave the same runs, for under these policies and models nothing reads it; its cells were run once. Who sets it tunes nothing.',
-  none: 'gave the same events in every run: it could matter, but in these sessions never did.',
+    'gave the same runs: under these policies and models nothing reads it, so its cells were run once and setting it tunes nothing.',
+  none: 'gave the same events in every run: it could matter, but never did in these sessions.',
 };
 
 /** Whether any run needed anything again. */
@@ -28,14 +28,14 @@ export function hasReferences({ cells }: SweepReport): boolean {
 export function describeRuns({ cells, provenance }: SweepReport): string {
   const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
   const copies =
-    skippedSessions === 0 ? '' : `, ${skippedSessions} of them copies that are not run`;
+    skippedSessions === 0 ? '' : `, ${skippedSessions} of them copies, which are not run`;
   const forks =
     sharingSessions === 0
       ? ''
-      : `, ${sharingSessions} of them not independent: they begin with messages of another one`;
+      : `, ${sharingSessions} of them not independent: they begin with messages of another session`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
   const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
-  return `${counts}. ${describeEnds(cells)}Numbers are sums over completed runs; of contexts, the largest. Cells that completed different runs cannot be compared.`;
+  return `${counts}. ${describeEnds(cells)}Numbers are sums over completed runs; for contexts, the largest. Cells that completed different runs cannot be compared.`;
 }
 
 /** How many runs did not complete, by how they ended; nothing where all did. */
@@ -45,7 +45,7 @@ function describeEnds(cells: readonly SweepCell[]): string {
   if (byState.length === 0) return '';
   const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
   const all = cells.reduce((total, { runs }) => total + runs, 0);
-  return `Of ${countOf(all, 'run')} not all completed: ${states.join(', ')}. `;
+  return `Not all of ${countOf(all, 'run')} completed: ${states.join(', ')}. `;
 }
 
 const LOOPS: Readonly<Record<Loop, string>> = {

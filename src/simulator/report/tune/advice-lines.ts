@@ -16,9 +16,9 @@ const WORDS: Readonly<Record<Advice['state'], string>> = {
   change: 'Change the settings: the knee is better, and nothing is worse.',
   'trade-off': 'A trade-off: the knee is better in some objectives and worse in others.',
   keep: "Keep today's settings.",
-  'within noise': "No difference within noise: keep today's settings.",
+  'within noise': "No difference beyond noise: keep today's settings.",
   'too few': "Too few sessions to tell a difference from noise: keep today's settings.",
-  'nothing feasible': 'No cell keeps the constraints.',
+  'nothing feasible': 'No cell meets the constraints.',
 };
 
 /** The same where the front has no knee. */
@@ -33,8 +33,8 @@ const NOTHING_MATTERS =
   "Nothing that was varied makes a difference in these sessions: keep today's settings.";
 
 /** The same where a constraint decides. */
-const REPAIR = " keeps the constraints, today's do not.";
-const NEITHER = " nor today's settings keep the constraints.";
+const REPAIR = " meets the constraints, today's do not.";
+const NEITHER = " nor today's settings meet the constraints.";
 
 /** An objective under a candidate against today's settings. */
 export function describeOutcome(outcome: ObjectiveOutcome): string {
@@ -64,7 +64,7 @@ export function adviceLines(report: TuneReport): readonly string[] {
       ? []
       : [
           '',
-          'Without a key in a configuration; in this program:',
+          'Without a key in opencode.json; in this program:',
           set.map((pair) => `--set ${pair}`).join(' '),
         ]),
   ];

@@ -48,7 +48,7 @@ export function frontRows({ front, objectives }: TuneReport): readonly (readonly
 /** How many members of the front are not shown, and why. */
 export function describeUnlisted({ unlisted: { members, within } }: TuneReport): string {
   if (members === 0) return '';
-  return `And ${countOf(members, 'more member')} of the front, at most ${percent(within)} better in anything than one shown.`;
+  return `And ${countOf(members, 'more member')} of the front, at most ${percent(within)} better in any objective than one shown.`;
 }
 
 function describeMisses({ mean, atBest }: FrontMember['misses']): string {
@@ -137,7 +137,7 @@ export function describeSensitivity({ sensitivity, objectives }: TuneReport): re
 }
 
 function describeElasticity({ isDead, elasticity }: Sensitivity, label: string): string {
-  if (isDead) return 'a dead knob, no value of it changes anything';
+  if (isDead) return 'a dead knob: no value of it changes anything';
   if (elasticity === null) {
     return `no elasticity: fewer than two cells in which it and ${label} are above 0`;
   }

@@ -22,7 +22,7 @@ export function renderTuneMarkdown(report: TuneReport): string {
   const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
   const sections = [
     ['## Settings tuned'],
-    [`${codeSpan(policy)}, ${codeSpan(model)}, summaries ${codeSpan(summarizer)}, seed ${seed}`],
+    [`${codeSpan(policy)}, ${codeSpan(model)}, summarizer ${codeSpan(summarizer)}, seed ${seed}`],
     [describeGrid(report)],
     renderFront(report),
     [describeUnlisted(report)].filter((line) => line !== ''),

@@ -21,7 +21,7 @@ import type { TuneReport } from './tune-report.ts';
 export function renderTuneTable(report: TuneReport): string {
   const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
   const sections = [
-    shownText(`${policy}, ${model}, summaries ${summarizer}, seed ${seed}`),
+    shownText(`${policy}, ${model}, summarizer ${summarizer}, seed ${seed}`),
     describeGrid(report),
     alignRows(frontRows(report)),
     describeUnlisted(report),

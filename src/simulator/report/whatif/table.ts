@@ -50,7 +50,7 @@ const known: Readonly<Record<string, Metric>> = metrics;
 /** A column for each window and model, and below it how the context went up and down. */
 export function renderWhatIfTable(report: WhatIfReport, { charts, curve }: WhatIfView): string {
   const { session, policy, summarizer, seed, loop, variants } = report;
-  const title = `${session} under ${policy}, summaries ${summarizer}, seed ${seed}`;
+  const title = `${session} under ${policy}, summarizer ${summarizer}, seed ${seed}`;
   const sections = [
     shownText(title),
     alignRows([...headRows(variants), ...metricRows(variants)]),

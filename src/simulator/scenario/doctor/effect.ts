@@ -32,12 +32,14 @@ function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Compla
   const isSame = isDeepStrictEqual(without, target) && !isForeign(name, target);
   const problem = `'${name}=${String(given[name])}' has no effect`;
   if (isSame && target.policy.name !== policies.none.name) {
-    return [{ problem: `${problem}: it is what holds anyway`, advice: `Leave '${name}' out.` }];
+    return [
+      { problem: `${problem}: it is the value in force anyway`, advice: `Leave '${name}' out.` },
+    ];
   }
   if (isRead(name, checkup)) {
     return [
       {
-        problem: `${problem}: it comes to the same as what holds without it`,
+        problem: `${problem}: the result is the same without it`,
         advice: `Leave '${name}' out, or give another number.`,
       },
     ];
@@ -128,19 +130,20 @@ function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string 
   if (policy.name === policies.none.name) return `'${policy.name}' keeps its own rules`;
   if (name === 'reserved') {
     const rule = policy.trigger.overflow;
-    if (!knowsReserve(policy)) return `overflow rule ${rule} knows no reserve`;
+    if (!knowsReserve(policy)) return `overflow rule ${rule} has no reserve`;
     const where = reservesFromCap(policy, limits)
       ? 'where the model has no input cap'
       : 'on this model';
     return `overflow rule ${rule} leaves no reserve ${where}`;
   }
-  if (isForeign(name, { policy })) return `'${policy.name}' has nothing of that kind`;
+  if (isForeign(name, { policy })) return `'${policy.name}' has nothing of this kind`;
   if (policy.prune.when === 'never' && [...PRUNE_SETTINGS, 'prune'].includes(name)) {
     return `'${policy.name}' has no prune`;
   }
   if (PRUNE_SETTINGS.includes(name) && isPassOff(policy)) return 'prune is off';
-  if (!isChecked(policy)) return 'no check of tokens is made, for auto is off or there is none';
-  return `'${policy.name}' does not look at it on this model`;
+  if (!isChecked(policy))
+    return 'tokens are never checked: auto is off, or the policy has no check';
+  return `'${policy.name}' does not use it on this model`;
 }
 
 function knowsReserve({ trigger }: Policy): boolean {
@@ -158,11 +161,11 @@ function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limi
 }
 
 function adviceOf(name: SettingName, { policy, limits }: SettingTarget): string {
-  if (policy.name === policies.none.name) return 'Take a preset that compacts.';
-  const other = `Leave '${name}' out, or take a preset that looks at it.`;
+  if (policy.name === policies.none.name) return 'Choose a preset that compacts.';
+  const other = `Leave '${name}' out, or choose a preset that uses it.`;
   if (isForeign(name, { policy })) return other;
   if (PRUNE_SETTINGS.includes(name) && !policy.prune.enabled) return "Add '--set prune=true'.";
   if (name === 'reserved' && knowsReserve(policy) && reservesFromCap(policy, limits))
-    return "Set 'inputTokens' or 'outputCap', or take a preset that reserves.";
+    return "Set 'inputTokens' or 'outputCap', or choose a preset that keeps a reserve.";
   return other;
 }

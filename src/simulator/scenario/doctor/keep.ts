@@ -8,7 +8,7 @@ import { type Lint, shownTokens } from './lint.ts';
 /** What a prune protects and must save lies above the trigger: a pivot always comes first. */
 export const pruneAboveUsable: Lint = {
   severity: 'warning',
-  describes: 'PROTECT and MINIMUM are above usable, so that no prune fires before a pivot.',
+  describes: 'PROTECT and MINIMUM are above usable, so no prune fires before a pivot.',
   find: (checkup) => {
     const usableTokens = usableTokensOf(checkup);
     const { prune } = checkup.target.policy;
@@ -31,11 +31,11 @@ export const pruneAboveUsable: Lint = {
 /** What a pivot keeps verbatim fills the window up to the trigger again. */
 export const keepAboveTrigger: Lint = {
   severity: 'warning',
-  describes: 'What a pivot keeps is as large as the trigger, so that it compacts again at once.',
+  describes: 'What a pivot keeps is as large as the trigger, so it compacts again at once.',
   find: (checkup) => {
     const { cut } = checkup.target.policy;
     if (cut.keep === 'last-share' && cut.share === 1) {
-      return [{ problem: 'a pivot keeps all that there is', advice: "Lower 'keepShare'." }];
+      return [{ problem: 'a pivot keeps everything', advice: "Lower 'keepShare'." }];
     }
     const usableTokens = usableTokensOf(checkup);
     const keptTokens = keptTokensOf(checkup, usableTokens);
@@ -45,7 +45,7 @@ export const keepAboveTrigger: Lint = {
     return [
       {
         problem: `a pivot keeps up to ${kept} tokens, as much as the trigger at ${usable}`,
-        advice: "Lower 'tailTokens' or 'keepTokens', whichever the preset knows.",
+        advice: "Lower 'tailTokens' or 'keepTokens', whichever the preset has.",
       },
     ];
   },
@@ -54,7 +54,7 @@ export const keepAboveTrigger: Lint = {
 /** The model that writes summaries cannot take what is to be summarised. */
 export const summarizerBelowTrigger: Lint = {
   severity: 'warning',
-  describes: "The summarizer's window is below the trigger, so that it cannot read the head.",
+  describes: "The summarizer's window is below the trigger, so it cannot read the head.",
   find: (checkup) => {
     const { target, summarizer } = checkup;
     const usableTokens = usableTokensOf(checkup);
@@ -67,8 +67,8 @@ export const summarizerBelowTrigger: Lint = {
       {
         problem: `${name} writes the summaries and takes ${window} tokens, but the trigger is at ${usable}`,
         advice: target.policy.guards.shrinkSummaryRequest
-          ? 'Requests are made smaller, and lose content; a summarizer with a larger window keeps it.'
-          : 'Take a summarizer with a larger window, or a preset that shrinks its summary requests.',
+          ? 'Summary requests are shrunk and lose content; a summarizer with a larger window keeps it.'
+          : 'Choose a summarizer with a larger window, or a preset that shrinks its summary requests.',
       },
     ];
   },

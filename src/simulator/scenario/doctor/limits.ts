@@ -30,7 +30,7 @@ export const outputAboveWindow: Lint = {
     return [
       {
         problem: `the output ${output} takes the whole window ${context}`,
-        advice: "Set 'outputTokens' or 'outputCap' to what answers really take.",
+        advice: "Set 'outputTokens' or 'outputCap' to what answers really need.",
       },
     ];
   },
@@ -39,12 +39,12 @@ export const outputAboveWindow: Lint = {
 /** A window of 0 is unknown, and switches the check of most rules off. */
 export const windowUnknown: Lint = {
   severity: 'warning',
-  describes: 'The window is unknown, so that nothing is ever compacted.',
+  describes: 'The window is unknown, so nothing is ever compacted.',
   find: ({ trigger }) =>
     trigger?.isUnlimited
       ? [
           {
-            problem: 'the window is 0, which is unknown: the policy never compacts by itself',
+            problem: 'the window is 0, which means unknown: the policy never compacts by itself',
             advice: "Set 'contextTokens' to the model's window.",
           },
         ]

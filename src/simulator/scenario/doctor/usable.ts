@@ -14,14 +14,14 @@ const LEVERS: readonly (readonly [words: string, most: SettingValues])[] = [
 /** Nothing is left for a request: every check overflows, and a pivot cannot help. */
 export const usableNotPositive: Lint = {
   severity: 'never-works',
-  describes: 'Nothing of the window is usable, so that every step overflows.',
+  describes: 'No part of the window is usable, so every step overflows.',
   find: (checkup) => {
     const usableTokens = usableTokensOf(checkup);
     if (usableTokens === undefined || usableTokens > 0) return [];
     return [
       {
-        problem: `usable is ${shownTokens(usableTokens)} tokens, so that every step overflows`,
-        advice: adviceOf(checkup, 'take a model with a larger window'),
+        problem: `usable is ${shownTokens(usableTokens)} tokens, so every step overflows`,
+        advice: adviceOf(checkup, 'choose a model with a larger window'),
       },
     ];
   },
@@ -30,7 +30,7 @@ export const usableNotPositive: Lint = {
 /** Less is usable than a request holds before anybody said a word. */
 export const usableBelowFloor: Lint = {
   severity: 'never-works',
-  describes: 'Less is usable than what system prompt and tools take, so that no pivot is enough.',
+  describes: 'Less is usable than system prompt and tools take, so no pivot is enough.',
   find: (checkup) => {
     const usableTokens = usableTokensOf(checkup);
     const { floorTokens } = checkup;
@@ -38,7 +38,7 @@ export const usableBelowFloor: Lint = {
     const [usable, floor] = [usableTokens, floorTokens].map(shownTokens);
     return [
       {
-        problem: `usable ${usable} is not above the floor of ${floor} tokens, so that no pivot is enough`,
+        problem: `usable ${usable} is not above the floor of ${floor} tokens, so no pivot is enough`,
         advice: adviceOf(checkup, "give the true floor with '--floor'"),
       },
     ];
@@ -57,7 +57,7 @@ export const triggerAboveWindow: Lint = {
     return [
       {
         problem: `usable ${usable} is above the ${window} tokens that the provider takes`,
-        advice: `Take a preset that knows input caps, or expect refusals, upon which this one does: ${refusalOf(checkup)}.`,
+        advice: `Choose a preset that respects input caps, or expect refusals, on which this one will: ${refusalOf(checkup)}.`,
       },
     ];
   },

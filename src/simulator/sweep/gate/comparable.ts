@@ -26,7 +26,7 @@ export function baselineMismatches(
   const mismatches = factMismatches(HEADER_FACTS, header, now);
   // By another schema nothing else can be read.
   const told = header.schemaVersion === now.schemaVersion ? mismatches : mismatches.slice(0, 1);
-  return [...told.map((difference) => `The baseline has another ${difference}.`), ...doubles];
+  return [...told.map((difference) => `The baseline has a different ${difference}.`), ...doubles];
 }
 
 /** Why a scenario cannot be compared with its baseline; empty where it can. */
@@ -37,14 +37,14 @@ export function scenarioMismatches(
   const known = scenarios.get(scenario);
   if (known === undefined) return [`Scenario ${quoted(scenario)} is not in the baseline.`];
   if (known.source !== source) {
-    return [`Scenario ${quoted(scenario)} was changed since the baseline was written.`];
+    return [`Scenario ${quoted(scenario)} has changed since the baseline was written.`];
   }
   return runs.flatMap(({ run, made }) => {
     const base = known.runs.find((one) => one.run === run);
     const place = `Run ${quoted(run)} of scenario ${quoted(scenario)}`;
     if (base === undefined) return [`${place} is not in the baseline.`];
     return factMismatches(RUN_FACTS, base.made, made).map(
-      (difference) => `${place} was made with another ${difference}.`,
+      (difference) => `${place} was made with a different ${difference}.`,
     );
   });
 }

@@ -29,7 +29,7 @@ export function concludeGate(part: GatePart): GateReport {
   const report = concludePart(part);
   const reasons = [
     ...(part.scenarios.length + part.mismatches.length === 0 ? [NOTHING] : []),
-    ...part.unasked.map((key) => `No run is ${quoted(key)}, for which there are gates.`),
+    ...part.unasked.map((key) => `There are gates for ${quoted(key)}, but no such run.`),
     ...tooManyUnscored(unscored.size, runs.length),
   ];
   return {
@@ -106,5 +106,5 @@ function judgeAll(gate: Gate, runs: readonly GatedRun[]): readonly GateFinding[]
 function tooManyUnscored(unscored: number, compared: number): readonly string[] {
   if (unscored <= compared * MOST_UNSCORED) return [];
   const most = `more than ${MOST_UNSCORED * PERCENT} % is too many`;
-  return [`${unscored} of ${compared} runs lack a number that a gate asks for; ${most}.`];
+  return [`${unscored} of ${compared} runs lack a number that a gate needs; ${most}.`];
 }

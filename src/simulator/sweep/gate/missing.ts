@@ -36,5 +36,5 @@ function missingRuns(
 ): readonly string[] {
   return runs
     .filter(({ run }) => !known.includes(run))
-    .map(({ run }) => `Run ${quoted(run)} of scenario ${quoted(scenario)} was not made.`);
+    .map(({ run }) => `Run ${quoted(run)} of scenario ${quoted(scenario)} was not run.`);
 }

@@ -86,12 +86,12 @@ describe('a comparison', () => {
     expect(renderComparisonTable({ ...comparison, mostDifferent: [] })).toMatchInlineSnapshot(`
       "A: opencode-1.2.16
       B: document-002
-      lab/model, summaries extractive
+      lab/model, summarizer extractive
 
       Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       12 pairs; 1 left out.
       The same in every session: Compactions; Compactions, ineffective.
-      Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are adjusted by Holm; metrics without one are descriptive.
+      Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
 
       Metric                A, mean  B, mean       B − A            95 % interval  Wins/losses/ties of B            Verdict
       Cost                    $2.00    $1.00      -$1.00        -$1.50 … -$0.5000                 10/1/1  lower, p < 0.0001
@@ -109,12 +109,12 @@ describe('a comparison', () => {
 
       A: \`opencode-1.2.16\`  
       B: \`document-002\`  
-      Model \`lab/model\`, summaries \`extractive\`
+      Model \`lab/model\`, summarizer \`extractive\`
 
       - Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       - 12 pairs; 1 left out.
       - The same in every session: Compactions; Compactions, ineffective.
-      - Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are adjusted by Holm; metrics without one are descriptive.
+      - Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
 
       | Metric | A, mean | B, mean | B − A | 95 % interval | Wins/losses/ties of B | Verdict |
       | --- | ---: | ---: | ---: | ---: | ---: | --- |
@@ -133,7 +133,7 @@ describe('a comparison', () => {
     const line = markdown.split('\n').find((one) => one.includes('octocat')) ?? '';
     const outside = line.replaceAll(/`[^`]*`/g, '');
     expect(outside).toBe(
-      '- : Cost $2.00 → $1.00; Peak context 1,500 → 900; from step 7: overflow after-step against nothing',
+      '- : Cost $2.00 → $1.00; Peak context 1,500 → 900; from step 7: overflow after-step vs nothing',
     );
     expect(markdown).not.toContain('\u001b');
   });
@@ -142,7 +142,7 @@ describe('a comparison', () => {
     const table = renderComparisonTable(comparison);
     expect(table).not.toContain('\u001b');
     expect(table).not.toMatch(/^::/m);
-    expect(table).toContain('from step 7: overflow after-step against nothing');
+    expect(table).toContain('from step 7: overflow after-step vs nothing');
   });
 
   it('says what is unknown and what is too little', () => {

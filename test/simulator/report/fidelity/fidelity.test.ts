@@ -53,21 +53,21 @@ const report = { sessions: [first, second, third, { ...first, session: 'e.jsonl'
 describe('the table', () => {
   it('has a line for each format and model, then what stands behind them', () => {
     expect(renderFidelityTable(report)).toMatchInlineSnapshot(`
-      "Format       Model             Sessions  Steps  Context, one step (%)  Context, free (%)  Cache reads (points)   Input cost (%)
-      pi           anthropic/kettle         2  2,400          −1.00 / −3.00      +4.00 / +4.00           0.00 / 0.00  −50.00 / −50.00
-      claude-code  –                        1      1        +10.00 / +10.00                  –                     –                –
+      "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Cache reads (points)   Input cost (%)
+      pi           anthropic/kettle         2  2,400          −1.00 / −3.00              +4.00 / +4.00           0.00 / 0.00  −50.00 / −50.00
+      claude-code  –                        1      1        +10.00 / +10.00                          –                     –                –
 
-      Signed errors, predicted less recorded: median / 90th percentile by size.
-      One step: from the recorded step before. Free: since the last recorded compaction, calibrated on the
-      first half of a session's steps and measured on the second.
+      Signed errors, predicted minus recorded: median / 90th percentile by size.
+      One step: from the previous recorded step. Free-running: since the last recorded compaction,
+      calibrated on the first half of a session's steps and measured on the second.
 
-      Median absolute error over all steps: context, one step 2.00 %; context, free 4.00 %; cache reads 0.00 points; input cost 50.00 %.
+      Median absolute error over all steps: context, one step 2.00 %; context, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 %.
 
       Input cost in total: $62.00 predicted, $80.00 recorded (−22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
 
       Cannot be predicted:
-      - 3 steps first after a compaction: what came beside the summary, as files re-attached in memory, is not recorded (left out)
-      - 4 steps with a cached prefix lost within its time: a restart, a changed prompt or the provider itself (counted)
+      - 3 steps right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)
+      - 4 steps with a cached prefix lost within its lifetime: a restart, a changed prompt or the provider itself (counted)
 
       Not compared:
       - c.json: no usage is recorded
@@ -115,7 +115,7 @@ describe('the JSON', () => {
       contextErrorFreeRunning: 0.04,
       cacheShareError: 0.000_01,
       costError: 0.5,
-      reason: expect.stringMatching(/^1 step first after a compaction: .*; 2 steps with a cached/),
+      reason: expect.stringMatching(/^1 step right after a compaction: .*; 2 steps with a cached/),
     });
   });
 

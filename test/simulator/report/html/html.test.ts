@@ -74,7 +74,7 @@ describe('html', () => {
   it('says so where the events of runs are not known', () => {
     const { notes, runs } = toPageOfRuns(sampleReport(), {});
     expect(notes).toEqual([
-      'The runs have no time line, for their events were not saved (run --events FILE).',
+      'The runs have no timeline: their events were not saved (run --events FILE).',
     ]);
     expect(runs[0]?.d).toBeUndefined();
   });

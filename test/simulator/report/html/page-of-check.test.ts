@@ -61,7 +61,7 @@ describe('toPageOfCheck', () => {
     const gate = { baseline: 'none', reason: '', ...nothing, inconclusive };
     const { title, facts } = toPageOfCheck({ ...report, failed: 0, gate });
     expect(title).toBe('All of 1 scenario passed; inconclusive');
-    expect(facts?.map(({ label }) => label)).not.toContain('Written because');
+    expect(facts?.map(({ label }) => label)).not.toContain('Reason');
   });
 
   it('shows a step that differs between what stands before it and what it is now', () => {

@@ -44,7 +44,7 @@ describe('toRunDetail', () => {
 
 describe('describeMoment', () => {
   it.each<[RunEvent, string | undefined]>([
-    [{ type: 'overflow', path: 'refused' }, 'Overflow on the refusal of the provider.'],
+    [{ type: 'overflow', path: 'refused' }, 'Overflow when the provider refused.'],
     [
       {
         type: 'prune-end',
@@ -54,7 +54,7 @@ describe('describeMoment', () => {
         prunedTokens: 0,
         survivingTokens: 0,
       },
-      'Prune passed over: 900 tokens short of its minimum.',
+      'Prune did not fire: 900 tokens short of its minimum.',
     ],
     [
       {
@@ -75,11 +75,11 @@ describe('describeMoment', () => {
         windowTokens: 64_000,
         isRecognised: false,
       },
-      'Refused: 70,000 tokens for a window of 64,000 tokens; the policy does not know this error.',
+      'Refused: 70,000 tokens for a window of 64,000 tokens; the policy does not recognise this error.',
     ],
     [
       { type: 'request-failed', of: 'summary', step: 3, failure: 'time-out', waitMs: 2_000 },
-      'Request of a summary failed (time-out); sent again after 2,000 ms.',
+      'Request of a summary failed (time-out); retried after 2,000 ms.',
     ],
     [
       {
@@ -95,7 +95,7 @@ describe('describeMoment', () => {
     ],
     [
       summary({ keptTokens: 2_502 }),
-      'Summary of 3 messages: read 40,000 tokens, cut without a word to 2,502 tokens, wrote 5,000 tokens.',
+      'Summary of 3 messages: read 40,000 tokens, silently cut to 2,502 tokens, wrote 5,000 tokens.',
     ],
     [{ type: 'turn-start', turn: 1 }, undefined],
   ])('%j', (event, words) => {

@@ -50,7 +50,7 @@ describe('adviceLines', () => {
         brokenByToday: TODAYS,
       },
       [
-        "Neither the knee nor today's settings keep the constraints.",
+        "Neither the knee nor today's settings meet the constraints.",
         'The knee breaks a constraint: refused in 1 of 9 sessions.',
         "Today's settings break a constraint: loop in 2 of 9 sessions.",
       ],
@@ -59,10 +59,10 @@ describe('adviceLines', () => {
       'changes what breaks a constraint today, and says what to write',
       { state: 'change', compared: [knee], brokenByToday: TODAYS, settings: { protect: 5_000 } },
       [
-        "Change the settings: the knee keeps the constraints, today's do not.",
+        "Change the settings: the knee meets the constraints, today's do not.",
         "Today's settings break a constraint: loop in 2 of 9 sessions.",
         '',
-        'Without a key in a configuration; in this program:',
+        'Without a key in opencode.json; in this program:',
         '--set protect=5000',
       ],
     ],
@@ -100,7 +100,7 @@ describe('adviceLines', () => {
         'protect=30: Cost +$1.00 (equivalent).',
         'To have protect=10, write:',
         '',
-        'Without a key in a configuration; in this program:',
+        'Without a key in opencode.json; in this program:',
         '--set protect=10',
       ]);
     });
@@ -112,7 +112,7 @@ describe('adviceLines', () => {
         'protect=10: Cost -$1.00 (lower).',
         'To have protect=10, write:',
         '',
-        'Without a key in a configuration; in this program:',
+        'Without a key in opencode.json; in this program:',
         '--set protect=10',
       ]);
     });

@@ -75,7 +75,7 @@ describe('describeUnlisted', () => {
   it('tells how many members of the front are not shown', () => {
     const unlisted = { members: 3, within: 0.01 };
     expect(describeUnlisted(sampleTuneReport({ unlisted }))).toBe(
-      'And 3 more members of the front, at most 1 % better in anything than one shown.',
+      'And 3 more members of the front, at most 1 % better in any objective than one shown.',
     );
     expect(describeUnlisted(sampleTuneReport())).toBe('');
   });

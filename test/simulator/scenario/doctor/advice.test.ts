@@ -19,13 +19,13 @@ describe('what to do where too little is usable', () => {
       'the output, which the rule reads, and no reserve, which it does not',
       'opencode-1.2.16',
       { contextTokens: 16_384, outputTokens: 0, reserved: 0 },
-      "Declare a smaller 'outputTokens', lower 'outputCap', or take a model with a larger window.",
+      "Declare a smaller 'outputTokens', lower 'outputCap', or choose a model with a larger window.",
     ],
     [
       'the reserve where a rule leaves one',
       'opencode-1.1.57',
       { reserved: 200_000 },
-      "Lower 'reserved', or take a model with a larger window.",
+      "Lower 'reserved', or choose a model with a larger window.",
     ],
     [
       'the window alone where a rule takes a share of it',
@@ -48,13 +48,13 @@ describe('a number that changes nothing', () => {
     const said = saidOf(name, given).filter((sentence) => sentence.startsWith("'outputTokens="));
     expect(said).toEqual([
       expect.stringMatching(
-        /has no effect: it comes to the same as what holds without it\. Leave 'outputTokens' out, or give another number\.$/,
+        /has no effect: the result is the same without it\. Leave 'outputTokens' out, or give another number\.$/,
       ),
     ]);
   });
 
   it('is none that it looks at where no check is made', () => {
     const [said] = saidOf('opencode-1.2.16', { auto: false, outputCap: 9 });
-    expect(said).toContain('no check of tokens is made, for auto is off or there is none');
+    expect(said).toContain('tokens are never checked: auto is off, or the policy has no check');
   });
 });

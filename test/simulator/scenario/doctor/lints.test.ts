@@ -265,17 +265,17 @@ describe('runLints', () => {
         severity: 'warning',
         problem:
           "'reserved=30000' has no effect: overflow rule v1.1.60 leaves no reserve where the model has no input cap",
-        advice: "Set 'inputTokens' or 'outputCap', or take a preset that reserves.",
+        advice: "Set 'inputTokens' or 'outputCap', or choose a preset that keeps a reserve.",
       },
     ]);
   });
 
   it.each<[SettingName, PolicyName, string]>([
     ['reserved', 'crush', 'overflow rule crush leaves no reserve on this model'],
-    ['keepOutputs', 'kimi-cli', "'kimi-cli' has nothing of that kind"],
-    ['pause', 'opencode-1.2.16', "'opencode-1.2.16' has nothing of that kind"],
+    ['keepOutputs', 'kimi-cli', "'kimi-cli' has nothing of this kind"],
+    ['pause', 'opencode-1.2.16', "'opencode-1.2.16' has nothing of this kind"],
   ])('says why %s means nothing to %s', (name, policy, reason) => {
-    const advice = `Leave '${name}' out, or take a preset that looks at it.`;
+    const advice = `Leave '${name}' out, or choose a preset that uses it.`;
     const [found] = complaints(policy, plain, set({ [name]: 3 }));
     expect([found?.problem, found?.advice]).toEqual([
       `'${name}=3' has no effect: ${reason}`,
@@ -287,8 +287,8 @@ describe('runLints', () => {
     'advises no limits where a rule knows no reserve at all: %j',
     (limits) => {
       const [found] = complaints('document-000', limits, set({ reserved: 30_000 }));
-      expect(found?.problem).toMatch(/overflow rule v1.1.23 knows no reserve$/);
-      expect(found?.advice).toBe("Leave 'reserved' out, or take a preset that looks at it.");
+      expect(found?.problem).toMatch(/overflow rule v1.1.23 has no reserve$/);
+      expect(found?.advice).toBe("Leave 'reserved' out, or choose a preset that uses it.");
     },
   );
 });

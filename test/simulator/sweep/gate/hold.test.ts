@@ -126,9 +126,9 @@ describe('a check against its baseline', () => {
 
 describe('a check that cannot be compared', () => {
   it.each([
-    ['another catalog', { header: { ...header, catalog: 'other' } }, /another catalog/],
-    ['another scorer', { header: { ...header, scorerVersion: 0 } }, /another scorer version/],
-    ['another schema', { header: { ...header, schemaVersion: 0 } }, /another schema version/],
+    ['another catalog', { header: { ...header, catalog: 'other' } }, /a different catalog/],
+    ['another scorer', { header: { ...header, scorerVersion: 0 } }, /a different scorer version/],
+    ['another schema', { header: { ...header, schemaVersion: 0 } }, /a different schema version/],
     ['no such scenario', { scenarios: new Map() }, /'test' is not in the baseline/],
   ])('says so for %s', (_, baseline, reason) => {
     const { inconclusive, findings } = hold(made.before!, { baseline });
@@ -139,7 +139,7 @@ describe('a check that cannot be compared', () => {
   it('says so for a scenario that was changed', () => {
     const { inconclusive, comparedRuns } = hold(made.before!, { source: 'other' });
     expect(inconclusive).toEqual([
-      { reason: "Scenario 'test' was changed since the baseline was written." },
+      { reason: "Scenario 'test' has changed since the baseline was written." },
     ]);
     expect(comparedRuns).toBe(0);
   });
@@ -153,7 +153,7 @@ describe('a check that cannot be compared', () => {
     expect(inconclusive).toEqual([
       {
         reason:
-          "Run 'main' of scenario 'test' was made with another model: other/one, now local/test.",
+          "Run 'main' of scenario 'test' was made with a different model: other/one, now local/test.",
       },
     ]);
   });
@@ -209,14 +209,14 @@ describe('a check that cannot be compared', () => {
     const runs = [...before.runs, { ...before.runs[0]!, name: 'second' }];
     const scenarios = baselineOf({ ...before, runs }).scenarios;
     expect(hold(before, { baseline: { scenarios } }).inconclusive).toEqual([
-      { reason: "Run 'second' of scenario 'test' was not made." },
+      { reason: "Run 'second' of scenario 'test' was not run." },
     ]);
   });
 
   it.each(['tets', 'test: mian'])('says so for gates under %s, which no run is', (key) => {
     const config: BenchConfig = { cases: { [key]: [{ type: 'exact', metric: 'steps' }] } };
     expect(hold(made.before!, { config }).inconclusive).toEqual([
-      { reason: `No run is '${key}', for which there are gates.` },
+      { reason: `There are gates for '${key}', but no such run.` },
     ]);
   });
 

@@ -54,5 +54,5 @@ readData().then((read) => {
   window.addEventListener('hashchange', () => show(true));
   show(false);
   watch();
-}, () => { main.replaceChildren(el('h1', {}, 'This page is damaged'), el('p', {}, 'Its data cannot be read; a browser of the last years is needed.')); });
+}, () => { main.replaceChildren(el('h1', {}, 'This page is damaged'), el('p', {}, 'Its data cannot be read; a recent browser is needed.')); });
 `;

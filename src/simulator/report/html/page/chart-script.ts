@@ -40,7 +40,7 @@ function stepWords(run, step) {
   const context = detail.context[step], cached = detail.cached[step], written = detail.written[step];
   const head = groupName(run.g) + ': context ' + count(context) + ' (cached ' + count(cached) + ', written ' + count(written) + ', new ' + count(context - cached - written) + ')';
   const pause = pauseAt(detail, step);
-  const sent = pause === undefined || step === 0 ? [] : ['Sent ' + duration(pause) + ' after the request before'];
+  const sent = pause === undefined || step === 0 ? [] : ['Sent ' + duration(pause) + ' after the previous request'];
   return [head, ...sent, ...momentsOf(detail).filter((moment) => moment[0] === step).map((moment) => moment[2] + ruleWords(run, moment[1]))].join('\n');
 }
 
@@ -102,8 +102,8 @@ function sawtooth(runs, open) {
   }
   function usableLine({ d }, index, all) {
     if (d.usable === null || all.findIndex((other) => other.d.usable === d.usable) !== index) return [];
-    if (d.usable < 0) return [svg('text', { class: 'usable-text', x: width - RIGHT, y: y(0) - 4, 'text-anchor': 'end' }, 'usable ' + short(d.usable) + ': less than nothing')];
-    if (y(d.usable) < TOP) return [svg('text', { class: 'usable-text', x: width - RIGHT, y: 11, 'text-anchor': 'end' }, 'usable ' + short(d.usable) + ' lies above')];
+    if (d.usable < 0) return [svg('text', { class: 'usable-text', x: width - RIGHT, y: y(0) - 4, 'text-anchor': 'end' }, 'usable ' + short(d.usable) + ': below zero')];
+    if (y(d.usable) < TOP) return [svg('text', { class: 'usable-text', x: width - RIGHT, y: 11, 'text-anchor': 'end' }, 'usable ' + short(d.usable) + ' is above the chart')];
     return [svg('line', { class: 'usable', x1: LEFT, x2: width - RIGHT, y1: y(d.usable), y2: y(d.usable) }),
       svg('text', { class: 'usable-text', x: width - RIGHT, y: y(d.usable) - 4, 'text-anchor': 'end' }, 'usable ' + short(d.usable))];
   }

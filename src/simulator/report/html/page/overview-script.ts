@@ -12,7 +12,7 @@ function overview(params) {
 function totals() {
   if (data.groups.length === 0) return [];
   const names = data.groups.map((group, index) => groupName(index));
-  const caption = 'Sums over completed runs; of contexts the largest; ' + UNKNOWN + ' is unknown' + (data.peers.every(Boolean) ? '' : '; who completed other runs cannot be compared');
+  const caption = 'Sums over completed runs; for contexts, the largest; ' + UNKNOWN + ' is unknown' + (data.peers.every(Boolean) ? '' : '; those that completed other runs cannot be compared');
   if (data.groups.length > 5) {
     const metrics = mainMetrics();
     const columns = [...data.groupTitles.map((title) => ({ title, className: 'name' })), { title: 'Completed', isNumber: true },
@@ -40,7 +40,7 @@ function differences(only) {
     const metric = data.metrics[one.metric];
     return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, ...ratioCells(one), { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
   });
-  const caption = 'Mean difference to ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by its ratio, the geometric mean over sessions';
+  const caption = 'Mean difference against ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by its ratio, the geometric mean over sessions';
   return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 
@@ -50,7 +50,7 @@ function distances(only) {
   if (all.length === 0) return [];
   const shownMetrics = [...new Set(all.map((one) => one.metric))].map((metric) => [metric, data.metrics[metric]]);
   const titleOf = ({ label, unit }) => unit === 'ratio' ? label + ' (mean of ratios)' : label;
-  const columns = [{ title: groupTitle(), className: 'name' }, ...shownMetrics.flatMap(([, metric]) => [{ title: titleOf(metric), isNumber: true, describes: metric.describes }, { title: '95 % interval', isNumber: true }, { title: 'Sessions', isNumber: true, describes: 'Sessions of which ' + metric.label + ' is known.' }])];
+  const columns = [{ title: groupTitle(), className: 'name' }, ...shownMetrics.flatMap(([, metric]) => [{ title: titleOf(metric), isNumber: true, describes: metric.describes }, { title: '95 % interval', isNumber: true }, { title: 'Sessions', isNumber: true, describes: 'Sessions for which ' + metric.label + ' is known.' }])];
   const rows = [...new Set(all.map((one) => one.group))].map((group) => {
     const own = all.filter((one) => one.group === group);
     const cells = shownMetrics.flatMap(([metric, { unit }]) => {
@@ -59,7 +59,7 @@ function distances(only) {
     });
     return [{ text: groupName(group), href: policyHref(group) }, ...cells];
   });
-  return [el('h2', {}, 'Distance to the bounds'), tableBlock({ caption: 'Mean per session of what is above the best in hindsight, over the sessions of which it is known; intervals by bootstrap, of fewer than ten sessions by Student\'s t', columns, rows, file: 'bounds', isTall: rows.length > 20, onSort: () => undefined }).block];
+  return [el('h2', {}, 'Distance to the bounds'), tableBlock({ caption: 'Mean per session of what is above the best in hindsight, over the sessions for which it is known; intervals by bootstrap, of fewer than ten sessions by Student\'s t', columns, rows, file: 'bounds', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 
 // With what was varied, where names alone do not tell it.
@@ -71,7 +71,7 @@ function policyPage(group, params) {
   const ruleList = Object.entries(rules || {}).flatMap(([kind, words]) => [el('dt', {}, kind === 'lost' ? 'view' : KINDS[kind]), el('dd', {}, shown(words))]);
   return [el('h1', {}, shown(groupLabel(group))), el('p', {}, el('a', { href: '#/' }, '← To the overview')), el('p', { class: 'soft' }, count(completedRuns) + ' of ' + counted(runs, 'run') + ' completed'),
     ...(ruleList.length === 0 ? [] : [el('h2', {}, 'Rules'), el('dl', {}, ...ruleList)]), ...differences(group), ...distances(group),
-    el('h2', {}, 'All metrics'), tableBlock({ caption: 'Sums over completed runs; of contexts the largest', columns: metricColumns([groupName(group)], 'Metric'), rows: metricRows(allMetrics(), [values], [true]), file: 'policy', isTall: true }).block,
+    el('h2', {}, 'All metrics'), tableBlock({ caption: 'Sums over completed runs; for contexts, the largest', columns: metricColumns([groupName(group)], 'Metric'), rows: metricRows(allMetrics(), [values], [true]), file: 'policy', isTall: true }).block,
     ...sessionsTable(params, group)];
 }
 
@@ -113,7 +113,7 @@ function grid(params) {
     const shade = (level) => level === 0 ? '' : 'background: color-mix(in srgb, var(--fresh) ' + Math.round(55 * level) + '%, transparent)';
     const head = el('tr', {}, el('th', { scope: 'col' }, shown(data.grid.rowKey + ' ↓  ' + data.grid.columnKey + ' →')), ...data.grid.columns.map((column) => el('th', { scope: 'col', class: 'number' }, shown(column))));
     const rows = data.grid.cells.map((cells, at) => el('tr', {}, el('th', { scope: 'row' }, shown(data.grid.rows[at])), ...cells.map((cell) => el('td', { class: 'number', style: shade(levelOf(cell)) }, inUnit(valueOf(cell), metric.unit)))));
-    const caption = metric.label + ' by ' + shown(data.grid.rowKey) + ' and ' + shown(data.grid.columnKey) + (data.grid.rest ? '; ' + shown(data.grid.rest) : '') + (cells.some((cell) => cell !== null && !data.peers[cell]) ? '; without a shade what completed other runs, for it cannot be compared' : '');
+    const caption = metric.label + ' by ' + shown(data.grid.rowKey) + ' and ' + shown(data.grid.columnKey) + (data.grid.rest ? '; ' + shown(data.grid.rest) : '') + (cells.some((cell) => cell !== null && !data.peers[cell]) ? '; unshaded: completed other runs, cannot be compared' : '');
     csv = () => save('heat-map.csv', 'text/csv', toCsv([{ title: data.grid.rowKey }, ...data.grid.columns.map((title) => ({ title }))], data.grid.cells.map((cells, at) => [{ text: data.grid.rows[at] }, ...cells.map((cell) => ({ value: valueOf(cell) }))])));
     picture = () => saveHidden(heatDrawing({ caption, levelOf, valueOf, unit: metric.unit }), 'heat-map');
     holder.replaceChildren(el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...rows))));

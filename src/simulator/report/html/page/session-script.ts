@@ -37,7 +37,7 @@ function sessionPage(session, params) {
 
 function timeline(session, runs, params) {
   const drawn = runs.filter((run) => run.d);
-  if (drawn.length === 0) return [el('p', { class: 'note' }, data.noTimeline || 'No time line: the events of this session are not in this page (run --events FILE, then report FILE).')];
+  if (drawn.length === 0) return [el('p', { class: 'note' }, data.noTimeline || 'No timeline: the events of this session are not in this page (run --events FILE, then report FILE).')];
   let chosen = chosenRuns(runs, params);
   const holder = el('div');
   const toggles = drawn.map((run) => {
@@ -53,10 +53,10 @@ function timeline(session, runs, params) {
   function draw() {
     chart = sawtooth(chosen, (step) => { location.hash = hrefOf(session, step, new URLSearchParams({ policy: chosen.map((run) => groupName(run.g)).join(',') })); });
     const key = KEYS.map(([name, words]) => el('span', { class: 'key' }, el('i', { style: 'background:var(--' + name + ')' }), words));
-    const help = 'Arrow keys move by steps, + and − zoom, 0 shows all, Enter opens the step; or drag to zoom and click. Dots lie at the step after which something happened.';
+    const help = 'Arrow keys move by steps, + and − zoom, 0 shows all, Enter opens the step; or drag to zoom and click. Dots mark the step after which something happened.';
     holder.replaceChildren(
-      el('div', { class: 'bar' }, ...key, el('span', { class: 'push' }, button('Closer', chart.closer), button('Wider', chart.wider), button('Whole', chart.whole), button('SVG', () => saveSvg(chart.canvas, data.sessions[session]), { 'aria-label': 'Save the time line as SVG' }))),
-      el('figure', {}, chart.plot, el('figcaption', {}, 'Context of each request in true tokens; the stack is that of ' + shown(groupName(chosen[0].g)) + '. ' + help)),
+      el('div', { class: 'bar' }, ...key, el('span', { class: 'push' }, button('Zoom in', chart.closer), button('Zoom out', chart.wider), button('Show all', chart.whole), button('SVG', () => saveSvg(chart.canvas, data.sessions[session]), { 'aria-label': 'Save the timeline as SVG' }))),
+      el('figure', {}, chart.plot, el('figcaption', {}, 'Context of each request in true tokens; the stack is for ' + shown(groupName(chosen[0].g)) + '. ' + help)),
       ...mixBlock(session, chosen), ...momentTables(session, chosen), stepsOf(session, chosen));
     window.requestAnimationFrame(chart.draw);
   }
@@ -77,7 +77,7 @@ function momentTables(session, runs) {
   const lost = all.filter(({ moment }) => moment[1] === 'miss' || moment[1] === 'lost');
   const rest = all.filter(({ moment }) => moment[1] !== 'miss' && moment[1] !== 'lost');
   return [...block('What happened', counted(rest.length, 'moment') + ', in the order of steps', rest, 'moments'),
-    ...(lost.length === 0 ? [el('h2', {}, 'What was lost'), el('p', {}, 'Nothing left the view.')] : block('What was lost, and when it was needed', 'A miss is a later step that needed what had been taken away', lost, 'lost'))];
+    ...(lost.length === 0 ? [el('h2', {}, 'What was lost'), el('p', {}, 'Nothing left the view.')] : block('What was lost, and when it was needed', 'A miss is a later step that needed what had been removed', lost, 'lost'))];
 }
 
 function stepsOf(session, runs) {
@@ -95,7 +95,7 @@ function stepsOf(session, runs) {
 function metricsOf(session, runs) {
   const names = runs.map((run) => titleOf(run, runs));
   const peers = runs.map(({ state }) => state === 'completed');
-  const caption = 'The same numbers as in the overview, of this session alone' + (peers.every(Boolean) ? '' : '; what did not complete cannot be compared');
+  const caption = 'The same numbers as in the overview, for this session alone' + (peers.every(Boolean) ? '' : '; what did not complete cannot be compared');
   return [el('h2', {}, 'Metrics of this session'), tableBlock({ caption, columns: metricColumns(names, 'Metric'), rows: metricRows(mainMetrics(), runs.map((run) => run.v), peers), file: 'session' }).block];
 }
 `;

@@ -1,7 +1,7 @@
 /** What requests showed: every part at a step, what changed since the step before, and the mix by tool. */
 export const viewScript = String.raw`
 const STATES = [['kept', 'kept'], ['pruned', 'pruned'], ['summarised', 'summarised'], ['left', 'left the view'], ['injected', 're-injected'], ['summary', 'summary']];
-const KIND_WORDS = { request: 'requests', answer: 'answers', reasoning: 'reasoning', file: 'files', note: 'notes of programs', summary: 'summaries', 'summary question': 'questions for a summary', resumption: 'put there by the policy' };
+const KIND_WORDS = { request: 'requests', answer: 'answers', reasoning: 'reasoning', file: 'files', note: 'program notes', summary: 'summaries', 'summary question': 'summary questions', resumption: 'added by the policy' };
 const kindWords = (kind) => kind.startsWith('tool ') ? kind.slice(5) : Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind] : kind;
 const isShownState = (state) => state !== 2 && state !== 3;
 const NO_VIEW = 'What its requests showed was not saved; run again with this release.';
