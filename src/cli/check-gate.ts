@@ -41,7 +41,7 @@ export function openGate(
     return createGateRun({ ...around, baseline, config, blessReason, isWhole: isAll });
   }
   if (blessReason !== undefined) {
-    throw badOption("Expected '--bless' with '--baseline FOLDER', got no folder.");
+    throw badOption("Expected '--bless' to come with '--baseline FOLDER', got no folder.");
   }
   if (found !== undefined && gatesIn(config).length > 0) throw gatesOnNothing(found.file);
   return undefined;
@@ -62,10 +62,10 @@ export function noteBlessing(gate: GateRun, { failed, unread }: CheckReport, io:
 function reasonOf({ bless, reason }: GateChoice): string | undefined {
   if (!bless) {
     if (reason === undefined) return undefined;
-    throw badOption("Expected '--reason' with '--bless', got it alone.");
+    throw badOption("Expected '--reason' to come with '--bless', got it alone.");
   }
   if (reason !== undefined && reason.trim() !== '') return reason;
-  throw badOption("Expected '--bless' with '--reason TEXT', got no reason.");
+  throw badOption("Expected '--bless' to come with '--reason TEXT', got no reason.");
 }
 
 function isWhole({ only, onlyFailed, maxFailures, tier }: GateChoice): boolean {

@@ -87,6 +87,6 @@ function selectScenarios(entries: readonly FoundEntry[]): readonly FoundEntry[] 
 function selectNamed(files: readonly string[], only: string): readonly string[] {
   const selected = files.filter((file) => scenarioNameOf(file).includes(only));
   if (selected.length > 0) return selected;
-  const message = `Expected '--only' to be part of a scenario's name, got ${quoted(only)}, which none of ${files.length} has.`;
+  const message = `Expected '--only' to be part of a scenario's name, got ${quoted(only)}, which is in none of ${files.length}.`;
   throw new HarnessError('NO_INPUT', message);
 }

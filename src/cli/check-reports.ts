@@ -9,7 +9,7 @@ import type { NamedCheck } from '../simulator/sweep/gate/merge-checks.ts';
 export function readCheckReport(file: string): NamedCheck {
   const saved = readSaved(file, readText(file));
   if (saved.kind === 'check') return { name: file, report: saved.report };
-  const message = `Expected ${quoted(file)} to be a report of 'check' in JSON, got one of another command.`;
+  const message = `Expected ${quoted(file)} to be a JSON report of 'check', got one of another command.`;
   throw new HarnessError('BAD_RESULTS', message);
 }
 
@@ -17,7 +17,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const message = `Expected ${quoted(file)} to be a report in JSON, got ${describeFault(error)}.`;
+    const message = `Expected ${quoted(file)} to be a JSON report, got ${describeFault(error)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }

@@ -38,13 +38,13 @@ function readReport(path: string): z.infer<typeof EarlierReport> {
   try {
     return EarlierReport.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    const message = `Expected '--only-failed' to be a report of check in JSON, got ${quotedLong(path)}, which ${describe(error)}.`;
+    const message = `Expected '--only-failed' to be a JSON report of 'check', got ${quotedLong(path)}, which ${describe(error)}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }
 
 function describe(error: unknown): string {
-  if (error instanceof SyntaxError) return 'is no JSON';
+  if (error instanceof SyntaxError) return 'is not JSON';
   if (!(error instanceof z.ZodError)) return `cannot be read: ${describeFault(error)}`;
   const place = error.issues[0]?.path.join('.') ?? '';
   return place === '' ? 'is none' : `is none, at ${quoted(place)}`;

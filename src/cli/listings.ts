@@ -32,7 +32,7 @@ const OPEN_NAMES = {
   },
   'cassette:FOLDER': {
     describes:
-      'Recorded answers, without a network; cassette:FOLDER=NAME where there are several recordings',
+      'Recorded answers, without a network; cassette:FOLDER=NAME where several models were recorded',
   },
 } as const;
 

@@ -132,7 +132,7 @@ function parseUrl(text: string | undefined): string | undefined {
 
 function someTokens(option: string, text: string | undefined): number | undefined {
   const tokens = text === undefined ? undefined : parseTokens(option, text);
-  if (text !== undefined && tokens === 0) throw badOption(option, 'a token at least', text);
+  if (text !== undefined && tokens === 0) throw badOption(option, 'at least one token', text);
   return tokens;
 }
 

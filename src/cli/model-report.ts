@@ -22,7 +22,7 @@ export function renderEstimates(
 export function noModel(named: string): HarnessError {
   return new HarnessError(
     'BAD_OPTION',
-    `Expected '--dry-run' beside a real model as in 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
+    `Expected '--dry-run' with a real model, such as 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
   );
 }
 

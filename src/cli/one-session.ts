@@ -30,7 +30,7 @@ export function loadSession(name: string): Session {
   const nearest = nearestNames(name, names).join(', ');
   throw new HarnessError(
     'NO_INPUT',
-    `Expected ${quotedLong(name)} to name one of ${countOf(names.length, 'session')}, as in: ${nearest}.`,
+    `Expected ${quotedLong(name)} to name one of ${countOf(names.length, 'session')}, such as: ${nearest}.`,
   );
 }
 

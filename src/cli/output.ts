@@ -75,9 +75,9 @@ function describeObstacle(path: string, kind: Wanted['kind']): string | undefine
   const stats = statOf(path);
   const isThere = stats !== undefined || (kind === 'folder' && isTaken(path));
   const isOfKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory();
-  if (isThere && isOfKind !== true) return `${quoted(path)}, which is none`;
+  if (isThere && isOfKind !== true) return `${quoted(path)}, which is not one`;
   const place = stats?.isDirectory() ? path : nearestParent(path);
-  if (!statOf(place)?.isDirectory()) return `${quoted(path)} below a file`;
+  if (!statOf(place)?.isDirectory()) return `${quoted(path)} inside a file`;
   accessSync(place, constants.W_OK);
   return undefined;
 }
@@ -120,6 +120,6 @@ function isTaken(path: string): boolean {
 }
 
 function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
-  const message = `Expected ${what} to be a ${kind} that can be written, got ${got}.`;
+  const message = `Expected ${what} to be a writable ${kind}, got ${got}.`;
   return new HarnessError('BAD_OPTION', message, { cause });
 }

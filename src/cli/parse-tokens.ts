@@ -10,7 +10,7 @@ export function parseTokens(option: string, text: string): number {
   if (Number.isSafeInteger(tokens)) return tokens;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '${option}' to be a number of tokens as in 16000, 16k or 1M, got ${quoted(text)}.`,
+    `Expected '${option}' to be a number of tokens, such as 16000, 16k or 1M, got ${quoted(text)}.`,
   );
 }
 

@@ -70,7 +70,7 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const got = describeFault(error);
-    const message = `Expected ${quotedLong(file)} to be a file that can be read, got ${got}.`;
+    const message = `Expected ${quotedLong(file)} to be a readable file, got ${got}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   }
 }

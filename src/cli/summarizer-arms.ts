@@ -82,7 +82,7 @@ function tryRead(file: string): string {
   } catch (error) {
     throw new HarnessError(
       'UNREADABLE',
-      `Expected a prompt in ${quoted(file)}, got none that can be read.`,
+      `Expected a prompt in ${quoted(file)}, got an unreadable file.`,
       { cause: error },
     );
   }

@@ -26,7 +26,7 @@ export function parsePivots(
   if (pivots !== undefined && pivots !== compactAt.length) {
     throw new HarnessError(
       'BAD_OPTION',
-      `Expected '--compact-at' to have as many shares as '--pivots' says, ${pivots}, got ${compactAt.length}.`,
+      `Expected '--compact-at' to have ${pivots} shares, as many as '--pivots', got ${compactAt.length}.`,
     );
   }
   return { pivots: compactAt.length, compactAt };
@@ -49,7 +49,7 @@ function parseShares(text: string): readonly number[] {
   if (isRising && shares.length <= MOST_PIVOTS) return shares;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--compact-at' to be rising shares of the steps as in '0.5,1', or 'policy', got ${quoted(text)}.`,
+    `Expected '--compact-at' to be increasing shares of the steps, such as '0.5,1', or 'policy', got ${quoted(text)}.`,
   );
 }
 

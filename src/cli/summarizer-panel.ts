@@ -35,7 +35,7 @@ export function planPanel(
 ): PanelPlan | undefined {
   if (probes !== true) {
     if (readerName === GREP && judge.length === 0) return undefined;
-    throw badOption("Expected '--probes' beside '--reader' and '--judge', got none.");
+    throw badOption("Expected '--reader' and '--judge' to come with '--probes', got none.");
   }
   const reader = readerName === GREP ? undefined : findAnswerer(house, '--reader', readerName);
   const judges = listed(judge).map((name) => findAnswerer(house, '--judge', name));

@@ -43,7 +43,10 @@ export function planBench(
   const { policy: name, summarizers } = options;
   const [first] = listed(summarizers);
   if (first === undefined) {
-    throw new HarnessError('BAD_OPTION', "Expected '--summarizers' to name one, got none.");
+    throw new HarnessError(
+      'BAD_OPTION',
+      "Expected '--summarizers' to name at least one, got none.",
+    );
   }
   const { plan, house } = planLive({ ...options, policy: [name], summarizer: first }, environment);
   const [policy] = plan.policies;

@@ -29,11 +29,11 @@ export interface QueueChoice {
 export function checkQueue({ queue, out, sendTexts }: QueueOptions): QueueChoice | undefined {
   if (queue === undefined) {
     if (sendTexts === undefined) return undefined;
-    throw badOption("Expected '--queue' with '--send-texts', got none.");
+    throw badOption("Expected '--send-texts' to come with '--queue', got it alone.");
   }
   if (out === undefined) {
     throw badOption(
-      "Expected '--out' with '--queue', for rows that are taken from a queue must lie somewhere.",
+      "Expected '--queue' to come with '--out', got none: rows taken from a queue must be kept somewhere.",
     );
   }
   return { url: parseQueueUrl(queue), sendsTexts: sendTexts === true };
@@ -51,7 +51,7 @@ export function checkQueuedModels(models: GridModels | undefined): void {
   }
   if (new URL(settings.baseUrl ?? 'http://localhost').search !== '') {
     throw badOption(
-      "Expected '--base-url' without a query with '--queue', for workers are told it.",
+      "Expected '--base-url' to have no query with '--queue', because workers are told it.",
     );
   }
 }

@@ -42,7 +42,9 @@ export async function addTimelines(
   if (names.length === 0) return saved;
   const [folder = ''] = files;
   if (saved.kind !== 'sweep' || !hasHeader(folder)) {
-    throw badOption("Expected '--timeline' with the folder of a sweep, got something else.");
+    throw badOption(
+      "Expected '--timeline' to come with the folder of a sweep, got something else.",
+    );
   }
   const header = readHeader(folder);
   const counters = openCounters(io);
@@ -102,12 +104,12 @@ async function prepare(
     const all = sessions.map((session) => session.name);
     const nearest = nearestNames(name, all).join(', ');
     const got = quoted(name, LONGEST_NAME);
-    throw badOption(`Expected '--timeline' to name a session, got ${got}; near it: ${nearest}.`);
+    throw badOption(`Expected '--timeline' to name a session, got ${got}; nearest: ${nearest}.`);
   }
   const session = { ...loadSession(name), name };
   if (hashSession(session) !== known.hash) {
     const got = quoted(name, LONGEST_NAME);
-    throw badOption(`Expected ${got} to be as the sweep has read it, but it has changed since.`);
+    throw badOption(`Expected ${got} to be as the sweep read it, but it has changed since.`);
   }
   return prepareSession(session, await countersOf(cells, counters));
 }

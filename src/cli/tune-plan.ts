@@ -108,7 +108,7 @@ function chooseAxes(inUse: InUse, base: CellChoice, sources: CellSources): reado
   );
   if (axes.length > 0) return axes;
   throw badOption(
-    `Expected '--vary' to name what to tune, for ${quoted(base.policy.name)} has no number of its own that makes a difference on ${quoted(base.model)}.`,
+    `Expected '--vary' to name what to tune, because ${quoted(base.policy.name)} has no number of its own that makes a difference on ${quoted(base.model)}.`,
   );
 }
 
@@ -125,7 +125,7 @@ function findObjectives(texts: readonly string[]): readonly Objective[] {
   const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
   if (names.length === 0 || names.includes('')) {
     throw badOption(
-      `Expected '--objective' to be names of amounts with commas between them, got ${quoted(texts.join(','))}.`,
+      `Expected '--objective' to be names of metrics separated by commas, got ${quoted(texts.join(','))}.`,
     );
   }
   const found = names.map(findObjective);
@@ -163,7 +163,7 @@ function toSettingAxis(axis: Axis): SettingAxis {
   if (isSettingAxis(axis)) return axis;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--vary' to name a setting, got ${quoted(axis.key)}: 'sweep' and 'compare' vary those.`,
+    `Expected '--vary' to name a setting, got ${quoted(axis.key)}: only 'sweep' and 'compare' vary it.`,
   );
 }
 
@@ -180,7 +180,7 @@ function narrow(axis: SettingAxis, constraints: readonly Constraint[]): SettingA
   if (values.length > 0) return { key: axis.key, values };
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--within' to leave a value of '${axis.key}', got none of ${axis.values.join(', ')}.`,
+    `Expected '--within' to leave at least one value of '${axis.key}', got none of ${axis.values.join(', ')}.`,
   );
 }
 
@@ -211,6 +211,6 @@ function parseShare(text: string): number {
   if (SHARE.test(text)) return Number(text);
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--hold-out' to be a share of the sessions from 0 to below 1, got ${quoted(text)}.`,
+    `Expected '--hold-out' to be a share of the sessions of at least 0 and below 1, got ${quoted(text)}.`,
   );
 }

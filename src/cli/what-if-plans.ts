@@ -22,10 +22,10 @@ export function planVariants(
 ): { readonly plans: readonly LivePlan[]; readonly house: SummarizerHouse } {
   const given = options.set.find((pair) => keyOf(pair) === 'contextTokens');
   if (given !== undefined && windows.length > 0) {
-    const message = `Expected '--window' alone to say the window, got ${quoted(given)} too.`;
+    const message = `Expected only '--window' to set the window, got ${quoted(given)} too.`;
     throw new HarnessError('BAD_OPTION', message);
   }
-  if (models.length === 0) throw badOption("Expected a model behind '--model', got none.");
+  if (models.length === 0) throw badOption("Expected a model after '--model', got none.");
   const opened = openHouse(options, environment);
   const { models: known } = opened.catalog;
   const plan = (model: string, set: readonly string[]) =>

@@ -17,7 +17,8 @@ export function chooseTexts(
   { isKept }: { readonly isKept: boolean },
 ): (session: string) => boolean {
   if (names.length > 0 && !isKept) {
-    const message = "Expected '--with-text' with '--events' or '--format html', got neither.";
+    const message =
+      "Expected '--with-text' to come with '--events' or '--format html', got neither.";
     throw new HarnessError('BAD_OPTION', message);
   }
   const wanted = new Set(names);
@@ -34,7 +35,7 @@ export function describeUnnamed(
     .filter((name) => !sessions.includes(name))
     .map((name) => {
       const nearest = nearestNames(name, sessions).join(', ');
-      const hint = nearest === '' ? '' : `; near it: ${nearest}`;
+      const hint = nearest === '' ? '' : `; nearest: ${nearest}`;
       return `Expected '--with-text' to name a session, got ${quoted(name, LONGEST_NAME)}${hint}.`;
     });
 }

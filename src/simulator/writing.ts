@@ -27,7 +27,7 @@ export function isUnwritable(error: unknown): boolean {
 
 /** A place where nobody can make a folder is wrong use. */
 function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
-  const message = `Expected ${quotedLong(path)} to be a folder that can be made, got ${describeRefusal(cause)}.`;
+  const message = `Expected ${quotedLong(path)} to be a folder that can be created, got ${describeRefusal(cause)}.`;
   return new HarnessError('BAD_OPTION', message, { cause });
 }
 
@@ -38,5 +38,5 @@ function isRefusal(error: unknown): error is NodeJS.ErrnoException {
 
 /** What is not found was to be made there: the place above it is one that the system keeps for itself. */
 function describeRefusal(error: NodeJS.ErrnoException): string {
-  return faultCode(error) === 'ENOENT' ? 'a place that takes none' : describeFault(error);
+  return faultCode(error) === 'ENOENT' ? 'a place that cannot hold one' : describeFault(error);
 }

@@ -73,13 +73,13 @@ describe('check with a baseline', () => {
   it.each([
     [['--bless'], /with '--reason TEXT', got no reason/],
     [['--bless', '--reason', ' '], /with '--reason TEXT', got no reason/],
-    [['--max-failures', '0'], /'--max-failures' to be a whole number from 1/],
+    [['--max-failures', '0'], /'--max-failures' to be a whole number of at least 1/],
     [['--shard', '3/2'], /'--shard' to be like 1\/4, got '3\/2'/],
     [['--format', 'junitt'], /Nearest: junit/],
-    [['--reason', 'why'], /'--reason' with '--bless', got it alone/],
+    [['--reason', 'why'], /'--reason' to come with '--bless', got it alone/],
     [['--bless', '--reason', 'why', '--dry-run'], /'--bless' without '--dry-run'/],
-    [['--dry-run'], /'--dry-run' beside a real model/],
-    [['--tier', 'live'], /runs of that tier, got none/],
+    [['--dry-run'], /'--dry-run' with a real model/],
+    [['--tier', 'live'], /runs of this tier, got none/],
     [['--tier', 'lvie'], /Unknown tier 'lvie'. Nearest: live/],
     [['--adapter', ' '], /'--adapter' to be a command, got nothing/],
   ])('refuses %j in one sentence', async (options, message) => {

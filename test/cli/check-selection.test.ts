@@ -11,13 +11,13 @@ describe('check of what failed before', () => {
   it.each([
     ['something else in JSON', '{"scenarios": 3}', "is none, at 'scenarios'"],
     ['a number', '3', 'is none'],
-    ['no JSON', 'passed', 'is no JSON'],
+    ['no JSON', 'passed', 'is not JSON'],
   ])('says in one sentence that a report of what failed is %s', async (_, text, told) => {
     const report = writeFile(createFolder(), 'report.json', text);
     const { code, stderr } = await check(['--only-failed', report]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toBe(
-      `Expected '--only-failed' to be a report of check in JSON, got '${report}', which ${told}.\n`,
+      `Expected '--only-failed' to be a JSON report of 'check', got '${report}', which ${told}.\n`,
     );
   });
 
@@ -25,7 +25,7 @@ describe('check of what failed before', () => {
     const { code, stderr } = await check(['--only-failed', 'absent.json']);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toBe(
-      "Expected '--only-failed' to be a report of check in JSON, got 'absent.json', which cannot be read: nothing at that path.\n",
+      "Expected '--only-failed' to be a JSON report of 'check', got 'absent.json', which cannot be read: nothing at that path.\n",
     );
   });
 

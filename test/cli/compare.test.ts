@@ -81,7 +81,7 @@ describe('compare', () => {
   ])('takes no %s with two files', async (_, [option = '', ...value]) => {
     const { code, stdout, stderr } = await compare(before, after, option, ...value);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-    expect(stderr).toBe(`Expected '${option}' only for two presets, got files.\n`);
+    expect(stderr).toBe(`Expected '${option}' only with two presets, got files.\n`);
   });
 
   it.each(['typo/results.jsonl', 'results.jsonl', 'folder.d/results'])(
@@ -154,7 +154,7 @@ describe('compare', () => {
   it('does not read results of both loops', async () => {
     const { code, stderr } = await compare(before, mixed);
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain('it has rows of an open and of a closed loop');
+    expect(stderr).toContain('it has rows of both an open and a closed loop');
   });
 
   it('does not compare what cannot be compared, and says why', async () => {
@@ -168,12 +168,12 @@ describe('compare', () => {
   it.each<[string, readonly string[], string]>([
     ['a name that is neither', ['opencode-1.2.15', 'none'], "Unknown policy or file of results 'o"],
     ['a preset with a file', ['none', before], 'Expected two presets or two files of results'],
-    ['sessions beside files', [before, after, 'x'], 'Expected sessions only for two presets'],
+    ['sessions beside files', [before, after, 'x'], 'Expected sessions only with two presets'],
     ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],
-    ['a broken line', [before, garbled], 'line 1 is no JSON'],
+    ['a broken line', [before, garbled], 'line 1 is not JSON'],
     ['a folder', [before, folder], 'but it is a folder; that of a sweep has its results in'],
     ['another document', [before, document], 'but it is a JSON document without runs'],
-    ['a wrong row', [before, wrong], "line 1 is no result, at 'metrics.a'"],
+    ['a wrong row', [before, wrong], "line 1 is not a result, at 'metrics.a'"],
     ['a seed that is none', [before, after, '--seed', '-1'], "Expected '--seed'"],
   ])('refuses %s', async (_, argv, message) => {
     const { code, stderr } = await compare(...argv);

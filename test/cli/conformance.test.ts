@@ -125,6 +125,6 @@ describe('conformance', () => {
   it('refuses text that is no JSON', async () => {
     const { code, stderr } = await conformance(writeFile(createFolder(), 'a.json', 'hello'));
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(/got text that is no JSON\.$/m);
+    expect(stderr).toMatch(/got text that is not JSON\.$/m);
   });
 });

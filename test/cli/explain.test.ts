@@ -199,9 +199,9 @@ describe('explain', () => {
     ['several policies', [chat, '--policy', 'none,document-002'], /to be one preset/],
     ['a format of no such name', [chat, ...opencode, '--format', 'x'], /Unknown explain format/],
     ['a file that is none', ['/nowhere.json', ...opencode], /got nothing at that path/],
-    ['several sessions', [two, ...opencode], /to name one of 2 sessions, as in: .*two\.json#/],
+    ['several sessions', [two, ...opencode], /to name one of 2 sessions, such as: .*two\.json#/],
     ['a place beyond the last', [`${two}#9`, ...opencode], /to name one of 2 sessions/],
-    ['a second place of one', [`${chat}#1`, ...opencode], /to name one of 1 session, as in: /],
+    ['a second place of one', [`${chat}#1`, ...opencode], /to name one of 1 session, such as: /],
   ])('ends with code 2 on %s', async (_, [file = '', ...argv], message) => {
     const { code, stderr, stdout } = await explain(file, ...argv);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });

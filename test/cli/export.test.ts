@@ -151,7 +151,7 @@ describe('export', () => {
     const report = writeFile(folder, 'report.json', `{\n"sessions": [\n${first}\n]}\n`);
     const { code, stderr } = await call('export', report, '--out', join(folder, 'x.csv'));
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain('to have a row of a sweep in each line, got something else in line 1');
+    expect(stderr).toContain('to have a sweep row on each line, got something else on line 1');
     expect(existsSync(join(folder, 'x.csv'))).toBe(false);
   });
 
@@ -189,7 +189,7 @@ describe('export', () => {
       [join(folder, 'absent'), '--out', join(folder, 'x')],
       "to be results of 'sweep --out'",
     ],
-    ['something else', [other, '--out', join(folder, 'x')], 'got something else in line 1'],
+    ['something else', [other, '--out', join(folder, 'x')], 'got something else on line 1'],
     [
       'its own input',
       [results, '--format', 'jsonl', '--out', join(results, 'results.jsonl')],

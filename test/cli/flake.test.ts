@@ -28,11 +28,11 @@ describe('flake', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['one run', [scenario, '--runs', '1'], /'--runs' to be a whole number from 2, got '1'/],
+    ['one run', [scenario, '--runs', '1'], /'--runs' to be a whole number of at least 2, got '1'/],
     ['an unknown format', [scenario, '--format', 'csv'], /Unknown flake format 'csv'/],
     ['nothing that is there', [join(folder, 'absent')], /got nothing at that path/],
     ['nothing that can be read', [bad], /bad\.yaml:5:9/],
-    ['a tier without runs', [live, '--runs', '2'], /runs of that tier, got none/],
+    ['a tier without runs', [live, '--runs', '2'], /runs of this tier, got none/],
     ['an input as output', [scenario, '--out', scenario], /which is an input/],
   ])('refuses %s in one sentence', async (_, argv, message) => {
     const { code, stdout, stderr } = await flake(argv);

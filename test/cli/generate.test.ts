@@ -88,7 +88,11 @@ describe('generate', () => {
     ['a bad seed', ['pi', '--seed', 'x'], /'--seed' to be an integer/],
     ['an unknown format', ['pi', '--format', 'xml'], /Unknown report format 'xml'/],
     ['files that are not there', ['--fit', '/no/such/file'], /no\/such\/file/],
-    ['a report in the place of a folder', ['pi', '--report', folder], /'--report' to be a file/],
+    [
+      'a report in the place of a folder',
+      ['pi', '--report', folder],
+      /'--report' to be a writable file/,
+    ],
   ])('refuses %s', async (_, argv, message) => {
     const { code, stdout, stderr } = await generate(argv);
     expect([code, stdout]).toEqual([EXIT.wrongUse, '']);

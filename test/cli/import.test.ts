@@ -159,8 +159,12 @@ describe('import', () => {
       "Unknown import format 'csv'",
     ],
     ['no folder', [], "required option '--out <folder>' not specified"],
-    ['a folder that is a file', ['--out', __filename], "Expected '--out' to be a folder"],
-    ['a salt alone', ['--salt', 'a', '--out', 'o'], "Expected '--redact' with '--salt', got none."],
+    ['a folder that is a file', ['--out', __filename], "Expected '--out' to be a writable folder"],
+    [
+      'a salt alone',
+      ['--salt', 'a', '--out', 'o'],
+      "Expected '--salt' to come with '--redact', got it alone.",
+    ],
   ])('refuses %s', async (_, argv, message) => {
     const { input } = makeWorld();
     const { code, stderr } = await run([input, ...argv]);

@@ -45,14 +45,14 @@ describe('main', () => {
   it.each<[readonly string[], RegExp]>([
     [['run'], /got nothing at that path/],
     [['check'], /got nothing at that path/],
-    [['report'], /'.*' to be a file that can be read, got a path below a file/],
+    [['report'], /'.*' to be a readable file, got a path inside a file/],
     [['merge'], /sweep\.json cannot be read/],
     [['export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
-    [['generate', 'pi', '--out'], /Expected '--out' to be a folder .* below a file/],
-    [['generate', 'pi', '--report'], /Expected '--report' to be a file .* below a file/],
-    [['check', '--bless', '--reason', 'why', '--baseline'], /the baseline .* below a file/],
+    [['generate', 'pi', '--out'], /Expected '--out' to be a writable folder, .* inside a file/],
+    [['generate', 'pi', '--report'], /Expected '--report' to be a writable file, .* inside a file/],
+    [['check', '--bless', '--reason', 'why', '--baseline'], /the baseline .* inside a file/],
     [['check', '--config'], /to be a configuration, got no file there/],
-  ])('tells %j in words of a path below a file', async (argv, message) => {
+  ])('tells %j in words of a path inside a file', async (argv, message) => {
     const { code, stderr } = await call(...argv, join(import.meta.filename, 'below'));
     expect(code).not.toBe(EXIT.failed);
     expect(stderr).toMatch(message);

@@ -61,7 +61,7 @@ describe('merge of the shards of a check', () => {
     expect(report).toMatchObject({ passed: 6, failed: 1 });
     expect(report.unread).toHaveLength(2);
     expect(report.gate.inconclusive.map((one: { reason: string }) => one.reason).join()).toMatch(
-      /'scenario-3' was changed.*'scenario-8' is not in.*'scenario-5' of the baseline was not/,
+      /'scenario-3' has changed.*'scenario-8' is not in.*'scenario-5' of the baseline was not/,
     );
   });
 

@@ -48,7 +48,9 @@ describe('merge', () => {
     const before = rowsIn(whole);
     const { code, stdout, stderr } = await call(['merge', a, b, c, '--out', whole]);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-    expect(stderr).toContain("Expected '--out' to be a new folder or one of the same sweep, got '");
+    expect(stderr).toContain(
+      "Expected '--out' to be a new folder or that of the same sweep, got '",
+    );
     expect(stderr).toContain('which has other cells.');
     expect(rowsIn(whole)).toBe(before);
   });
@@ -60,7 +62,7 @@ describe('merge', () => {
     const { code, stdout, stderr } = await call(['merge', copy, b, c, '--out', `${copy}/.`]);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
     expect(stderr).toBe(
-      `Expected '--out' to be a folder that can be written, got '${copy}/.', which is an input.\n`,
+      `Expected '--out' to be a writable folder, got '${copy}/.', which is an input.\n`,
     );
     expect(rowsIn(copy)).toBe(before);
   });

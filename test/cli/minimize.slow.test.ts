@@ -68,7 +68,7 @@ describe('minimize', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['nothing to look for', policy, "Expected one of '--violates LAW' and '--expect EXPRESSION'."],
+    ['nothing to look for', policy, "Expected either '--violates LAW' or '--expect EXPRESSION'."],
     ['no such law', [...policy, '--violates', 'nope'], "Unknown law 'nope'"],
     ['several policies', ['--policy', 'none,document-000', '--expect', 'steps > 1'], 'several'],
   ])('refuses %s', async (_, argv, words) => {

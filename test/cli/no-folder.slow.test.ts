@@ -10,7 +10,7 @@ const TIMEOUT_MS = 30_000;
 /** Where the system finds nothing when a folder is to be made, though the one above is there. */
 const PLACE = '/proc/compaction-bench';
 
-const TOLD = `Expected '${PLACE}' to be a folder that can be made, got a place that takes none.\n`;
+const TOLD = `Expected '${PLACE}' to be a folder that can be created, got a place that cannot hold one.\n`;
 
 const chat = writeFile(createFolder(), 'chat.json', chatOf(20, 300));
 
@@ -49,7 +49,7 @@ describe.skipIf(!existsSync('/proc/self'))('a place that takes no folder', () =>
   it.each(['--out', '--events'])(
     'is told of in a sentence for a file of %s in it',
     (option) => {
-      const stderr = "Expected to write '/proc/report.md', got a place that takes none.\n";
+      const stderr = "Expected to write '/proc/report.md', got a place that cannot hold one.\n";
       const argv = ['run', chat, '-q', option, '/proc/report.md'];
       expect(callApart(argv)).toEqual({ status: EXIT.failed, stderr });
     },

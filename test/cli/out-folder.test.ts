@@ -9,12 +9,12 @@ describe('checkOutFolder', () => {
   symlinkSync(join(folder, 'nowhere'), join(folder, 'astray'));
 
   it.each([
-    ['a link to nothing', 'astray', 'which is none.'],
-    ['a folder below such a link', 'astray/out', 'below a file.'],
+    ['a link to nothing', 'astray', 'which is not one.'],
+    ['a folder below such a link', 'astray/out', 'inside a file.'],
     ['a name that is too long', 'x'.repeat(300), 'a name that is too long'],
   ])('refuses %s', (_, name, message) => {
     const check = () => checkOutFolder(join(folder, name));
-    expect(check).toThrow("Expected '--out' to be a folder that can be written, got ");
+    expect(check).toThrow("Expected '--out' to be a writable folder, got ");
     expect(check).toThrow(message);
   });
 

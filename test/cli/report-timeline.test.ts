@@ -53,8 +53,8 @@ describe('report --timeline', () => {
   });
 
   it.each<[string, () => readonly string[], RegExp]>([
-    ['a session that the sweep does not have', () => [out, '--timeline', other], /near it: /],
-    ['what is no sweep', () => [scenario, '--timeline', chat], /but it is no JSON/],
+    ['a session that the sweep does not have', () => [out, '--timeline', other], /nearest: /],
+    ['what is no sweep', () => [scenario, '--timeline', chat], /but it is not JSON/],
   ])('refuses %s', async (...[, argv, message]) => {
     await swept;
     const { code, stderr } = await call('report', ...argv());

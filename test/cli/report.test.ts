@@ -49,7 +49,7 @@ describe('run --events', () => {
     const { code, stderr } = await call('run', chat, '--events', chat);
     expect({ code, stderr }).toEqual({
       code: EXIT.wrongUse,
-      stderr: `Expected '--events' to be a file that can be written, got '${chat}', which is an input.\n`,
+      stderr: `Expected '--events' to be a writable file, got '${chat}', which is an input.\n`,
     });
   });
 });
@@ -91,7 +91,7 @@ describe('report', () => {
     const { events, json } = await saved;
     const { code, stderr } = await call('report', events, json);
     expect(code).toBe(EXIT.inconclusive);
-    expect(stderr).toMatch(/^Expected files that can stand in one report, but two of them have /);
+    expect(stderr).toMatch(/^Expected files that fit in one report, but two of them have /);
   });
 
   it('goes on without a file that it cannot read, and fails', async () => {
@@ -141,9 +141,9 @@ describe('report', () => {
   });
 
   it.each<[string, string, string]>([
-    ['no JSON', '{"a":', 'it is no JSON'],
+    ['no JSON', '{"a":', 'it is not JSON'],
     ['a list', '[]', 'it is none of them'],
-    ['a word', '"a"', 'it is no JSON object'],
+    ['a word', '"a"', 'it is not a JSON object'],
     [
       'a report of a later release',
       '{"schemaVersion":99,"provenance":{},"runs":[]}',
@@ -190,7 +190,7 @@ describe('--with-text', () => {
       const unnamed = await call(...argv, '--with-text', 'chat');
       expect(unnamed.code).toBe(EXIT.failed);
       expect(unnamed.stderr).toBe(
-        `Expected '--with-text' to name a session, got 'chat'; near it: ${chat}.\n`,
+        `Expected '--with-text' to name a session, got 'chat'; nearest: ${chat}.\n`,
       );
     }
   });
@@ -209,7 +209,7 @@ describe('--with-text', () => {
     const { code, stderr } = await call('run', chat, '--with-text', chat);
     expect({ code, stderr }).toEqual({
       code: EXIT.wrongUse,
-      stderr: "Expected '--with-text' with '--events' or '--format html', got neither.\n",
+      stderr: "Expected '--with-text' to come with '--events' or '--format html', got neither.\n",
     });
   });
 });
@@ -282,7 +282,7 @@ describe('serve', () => {
     [
       'a port that is none',
       [chat, '--port', '99999'],
-      /^Expected '--port' to be a whole number up to 65535/,
+      /^Expected '--port' to be a whole number of at most 65535/,
     ],
     ['a file that is no report', [chat], /but it is none of them\.$/m],
   ])('refuses %s', async (...[, argv, message]) => {

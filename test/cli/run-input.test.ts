@@ -52,19 +52,23 @@ describe('run with bad input', () => {
     ],
     ['a seed that is none', ['--seed', '1.5'], /'--seed' to be an integer from 0 .*, got '1\.5'/],
     ['a seed out of range', ['--seed', '4294967296'], /'--seed' to be an integer/],
-    ['a folder to write to', ['--out', folder], /'--out' to be a file that can be written/],
+    ['a folder to write to', ['--out', folder], /'--out' to be a writable file/],
     [
       'a file for a folder',
       ['--out', join(chat, 'report.md')],
-      /'--out' to be a file.*below a file/,
+      /'--out' to be a writable file.*inside a file/,
     ],
-    ['its own input to write to', ['--out', chat], /'--out' to be a file.*which is an input/],
+    [
+      'its own input to write to',
+      ['--out', chat],
+      /'--out' to be a writable file.*which is an input/,
+    ],
     [
       'one file for two things',
       ['--events', join(folder, 'both.json'), '--out', `${folder}/./both.json`],
       /'--events' and '--out' to be two files/,
     ],
-    ['an empty path', ['--out', ''], /'--out' to be a file that can be written, got nothing/],
+    ['an empty path', ['--out', ''], /'--out' to be a writable file, got nothing/],
     [
       'a configuration that is not there',
       ['--config', 'absent.json'],
@@ -86,7 +90,7 @@ describe('run with bad input', () => {
     const isSocket = statSync(socket).isSocket();
     server.close();
     expect({ code, isSocket }).toEqual({ code: EXIT.wrongUse, isSocket: true });
-    expect(stderr).toMatch(/'--out' to be a file that can be written/);
+    expect(stderr).toMatch(/'--out' to be a writable file/);
   });
 
   it('looks at its options before it looks at sessions', async () => {

@@ -104,7 +104,9 @@ describe('run with a real model', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout).runs[0]).toMatchObject({
       state: 'failed',
-      reason: expect.stringMatching(/^Expected an answer of 'ai:local\/m', got '(?:No|The server)/),
+      reason: expect.stringMatching(
+        /^Expected an answer from 'ai:local\/m', got '(?:No|The server)/,
+      ),
     });
   });
 
@@ -238,7 +240,7 @@ describe('run with a real model', () => {
   });
 
   it.each<[readonly string[], RegExp]>([
-    [['--dry-run'], /Expected '--dry-run' beside a real model/],
+    [['--dry-run'], /Expected '--dry-run' with a real model/],
     [['--base-url', 'localhost:11434'], /Expected '--base-url' to be an address/],
     [
       ['--base-url', 'http://joe:hunter2@localhost:1/v1'],
@@ -253,10 +255,13 @@ describe('run with a real model', () => {
     [['--timeout', '0'], /Expected '--timeout' to be seconds above 0/],
     [['--retries', '-1'], /Expected '--retries' to be a whole number of at least 0/],
     [['--concurrency', '0'], /Expected '--concurrency' to be a whole number of at least 1/],
-    [['--output-cap', 'much'], /Expected '--output-cap' to be a number of tokens as in 16000, 16k/],
+    [
+      ['--output-cap', 'much'],
+      /Expected '--output-cap' to be a number of tokens, such as 16000, 16k/,
+    ],
     [
       ['--tokens-per-minute', '0'],
-      /Expected '--tokens-per-minute' to be a token at least, got '0'/,
+      /Expected '--tokens-per-minute' to be at least one token, got '0'/,
     ],
     [['--budget-usd', 'much'], /Expected '--budget-usd' to be a number/],
     [['--cassette-mode', 'on'], /Expected '--cassette-mode' to be one of auto, record/],
@@ -269,7 +274,9 @@ describe('run with a real model', () => {
         '--cassette-mode',
         mode,
       ],
-      new RegExp(`^Expected '--cassette' beside '--cassette-mode ${mode}', for 'ai:local/m' .*\n$`),
+      new RegExp(
+        `^Expected '--cassette' with '--cassette-mode ${mode}', because 'ai:local/m' .*\n$`,
+      ),
     ]),
     [['--api', 'soap'], /Expected '--api' to be one of chat, responses/],
     [['--summarizer', 'ai:openai/gpt-5-mini'], /'OPENAI_API_KEY', which is not set/],

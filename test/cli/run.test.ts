@@ -54,7 +54,7 @@ describe('run', () => {
     expect((await run([longChat])).stdout).not.toContain('█');
     const { code, stderr } = await run([longChat, '--chart', '--format', 'json']);
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toBe("Expected '--chart' with '--format table', got another.\n");
+    expect(stderr).toBe("Expected '--chart' to come with '--format table', got another format.\n");
   });
 
   it.runIf(hasShipped)('lists what each pivot cost and brought', async () => {

@@ -82,7 +82,7 @@ describe('a session store', () => {
   });
 
   it.each<[string, string, string]>([
-    ['a file', 'file', 'which is none'],
+    ['a file', 'file', 'which is not one'],
     ['no name', '', 'got nothing'],
   ])('refuses %s for a folder', (_, name, message) => {
     writeFileSync(join(root, 'file'), '');

@@ -121,7 +121,7 @@ describe('stats', () => {
     const { code, report } = await statsJson([ringed]);
     expect([code, report.overall.sessions]).toEqual([EXIT.failed, 1]);
     expect(report.unread).toEqual([
-      { file: join(ringed, 'ring'), reason: expect.stringContaining('links that lead in a ring') },
+      { file: join(ringed, 'ring'), reason: expect.stringContaining('links that form a loop') },
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('stats', () => {
     const ringed = createFolder();
     symlinkSync('ring', join(ringed, 'ring'));
     const { code, stderr } = await stats([ringed]);
-    expect([code, stderr]).toEqual([EXIT.wrongUse, expect.stringContaining('lead in a ring')]);
+    expect([code, stderr]).toEqual([EXIT.wrongUse, expect.stringContaining('form a loop')]);
   });
 
   it.each([

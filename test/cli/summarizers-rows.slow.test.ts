@@ -195,7 +195,7 @@ describe('what cannot be asked at all', () => {
       ['--summarizers', 'ai:lab/m', '--base-url', 'http://127.0.0.1:1/v1', '--budget-usd', '1'],
       /Expected a price of 'ai:lab\/m'/,
     ],
-    ['a dry run of no model', ['--summarizers', 'extractive', '--dry-run'], /'--dry-run' beside/],
+    ['a dry run of no model', ['--summarizers', 'extractive', '--dry-run'], /'--dry-run' with a real model/],
     ['no mode of a cassette', ['--cassette-mode', 'sometimes'], /auto, record, strict, off/],
     [
       'a reader that nobody knows',
@@ -203,7 +203,7 @@ describe('what cannot be asked at all', () => {
       /'--reader' to be 'grep' or a real model as in .*, got 'nobody'\./,
     ],
     ['a judge that answers nothing', ['--probes', '--judge', 'lead'], /'--judge' to be a real/],
-    ['a judge without questions', ['--judge', MODEL], /'--probes' beside/],
+    ['a judge without questions', ['--judge', MODEL], /'--judge' to come with '--probes'/],
   ])('is told in a sentence: %s', async (_, argv, told) => {
     const { code, stderr, stdout } = await summarizers([session, ...argv], { env: {} });
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });

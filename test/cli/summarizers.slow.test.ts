@@ -207,7 +207,7 @@ describe('summarizers', () => {
   it.each([
     [['--compact-at', '1,0.5'], "'--compact-at'"],
     [['--pivots', '0'], "'--pivots'"],
-    [['--pivots', '3', '--compact-at', '0.5,1'], 'as many shares'],
+    [['--pivots', '3', '--compact-at', '0.5,1'], 'as many as'],
     [['--repeat', '0'], "'--repeat'"],
     [['--policy', 'none'], 'none'],
     [['--summarizers', 'nobody'], 'nobody'],

@@ -108,7 +108,7 @@ describe('a sweep that asks real models', () => {
     const away = await sweep(asking);
     expect(away.code).toBe(EXIT.wrongUse);
     expect(away.stderr).toContain(
-      "Expected an answer of 'ai:local/m', got 'The server had an error",
+      "Expected an answer from 'ai:local/m', got 'The server had an error",
     );
     expect(rowsIn(out)).toHaveLength(2);
     server.play(inTurn({ type: 'refuse', status: 400, body: { error: { message: 'No.' } } }));
@@ -161,13 +161,13 @@ describe('a sweep that asks real models', () => {
   it.each<[string, readonly string[], string]>([
     ['a key that is not there', ['--summarizer', 'ai:openai/m'], "'OPENAI_API_KEY', which is not"],
     ['no such name', ['--summarizer', 'ai:m'], "Expected a real model as 'ai:PROVIDER/MODEL'"],
-    ['a dry run of none', ['--dry-run'], "Expected '--dry-run' beside a real model"],
+    ['a dry run of none', ['--dry-run'], "Expected '--dry-run' with a real model"],
     [
       'one model by two names',
       ['--summarizer', 'ai:a/m,cassette:x=ai:a/m', '--dry-run'],
       'Expected each summarizer once',
     ],
-    ['texts for no queue', ['--send-texts'], "Expected '--queue' with '--send-texts'"],
+    ['texts for no queue', ['--send-texts'], "Expected '--send-texts' to come with '--queue'"],
     [
       'a folder that only this machine names',
       ['--summarizer', 'cassette:x=ai:a/m', '--queue', 'redis://h', '--out', join(folder, 'q')],

@@ -163,13 +163,9 @@ describe('sweep', () => {
     ['no job', ['--jobs', '0'], "'--jobs' to be from 1"],
     ['a shard too many', ['--shard', '4/3'], "'--shard' to be like 1/4"],
     ['a format', ['--format', 'pdf'], "Unknown sweep format 'pdf'"],
-    ['a file for a folder', ['--out', join(sessions, 'chat-0.json')], 'which is none'],
-    ['a folder below a file', ['--out', join(sessions, 'chat-0.json/out')], 'below a file'],
-    [
-      'no folder',
-      ['--out', ''],
-      "Expected '--out' to be a folder that can be written, got nothing",
-    ],
+    ['a file for a folder', ['--out', join(sessions, 'chat-0.json')], 'which is not one'],
+    ['a folder below a file', ['--out', join(sessions, 'chat-0.json/out')], 'inside a file'],
+    ['no folder', ['--out', ''], "Expected '--out' to be a writable folder, got nothing"],
   ])('refuses %s in one sentence', async (_, argv, message) => {
     const { code, stderr } = await sweep([sessions, ...argv]);
     expect(code).toBe(EXIT.wrongUse);

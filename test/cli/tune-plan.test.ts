@@ -31,7 +31,7 @@ describe('planTuning', () => {
     "weighs nothing without a name: '%s'",
     (text) => {
       expect(() => plan({ objective: [text] })).toThrow(
-        `Expected '--objective' to be names of amounts with commas between them, got '${text}'.`,
+        `Expected '--objective' to be names of metrics separated by commas, got '${text}'.`,
       );
     },
   );
@@ -65,7 +65,7 @@ describe('planTuning', () => {
     'asks what to vary where nothing of it makes a difference: %s',
     (policy) => {
       expect(() => plan({ policy, vary: [] })).toThrow(
-        `Expected '--vary' to name what to tune, for '${policy}' has no number of its own that makes a difference on '${MODEL}'.`,
+        `Expected '--vary' to name what to tune, because '${policy}' has no number of its own that makes a difference on '${MODEL}'.`,
       );
     },
   );

@@ -76,7 +76,7 @@ describe('tune', () => {
     [
       'a constraint that leaves no value',
       [...VARIED, '--within', 'reserved=2..3'],
-      "Expected '--within' to leave a value of 'reserved'",
+      "Expected '--within' to leave at least one value of 'reserved'",
     ],
     ['a share that is none', ['--hold-out', '1'], "Expected '--hold-out'"],
     ['no threads', ['--jobs', '0'], "Expected '--jobs'"],

@@ -134,7 +134,7 @@ describe('validate', () => {
       /^Unknown validate format 'pdf'/,
     ],
     ['a report in the place of an input', [pi, '--out', pi], EXIT.wrongUse, /which is an input/],
-    ['a report in the place of a folder', [pi, '--out', folder], EXIT.wrongUse, /which is none/],
+    ['a report in the place of a folder', [pi, '--out', folder], EXIT.wrongUse, /which is not one/],
   ])('ends as it should with %s', async (_, argv, expected, message) => {
     const { code, stderr } = await validate(argv);
     expect(code).toBe(expected);

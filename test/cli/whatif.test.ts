@@ -95,7 +95,7 @@ describe('whatif', () => {
     [
       'an empty window',
       ['--window', ''],
-      "to be a number of tokens as in 16000, 16k or 1M, got ''.",
+      "to be a number of tokens, such as 16000, 16k or 1M, got ''.",
     ],
     ['a blank after a comma', ['--window', '16k,'], "or 1M, got ''."],
     [
@@ -103,12 +103,12 @@ describe('whatif', () => {
       ['--window', '16k,32k', '--window', '16000'],
       "Expected '--window' to have each value once, got '16000' after '16k'.",
     ],
-    ['an empty model', ['--model', ''], "Expected a model behind '--model', got none."],
+    ['an empty model', ['--model', ''], "Expected a model after '--model', got none."],
     ['a model that is none', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
     [
       'a window twice',
       ['--window', '16k', '--set', 'contextTokens=1000'],
-      "Expected '--window' alone to say the window",
+      "Expected only '--window' to set the window",
     ],
     ['two policies', ['--policy', 'none,opencode-1.18'], "Expected '--policy' to be one preset"],
     ['a format that is none', ['--format', 'svg'], "Unknown what-if format 'svg'"],

@@ -6,7 +6,7 @@ describe('describeUnnamed', () => {
   it('names what is near, where there is any session', () => {
     const expected = "Expected '--with-text' to name a session, got 'chat'";
     expect(describeUnnamed(['chat'], [{ session: 'chat-1' }])).toEqual([
-      `${expected}; near it: chat-1.`,
+      `${expected}; nearest: chat-1.`,
     ]);
     expect(describeUnnamed(['chat'], [])).toEqual([`${expected}.`]);
   });

@@ -23,7 +23,7 @@ describe('describeFault', () => {
   it.each([
     ['a path at which nothing stands', join(tmpdir(), 'no', 'such'), 'nothing at that path'],
     ['a folder', tmpdir(), 'a folder'],
-    ['a path below a file', join(import.meta.filename, 'below'), 'a path below a file'],
+    ['a path below a file', join(import.meta.filename, 'below'), 'a path inside a file'],
     ['a name of a thousand letters', join(tmpdir(), 'x'.repeat(1_000)), 'a name that is too long'],
   ])('says in words what is wrong with %s', (_, path, words) => {
     expect(describeFault(faultOf(path))).toBe(words);

@@ -122,7 +122,9 @@ function checkChoice({ adapter, bless, dryRun }: CheckOptions): void {
     throw badOption("Expected '--adapter' to be a command, got nothing.");
   }
   if (bless && dryRun) {
-    throw badOption("Expected '--bless' without '--dry-run', in which no model answers.");
+    throw badOption(
+      "Expected '--bless' without '--dry-run', because no model answers in a dry run.",
+    );
   }
 }
 
@@ -138,7 +140,7 @@ function selectScenarios(
 function checkNotEmpty({ scenarios, unread }: CheckReport): void {
   if (scenarios.length > 0) return;
   if (unread.length > 0) throw nothingRead(unread);
-  const message = "Expected scenarios with runs of that tier, got none; '--tier' names another.";
+  const message = "Expected scenarios with runs of this tier, got none; '--tier' selects another.";
   throw new HarnessError('NO_INPUT', message);
 }
 
@@ -174,5 +176,5 @@ function runPart(
 function parseWhole(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw badOption(`Expected '${option}' to be a whole number from 1, got '${text}'.`);
+  throw badOption(`Expected '${option}' to be a whole number of at least 1, got '${text}'.`);
 }

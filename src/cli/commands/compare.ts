@@ -125,7 +125,7 @@ async function comparePresets(
 /** Prints what both sides might cost. */
 async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
   if (!arePolicies(sides)) {
-    throw new HarnessError('BAD_OPTION', "Expected '--dry-run' for two presets, got files.");
+    throw new HarnessError('BAD_OPTION', "Expected '--dry-run' with two presets, got files.");
   }
   const { plan, house } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
   const report = await runSessions(plan, findInputs(sides.inputs), io);
@@ -140,7 +140,10 @@ async function compareFiles(
   { seed, out, given }: CompareOptions,
 ): Promise<ComparisonOutcome> {
   if (inputs.length > 0) {
-    throw new HarnessError('BAD_OPTION', 'Expected sessions only for two presets, got files too.');
+    throw new HarnessError(
+      'BAD_OPTION',
+      'Expected sessions only with two presets, got files of results too.',
+    );
   }
   checkOptionsOfFiles(given);
   if (out !== undefined) checkNoInput(out, [a, b]);
@@ -151,7 +154,7 @@ function checkOptionsOfFiles(given: readonly string[]): void {
   const others = given.filter((option) => !OPTIONS_OF_FILES.has(option));
   if (others.length === 0) return;
   const shown = others.map((option) => `'${option}'`).join(', ');
-  throw new HarnessError('BAD_OPTION', `Expected ${shown} only for two presets, got files.`);
+  throw new HarnessError('BAD_OPTION', `Expected ${shown} only with two presets, got files.`);
 }
 
 function formatOf(path = ''): string {

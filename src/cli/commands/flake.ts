@@ -132,11 +132,11 @@ function reseeded(scenarios: readonly Scenario[], runs: number): readonly Scenar
 
 function parseRuns(text: string): number {
   if (/^\d+$/.test(text) && Number(text) >= 2) return Number(text);
-  const message = `Expected '--runs' to be a whole number from 2, got ${quoted(text)}.`;
+  const message = `Expected '--runs' to be a whole number of at least 2, got ${quoted(text)}.`;
   throw new HarnessError('BAD_OPTION', message);
 }
 
 function noRuns(): HarnessError {
-  const message = "Expected scenarios with runs of that tier, got none; '--tier' names another.";
+  const message = "Expected scenarios with runs of this tier, got none; '--tier' selects another.";
   return new HarnessError('NO_INPUT', message);
 }

@@ -67,7 +67,7 @@ async function importInputs(
   const render = named('import format', importRenderers, options.format);
   const from = options.from === undefined ? undefined : toFormatName(options.from);
   if (options.salt !== undefined && options.redact !== true) {
-    throw badOption("Expected '--redact' with '--salt', got none.");
+    throw badOption("Expected '--salt' to come with '--redact', got it alone.");
   }
   const store = createSessionStore(options.out);
   const inputs = findInputs(given);

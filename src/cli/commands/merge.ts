@@ -101,6 +101,6 @@ async function mergeSweeps(
 }
 
 function refuse(what: string, io: CliIo): number {
-  printNote(io, `Expected all shards of one ${what}.`);
+  printNote(io, `Expected all shards of one and the same ${what}.`);
   return EXIT.inconclusive;
 }

@@ -101,7 +101,7 @@ function parseTarget({ violates, expect }: MinimizeOptions): Target {
   if (expect !== undefined && violates === undefined) return parseExpression(expect);
   throw new HarnessError(
     'BAD_OPTION',
-    "Expected one of '--violates LAW' and '--expect EXPRESSION'.",
+    "Expected either '--violates LAW' or '--expect EXPRESSION'.",
   );
 }
 

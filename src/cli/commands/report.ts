@@ -64,7 +64,7 @@ async function report(
   }
   const found = readReportInputs(files);
   if (found.state === 'refused') {
-    printNote(io, `Expected files that can stand in one report, but ${found.reason}.`);
+    printNote(io, `Expected files that fit in one report, but ${found.reason}.`);
     return EXIT.inconclusive;
   }
   for (const { reason } of found.unread) printNote(io, reason);

@@ -69,7 +69,10 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const format = chooseFormat(options.format, options.out);
   const hasCharts = options.chart ?? false;
   if (hasCharts && format !== formats.table) {
-    throw new HarnessError('BAD_OPTION', "Expected '--chart' with '--format table', got another.");
+    throw new HarnessError(
+      'BAD_OPTION',
+      "Expected '--chart' to come with '--format table', got another format.",
+    );
   }
   if (options.out !== undefined) checkOutPath(options.out);
   const { plan, house } = planLive(options, io.env);

@@ -72,6 +72,6 @@ async function listen(server: Server, port: number): Promise<void> {
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= LAST_PORT) return port;
-  const message = `Expected '--port' to be a whole number up to ${LAST_PORT}, got ${quoted(text)}.`;
+  const message = `Expected '--port' to be a whole number of at most ${LAST_PORT}, got ${quoted(text)}.`;
   throw new HarnessError('BAD_OPTION', message);
 }

@@ -66,7 +66,7 @@ async function tellStatistics(
   const render = named('statistics format', statisticsFormats, formatName(options));
   const view: StatisticsView = { by: divisionOf(options), charts: options.charts === true };
   if (view.charts && render !== statisticsFormats.table) {
-    throw badOption("Expected '--charts' with '--format table', got another.");
+    throw badOption("Expected '--charts' to come with '--format table', got another format.");
   }
   if (out !== undefined) checkOutPath(out);
   const counters = openCounters(io);

@@ -40,7 +40,7 @@ function readJson(file: string): unknown {
   } catch (error) {
     throw badCatalog(
       file,
-      `but it is no JSON: ${shortMessageOf(error)}${lineOf(error, text)}`,
+      `but it is not JSON: ${shortMessageOf(error)}${lineOf(error, text)}`,
       error,
     );
   }
@@ -63,7 +63,7 @@ function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfi
   const profiles = [...checked.data].flatMap(([providerId, provider]) =>
     [...provider.models].map(([id, model]) => toModelProfile(`${providerId}/${id}`, model)),
   );
-  if (profiles.length === 0) throw badCatalog(file, 'but it has no model');
+  if (profiles.length === 0) throw badCatalog(file, 'but it has no models');
   return new Map(profiles.map((profile) => [profile.id, profile]));
 }
 

@@ -14,7 +14,8 @@ export interface PolicyTotal {
 /** One total for each policy, in the order of first appearance; throws where runs of both loops would stand together. */
 export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[] {
   if (new Set(runs.map(modeOf)).size > 1) {
-    const message = 'Expected the runs of a table to be of one loop, got an open and a closed one.';
+    const message =
+      'Expected the runs of a table to be all open loop or all closed loop, got both.';
     throw new HarnessError('BAD_RESULTS', message);
   }
   const names = new Set(runs.map((run) => run.policy));

@@ -22,7 +22,7 @@ export function parseSettings(pairs: readonly string[]): SettingValues {
   for (const pair of pairs) {
     const [key, text] = splitPair(pair);
     const value = parseSettingValue(key, text);
-    if (values.has(key)) throw badOption(`Expected ${quoted(key)} to be set once, got it again.`);
+    if (values.has(key)) throw badOption(`Expected ${quoted(key)} to be set once, got it twice.`);
     values.set(key, value);
   }
   return Object.fromEntries(values);
@@ -31,7 +31,7 @@ export function parseSettings(pairs: readonly string[]): SettingValues {
 function splitPair(pair: string): readonly [string, string] {
   const index = pair.indexOf('=');
   if (index >= 0) return [pair.slice(0, index).trim(), pair.slice(index + 1).trim()];
-  throw badOption(`Expected a setting as KEY=VALUE, got ${quoted(pair)}.`);
+  throw badOption(`Expected a setting to be KEY=VALUE, got ${quoted(pair)}.`);
 }
 
 /** What a table has under the name of a setting from outside; of what goes by another word the error says the name. */

@@ -11,7 +11,7 @@ export function describeContent(file: SourceFile): string {
   const document = file.json();
   if (document !== undefined) return describeValue(document);
   const { records } = file.lines();
-  if (records.length === 0) return 'text that is no JSON';
+  if (records.length === 0) return 'text that is not JSON';
   return `JSON lines that begin with ${describeValue(records[0])}`;
 }
 

@@ -198,7 +198,7 @@ function checkCassette(name: string, { needsCassette = false, cassetteMode }: Mo
   if (!needsCassette) return;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--cassette' beside '--cassette-mode ${cassetteMode}', for ${quoted(name)} would be asked without one.`,
+    `Expected '--cassette' with '--cassette-mode ${cassetteMode}', because ${quoted(name)} would be asked without one.`,
   );
 }
 
@@ -210,7 +210,7 @@ function checkPrice(
   if (budgetUsd === undefined || profile?.prices !== undefined) return;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected a price of ${quoted(name)} to keep a budget, the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
+    `Expected a price of ${quoted(name)} to keep a budget, but the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
   );
 }
 

@@ -154,12 +154,12 @@ describe('readCatalog', () => {
   });
 
   it.each<[what: string, text: string, complaint: string]>([
-    ['text', 'models', "but it is no JSON: 'Unexpected token"],
-    ['half a file', '{"acme":', "but it is no JSON: 'Unexpected end of JSON input'."],
+    ['text', 'models', "but it is not JSON: 'Unexpected token"],
+    ['half a file', '{"acme":', "but it is not JSON: 'Unexpected end of JSON input'."],
     ['a list', '[]', 'but\n  at the whole file: Invalid input: expected object, got a list.'],
     ['null', 'null', 'but\n  at the whole file: Invalid input: expected object, got null.'],
-    ['no providers', '{}', 'but it has no model.'],
-    ['a provider without models', '{"acme":{"models":{}}}', 'but it has no model.'],
+    ['no providers', '{}', 'but it has no models.'],
+    ['a provider without models', '{"acme":{"models":{}}}', 'but it has no models.'],
     [
       'a list of models',
       '{"acme":{"models":[]}}',

@@ -34,7 +34,7 @@ describe('totalPolicies', () => {
 
   it('never adds up an open and a closed loop', () => {
     const runs = [sampleRun(), sampleRun({ mode: 'closed-loop' })];
-    expect(() => totalPolicies(runs)).toThrow('to be of one loop');
+    expect(() => totalPolicies(runs)).toThrow('to be all open loop or all closed loop');
   });
 
   it('does not know what is unknown for one run', () => {

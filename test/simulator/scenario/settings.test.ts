@@ -201,7 +201,7 @@ describe('parseSettings', () => {
   });
 
   it.each([
-    ['no value', ['protect'], "Expected a setting as KEY=VALUE, got 'protect'."],
+    ['no value', ['protect'], "Expected a setting to be KEY=VALUE, got 'protect'."],
     ['no number', ['protect=many'], "Expected 'protect' to be a non-negative integer, got 'many'."],
     ['nothing', ['protect='], "Expected 'protect' to be a non-negative integer, got ''."],
     ['less than 0', ['protect=-1'], "Expected 'protect' to be a non-negative integer, got '-1'."],
@@ -209,7 +209,7 @@ describe('parseSettings', () => {
     ['too much', ['protect=99999999999999999999'], /non-negative integer/],
     ['a switch for a number', ['protect=true'], /non-negative integer/],
     ['a number for a switch', ['auto=1'], "Expected 'auto' to be true or false, got '1'."],
-    ['a key twice', ['auto=true', 'auto=true'], "Expected 'auto' to be set once, got it again."],
+    ['a key twice', ['auto=true', 'auto=true'], "Expected 'auto' to be set once, got it twice."],
   ])('refuses %s', (_, pairs, message) => {
     const refused = typeof message === 'string' ? { code: 'BAD_OPTION', message } : {};
     expect(() => parseSettings(pairs)).toThrow(expect.objectContaining(refused));

@@ -119,7 +119,7 @@ describe('discoverSessionFiles', () => {
       unread: ['ringed/one', 'ringed/two'].map((path) =>
         expect.objectContaining({
           path,
-          reason: `Expected '${path}' to be a readable file or folder, got links that lead in a ring.`,
+          reason: `Expected '${path}' to be a readable file or folder, got links that form a loop.`,
         }),
       ),
     });
@@ -131,7 +131,7 @@ describe('discoverSessionFiles', () => {
   });
 
   it('refuses a ring of links that is named itself', () => {
-    expect(() => discoverSessionFiles(['ringed/one'])).toThrow(/got links that lead in a ring\.$/);
+    expect(() => discoverSessionFiles(['ringed/one'])).toThrow(/got links that form a loop\.$/);
   });
 
   it.skipIf(process.getuid?.() === 0)('refuses a folder that may not be read', () => {

@@ -9,7 +9,7 @@ describe('readSessions', () => {
   it.each<[string, string]>([
     ['', 'an empty file'],
     [' \n\t', 'an empty file'],
-    ['hello', 'text that is no JSON'],
+    ['hello', 'text that is not JSON'],
     ['{"a":1,"b":2}', 'a JSON object with keys "a", "b"'],
     ['{}', 'a JSON object with no keys'],
     ['[]', 'an empty JSON array'],

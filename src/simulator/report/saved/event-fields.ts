@@ -78,7 +78,7 @@ export const EVENT_FIELDS: Readonly<Record<RunEvent['type'], Readonly<Record<str
 /** What is wrong with a value as an event, in words that follow "but"; nothing where all is right. */
 export function faultOfEvent(value: Readonly<Record<string, unknown>>): string | undefined {
   const { type } = value;
-  if (typeof type !== 'string' || !Object.hasOwn(EVENT_FIELDS, type)) return 'it is no event';
+  if (typeof type !== 'string' || !Object.hasOwn(EVENT_FIELDS, type)) return 'it is not an event';
   const fields = Object.entries(EVENT_FIELDS[type as RunEvent['type']]);
   const bad = fields.find(([name, kind]) => !isKind(value[name], kind));
   return bad && `its '${bad[0]}' is no ${bad[1]}`;

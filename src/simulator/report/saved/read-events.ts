@@ -84,7 +84,7 @@ export function readEvents(file: string, text: string): SavedEvents {
 
 function readHeader(file: string, line: string): z.infer<typeof Header> {
   const value = parseJson(line);
-  if (value === undefined) throw badEvents(file, 'its first line is cut off, or no JSON');
+  if (value === undefined) throw badEvents(file, 'its first line is cut off or not JSON');
   const version = z.looseObject({ schemaVersion: z.int() }).safeParse(value).data;
   if (version !== undefined && version.schemaVersion > EVENTS_SCHEMA_VERSION) {
     const got = `version ${version.schemaVersion} of a later release`;
@@ -98,7 +98,7 @@ function readHeader(file: string, line: string): z.infer<typeof Header> {
 /** What is wrong with a line; nothing where it was taken. */
 function readLine(line: string, reading: Reading): string | undefined {
   const value = parseJson(line);
-  if (typeof value !== 'object' || value === null) return 'it is no JSON object';
+  if (typeof value !== 'object' || value === null) return 'it is not a JSON object';
   if ('type' in value) return addEvent(value, reading);
   if ('view' in value) return addView(value, reading);
   if ('unread' in value) {

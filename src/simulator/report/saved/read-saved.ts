@@ -79,9 +79,9 @@ function parse(file: string, text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch (error) {
-    throw badSaved(file, 'it is no JSON', error);
+    throw badSaved(file, 'it is not JSON', error);
   }
-  throw badSaved(file, 'it is no JSON object');
+  throw badSaved(file, 'it is not a JSON object');
 }
 
 /** A document with where its version stands. */

@@ -137,7 +137,7 @@ export function describeSensitivity({ sensitivity, objectives }: TuneReport): re
 }
 
 function describeElasticity({ isDead, elasticity }: Sensitivity, label: string): string {
-  if (isDead) return 'a dead knob: no value of it changes anything';
+  if (isDead) return 'a dead knob; no value of it changes anything';
   if (elasticity === null) {
     return `no elasticity: fewer than two cells in which it and ${label} are above 0`;
   }

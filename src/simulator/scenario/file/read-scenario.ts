@@ -81,7 +81,7 @@ function refuseBrokenYaml(document: Document, { file }: Places, lines: LineCount
 
 /** The parser's own words on several documents are for those who call it. */
 function describeBroken({ code, message }: Document['errors' | 'warnings'][number]): string {
-  if (code === 'MULTIPLE_DOCS') return 'Expected one YAML document in a file, got another one.';
+  if (code === 'MULTIPLE_DOCS') return 'Expected one YAML document per file, got another.';
   return `Expected YAML: ${message.replace(/\.?$/, '.')}`;
 }
 
@@ -91,7 +91,7 @@ function toValue(document: Document, places: Places): unknown {
     Pair(_, { key }) {
       if (isScalar(key)) return;
       const at = places.ofNode(key);
-      const message = 'Expected a key to be a text, got a list, a map or an alias.';
+      const message = 'Expected a key to be text, got a list, a map or an alias.';
       throw badScenario([{ file: places.file, at, message }]);
     },
   });
@@ -99,7 +99,7 @@ function toValue(document: Document, places: Places): unknown {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     const reason = messageOf(error);
-    const message = `Expected anchors before their at most ${MAX_ALIASES} uses, got ${quoted(reason)}.`;
+    const message = `Expected anchors before their uses, at most ${MAX_ALIASES} of these, got ${quoted(reason)}.`;
     throw badScenario([{ file: places.file, at: places.at([]), message }], error);
   }
 }

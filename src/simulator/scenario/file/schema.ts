@@ -75,8 +75,8 @@ const FurtherRun = mapOf('a map with a name and what differs', {
 
 /** A scenario file as it is written. */
 export const ScenarioFile = mapOf('a map with why, session, model, policy and expect', {
-  why: text('a sentence of 10 characters at least', /^.{10}/s).describe(
-    'What goes wrong for whom, in a sentence.',
+  why: text('a sentence of at least 10 characters', /^.{10}/s).describe(
+    'What goes wrong and for whom, in one sentence.',
   ),
   source: someOf('a thread as OWNER/REPO#NUMBER, or a list of sources with one', Text)
     .optional()
@@ -84,7 +84,7 @@ export const ScenarioFile = mapOf('a map with why, session, model, policy and ex
   name: RunName.optional().describe("The first run's name; `main` where absent."),
   session: SessionSource,
   model: Model,
-  summaryModel: Model.optional().describe('Who writes summaries, where it is another model.'),
+  summaryModel: Model.optional().describe('Who writes summaries, if it is another model.'),
   policy: Policy,
   summarizer: Text.optional().describe(SUMMARIZER),
   seed: Whole.optional().describe('1 where absent.'),

@@ -101,7 +101,7 @@ function toJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw badRecording(name, 'it is no JSON', error);
+    throw badRecording(name, 'it is not JSON', error);
   }
 }
 

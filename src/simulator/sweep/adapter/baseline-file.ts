@@ -38,7 +38,7 @@ export function compareWithFile(
   const header = { schemaVersion: 0, version: '', scorerVersion: 0, catalog: '', reason: '' };
   const gone = record.runs
     .filter(({ run }) => !now.runs.some((one) => one.run === run))
-    .map(({ run }) => `Run ${quoted(run)} of the baseline is no more.`);
+    .map(({ run }) => `Run ${quoted(run)} of the baseline no longer exists.`);
   const mismatches = scenarioMismatches(now, { folder: path, header, scenarios });
   const differences = now.runs.flatMap((one, index) => {
     const baseline = record.runs.find(({ run }) => run === one.run);

@@ -134,7 +134,7 @@ function parse(line: string): unknown {
     return JSON.parse(line);
   } catch {
     // What the parser says quotes the line.
-    throw bad(`a line of ${line.length} characters that is no JSON`);
+    throw bad(`a line of ${line.length} characters that is not JSON`);
   }
 }
 

@@ -36,7 +36,7 @@ function readEnds(name: string, limit: unknown): Omit<Limit, 'metric'> {
   for (const [end] of ends ?? []) named(`limit of ${name}`, OPEN, end);
   if (ends === undefined || ends.length === 0 || !ends.every(([, value]) => isNumber(value))) {
     throw badOption(
-      `Expected the limit of ${quoted(name)} to be a number, or to have one as min or max.`,
+      `Expected the limit of ${quoted(name)} to be a number, or to have a number as min or max.`,
     );
   }
   return { ...OPEN, ...Object.fromEntries(ends) };

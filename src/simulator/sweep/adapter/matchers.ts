@@ -35,7 +35,7 @@ function outside({ metric, min, max }: Limit, value: number | null): readonly st
   const least = min === -Infinity ? '' : `at least ${min}`;
   const most = max === Infinity ? '' : `at most ${max}`;
   const expected = [least, most].filter((words) => words !== '').join(' and ');
-  return [`Expected ${metric} to be ${expected}, got ${value ?? 'an unknown'}.`];
+  return [`Expected ${metric} to be ${expected}, got ${value ?? 'an unknown value'}.`];
 }
 
 /** Judges whether nothing broke a law; `all` is each of them. Throws at a law that no run was held against. */
@@ -55,11 +55,11 @@ export function judgeBaseline(
 ): Judged {
   const write = (): Judged => {
     writeBaselineFile(path, result, reason ?? 'written by a test');
-    return { pass: true, message: 'Expected another baseline.' };
+    return { pass: true, message: 'Expected a different baseline.' };
   };
   if (update === 'all') return write();
   const verdict = compareWithFile(path, result);
-  if (verdict.state === 'same') return { pass: true, message: 'Expected another baseline.' };
+  if (verdict.state === 'same') return { pass: true, message: 'Expected a different baseline.' };
   if (verdict.state === 'different') {
     return {
       pass: false,

@@ -90,7 +90,7 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
 
 function checkOptions({ compactor, policy }: RunCompactorOptions): void {
   if ((compactor === undefined) !== (policy === undefined)) return;
-  throw new HarnessError('BAD_OPTION', "Expected one of 'compactor' and 'policy'.");
+  throw new HarnessError('BAD_OPTION', "Expected either 'compactor' or 'policy'.");
 }
 
 function lawsFor({ compactor }: RunCompactorOptions): CheckedLaws {

@@ -22,7 +22,7 @@ export function resolveSession(name: string): Session {
   const nearest = nearestNames(name, names).join(', ');
   throw new HarnessError(
     'BAD_SCENARIO',
-    `Expected ${quotedLong(name)} to name one of ${names.length} sessions, as in: ${nearest}.`,
+    `Expected ${quotedLong(name)} to name one of ${names.length} sessions, such as: ${nearest}.`,
   );
 }
 

@@ -61,12 +61,12 @@ function readLines(file: string, text: string): Side {
     if (line.trim() === '') continue;
     const parsed = parseJson(line);
     const place = `line ${index + 1}`;
-    if (parsed.state === 'broken') throw badResults(file, `${place} is no JSON`, parsed.error);
+    if (parsed.state === 'broken') throw badResults(file, `${place} is not JSON`, parsed.error);
     if (isObject(parsed.value) && 'metrics' in parsed.value) {
       rows.push(check(Row, parsed.value, { file, place }));
     } else header = { ...header, ...check(Header, parsed.value, { file, place }) };
   }
-  if (rows.length === 0) throw badResults(file, 'it has no row');
+  if (rows.length === 0) throw badResults(file, 'it has no rows');
   return toSide(file, rows, header);
 }
 
@@ -75,7 +75,7 @@ function readSweepHeader(file: string): Header {
   const header = join(dirname(file), HEADER_FILE);
   if (basename(file) !== RESULTS_FILE || !existsSync(header)) return {};
   const parsed = parseJson(readText(header));
-  if (parsed.state === 'broken') throw badResults(header, 'it is no JSON', parsed.error);
+  if (parsed.state === 'broken') throw badResults(header, 'it is not JSON', parsed.error);
   return check(Header, parsed.value, { file: header });
 }
 
@@ -90,7 +90,7 @@ function loopOf(name: string, rows: readonly Row[], { loop = 'open' }: Header): 
   const closed = rows.filter((row) => modeOf(row) === 'closed-loop').length;
   if (closed === 0) return loop;
   if (closed === rows.length) return 'closed';
-  throw badResults(name, 'it has rows of an open and of a closed loop');
+  throw badResults(name, 'it has rows of both an open and a closed loop');
 }
 
 function readText(file: string): string {
@@ -128,7 +128,7 @@ function check<Schema extends z.ZodType>(
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   const field = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
-  throw badResults(file, `${place} is no result${field}`, checked.error);
+  throw badResults(file, `${place} is not a result${field}`, checked.error);
 }
 
 function isObject(value: unknown): value is object {

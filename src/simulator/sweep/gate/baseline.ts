@@ -94,7 +94,7 @@ export function checkBaselineFolder(folder: string): void {
   if (!stats.isDirectory()) throw noFolder(folder);
   const [other] = scenarioFilesIn(folder);
   if (other === undefined || existsSync(join(folder, HEADER_FILE))) return;
-  const message = `Expected ${quoted(folder)} to be a baseline or a new folder, got one without ${HEADER_FILE} that has ${quoted(other)}.`;
+  const message = `Expected ${quoted(folder)} to be a baseline or a new folder, got one without ${HEADER_FILE} that contains ${quoted(other)}.`;
   throw new HarnessError('BAD_OPTION', message);
 }
 

@@ -70,7 +70,7 @@ export function checkGates(gates: readonly Gate[]): void {
   for (const { metric, type } of gates) {
     const { better } = named<Readonly<Record<MetricName, Metric>>>('metric', metrics, metric);
     if (type !== 'noninferior' || better !== undefined) continue;
-    const message = `Expected the gate noninferior on a metric of which one direction is better, got ${metric}.`;
+    const message = `Expected the gate noninferior to be on a metric with a better direction, got ${metric}.`;
     throw new HarnessError('BAD_CONFIG', message);
   }
 }

@@ -38,7 +38,7 @@ export function parseAxes(texts: readonly string[]): readonly Axis[] {
   for (const text of texts) {
     const axis = parseAxis(text);
     if (axes.has(axis.key)) {
-      throw badOption(`Expected ${quoted(axis.key)} to be varied once, got it again.`);
+      throw badOption(`Expected ${quoted(axis.key)} to be varied once, got it twice.`);
     }
     axes.set(axis.key, axis);
   }
@@ -90,7 +90,7 @@ function withValue(choice: CellChoice, key: AxisKey, value: SettingValue): CellC
 
 function parseAxis(text: string): Axis {
   const index = text.indexOf('=');
-  if (index < 0) throw badOption(`Expected what to vary as KEY=a,b,c, got ${quoted(text)}.`);
+  if (index < 0) throw badOption(`Expected '--vary' to be KEY=a,b,c, got ${quoted(text)}.`);
   const key = text.slice(0, index).trim();
   namedSetting(axisKeys, key);
   const texts = text

@@ -17,7 +17,7 @@ export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
       const { name } = summarizer;
       throw new HarnessError(
         'UNREADABLE',
-        `Expected an answer of ${quoted(name)}, got ${quoted(answer.reason, REASON_LENGTH)}.`,
+        `Expected an answer from ${quoted(name)}, got ${quoted(answer.reason, REASON_LENGTH)}.`,
       );
     },
   };

@@ -27,7 +27,7 @@ export function parseQueueUrl(text: string): string {
   if (URL.canParse(text) && isQueueUrl(new URL(text))) return text;
   throw new HarnessError(
     'BAD_OPTION',
-    "Expected '--queue' to be an address as redis://HOST:PORT or rediss://HOST:PORT, got something else.",
+    "Expected '--queue' to be an address like redis://HOST:PORT or rediss://HOST:PORT, got something else.",
   );
 }
 
@@ -108,7 +108,7 @@ export function readRefusal(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
   return new HarnessError(
     'UNREADABLE',
-    `Expected the queue at ${serverOf(url)} to do as it is told, got ${quoted(reasonOf(firstOf(error)), REFUSAL_LENGTH)}.`,
+    `Expected the queue at ${serverOf(url)} to carry out its commands, got ${quoted(reasonOf(firstOf(error)), REFUSAL_LENGTH)}.`,
     { cause: error },
   );
 }

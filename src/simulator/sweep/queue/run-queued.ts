@@ -254,6 +254,6 @@ const REASON_LENGTH = 300;
 function brokenOff({ session }: SweepTask, reason: string): HarnessError {
   return new HarnessError(
     'UNREADABLE',
-    `Expected a worker to run ${quoted(session.name)}, got ${quoted(reason, REASON_LENGTH)}. The same command goes on where this one ended.`,
+    `Expected a worker to run ${quoted(session.name)}, got ${quoted(reason, REASON_LENGTH)}. The same command resumes where this one ended.`,
   );
 }

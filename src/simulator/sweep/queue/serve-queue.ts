@@ -243,6 +243,6 @@ function otherVersion({ refused, version }: Post): HarnessError {
   const names = [...refused].map((name) => quoted(name)).join(', ');
   return new HarnessError(
     'BAD_OPTION',
-    `Expected sweeps of version ${version}, but ${names} is of another; install the version that planned it.`,
+    `Expected sweeps of version ${version}, but ${names} has another; install the version that planned it.`,
   );
 }

@@ -23,7 +23,7 @@ export function checkFolder(folder: string, header: SweepHeader, describe: Descr
   if (difference === undefined) return;
   throw new HarnessError(
     'BAD_OPTION',
-    `Expected '--out' to be a new folder or one of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
+    `Expected '--out' to be a new folder or that of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
   );
 }
 

@@ -116,6 +116,6 @@ function describe(error: unknown): string {
     const [issue] = error.issues;
     return `is none of this version, at ${quoted(issue?.path.join('.') ?? '')}`;
   }
-  if (error instanceof SyntaxError) return 'is no JSON';
+  if (error instanceof SyntaxError) return 'is not JSON';
   return `cannot be read: ${describeFault(error)}`;
 }

@@ -119,6 +119,6 @@ function readAgain(file: string, places: Places, count: number): RowIndex {
   if (index.count >= count) return index;
   throw new HarnessError(
     'BAD_RESULTS',
-    `Expected ${quotedLong(file)} to keep its ${count} rows, but ${count - index.count} were taken away during the sweep; the same command makes them again.`,
+    `Expected ${quotedLong(file)} to keep its ${count} rows, but ${count - index.count} were removed during the sweep; the same command makes them again.`,
   );
 }

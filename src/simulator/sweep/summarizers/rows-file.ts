@@ -168,7 +168,7 @@ function parse(line: string, file: string): unknown {
 function badRows(file: string, reason: string, cause: unknown): HarnessError {
   return new HarnessError(
     'BAD_RESULTS',
-    `Expected rows of 'summarizers' in ${quoted(file)}, got a line that is none: ${quoted(reason)}.`,
+    `Expected rows of 'summarizers' in ${quoted(file)}, got a line that is not one: ${quoted(reason)}.`,
     { cause },
   );
 }

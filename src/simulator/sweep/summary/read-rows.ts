@@ -31,7 +31,7 @@ export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
     if (row) yield row;
     // A torn one goes.
     else if (!isOpen) {
-      const message = `Expected ${quotedLong(file)} to have a row of a sweep in each line, got something else in line ${line}.`;
+      const message = `Expected ${quotedLong(file)} to have a sweep row on each line, got something else on line ${line}.`;
       throw new HarnessError('BAD_RESULTS', message);
     }
   }

@@ -37,7 +37,7 @@ export function parseConstraint(text: string): Constraint {
   const max = high === '' ? Infinity : parseEnd(high, unit);
   if (Number.isNaN(min) || Number.isNaN(max)) throw badRange(text);
   if (min > max) {
-    throw badOption(`Expected '--within' to have its smaller end first, got ${quoted(text)}.`);
+    throw badOption(`Expected '--within' to have its lower end first, got ${quoted(text)}.`);
   }
   if (Object.hasOwn(settings, given)) return { of: 'setting', name: given, min, max };
   return { of: 'metric', name: metricNameOf(given), min, max };
@@ -78,6 +78,6 @@ export function describeConstraint({ name, min, max }: Constraint): string {
 
 function badRange(text: string): HarnessError {
   return badOption(
-    `Expected '--within' as KEY=min..max with at least one end, got ${quoted(text)}.`,
+    `Expected '--within' to be KEY=min..max with at least one end, got ${quoted(text)}.`,
   );
 }

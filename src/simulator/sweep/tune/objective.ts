@@ -36,7 +36,7 @@ export function findObjective(name: string): Objective {
   if (better === undefined || metric.unit === 'ratio') {
     throw new HarnessError(
       'BAD_OPTION',
-      `Expected '--objective' to be amounts of which less or more is better, got ${quoted(name)}.`,
+      `Expected '--objective' to be metrics of which less or more is better, got ${quoted(name)}.`,
     );
   }
   return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };

@@ -81,17 +81,17 @@ describe('readEvents', () => {
       '{"schemaVersion":1,"holds":"compaction-bench events"}\n',
       'its first line is not: provenance Invalid input: expected object, received undefined',
     ],
-    ['a header that is cut off', header.slice(0, 60), 'its first line is cut off, or no JSON'],
+    ['a header that is cut off', header.slice(0, 60), 'its first line is cut off or not JSON'],
     [
       'an event before its run',
       `${header}{"type":"turn-start","turn":1}\n`,
       'line 2 is not: its run is not named before it',
     ],
-    ['a line that is no JSON', `${header}{"run":\n`, 'line 2 is not: it is no JSON object'],
+    ['a line that is no JSON', `${header}{"run":\n`, 'line 2 is not: it is not a JSON object'],
     [
       'an event of no kind',
       `${header}${run}{"type":"__proto__"}\n`,
-      'line 9 is not: it is no event',
+      'line 9 is not: it is not an event',
     ],
     [
       'an event without its numbers',

@@ -14,7 +14,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [] }',
-      '3:20: Expected session.script to be a list of one item at least, got an empty list.',
+      '3:20: Expected session.script to be a list of at least one item, got an empty list.',
     ],
     [
       '{ script: [user: 1, step: 1], overhad: 3 }',
@@ -108,7 +108,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ generate: { seed: 1, turns: [1, 2, 3] } }',
-      '3:40: Expected session.generate.turns to be a number, or a list of the least and the most, got a list.',
+      '3:40: Expected session.generate.turns to be a number, or a list of minimum and maximum, got a list.',
     ],
     [
       '{ generate: { seed: 1, turns: 0 } }',

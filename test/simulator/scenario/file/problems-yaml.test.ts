@@ -28,17 +28,14 @@ describe('a text that is not YAML, or too much of it', () => {
       { seed: '[1' },
       '8:1: Expected YAML: Flow sequence in block collection must be sufficiently indented and end with a ].',
     ],
-    [
-      { seed: '{ ? [a] : 1 }' },
-      '7:11: Expected a key to be a text, got a list, a map or an alias.',
-    ],
-    [{ '? [a]\n': '1' }, '7:3: Expected a key to be a text, got a list, a map or an alias.'],
+    [{ seed: '{ ? [a] : 1 }' }, '7:11: Expected a key to be text, got a list, a map or an alias.'],
+    [{ '? [a]\n': '1' }, '7:3: Expected a key to be text, got a list, a map or an alias.'],
     [{ seed: '1\nwhy: again' }, '8:1: Expected YAML: Map keys must be unique.'],
     [
       { seed: '*nothing' },
-      "1:1: Expected anchors before their at most 100 uses, got 'Unresolved alias (the anchor must be set before the alias): nothing'.",
+      "1:1: Expected anchors before their uses, at most 100 of these, got 'Unresolved alias (the anchor must be set before the alias): nothing'.",
     ],
-    [{ seed: '1\n---\na: 1' }, '8:1: Expected one YAML document in a file, got another one.'],
+    [{ seed: '1\n---\na: 1' }, '8:1: Expected one YAML document per file, got another.'],
     [{ seed: '1\n\tb: 1' }, '8:1: Expected YAML: Tabs are not allowed as indentation.'],
   ])('with %o is refused: %s', (keys, problems) => {
     expect(problemsOf(keys)).toBe(problems);
@@ -59,7 +56,9 @@ describe('a text that is not YAML, or too much of it', () => {
 
   it('that explodes by its anchors is refused', () => {
     const { message } = problemOf(() => parseScenario('a.yaml', LAUGHS));
-    expect(message).toMatch(/^a\.yaml:1:1: Expected anchors before their at most 100 uses, got /);
+    expect(message).toMatch(
+      /^a\.yaml:1:1: Expected anchors before their uses, at most 100 of these, got /,
+    );
   });
 
   it.each(['[', '{', '- ', 'a: {b: '])('that is nested too deep in %j is refused', (piece) => {

@@ -5,13 +5,13 @@ describe('a scenario that is not one', () => {
   it.each<[Record<string, string | undefined>, string]>([
     [
       { why: undefined },
-      '1:1: Expected why to be a sentence of 10 characters at least, got nothing.',
+      '1:1: Expected why to be a sentence of at least 10 characters, got nothing.',
     ],
     [
       { why: 'short' },
-      "1:6: Expected why to be a sentence of 10 characters at least, got 'short'.",
+      "1:6: Expected why to be a sentence of at least 10 characters, got 'short'.",
     ],
-    [{ why: '3' }, '1:6: Expected why to be a sentence of 10 characters at least, got 3.'],
+    [{ why: '3' }, '1:6: Expected why to be a sentence of at least 10 characters, got 3.'],
     [
       { polcy: 'none' },
       "7:1: Unknown key 'polcy' in the file. Nearest: policy, also, model. Expected one of: why, source, name, session, model, summaryModel, policy, summarizer, seed, faults, expect, also.",

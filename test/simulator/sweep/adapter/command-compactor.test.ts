@@ -64,9 +64,9 @@ describe('commandCompactor', () => {
   it.each<[string, string, string]>([
     ['ends', 'process.exit(3);', 'got the end of its output (exit code 3).'],
     [
-      'is no JSON',
+      'is not JSON',
       "console.log('Traceback: ' + request.messages[0].content[0].text)",
-      'is no JSON.',
+      'is not JSON.',
     ],
     [
       'says something else',

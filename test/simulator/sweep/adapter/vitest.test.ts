@@ -72,8 +72,8 @@ describe('runCompactor', () => {
 
   it.each<[string, object, string]>([
     ['nothing to run', { model, policy: 'none' }, 'Expected a session, sessions or a scenario'],
-    ['nothing to test', { model, sessions }, "Expected one of 'compactor' and 'policy'."],
-    ['both', { model, sessions, policy: 'none', compactor: idle }, 'Expected one of'],
+    ['nothing to test', { model, sessions }, "Expected either 'compactor' or 'policy'."],
+    ['both', { model, sessions, policy: 'none', compactor: idle }, 'Expected either'],
     ['no model', { sessions, policy: 'none' }, "Expected 'model'"],
     ['no such policy', { model, sessions, policy: 'nope' }, "Unknown policy 'nope'"],
   ])('says so where there is %s', async (_, options, words) => {

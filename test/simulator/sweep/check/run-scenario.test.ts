@@ -270,7 +270,7 @@ describe('the session of a scenario', () => {
     writeFile(folder, 'chats.json', `[{ "messages": ${chatOf(1)} }, { "messages": ${chatOf(2)} }]`);
     const at = `${relative('a', folder).replaceAll('\\', '/')}/chats.json`;
     expect(await problemOf(checked({ session: `{ file: '${at}' }` }))).toMatch(
-      /^BAD_SCENARIO a\/test\.yaml:3:18: Expected '.*chats\.json' to name one of 2 sessions, as in: .*chats\.json#/,
+      /^BAD_SCENARIO a\/test\.yaml:3:18: Expected '.*chats\.json' to name one of 2 sessions, such as: .*chats\.json#/,
     );
     const { session } = await startOf({ session: `{ file: '${at}#1' }` });
     expect(session).toMatch(/chats\.json#1$/);

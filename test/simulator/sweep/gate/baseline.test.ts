@@ -97,7 +97,9 @@ describe('a folder that is to become a baseline', () => {
   it("may not hold somebody else's files, which would be taken for old scenarios", () => {
     const folder = createFolder();
     const file = writeFile(folder, 'package.json', '{}');
-    expect(() => checkBaselineFolder(folder)).toThrow(/without baseline\.json that has 'package/);
+    expect(() => checkBaselineFolder(folder)).toThrow(
+      /without baseline\.json that contains 'package/,
+    );
     expect(() => checkBaselineFolder(file)).toThrow(/to be a folder, got the file/);
     expect(readBaseline(join(file, 'below'))).toBeUndefined();
   });

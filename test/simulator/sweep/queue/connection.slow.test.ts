@@ -74,7 +74,7 @@ describe.runIf(HAS_REDIS)('a server', () => {
     client.disconnect();
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toMatch(
-      /^Expected the queue at '127\.0\.0\.1:\d+' to do as it is told, got 'OOM /,
+      /^Expected the queue at '127\.0\.0\.1:\d+' to carry out its commands, got 'OOM /,
     );
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });

@@ -201,7 +201,7 @@ describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
     const failing = queued('beside', ...both);
     await until(isQueued(4));
     await work();
-    expect((await failing).stderr).toContain("Expected an answer of 'ai:lab/down'");
+    expect((await failing).stderr).toContain("Expected an answer from 'ai:lab/down'");
     const answered = askedOf('up');
     expect(answered).toBeGreaterThan(0);
     open.server!.play(inTurn(says('## Goal\nAll of it.')));
@@ -231,7 +231,7 @@ describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
     const secret = ['--base-url', 'http://127.0.0.1:1/v1?key=secret'];
     const { code, stderr } = await queued('told', '--summarizer', 'ai:lab/m', ...secret);
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain("Expected '--base-url' without a query");
+    expect(stderr).toContain("Expected '--base-url' to have no query");
     expect(stderr).not.toContain('secret');
   });
 });

@@ -245,17 +245,17 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
 
 describe('a queue', () => {
   it.each<[string, readonly string[], string]>([
-    ['no address', ['worker', '--queue', 'localhost'], 'as redis://HOST:PORT'],
-    ['an address of something else', ['worker', '--queue', 'http://u:secret@host'], 'as redis://'],
-    ['no host', ['worker', '--queue', 'redis://'], 'as redis://HOST:PORT'],
-    ['no number of a database', ['worker', '--queue', 'redis://u:secret@h/x'], 'as redis://HOST'],
+    ['no address', ['worker', '--queue', 'localhost'], 'like redis://HOST:PORT'],
+    ['an address of something else', ['worker', '--queue', 'http://u:secret@host'], 'like redis://'],
+    ['no host', ['worker', '--queue', 'redis://'], 'like redis://HOST:PORT'],
+    ['no number of a database', ['worker', '--queue', 'redis://u:secret@h/x'], 'like redis://HOST'],
     [
       'a server that is not there',
       ['worker', '--queue', 'redis://u:secret@127.0.0.1:1'],
       "at '127.0.0.1:1'",
     ],
     ['no time for a lock', ['worker', '--queue', 'redis://h', '--lock-seconds', '0'], 'from 1 to'],
-    ['a sweep that keeps nothing', ['sweep', sessions, '--queue', 'redis://h'], "Expected '--out'"],
+    ['a sweep that keeps nothing', ['sweep', sessions, '--queue', 'redis://h'], "Expected '--queue' to come with '--out'"],
   ])('refuses %s in one sentence, without the password', async (_, argv, message) => {
     const { code, stderr } = await call(argv);
     expect(code).toBe(EXIT.wrongUse);

@@ -114,7 +114,7 @@ describe('openStore', () => {
     const { file, store } = open();
     for (const place of PLACES) store.add(rowOf(place));
     writeFileSync(file, `${rowOf(1).line}\n`);
-    expect(() => store.finish()).toThrow('but 2 were taken away during the sweep');
+    expect(() => store.finish()).toThrow('but 2 were removed during the sweep');
   });
 });
 

@@ -30,13 +30,13 @@ describe('parseConstraint', () => {
   it.each(['compactions', 'compactions=..', 'compactions=1k..', 'compactions=a..b', '=1..2'])(
     'refuses %s',
     (text) => {
-      expect(() => parseConstraint(text)).toThrow("Expected '--within' as KEY=min..max");
+      expect(() => parseConstraint(text)).toThrow("Expected '--within' to be KEY=min..max");
     },
   );
 
   it('refuses ends in the wrong order', () => {
     expect(() => parseConstraint('protect=5..1')).toThrow(
-      "Expected '--within' to have its smaller end first, got 'protect=5..1'.",
+      "Expected '--within' to have its lower end first, got 'protect=5..1'.",
     );
   });
 

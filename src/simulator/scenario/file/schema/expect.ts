@@ -59,11 +59,11 @@ export const ExpectationEntry = mapOf(AN_EXPECTATION, {
     inOrder: z
       .array(AnyEvent, 'a list of events')
       .optional()
-      .describe('One after the other, whatever lies between.'),
+      .describe('One after the other, whatever comes between.'),
   }).optional(),
   invariants: oneOf('all or a list of laws', [z.literal('all'), Laws])
     .optional()
-    .describe('Laws that nothing breaks, known to the policy or not.'),
+    .describe('Laws that nothing breaks, whether or not the policy lists them as broken.'),
   violates: Laws.optional().describe('Laws that are broken at least once.'),
   sees: Needles.describe('What the model sees at the end of the run.'),
   misses: Needles.describe('What the model does not see then.'),

@@ -7,12 +7,14 @@ const A_FAULT = 'a map with step or summary and what goes wrong there';
 
 /** What goes wrong, or happens beside the session; `toFaults` says which keys go together. */
 export const FaultEntry = mapOf(A_FAULT, {
-  step: Count.optional().describe('The step that it befalls, from 1.'),
+  step: Count.optional().describe('The step that it affects, from 1.'),
   summary: Count.optional().describe(
-    'The summary request that it befalls, from 1, retries included.',
+    'The summary request that it affects, from 1, retries included.',
   ),
   times: Times.optional().describe('Tries of the step, or requests in a row; 1 where absent.'),
-  fail: oneOf('true or a message', [On, Text]).optional().describe('An error that is no overflow.'),
+  fail: oneOf('true or a message', [On, Text])
+    .optional()
+    .describe('An error other than an overflow.'),
   timeOut: Duration.optional().describe('No answer for that long.'),
   rateLimit: oneOf('true or a duration', [On, Duration])
     .optional()
@@ -27,14 +29,14 @@ export const FaultEntry = mapOf(A_FAULT, {
   ])
     .optional()
     .describe('Refused as too large, whatever its size.'),
-  abortAfter: Tokens.optional().describe('Cut off by the person when that many tokens had come.'),
+  abortAfter: Tokens.optional().describe('Aborted by the user after that many tokens.'),
   usageTimes: z
     .number('a number of at least 0')
     .min(0, 'a number of at least 0')
     .optional()
     .describe('The usage that the step reports is multiplied by this.'),
-  message: Text.optional().describe('A prompt that comes in while that summary is written.'),
-  compact: On.optional().describe('Somebody asks for a compaction before that step.'),
+  message: Text.optional().describe('A prompt that arrives while that summary is written.'),
+  compact: On.optional().describe('A compaction by hand before that step.'),
   model: Model.options[0].optional().describe('From that step on this model answers.'),
 });
 

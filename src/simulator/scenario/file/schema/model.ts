@@ -5,12 +5,14 @@ import { Bytes, Duration, mapOf, oneOf, Text, text, Tokens } from './leaves.ts';
 const A_MODEL = 'a model as PROVIDER/MODEL';
 const Price = z.number('a price in dollars').min(0, 'a price of at least 0 dollars');
 const Id = text(A_MODEL, /^[^/\s]+\/\S+$/).describe('PROVIDER/MODEL as in the catalog.');
-const A_MAP = `${A_MODEL}, or a map with its id and what is changed about it`;
+const A_MAP = `${A_MODEL}, or a map with its id and what differs`;
 
 const overrides = {
-  contextTokens: Tokens.optional().describe('Context window as the policy knows it; 0 is none.'),
-  inputTokens: Tokens.optional().describe('Cap on input as the policy knows it; 0 is none.'),
-  outputTokens: Tokens.optional().describe('Longest answer as the policy knows it; 0 is unknown.'),
+  contextTokens: Tokens.optional().describe('Context window as the policy knows it; 0 means none.'),
+  inputTokens: Tokens.optional().describe('Cap on input as the policy knows it; 0 means none.'),
+  outputTokens: Tokens.optional().describe(
+    'Longest answer as the policy knows it; 0 means unknown.',
+  ),
   trueContextTokens: Tokens.optional().describe('Context window that the provider really has.'),
   trueInputTokens: Tokens.optional().describe('Cap on input that the provider really has.'),
   dialect: Text.optional().describe('How the provider reports usage.'),
@@ -19,7 +21,7 @@ const overrides = {
   checks: z
     .array(Text, 'a list of checks')
     .optional()
-    .describe('What the provider checks beside the size.'),
+    .describe('What the provider checks besides the size.'),
   maxRequestBytes: Bytes.optional().describe('Largest request in bytes that the provider takes.'),
   cacheTtl: Duration.optional().describe('How long a cache entry lives.'),
   prices: mapOf('a map of prices', {

@@ -26,7 +26,7 @@ const Repeats = wholeNumber('a whole number from 1 to 1000000', 1, 1_000_000);
 const A_CONTENT = 'a number of tokens, a text, or a map with text, times and tokens';
 const contentKeys = {
   text: Text.optional().describe('These words, before any filler.'),
-  times: Repeats.optional().describe('How often the text stands there.'),
+  times: Repeats.optional().describe('How often the text is repeated.'),
   tokens: Tokens.optional().describe('Filler after the text.'),
 };
 const Content = oneOf(A_CONTENT, [Tokens, Text, mapOf(A_CONTENT, contentKeys)]);
@@ -47,7 +47,7 @@ const Tool = oneOf(A_TOOL, [
   text(A_TOOL, PENDING_LINE),
   mapOf(A_TOOL, {
     tool: Text,
-    output: Content.optional().describe('What the tool gave, or its error.'),
+    output: Content.optional().describe('What the tool returned, or its error.'),
     input: z.unknown().optional().describe('What it was given; a number is filler of that size.'),
     status: nameOf('a status', ['completed', 'error', 'pending']).optional(),
     images: Images.optional(),
@@ -87,7 +87,7 @@ const Step = oneOf(A_STEP, [
   }),
 ]);
 
-const A_RANGE = 'a number, or a list of the least and the most';
+const A_RANGE = 'a number, or a list of minimum and maximum';
 const TokenRange = rangeOf(Tokens);
 const CallRange = rangeOf(wholeNumber('a whole number from 0 to 1000', 0, 1_000));
 
@@ -101,7 +101,7 @@ const Generate = mapOf('a map with seed and turns', {
   user: TokenRange.optional(),
   text: TokenRange.optional(),
   reasoning: TokenRange.optional(),
-  idle: oneOf('a duration, or a list of the least and the most', [
+  idle: oneOf('a duration, or a list of minimum and maximum', [
     Duration,
     z.tuple([Duration, Duration]),
   ])
@@ -135,7 +135,7 @@ const ScriptItem: z.ZodType<ScriptItem> = z.lazy(() =>
     mapOf(AN_ITEM, { compact: z.literal(true, 'true') }),
   ]),
 );
-const Script = z.array(ScriptItem, 'a list of items').min(1, 'a list of one item at least');
+const Script = z.array(ScriptItem, 'a list of items').min(1, 'a list of at least one item');
 
 const A_TIME = 'a time, such as 2026-08-14T11:19:00Z';
 const A_SESSION = 'a map with one of script, generate and file';
@@ -150,7 +150,7 @@ const kinds = [
   mapOf(A_SESSION, { ...common, script: Script }),
   mapOf(A_SESSION, { ...common, generate: Generate }),
   mapOf(A_SESSION, {
-    overhead: Tokens.optional().describe('In the place of what the recording tells.'),
+    overhead: Tokens.optional().describe('In place of what the recording says.'),
     file: Text.describe('A recorded session; the path is relative to the scenario.'),
   }),
 ] as const;
