@@ -78,7 +78,7 @@ describe('check --tier with a baseline', () => {
     writeFileSync(header, text.replace(/"catalog": "\w+"/, '"catalog": "x"'));
     const { code, stderr } = await check([...argv, '--bless', '--reason', 'why']);
     expect(code).toBe(EXIT.done);
-    expect(stderr).toMatch(/another catalog: x, now \w+\. Runs that were left out now are gone/);
+    expect(stderr).toMatch(/different catalog: x, now \w+\. Runs that were left out now are gone/);
     expect(runsOf('mix')).toEqual(['main']);
   });
 

@@ -195,7 +195,11 @@ describe('what cannot be asked at all', () => {
       ['--summarizers', 'ai:lab/m', '--base-url', 'http://127.0.0.1:1/v1', '--budget-usd', '1'],
       /Expected a price of 'ai:lab\/m'/,
     ],
-    ['a dry run of no model', ['--summarizers', 'extractive', '--dry-run'], /'--dry-run' with a real model/],
+    [
+      'a dry run of no model',
+      ['--summarizers', 'extractive', '--dry-run'],
+      /'--dry-run' with a real model/,
+    ],
     ['no mode of a cassette', ['--cassette-mode', 'sometimes'], /auto, record, strict, off/],
     [
       'a reader that nobody knows',

@@ -62,9 +62,14 @@ describe('the table of a sweep', () => {
       cell,
     ];
     expect(render(undefined, { ...report, cells }).join('\n')).toContain(
-      '3 cells. Of 12 runs not all completed: 6 refused, 1 loop. Numbers',
+      '3 cells. Not all of 12 runs completed: 6 refused, 1 loop. Numbers',
     );
-    expect(render().join('\n')).toContain('1 cell. Numbers');
+    const skipped = { ...cell, completedRuns: 2, endedEarly: { skipped: 2 } };
+    for (const all of [cell, skipped]) {
+      expect(render(undefined, { ...report, cells: [all] }).join('\n')).toContain(
+        '1 cell. Numbers',
+      );
+    }
   });
 
   it('says nothing of what was lost where no run needed anything again', () => {

@@ -38,14 +38,19 @@ export function describeRuns({ cells, provenance }: SweepReport): string {
   return `${counts}. ${describeEnds(cells)}Numbers are sums over completed runs; for contexts, the largest. Cells that completed different runs cannot be compared.`;
 }
 
-/** How many runs did not complete, by how they ended; nothing where all did. */
+/** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
 function describeEnds(cells: readonly SweepCell[]): string {
-  const ended = cells.flatMap(({ endedEarly = {} }) => Object.entries(endedEarly));
+  const ended = cells.flatMap(({ endedEarly: { skipped: _, ...states } = {} }) =>
+    Object.entries(states),
+  );
   const byState = sumReasons(ended.map(([reason, times]) => ({ reason, times })));
   if (byState.length === 0) return '';
   const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
-  const all = cells.reduce((total, { runs }) => total + runs, 0);
-  return `Not all of ${countOf(all, 'run')} completed: ${states.join(', ')}. `;
+  const made = cells.reduce(
+    (sum, { runs, endedEarly }) => sum + runs - (endedEarly?.skipped ?? 0),
+    0,
+  );
+  return `Not all of ${countOf(made, 'run')} completed: ${states.join(', ')}. `;
 }
 
 const LOOPS: Readonly<Record<Loop, string>> = {

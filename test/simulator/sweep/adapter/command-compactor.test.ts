@@ -90,7 +90,7 @@ describe('commandCompactor', () => {
   it('reads no more than an answer may have, though it never ends', async () => {
     const command = program(
       'endless',
-      "setInterval(() => process.stdout.write('x'.repeat(1e5)), 1);",
+      "process.stdout.on('error', () => process.exit()); setInterval(() => process.stdout.write('x'.repeat(1e5)), 1);",
     );
     await expect(ask(command, { maxCharacters: 1_000_000 })).rejects.toThrow(
       'got a line of more than 1,000,000 characters.',

@@ -246,7 +246,11 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
 describe('a queue', () => {
   it.each<[string, readonly string[], string]>([
     ['no address', ['worker', '--queue', 'localhost'], 'like redis://HOST:PORT'],
-    ['an address of something else', ['worker', '--queue', 'http://u:secret@host'], 'like redis://'],
+    [
+      'an address of something else',
+      ['worker', '--queue', 'http://u:secret@host'],
+      'like redis://',
+    ],
     ['no host', ['worker', '--queue', 'redis://'], 'like redis://HOST:PORT'],
     ['no number of a database', ['worker', '--queue', 'redis://u:secret@h/x'], 'like redis://HOST'],
     [
@@ -255,7 +259,11 @@ describe('a queue', () => {
       "at '127.0.0.1:1'",
     ],
     ['no time for a lock', ['worker', '--queue', 'redis://h', '--lock-seconds', '0'], 'from 1 to'],
-    ['a sweep that keeps nothing', ['sweep', sessions, '--queue', 'redis://h'], "Expected '--queue' to come with '--out'"],
+    [
+      'a sweep that keeps nothing',
+      ['sweep', sessions, '--queue', 'redis://h'],
+      "Expected '--queue' to come with '--out'",
+    ],
   ])('refuses %s in one sentence, without the password', async (_, argv, message) => {
     const { code, stderr } = await call(argv);
     expect(code).toBe(EXIT.wrongUse);
