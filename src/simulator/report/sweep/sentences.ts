@@ -40,8 +40,8 @@ export function describeRuns({ cells, provenance }: SweepReport): string {
 
 /** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
 function describeEnds(cells: readonly SweepCell[]): string {
-  const ended = cells.flatMap(({ endedEarly: { skipped: _, ...states } = {} }) =>
-    Object.entries(states),
+  const ended = cells.flatMap(({ endedEarly = {} }) =>
+    Object.entries(endedEarly).filter(([state]) => state !== 'skipped'),
   );
   const byState = sumReasons(ended.map(([reason, times]) => ({ reason, times })));
   if (byState.length === 0) return '';
