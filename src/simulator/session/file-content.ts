@@ -32,11 +32,11 @@ export function openContent(path: string, range?: ByteRange): FileContent {
     const [first] = text === undefined ? kept.each() : [];
     return first === undefined || isMarkedUtf16(first);
   };
-  const linesOf = (read: () => Iterable<Uint8Array>) =>
-    isOneText() ? linesIn(readText()) : splitLines(read(), startByte);
+  const linesOf = (read: () => Iterable<Buffer>, part?: string) =>
+    isOneText() ? linesIn(readText(), part) : splitLines(read(), startByte, part);
   return {
     readText,
-    eachLine: () => linesOf(() => kept.each()),
+    linesWith: (part) => linesOf(() => kept.each(), part),
     takeLines: () => linesOf(() => kept.take()),
     close: () => {
       chunks.return();

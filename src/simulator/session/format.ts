@@ -9,9 +9,9 @@ export interface SourceFile {
   json(): unknown;
   /** The text as JSON lines: glued objects split, broken lines counted. */
   lines(): JsonLines;
-  /** The lines of the text in order, read no further than they are asked for. */
-  eachLine(): Iterable<SourceLine>;
-  /** The same for the last time: what was passed is not kept, and the file gives nothing else any more. */
+  /** The lines of the text that have a part in them, in order, read no further than they are asked for. */
+  linesWith(part: string): Iterable<SourceLine>;
+  /** All lines for the last time: what was passed is not kept, and the file gives nothing else any more. */
   takeLines(): Iterable<SourceLine>;
   /** What lies around the file; nothing where only its text is at hand. */
   readonly surroundings: Surroundings;

@@ -3,16 +3,16 @@ import { checkSize } from './join-chunks.ts';
 /** Chunks that can be read again from the first on, as long as nobody takes them. */
 export interface KeptChunks {
   /** All of them; what nobody has read before is read and kept. */
-  each(): Generator<Uint8Array, void, undefined>;
+  each(): Generator<Buffer, void, undefined>;
   /** All of them for the last time: none is kept. */
-  take(): Generator<Uint8Array, void, undefined>;
+  take(): Generator<Buffer, void, undefined>;
 }
 
 /** Keeps chunks as they are read. Throws where they are more than so many bytes. */
-export function keepChunks(chunks: Iterator<Uint8Array, void>, maxBytes: number): KeptChunks {
-  const kept: Uint8Array[] = [];
+export function keepChunks(chunks: Iterator<Buffer, void>, maxBytes: number): KeptChunks {
+  const kept: Buffer[] = [];
   let keptBytes = 0;
-  const keepNext = (): Uint8Array | undefined => {
+  const keepNext = (): Buffer | undefined => {
     const next = chunks.next();
     if (next.done) return undefined;
     keptBytes += next.value.length;

@@ -4,10 +4,7 @@ import type { ByteRange } from './format.ts';
 const CHUNK_BYTES = 65_536;
 
 /** The bytes of a file, or of a part of it, piece by piece. A file that is a pipe can be read as a whole only. */
-export function* readChunks(
-  path: string,
-  range?: ByteRange,
-): Generator<Uint8Array, void, undefined> {
+export function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, undefined> {
   const file = openSync(path, 'r');
   try {
     let at = range?.startByte ?? 0;

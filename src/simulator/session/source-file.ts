@@ -2,7 +2,7 @@ import type { JsonLines, SourceFile, SourceLine, Surroundings } from './format.t
 import { parseJson, readJsonLine } from './json-text.ts';
 
 /** What a file holds, as one text or line by line. */
-export interface SourceContent extends Pick<SourceFile, 'eachLine' | 'takeLines'> {
+export interface SourceContent extends Pick<SourceFile, 'linesWith' | 'takeLines'> {
   readText(): string;
 }
 
@@ -44,25 +44,30 @@ export function createSourceFile(
     },
     json,
     lines,
-    eachLine: () => given.eachLine(),
+    linesWith: (part) => given.linesWith(part),
     takeLines: () => given.takeLines(),
     surroundings,
   };
 }
 
-/** The lines of a text. */
-export function* linesIn(text: string): Generator<SourceLine, void, undefined> {
-  let start = 0;
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-    yield { text: text.slice(start, end) };
+/** The lines of a text that have a part in them; every line has nothing. */
+export function* linesIn(text: string, part = ''): Generator<SourceLine, void, undefined> {
+  for (let start = 0; start <= text.length; ) {
+    const next = text.indexOf('\n', start);
+    const end = next === -1 ? text.length : next;
+    const line = text.slice(start, end);
+    if (line.includes(part)) yield { text: line };
     start = end + 1;
   }
-  yield { text: text.slice(start) };
 }
 
 function contentOf(content: string): SourceContent {
   const text = withoutMark(content);
-  return { readText: () => text, eachLine: () => linesIn(text), takeLines: () => linesIn(text) };
+  return {
+    readText: () => text,
+    linesWith: (part) => linesIn(text, part),
+    takeLines: () => linesIn(text),
+  };
 }
 
 function withoutMark(text: string): string {

@@ -4,24 +4,29 @@ import { checkSize } from './join-chunks.ts';
 
 const LINE_END = 0x0a;
 
-/** The lines of UTF-8 that comes in chunks. Throws where one of them is more than a text can hold. */
+/** The lines of UTF-8 in chunks that have a part in them; every line has nothing. Throws where one is more than a text can hold. */
 export function* splitLines(
-  chunks: Iterable<Uint8Array>,
+  chunks: Iterable<Buffer>,
   firstByte: number,
+  part = '',
 ): Generator<SourceLine, void, undefined> {
   // A mark in the middle is a character.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const toText = (bytes: Buffer, at: number) => {
+    const text = decoder.decode(bytes);
+    return at === 0 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  };
+  const wanted = Buffer.from(part);
   let startByte = firstByte;
   for (const bytes of splitBytes(chunks)) {
-    const text = decoder.decode(bytes);
-    const isMarked = startByte === 0 && text.startsWith(BYTE_ORDER_MARK);
-    yield { text: isMarked ? text.slice(1) : text, startByte };
+    // Most lines that nobody wants are not worth a text.
+    if (bytes.includes(wanted)) yield { text: toText(bytes, startByte), startByte };
     startByte += bytes.length + 1;
   }
 }
 
-function* splitBytes(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, undefined> {
-  let begun: Uint8Array[] = [];
+function* splitBytes(chunks: Iterable<Buffer>): Generator<Buffer, void, undefined> {
+  let begun: Buffer[] = [];
   for (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, start)) {

@@ -18,18 +18,18 @@ const textsOf = (lines: Iterable<SourceLine>) => [...lines].map(({ text }) => te
 describe('openContent', () => {
   it('gives the same lines and the same text, however often they are asked for', () => {
     const content = openText(LINES.join('\n'));
-    const [first] = content.eachLine();
+    const [first] = content.linesWith('');
     expect(first).toEqual({ text: 'line 0 of ü', startByte: 0 });
-    expect(textsOf(content.eachLine())).toEqual(LINES);
+    expect(textsOf(content.linesWith(''))).toEqual(LINES);
     expect(content.readText()).toBe(LINES.join('\n'));
     expect(content.readText()).toBe(LINES.join('\n'));
-    expect(textsOf(content.eachLine())).toEqual(LINES);
+    expect(textsOf(content.linesWith(''))).toEqual(LINES);
     expect(textsOf(content.takeLines())).toEqual(LINES);
   });
 
   it('gives lines for the last time behind some that were looked at', () => {
     const content = openText(LINES.join('\n'));
-    const [first] = content.eachLine();
+    const [first] = content.linesWith('');
     expect(first?.text).toBe(LINES[0]);
     expect(textsOf(content.takeLines())).toEqual(LINES);
   });
@@ -37,7 +37,7 @@ describe('openContent', () => {
   it('gives a part as if it were the whole', () => {
     writeFileSync(PATH, 'tea\nwäter\ncup\n');
     const content = openContent(PATH, { startByte: 4, endByte: 11 });
-    expect([...content.eachLine()]).toEqual([
+    expect([...content.linesWith('')]).toEqual([
       { text: 'wäter', startByte: 4 },
       { text: '', startByte: 11 },
     ]);
@@ -51,7 +51,7 @@ describe('openContent', () => {
   ])('gives the lines of %s', (_, bytes) => {
     writeFileSync(PATH, bytes);
     const content = openContent(PATH);
-    expect(textsOf(content.eachLine())).toEqual(['téa', 'cup']);
+    expect(textsOf(content.linesWith(''))).toEqual(['téa', 'cup']);
     expect(textsOf(content.takeLines())).toEqual(['téa', 'cup']);
   });
 
@@ -60,7 +60,7 @@ describe('openContent', () => {
     truncateSync(PATH, 2 ** 32);
     const before = process.memoryUsage().arrayBuffers;
     const content = openContent(PATH);
-    expect(() => textsOf(content.eachLine())).toThrow('ERR_STRING_TOO_LONG');
+    expect(() => textsOf(content.linesWith(''))).toThrow('ERR_STRING_TOO_LONG');
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200 * MEGABYTE.length);
     const reason = `Expected to read '${PATH}', got more than the 512 MB that can be read at once; split it into several files.`;
     expect([...loadSessions([PATH])]).toEqual([{ state: 'unread', file: PATH, reason }]);
@@ -88,6 +88,6 @@ function openText(text: string) {
   return openContent(PATH);
 }
 
-function* endless(): Generator<Uint8Array, void> {
+function* endless(): Generator<Buffer, void> {
   for (;;) yield MEGABYTE;
 }

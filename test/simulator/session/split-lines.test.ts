@@ -24,6 +24,19 @@ describe('splitLines', () => {
     );
   });
 
+  it('leaves out lines without a part, as in a text', () => {
+    const part = fc.constantFrom('a', 'é', '水', '\r', 'aa');
+    fc.assert(
+      fc.property(contents, part, (bytes, wanted) => {
+        const all = [...splitLines(chunksOf(bytes, 3), 0)];
+        const some = all.filter(({ text }) => text.includes(wanted));
+        expect([...splitLines(chunksOf(bytes, 3), 0, wanted)]).toEqual(some);
+        const texts = [...linesIn(new TextDecoder().decode(bytes), wanted)];
+        expect(texts).toEqual(some.map(({ text }) => ({ text })));
+      }),
+    );
+  });
+
   it('tells where each line begins', () => {
     const [, ...lines] = splitLines(chunksOf(Buffer.from('水\n\né\r\nx'), 2), 100);
     expect(lines).toEqual([
@@ -45,6 +58,6 @@ function chunksOf(bytes: Buffer, size: number): readonly Buffer[] {
   );
 }
 
-function* endless(): Generator<Uint8Array> {
+function* endless(): Generator<Buffer> {
   for (;;) yield MEGABYTE;
 }

@@ -25,10 +25,9 @@ interface HeldSession extends Place {
   readonly index: number;
 }
 
-/** A line without the key need not be parsed. */
 function hasHeader(file: SourceFile): boolean {
-  for (const { text } of file.eachLine()) {
-    if (text.includes(`"${MARK.key}"`) && readJsonLine(text).values.some(isHeader)) return true;
+  for (const { text } of file.linesWith(`"${MARK.key}"`)) {
+    if (readJsonLine(text).values.some(isHeader)) return true;
   }
   return false;
 }

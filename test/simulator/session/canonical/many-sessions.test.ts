@@ -34,7 +34,11 @@ describe('a file of many sessions', () => {
         yield line;
       }
     }
-    const content = { readText: () => text, eachLine: () => linesIn(text), takeLines };
+    const content = {
+      readText: () => text,
+      linesWith: (part: string) => linesIn(text, part),
+      takeLines,
+    };
     const sessions = readSourceFile(createSourceFile('x', content));
     const steps = Array.from({ length: 4 }, () => [sessions.next().value?.session.name, taken]);
     expect(steps).toEqual([
