@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   call,
@@ -8,6 +10,8 @@ import {
   step,
   transcript,
 } from '../simulator/session/claude-lines.ts';
+import { writeSession } from '../../src/simulator/session/canonical/write.ts';
+import { loadSessions } from '../../src/simulator/session/load.ts';
 import { callMain } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
@@ -38,8 +42,17 @@ const resumed = recorded(
 );
 const fork = recorded('fork', prompt('Leave it.'), step('m6', say('As you wish.')));
 
-async function json(command: string, ...argv: readonly string[]) {
-  const { stdout } = await callMain([command, fork, old, resumed, ...argv, '--format', 'json']);
+/** The same sessions one behind another in one file. */
+const lines = [...loadSessions([fork, old, resumed])].flatMap((loaded) =>
+  loaded.state === 'read' ? [...writeSession(loaded.session)] : [],
+);
+const joined = writeFile(folder, 'joined.jsonl', lines.join(''));
+
+const json = (command: string, ...argv: readonly string[]) =>
+  jsonOf(command, fork, old, resumed, ...argv);
+
+async function jsonOf(...argv: readonly string[]) {
+  const { stdout } = await callMain([...argv, '--format', 'json']);
   return JSON.parse(stdout);
 }
 
@@ -89,5 +102,28 @@ describe('sessions that were resumed and forked', () => {
   it('are compared with what was recorded but for those that others hold', async () => {
     const { sessions } = await json('validate');
     expect(sessions[1]).toMatchObject({ file: old, reason: `a shorter copy of ${resumed}` });
+  });
+
+  it('are known in one file, too', async () => {
+    const reason = `a shorter copy of ${joined}#2`;
+    const { runs, provenance } = await jsonOf('run', joined, '--policy', 'none');
+    expect(runs.map((run: Record<string, string>) => run['reason'])).toEqual([
+      undefined,
+      reason,
+      undefined,
+    ]);
+    expect(provenance.estimators.sessions[0]).toMatchObject({ sharedMessages: 4 });
+    const { sessions } = await jsonOf('validate', joined);
+    expect(sessions[1]).toMatchObject({ reason });
+  });
+
+  it.runIf(process.platform === 'linux')('are run from a pipe, which is read once', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('sh', ['-c', 'mkfifo "$1"; cat "$0" > "$1" &', fork, pipe], { stdio: 'ignore' });
+    const { runs } = await jsonOf('run', pipe, resumed, '--policy', 'none');
+    expect(runs.map((run: Record<string, string>) => run['state'])).toEqual([
+      'completed',
+      'completed',
+    ]);
   });
 });

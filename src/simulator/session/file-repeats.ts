@@ -9,10 +9,16 @@ export interface RepeatsByName {
   readonly shared: ReadonlyMap<string, SharedBeginning>;
 }
 
-/** The sessions of the files that others hold, wholly or at their beginning. One session is in memory at a time. */
+/**
+ * The sessions of the files that others hold, wholly or at their beginning. One session is in memory at a time; what a
+ * pipe gives is left to whoever works on it.
+ */
 export function findFileRepeats(files: readonly string[]): RepeatsByName {
-  // A single file cannot hold copies of itself, and is read only once.
-  return byName(files.length < 2 ? { copies: [], shared: [] } : findRepeats(readCandidates(files)));
+  const candidates: CopyCandidate[] = [];
+  for (const loaded of loadSessions(files, { leavesPipes: true })) {
+    if (loaded.state === 'read') candidates.push(toCopyCandidate(loaded.session));
+  }
+  return byName(findRepeats(candidates));
 }
 
 /** The same by the names of the sessions. */
@@ -21,12 +27,4 @@ export function byName({ copies, shared }: Repeats): RepeatsByName {
     copies: new Map(copies.map((copy) => [copy.name, copy])),
     shared: new Map(shared.map((beginning) => [beginning.name, beginning])),
   };
-}
-
-function readCandidates(files: readonly string[]): readonly CopyCandidate[] {
-  const candidates: CopyCandidate[] = [];
-  for (const loaded of loadSessions(files)) {
-    if (loaded.state === 'read') candidates.push(toCopyCandidate(loaded.session));
-  }
-  return candidates;
 }

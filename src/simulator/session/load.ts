@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { type FileContent, openContent } from './file-content.ts';
 import type { ByteRange } from './format.ts';
 import type { FormatName } from './formats.ts';
@@ -17,6 +18,8 @@ export interface LoadOptions {
   readonly from?: FormatName | undefined;
   /** The part of each that is read; all of it by default. */
   readonly range?: ByteRange | undefined;
+  /** Whether pipes, which can be read once only, are left to somebody else; they are not by default. */
+  readonly leavesPipes?: boolean | undefined;
 }
 
 /**
@@ -32,10 +35,11 @@ export function* loadSessions(
 
 function* loadFile(
   path: string,
-  { from, range }: LoadOptions,
+  { from, range, leavesPipes = false }: LoadOptions,
 ): Generator<LoadedSession, void, undefined> {
   let content: FileContent | undefined;
   try {
+    if (leavesPipes && !statSync(path).isFile()) return;
     content = openContent(path, range);
     const file = createSourceFile(path, content, surroundingsOf(path));
     for (const read of readSourceFile(file, from)) yield { state: 'read', ...read };
