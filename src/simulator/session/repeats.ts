@@ -38,10 +38,13 @@ export function addForks(
       return copy === undefined ? [] : [[copy.name, copy] as const];
     }),
   );
-  const last = (copyOf: string) => whole.get(copyOf)?.copyOf ?? copyOf;
+  const counted = (name: string) => whole.get(name)?.copyOf ?? name;
+  const grown = growing.map((copy) => ({ ...copy, copyOf: counted(copy.copyOf) }));
   return {
-    copies: [...growing.map((copy) => ({ ...copy, copyOf: last(copy.copyOf) })), ...whole.values()],
-    shared: beginnings.filter(({ name }) => !whole.has(name)),
+    copies: [...grown, ...whole.values()],
+    shared: beginnings
+      .filter(({ name }) => !whole.has(name))
+      .map((beginning) => ({ ...beginning, sharedWith: counted(beginning.sharedWith) })),
   };
 }
 

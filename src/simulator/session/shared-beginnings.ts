@@ -64,17 +64,23 @@ function compareRanks(a: MarkedSession, b: MarkedSession): number {
 
 function startsOf({ session, rank }: Holder): readonly Start[] {
   if (!Number.isFinite(session.marks.least)) return [];
-  const indices = session.isPartial ? [0, 1] : [0];
-  return indices.map((index) => ({ session, index, rank, end: index, sharedWith: undefined }));
+  return Array.from({ length: countStarts(session) }, (_, index) => {
+    return { session, index, rank, end: index, sharedWith: undefined };
+  });
+}
+
+/** How many of its messages a session may be said to begin at. */
+function countStarts({ isPartial }: MarkedSession): number {
+  return isPartial ? 2 : 1;
 }
 
 function matchStarts(holder: Holder, byMark: ReadonlyMap<number, readonly Start[]>): void {
+  const starts = countStarts(holder.session);
   for (const [position, mark] of holder.session.marks.ofMessages.entries()) {
     for (const start of byMark.get(mark) ?? []) {
       // Where both begin here, the one that ranks first holds it.
-      const isFirst =
-        position > start.index ? start.rank !== holder.rank : start.rank > holder.rank;
-      if (isFirst) matchStart(start, holder.session, position);
+      const isHolder = position < starts ? start.rank > holder.rank : start.rank !== holder.rank;
+      if (isHolder) matchStart(start, holder.session, position);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCopyCandidate } from '../../../src/simulator/session/copies.ts';
+import { type CopyCandidate, toCopyCandidate } from '../../../src/simulator/session/copies.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
 import { findRepeats } from '../../../src/simulator/session/repeats.ts';
 import { boundary, call, prompt, result, say, step, summary, transcript } from './claude-lines.ts';
@@ -51,6 +51,14 @@ const called = (id: string) => [
   { type: 'function_call', name: 'shell', arguments: '{}', call_id: id },
   { type: 'function_call_output', call_id: id, output: 'ok' },
 ];
+
+/** A session whose messages are letters; the first step is its second message. */
+function marked(name: string, letters: string, isPartial: boolean): CopyCandidate {
+  const [candidate] = candidatesIn(name, transcript(prompt(name), step('m1', say(name))));
+  const ofMessages = Float64Array.from(letters, (letter) => letter.codePointAt(0) ?? 0);
+  const marks = { ofMessages, least: 2 };
+  return { ...candidate!, sessionId: name, isPartial, marks, size: letters.length };
+}
 
 describe('findRepeats', () => {
   const old = transcript(...beginning);
@@ -143,5 +151,17 @@ describe('findRepeats', () => {
       ['first', 'resumed'],
       ['old', 'resumed'],
     ]);
+  });
+
+  it('names of what is shared with a copy the session that is counted', () => {
+    const sessions = [
+      marked('old', 'abcdef', false),
+      marked('end', 'Sbcd', true),
+      marked('fork', 'Sbcx', true),
+    ];
+    expect(findRepeats(sessions)).toEqual({
+      copies: [{ name: 'end', copyOf: 'old', isShorter: true }],
+      shared: [{ name: 'fork', sharedWith: 'old', messages: 3 }],
+    });
   });
 });

@@ -44,6 +44,21 @@ describe('findSharedBeginnings', () => {
       [marked('resumed', 'Scdefghij', true), marked('old', 'abcd')],
       [['resumed', 'old', 3]],
     ],
+    [
+      'what goes on behind the first message',
+      [marked('resumed', 'Sbcdefghij', true), marked('old', 'abcd')],
+      [['resumed', 'old', 4]],
+    ],
+    [
+      'one of two that begin alike but for a summary before one of them',
+      [marked('resumed', 'Sabcd', true), marked('other', 'abcdefg')],
+      [['resumed', 'other', 5]],
+    ],
+    [
+      'the other one where it is shorter',
+      [marked('resumed', 'Sabcdef', true), marked('other', 'abcd')],
+      [['other', 'resumed', 4]],
+    ],
     ['nothing behind a first message that differs', [marked('a', 'Xbcd'), marked('b', 'abcd')], []],
     ['no greeting that nobody answered', [marked('a', 'axyz'), marked('b', 'abcd')], []],
     [
