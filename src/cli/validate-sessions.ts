@@ -7,7 +7,7 @@ import type { Catalog } from '../simulator/provider/catalog.ts';
 import { predictSession } from '../simulator/replay/predict/predict.ts';
 import type { FidelityReport } from '../simulator/report/fidelity/fidelity-report.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
-import type { GrowingCopy } from '../simulator/session/copies.ts';
+import { describeCopy, type GrowingCopy } from '../simulator/session/copies.ts';
 import { findFileRepeats } from '../simulator/session/file-repeats.ts';
 import type { LoadedSession } from '../simulator/session/load.ts';
 import type { Session } from '../simulator/session/session.ts';
@@ -70,10 +70,11 @@ async function validateSession(session: Session, bench: Bench): Promise<SessionF
   const { inputs } = bench;
   const copy = bench.copies.get(session.name);
   const shown = { ...session, name: inputs.nameOf(session.name) };
-  if (copy !== undefined) {
-    const kind = copy.isShorter ? 'a shorter copy of' : 'a copy of';
-    return recordUncompared(shown, `${kind} ${inputs.nameOf(copy.copyOf)}`);
-  }
+  if (copy !== undefined)
+    return recordUncompared(
+      shown,
+      describeCopy(copy, (name) => inputs.nameOf(name)),
+    );
   const model = session.model ?? '';
   const count = await bench.counters.of(model);
   const prices = bench.catalog.models.get(model)?.prices;

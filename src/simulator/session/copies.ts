@@ -1,5 +1,5 @@
 import { compareTexts } from '../compare-texts.ts';
-import { markMessages, sizeOf } from './marks.ts';
+import { markMessages, sizeOf, toMark } from './marks.ts';
 import type { Session } from './session.ts';
 import type { MarkedSession } from './shared-beginnings.ts';
 import { groupBy } from './statistics/group-by.ts';
@@ -9,7 +9,8 @@ export interface CopyCandidate extends MarkedSession {
   readonly format: string;
   readonly sessionId?: string;
   readonly isSide: boolean;
-  readonly messageIds: readonly string[];
+  /** A number for the id of each message. */
+  readonly idMarks: Float64Array;
 }
 
 /** A session whose messages are all at the start of a longer one. */
@@ -25,10 +26,7 @@ export interface GrowingCopy {
 export function toCopyCandidate(session: Session): CopyCandidate {
   const { name, format, isSide, isPartial } = session;
   // An id that was cut out of a text keeps the whole text in memory; a clone does not.
-  const [sessionId, messageIds] = structuredClone([
-    session.sessionId,
-    session.messages.map((message) => message.id),
-  ] as const);
+  const sessionId = structuredClone(session.sessionId);
   const size = session.messages
     .flatMap(({ parts }) => parts)
     .reduce((sum, part) => sum + sizeOf(part), 0);
@@ -37,7 +35,7 @@ export function toCopyCandidate(session: Session): CopyCandidate {
     format,
     isSide,
     isPartial,
-    messageIds,
+    idMarks: Float64Array.from(session.messages, ({ id }) => toMark(id)),
     marks: markMessages(session),
     size,
     ...(sessionId !== undefined && { sessionId }),
@@ -45,14 +43,14 @@ export function toCopyCandidate(session: Session): CopyCandidate {
 }
 
 /** The sessions that another one of the same recorder id continues. Of equal ones, the first by name is no copy. */
-export function findGrowingCopies(sessions: Iterable<CopyCandidate>): readonly GrowingCopy[] {
+export function findGrowingCopies(sessions: readonly CopyCandidate[]): readonly GrowingCopy[] {
   return [...groupByIdentity(sessions).values()].flatMap(findCopiesIn);
 }
 
 function groupByIdentity(
-  sessions: Iterable<CopyCandidate>,
+  sessions: readonly CopyCandidate[],
 ): ReadonlyMap<string, readonly CopyCandidate[]> {
-  return groupBy([...sessions], ({ format, isSide, sessionId }) =>
+  return groupBy(sessions, ({ format, isSide, sessionId }) =>
     sessionId === undefined ? undefined : JSON.stringify([format, isSide, sessionId]),
   );
 }
@@ -60,7 +58,7 @@ function groupByIdentity(
 function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {
   const longestFirst = group.toSorted(
     (a, b) =>
-      b.messageIds.length - a.messageIds.length || b.size - a.size || compareTexts(a.name, b.name),
+      b.idMarks.length - a.idMarks.length || b.size - a.size || compareTexts(a.name, b.name),
   );
   return longestFirst.flatMap((session, index) => {
     const longer = longestFirst.slice(0, index).find((other) => isStartOf(session, other));
@@ -71,5 +69,13 @@ function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {
 }
 
 function isStartOf(shorter: CopyCandidate, longer: CopyCandidate): boolean {
-  return shorter.messageIds.every((id, index) => id === longer.messageIds[index]);
+  return shorter.idMarks.every((mark, index) => mark === longer.idMarks[index]);
+}
+
+/** Why a copy is not used, with the session that is as it is shown. */
+export function describeCopy(
+  { copyOf, isShorter }: GrowingCopy,
+  nameOf: (name: string) => string = (name) => name,
+): string {
+  return `${isShorter ? 'a shorter copy' : 'a copy'} of ${nameOf(copyOf)}`;
 }

@@ -55,8 +55,12 @@ export function sizeOf(part: Part): number {
   return part.state.status === 'error' ? 2 + part.state.error.length : 1;
 }
 
+/** A number that two values share by no chance. */
+export function toMark(value: unknown): number {
+  return Number.parseInt(contentHash(value).slice(0, MARK_DIGITS), 16);
+}
+
 function markOf(message: Message, evidence: Evidence): number {
   const parts = message.parts.map((part) => evidence.describe(part));
-  const hash = contentHash([message.role, evidence.of(message), ...parts]);
-  return Number.parseInt(hash.slice(0, MARK_DIGITS), 16);
+  return toMark([message.role, evidence.of(message), ...parts]);
 }

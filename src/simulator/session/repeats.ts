@@ -1,9 +1,5 @@
 import { type CopyCandidate, findGrowingCopies, type GrowingCopy } from './copies.ts';
-import {
-  findSharedBeginnings,
-  type MarkedSession,
-  type SharedBeginning,
-} from './shared-beginnings.ts';
+import { findSharedBeginnings, type SharedBeginning } from './shared-beginnings.ts';
 
 /** Which of some sessions hold what others hold. */
 export interface Repeats {
@@ -13,21 +9,9 @@ export interface Repeats {
   readonly shared: readonly SharedBeginning[];
 }
 
-/** What of a session tells whether all of it stands in another one. */
-export interface RepeatCandidate extends MarkedSession {
-  readonly isSide: boolean;
-}
-
 /** The sessions that repeat others: earlier states of one, forks, and what was resumed under another id. */
 export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
-  return addForks(findGrowingCopies(sessions), sessions);
-}
-
-/** The same where the growing copies among them are known. */
-export function addForks(
-  growing: readonly GrowingCopy[],
-  sessions: readonly RepeatCandidate[],
-): Repeats {
+  const growing = findGrowingCopies(sessions);
   const known = new Set(growing.map(({ name }) => name));
   const others = sessions.filter(({ name }) => !known.has(name));
   const byName = new Map(others.map((session) => [session.name, session]));
@@ -51,7 +35,7 @@ export function addForks(
 /** A session as a copy where the other one holds all of it; that of a sub-agent is none of its parent's. */
 function toCopy(
   { name, sharedWith, messages }: SharedBeginning,
-  sessions: ReadonlyMap<string, RepeatCandidate>,
+  sessions: ReadonlyMap<string, CopyCandidate>,
 ): GrowingCopy | undefined {
   const [session, holder] = [sessions.get(name), sessions.get(sharedWith)];
   const isWhole = session?.marks.ofMessages.length === messages;

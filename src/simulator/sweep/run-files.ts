@@ -11,6 +11,7 @@ import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { RunView } from '../report/saved/run-view.ts';
 import { watchView } from '../report/saved/watch-view.ts';
+import { describeCopy } from '../session/copies.ts';
 import { findFileRepeats, type RepeatsByName } from '../session/file-repeats.ts';
 import { loadSessions } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
@@ -105,8 +106,7 @@ async function* runSession(
   const copy = bench.repeats.copies.get(session.name);
   const name = shown(session.name, file, bench);
   if (copy !== undefined) {
-    const kind = copy.isShorter ? 'a shorter copy of' : 'a copy of';
-    const reason = `${kind} ${shown(copy.copyOf, copy.copyOf, bench)}`;
+    const reason = describeCopy(copy, bench.nameOf);
     for (const policy of bench.policies) {
       yield { type: 'record', record: recordUnrun(keyOf(name, policy, bench), 'skipped', reason) };
     }

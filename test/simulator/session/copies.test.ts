@@ -7,20 +7,16 @@ import {
 import { markMessages } from '../../../src/simulator/session/marks.ts';
 import { prompt, readLines } from './claude-lines.ts';
 
-function candidate(
-  name: string,
-  messageIds: string,
-  over: Partial<CopyCandidate> = {},
-): CopyCandidate {
+function candidate(name: string, ids: string, over: Partial<CopyCandidate> = {}): CopyCandidate {
   return {
     name,
     format: 'f',
     sessionId: 's',
     isSide: false,
     isPartial: false,
-    messageIds: messageIds.split(''),
+    idMarks: Float64Array.from(ids, (id) => id.codePointAt(0) ?? 0),
     marks: markMessages({ format: 'f', messages: [] }),
-    size: messageIds.length,
+    size: ids.length,
     ...over,
   };
 }
@@ -73,7 +69,7 @@ describe('findGrowingCopies', () => {
       sessionId: 'kettle',
       isSide: false,
       isPartial: false,
-      messageIds: ['u1', 'u2'],
+      idMarks: expect.any(Float64Array),
       marks: { ofMessages: expect.any(Float64Array), least: Number.POSITIVE_INFINITY },
       size: expect.any(Number),
     });

@@ -1,3 +1,4 @@
+import { describeCopy } from '../../session/copies.ts';
 import { countOf } from '../numbers.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { describeUnread } from '../unread.ts';
@@ -31,9 +32,7 @@ export function renderStatisticsTable(report: StatisticsReport, view: Statistics
     describeBasis(report),
     listSection(
       'Left out:',
-      copies.map(({ name, copyOf, isShorter }) => {
-        return `${name}: ${isShorter ? 'a shorter copy' : 'a copy'} of ${copyOf}`;
-      }),
+      copies.map((copy) => `${copy.name}: ${describeCopy(copy)}`),
     ),
     listSection(
       'Counted once, but for figures of whole sessions:',

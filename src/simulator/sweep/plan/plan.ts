@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { compareTexts } from '../../compare-texts.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import type { RepeatsByName } from '../../session/file-repeats.ts';
+import { describeCopy } from '../../session/copies.ts';
+import { byName, type RepeatsByName } from '../../session/file-repeats.ts';
+import { findRepeats } from '../../session/repeats.ts';
 import { type Cell, hashOf } from '../grid/cell.ts';
 import type { SessionRef, SweepTask, TaskRun } from '../run/task.ts';
-import { findRepeatsIn, type FoundSession, type Scan, scanFile } from './scan.ts';
+import { type FoundSession, type Scan, scanFile } from './scan.ts';
 
 /** What a sweep is to run. */
 export interface PlanOptions {
@@ -47,7 +49,7 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
       if (signal?.aborted) return undefined;
     }
   }
-  const repeats = findRepeatsIn(scan.sessions);
+  const repeats = byName(findRepeats(scan.sessions.map(({ candidate }) => candidate)));
   const sessions = scan.sessions.map((found) => toPlanned(found, repeats, nameOf));
   return {
     cells,
@@ -95,18 +97,17 @@ export function identifyPlan(
 }
 
 function toPlanned(
-  { ref, size }: FoundSession,
+  { place, hash, candidate: { name, size } }: FoundSession,
   { copies, shared }: RepeatsByName,
   nameOf: (path: string) => string,
 ): PlannedSession {
-  const sharedMessages = shared.get(ref.name)?.messages;
-  const shown = (name: string) => nameOf(ref.file) + name.slice(ref.file.length);
-  const copy = copies.get(ref.name);
-  const kind = copy?.isShorter ? 'a shorter copy of' : 'a copy of';
+  const sharedMessages = shared.get(name)?.messages;
+  const shown = nameOf(place.file) + name.slice(place.file.length);
+  const copy = copies.get(name);
   return {
-    ref: { ...ref, name: shown(ref.name) },
+    ref: { ...place, name: shown, hash },
     size,
-    ...(copy && { skipped: `${kind} ${nameOf(copy.copyOf)}` }),
+    ...(copy && { skipped: describeCopy(copy, nameOf) }),
     ...(sharedMessages !== undefined && { sharedMessages }),
   };
 }
