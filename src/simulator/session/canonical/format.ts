@@ -1,13 +1,12 @@
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { PlacedSession, SourceFile, StreamedFormat } from '../format.ts';
-import { readJsonLine } from '../json-text.ts';
 import { sessionName } from '../session-name.ts';
 import { badHeader } from './bad-header.ts';
 import { MARK, VERSION } from './lines.ts';
 import { isHeader, parseHeader } from './parse.ts';
 import { readSession, type UnnamedSession } from './read.ts';
-import { type Section, splitSections } from './sections.ts';
+import { readLine, type Section, splitSections } from './sections.ts';
 
 /** Sessions as this program writes them: a header, then its messages, one record a line. */
 export const canonical: StreamedFormat = {
@@ -27,7 +26,7 @@ interface HeldSession extends Place {
 
 function hasHeader(file: SourceFile): boolean {
   for (const { text } of file.linesWith(`"${MARK.key}"`)) {
-    if (readJsonLine(text).values.some(isHeader)) return true;
+    if (readLine(text).values.some(isHeader)) return true;
   }
   return false;
 }

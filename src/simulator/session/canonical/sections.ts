@@ -2,7 +2,11 @@ import type { SourceLine } from '../format.ts';
 import { type JsonValues, readJsonLine } from '../json-text.ts';
 import { isObject } from '../lenient.ts';
 import { createTally, type Tally } from '../tally.ts';
+import { MARK } from './lines.ts';
 import { isHeader } from './parse.ts';
+
+/** Where a header begins as this program writes it. No torn text holds that: quotes in texts are escaped. */
+const HEADER_START = new RegExp(`(?=\\{"${MARK.key}":"${MARK.value}")`);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,7 +35,7 @@ export function* splitSections(lines: Iterable<SourceLine>): Generator<Section, 
   for (const { text, startByte } of lines) {
     lineNumber++;
     open ??= openSection(startByte);
-    const line = readJsonLine(text);
+    const line = readLine(text);
     for (const [index, value] of line.values.entries()) {
       if (isHeader(value) && isSection(open)) {
         yield open;
@@ -43,6 +47,14 @@ export function* splitSections(lines: Iterable<SourceLine>): Generator<Section, 
     countLosses(open, line);
   }
   if (open !== undefined && isSection(open)) yield open;
+}
+
+/** The values on one line. Where it is broken, a header may stand behind what is left of another record. */
+export function readLine(text: string): JsonValues {
+  const line = readJsonLine(text);
+  if (!line.isBroken) return line;
+  const pieces = text.split(HEADER_START).map(readJsonLine);
+  return { values: pieces.flatMap(({ values }) => values), isBroken: true };
 }
 
 function openSection(startByte: number | undefined): OpenSection {

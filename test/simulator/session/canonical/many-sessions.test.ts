@@ -18,7 +18,19 @@ const BAD_HEADER = '{"compaction-bench":"session","version":1,"isSide":"no"}';
 const TORN = '{"type":"message","ro';
 const CHUNK_BYTES = 65_536;
 /** What may stand between two sessions, and in them. */
-const LITTER = ['', '  ', '7', '[]', TORN, HEADER, BAD_HEADER, '{"é":"ü"}', `{}${HEADER}`, ASK];
+const LITTER = [
+  '',
+  '  ',
+  '7',
+  '[]',
+  TORN,
+  HEADER,
+  BAD_HEADER,
+  '{"é":"ü"}',
+  `{}${HEADER}`,
+  TORN + HEADER,
+  ASK,
+];
 
 const toText = (...lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 const namesOf = (text: string) => readSessions('x', text).map(({ name }) => name);
@@ -90,6 +102,15 @@ describe('a file of many sessions', () => {
       {},
       { 'broken line': 1 },
     ]);
+  });
+
+  it('has a session behind what was torn off another one, as where broken files are joined', () => {
+    const [before, behind] = [toText(HEADER, ASK) + TORN, toText(HEADER, ASK, ASK)];
+    const sessions = readSessions('x', before + behind);
+    expect(sessions.map(({ messages }) => messages.length)).toEqual([1, 2]);
+    expect(sessions.map(({ report }) => report.dropped)).toEqual([{}, { 'broken line': 1 }]);
+    expect(namesOf(TORN + behind)).toEqual(['x']);
+    expect(namesOf(`${HEADER} and ${HEADER}\n${ASK}`)).toEqual(['x']);
   });
 
   it('tells what no session holds of the one before it, or of the first', () => {
