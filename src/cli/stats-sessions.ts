@@ -1,9 +1,12 @@
 import type { Evidence } from '../simulator/events.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { StatisticsReport } from '../simulator/report/statistics/statistics-report.ts';
+import { quotedLong } from '../simulator/names.ts';
 import { type CopyCandidate, toCopyCandidate } from '../simulator/session/copies.ts';
-import { type LoadedSession, loadSessions } from '../simulator/session/load.ts';
+import type { LoadedSession } from '../simulator/session/load.ts';
+import { createOpener, type SessionPlace } from '../simulator/session/opener.ts';
 import { findRepeats, type Repeats } from '../simulator/session/repeats.ts';
+import { markMessages } from '../simulator/session/marks.ts';
 import type { Session } from '../simulator/session/session.ts';
 import type { Estimator } from '../simulator/session/statistics/estimator.ts';
 import { figuresOf } from '../simulator/session/statistics/figures.ts';
@@ -31,15 +34,15 @@ export interface Gathering {
 interface Growing {
   readonly samples: SessionSample[];
   readonly candidates: CopyCandidate[];
-  /** The file of each session by its name. */
-  readonly files: Map<string, string>;
+  /** Where each session stands, by its name. */
+  readonly places: Map<string, SessionPlace>;
   readonly unread: UnreadInput[];
 }
 
 interface Looking {
   readonly inputs: RunInputs;
   readonly estimator: Estimator;
-  readonly file: string;
+  readonly place: SessionPlace;
 }
 
 /** Gathers the sizes of every session; `undefined` if the user wanted to stop. */
@@ -51,7 +54,7 @@ export async function gatherFiles(
   const growing: Growing = {
     samples: [],
     candidates: [],
-    files: new Map(),
+    places: new Map(),
     unread: [...inputs.unread],
   };
   const { files } = inputs;
@@ -59,20 +62,22 @@ export async function gatherFiles(
   try {
     for (const [index, file] of files.entries()) {
       progress.start({ file: inputs.nameOf(file), index, total: files.length });
+      let place: SessionPlace = { file, index: 0 };
       for await (const loaded of loadInTurn(file, io)) {
-        addLoaded(growing, loaded, { inputs, estimator, file });
+        addLoaded(growing, loaded, { inputs, estimator, place });
+        place = { file, index: place.index + 1 };
       }
       if (io.signal.aborted) return undefined;
     }
   } finally {
     progress.stop();
   }
-  return toGathering(growing, (names) => readAgain(growing, names, inputs), estimator);
+  return toGathering(growing, (names) => openAgain(growing, names), estimator);
 }
 
 /** Gathers the sizes of sessions that are at hand. */
 export function gatherSessions(sessions: readonly Session[], estimator: Estimator): Gathering {
-  const growing: Growing = { samples: [], candidates: [], files: new Map(), unread: [] };
+  const growing: Growing = { samples: [], candidates: [], places: new Map(), unread: [] };
   for (const session of sessions) gatherSession(growing, session, estimator);
   return toGathering(growing, () => sessions, estimator);
 }
@@ -104,15 +109,16 @@ export function toStatistics(
 function addLoaded(
   growing: Growing,
   loaded: LoadedSession,
-  { inputs, estimator, file }: Looking,
+  { inputs, estimator, place }: Looking,
 ): void {
   if (loaded.state === 'unread') {
     growing.unread.push({ file: inputs.nameOf(loaded.file), reason: loaded.reason });
     return;
   }
-  const name = inputs.nameOf(loaded.session.name);
-  growing.files.set(name, file);
-  gatherSession(growing, { ...loaded.session, name }, estimator);
+  const { session, range } = loaded;
+  const name = inputs.nameOf(session.name);
+  growing.places.set(name, { ...place, ...(range && { range }) });
+  gatherSession(growing, { ...session, name }, estimator);
 }
 
 function gatherSession(
@@ -132,27 +138,41 @@ function toGathering(
 ): Gathering {
   const repeats = findRepeats(candidates);
   const shared = new Map(repeats.shared.map(({ name, messages }) => [name, messages]));
-  const byName = new Map(samples.map((sample) => [sample.name, sample]));
+  const wholes = new Map(samples.map((sample) => [sample.name, sample]));
+  const known = new Map(candidates.map((candidate) => [candidate.name, candidate]));
   const own = new Map<string, SessionSample>();
   for (const session of shared.size === 0 ? [] : sessionsOf(new Set(shared.keys()))) {
-    const [whole, messages] = [byName.get(session.name), shared.get(session.name)];
-    if (whole === undefined || messages === undefined) continue;
-    const head = sampleSession(headOf(session, messages), { estimator, touchOf });
-    own.set(session.name, withoutHead(whole, head));
+    const { name } = session;
+    const [whole, candidate, messages] = [wholes.get(name), known.get(name), shared.get(name)];
+    if (whole === undefined || candidate === undefined || messages === undefined) continue;
+    const head = headOf(session, messages);
+    if (head.messages.length < messages || !beginsWith(candidate, head)) continue;
+    own.set(name, withoutHead(whole, sampleSession(head, { estimator, touchOf })));
   }
-  return { samples, repeats, own, unread };
+  const lost = [...shared.keys()].filter((name) => !own.has(name)).map(toChanged);
+  return { samples, repeats, own, unread: [...unread, ...lost] };
 }
 
-/** The sessions of the files that have some of those names. */
-function* readAgain(
-  { files }: Growing,
+/** Whether a session that was looked at before begins as it does now. */
+function beginsWith({ marks }: CopyCandidate, head: Session): boolean {
+  const now = markMessages(head).ofMessages;
+  return now.every((mark, index) => mark === marks.ofMessages[index]);
+}
+
+function toChanged(name: string): UnreadInput {
+  const expected = `Expected ${quotedLong(name)} to stay as it was while it was read`;
+  return { file: name, reason: `${expected}; what it shares is counted twice.` };
+}
+
+/** The sessions of some names, each from its own part of its file where it has one. */
+function* openAgain(
+  { places }: Growing,
   names: ReadonlySet<string>,
-  inputs: RunInputs,
 ): Generator<Session, void, void> {
-  const wanted = new Set([...names].flatMap((name) => files.get(name) ?? []));
-  for (const loaded of loadSessions(wanted)) {
-    if (loaded.state === 'read')
-      yield { ...loaded.session, name: inputs.nameOf(loaded.session.name) };
+  const opener = createOpener();
+  for (const [name, place] of places) {
+    const opened = names.has(name) ? opener.open(place) : undefined;
+    if (opened?.state === 'read') yield { ...opened.session, name };
   }
 }
 

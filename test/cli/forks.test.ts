@@ -118,12 +118,28 @@ describe('sessions that were resumed and forked', () => {
   });
 
   it.runIf(process.platform === 'linux')('are run from a pipe, which is read once', async () => {
-    const pipe = join(folder, 'pipe');
-    execFileSync('sh', ['-c', 'mkfifo "$1"; cat "$0" > "$1" &', fork, pipe], { stdio: 'ignore' });
+    const pipe = pipeOf(fork, 'run');
     const { runs } = await jsonOf('run', pipe, resumed, '--policy', 'none');
     expect(runs.map((run: Record<string, string>) => run['state'])).toEqual([
       'completed',
       'completed',
     ]);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'are told of where they cannot be read again',
+    async () => {
+      const pipe = pipeOf(fork, 'stats');
+      const { code, stdout } = await callMain(['stats', pipe, resumed]);
+      const reason = `Expected '${pipe}' to stay as it was while it was read; what it shares is counted twice.`;
+      expect([code, stdout]).toEqual([1, expect.stringContaining(reason)]);
+    },
+  );
 });
+
+/** A pipe that gives what a file holds, once. */
+function pipeOf(file: string, name: string): string {
+  const pipe = join(folder, `${name}.pipe`);
+  execFileSync('sh', ['-c', 'mkfifo "$1"; cat "$0" > "$1" &', file, pipe], { stdio: 'ignore' });
+  return pipe;
+}

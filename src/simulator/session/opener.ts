@@ -1,5 +1,5 @@
 import type { ByteRange } from './format.ts';
-import { type LoadedSession, loadSessions } from './load.ts';
+import { type LoadedSession, type LoadOptions, loadSessions } from './load.ts';
 
 /** Where a session stands; plain data. */
 export interface SessionPlace {
@@ -17,6 +17,9 @@ export interface SessionOpener {
   forget(): void;
 }
 
+/** Whoever knows where a session stands has read its file before. */
+const AGAIN: LoadOptions = { leavesPipes: true };
+
 /** An opener with which a file that had to be read as a whole stays, for its next session. */
 export function createOpener(): SessionOpener {
   let last: { readonly file: string; readonly sessions: readonly LoadedSession[] } | undefined;
@@ -24,7 +27,7 @@ export function createOpener(): SessionOpener {
     last = undefined;
   };
   const openInWhole = ({ file, index }: SessionPlace): LoadedSession => {
-    if (last?.file !== file) last = { file, sessions: [...loadSessions([file])] };
+    if (last?.file !== file) last = { file, sessions: [...loadSessions([file], AGAIN)] };
     const opened = last.sessions[index] ?? last.sessions.find(({ state }) => state === 'unread');
     if (opened?.state === 'read') return opened;
     forget();
@@ -35,7 +38,7 @@ export function createOpener(): SessionOpener {
     open: (place) => {
       const { file, index, range } = place;
       if (range === undefined) return openInWhole(place);
-      const [opened = nothingAt(file, index)] = loadSessions([file], { range });
+      const [opened = nothingAt(file, index)] = loadSessions([file], { ...AGAIN, range });
       return opened;
     },
   };
