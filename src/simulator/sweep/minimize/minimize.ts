@@ -12,9 +12,10 @@ import { type Joining, joinList, reduceList, reduceNumber, type Shows } from './
 export type OnSmaller = (outline: Outline) => void;
 
 /**
- * The smallest outline that still shows what is looked for: turns go first, then steps, then parts, those
- * that need not be apart are put together, then sizes and pauses shrink, until nothing more can go. No single turn or step of the result can be left out. Sizes, of which there are
- * most, are gone through again only where something could go once they were smaller.
+ * The smallest outline that still shows what is looked for: turns go first, then steps, then parts, with those put
+ * together that need not be apart; then sizes and pauses shrink, until nothing more can go. No single turn or step of the
+ * result can be left out. Sizes, of which there are most, are gone through again only where something could go once they
+ * were smaller.
  */
 export async function minimize(
   outline: Outline,

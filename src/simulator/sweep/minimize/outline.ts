@@ -78,6 +78,11 @@ function createMeasure({ basis, count }: Trace, withTexts: boolean): Measure {
   const nameOf = withTexts ? writtenName : createToolNames();
   const text = (tokens: number, words: string): OutlineText =>
     withTexts && words !== '' && !isFiller(words) ? { tokens, text: words } : { tokens };
+  const inputOf = (input: unknown, called: number): OutlineText => {
+    const filler = fillerOf(input);
+    if (filler !== undefined) return { tokens: scaled(count(filler)) };
+    return text(called, JSON.stringify(input) ?? '');
+  };
   return {
     said: (part, role) => {
       const tokens = scaled(countPart(part, role, options));
@@ -93,19 +98,18 @@ function createMeasure({ basis, count }: Trace, withTexts: boolean): Measure {
         type: 'tool',
         tool: nameOf(part.tool),
         status: isOpen ? 'pending' : status,
-        input: text(called, withTexts ? writtenInput(part.state.input) : ''),
+        input: inputOf(part.state.input, called),
         output: text(Math.max(0, whole - called), outputOf(part)),
       };
     },
   };
 }
 
-/** Nothing of an input that is a size, as a scenario has it. */
-function writtenInput(input: unknown): string {
-  const values = Object.values(Object(input));
-  const isSize =
-    values.length > 0 && values.every((one) => typeof one === 'string' && isFiller(one));
-  return isSize ? '' : (JSON.stringify(input) ?? '');
+/** The filler that an input is nothing but, as a scenario builds one of a size: without what a call has around it. */
+function fillerOf(input: unknown): string | undefined {
+  const [value, ...others] = Object.values(Object(input));
+  const isSize = others.length === 0 && typeof value === 'string' && isFiller(value);
+  return isSize ? value : undefined;
 }
 
 /** A name as it can stand in a scenario. */

@@ -226,6 +226,7 @@ describe('writeScenario', () => {
         expect(run.session.overheadTokens).toBe(70);
         const again = outlineOf(traceOf(run.session.session.messages), false);
         expect(outputsOf(again)).toEqual(outputsOf(outline));
+        expect(givenInputsOf(again, outline)).toEqual(givenInputsOf(outline, outline));
         expect(stepsOf(again)).toEqual(stepsOf(outline));
       }),
       { numRuns: 40 },
@@ -272,6 +273,17 @@ function stepsOf({ turns }: Outline): readonly number[] {
 }
 
 /** Outputs of calls by turn, where they are sent. */
+/** Inputs that `written` gives by their size, which small ones are not. */
+function givenInputsOf(outline: Outline, written: Outline) {
+  const given = inputsOf(written).map(({ tokens }) => tokens > 15);
+  return inputsOf(outline).filter((_, index) => given[index]);
+}
+
+function inputsOf({ turns }: Outline) {
+  const parts = turns.flatMap(({ steps }) => steps.flatMap((one) => one.parts));
+  return parts.flatMap((one) => (one.type === 'tool' ? one.input : []));
+}
+
 function outputsOf({ turns }: Outline): readonly (readonly number[])[] {
   return turns.map(({ steps }) => steps.flatMap(({ parts }) => parts.flatMap(outputSize)));
 }
