@@ -7,7 +7,7 @@ import {
   type ScenarioRecord,
   writeBaseline,
 } from '../simulator/sweep/gate/baseline.ts';
-import { baselineMismatches } from '../simulator/sweep/gate/comparable.ts';
+import { baselineMismatches, sourceMismatch } from '../simulator/sweep/gate/comparable.ts';
 import { withEarlierRuns } from '../simulator/sweep/gate/earlier-runs.ts';
 import { toScenarioRecord } from '../simulator/sweep/gate/hold.ts';
 import type { GateOptions, GateRun } from './gate.ts';
@@ -25,23 +25,42 @@ export function createBlessing(options: BlessingOptions): GateRun {
   const earlier = openEarlier(options);
   const scenarios = new Map<string, ScenarioRecord>(earlier.scenarios);
   const fresh = new Set<string>();
+  const losses = new Set<string>();
   return {
     folder,
     add: (result, source) => {
       const { name, leftOut = [] } = result;
       if (fresh.has(name)) throw sameName(name);
       fresh.add(name);
-      const known = leftOut.length === 0 ? undefined : earlier.recordOf(name, leftOut);
-      const record = withEarlierRuns(toScenarioRecord(result, source), known, leftOut);
+      const made = toScenarioRecord(result, source);
+      const known = leftOut.length === 0 ? undefined : earlier.find(made);
+      if (known?.mismatch !== undefined && hasRun(known.record, leftOut))
+        losses.add(known.mismatch);
+      const kept = known?.mismatch === undefined ? known?.record : undefined;
+      const record = withEarlierRuns(made, kept, leftOut);
       if (record.runs.length > 0) scenarios.set(name, record);
+      else scenarios.delete(name);
       return true;
     },
     end: ({ failed, unread }) => {
       if (failed === 0 && unread.length === 0) writeBaseline({ folder, header, scenarios });
       return undefined;
     },
-    loss: () => earlier.loss(),
+    loss: () =>
+      losses.size === 0
+        ? undefined
+        : [...losses, 'Runs that were left out now are gone from it.'].join(' '),
   };
+}
+
+function hasRun({ runs }: ScenarioRecord, names: readonly string[]): boolean {
+  return runs.some(({ run }) => names.includes(run));
+}
+
+/** What a baseline had of a scenario, and why it cannot stay beside what comes; absent where it can. */
+interface EarlierRecord {
+  readonly record: ScenarioRecord;
+  readonly mismatch?: string | undefined;
 }
 
 /** The baseline that is written over. */
@@ -49,8 +68,7 @@ interface Earlier {
   /** Those that stay whatever is checked. */
   readonly scenarios: Baseline['scenarios'];
   /** Asked only for scenarios of which something was left out, so that a broken baseline can be blessed over. */
-  recordOf(scenario: string, leftOut: readonly string[]): ScenarioRecord | undefined;
-  loss(): string | undefined;
+  find(made: ScenarioRecord): EarlierRecord | undefined;
 }
 
 function openEarlier({ baseline: folder, isWhole, isHere, header }: BlessingOptions): Earlier {
@@ -58,27 +76,30 @@ function openEarlier({ baseline: folder, isWhole, isHere, header }: BlessingOpti
   const before = readBaseline(folder);
   checkOneHeader(before, header);
   const scenarios = before?.scenarios ?? new Map<string, ScenarioRecord>();
-  return { scenarios, recordOf: (name) => scenarios.get(name), loss: () => undefined };
+  return { scenarios, find: (made) => before && findIn(before, header, made) };
 }
 
-/** Of a baseline that rests on something else nothing can stay beside what comes. */
 function openWhole(folder: string, header: Baseline['header']): Earlier {
   let before: Baseline | undefined;
-  let loss: string | undefined;
   return {
     scenarios: new Map(),
-    recordOf: (name, leftOut) => {
+    find: (made) => {
       before ??= readBaseline(folder);
-      const record = before?.scenarios.get(name);
-      if (before === undefined || record === undefined) return undefined;
-      const [mismatch] = baselineMismatches(before, header);
-      if (mismatch === undefined) return record;
-      const isLost = record.runs.some(({ run }) => leftOut.includes(run));
-      if (isLost) loss = `${mismatch} Runs that were left out now are gone from it.`;
-      return undefined;
+      return before && findIn(before, header, made);
     },
-    loss: () => loss,
   };
+}
+
+/** Of a baseline that rests on something else, and of another file, whose runs are others, nothing can stay. */
+function findIn(
+  before: Baseline,
+  header: Baseline['header'],
+  made: ScenarioRecord,
+): EarlierRecord | undefined {
+  const record = before.scenarios.get(made.scenario);
+  if (record === undefined) return undefined;
+  const [mismatch = sourceMismatch(record, made.source)] = baselineMismatches(before, header);
+  return { record, mismatch };
 }
 
 /** One baseline has one header: what stays in it has to be comparable with what comes. */

@@ -62,11 +62,15 @@ describe('check --tier with a baseline', () => {
     expect(code).toBe(EXIT.done);
   });
 
-  it('still drops what is no more: a scenario, and runs of a file that was changed', async () => {
+  it('still drops what is no more: a scenario, and runs of a file that was changed, of which it tells', async () => {
     const { folder, argv, runsOf } = await blessed('deterministic', 'live');
     rmSync(join(folder, 'scenarios/det.yaml'));
     writeFile(folder, 'scenarios/mix.yaml', sampleText({ also: LIVE, why: 'It is another.' }));
-    expect((await check([...argv, '--bless', '--reason', 'why'])).code).toBe(EXIT.done);
+    const { code, stderr } = await check([...argv, '--bless', '--reason', 'why']);
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toContain(
+      "Scenario 'mix' has changed since the baseline was written. Runs that were left out now are gone from it.",
+    );
     expect(runsOf('mix')).toEqual(['main']);
     expect(existsSync(join(folder, 'baseline/det.json'))).toBe(false);
   });
@@ -80,6 +84,29 @@ describe('check --tier with a baseline', () => {
     expect(code).toBe(EXIT.done);
     expect(stderr).toMatch(/different catalog: x, now \w+\. Runs that were left out now are gone/);
     expect(runsOf('mix')).toEqual(['main']);
+  });
+
+  it('keeps nothing of a file that came to ask a model and was never asked, and tells of it until then', async () => {
+    const { folder, argv } = await blessed('deterministic');
+    const file = writeFile(
+      folder,
+      'scenarios/det.yaml',
+      sampleText({ summarizer: '"ai:openai/gpt-4o"' }),
+    );
+    const { code, stdout } = await check(argv);
+    expect(stdout).toContain("Scenario 'det' has changed since the baseline was written.");
+    expect(code).toBe(EXIT.inconclusive);
+    const named = [
+      file,
+      join(folder, 'scenarios/mix.yaml'),
+      ...argv.slice(1),
+      '--bless',
+      '--reason',
+      'why',
+    ];
+    expect((await check(named)).code).toBe(EXIT.done);
+    expect(existsSync(join(folder, 'baseline/det.json'))).toBe(false);
+    expect((await check(argv)).code).toBe(EXIT.done);
   });
 
   it('misses nothing of a scenario whose runs are all of other tiers', async () => {

@@ -11,7 +11,7 @@ import { type CaseRecord, toCaseRecord } from './case-record.ts';
 import { baselineMismatches, scenarioMismatches } from './comparable.ts';
 import { firstDifference } from './difference.ts';
 import { checkGates, judge } from './gates.ts';
-import { findMissing } from './missing.ts';
+import { findMissing, type LeftOutRuns } from './missing.ts';
 import { numbersOf } from './numbers.ts';
 import { foreignNumbers } from './own-numbers.ts';
 
@@ -55,10 +55,11 @@ export function createHold(options: HoldOptions): Hold {
   checkGates([...gates, ...Object.values(cases).flat()]);
   const mismatches = baselineMismatches(baseline, header);
   const scenarios: HeldScenario[] = [];
-  const leftOut = new Map<string, readonly string[]>();
+  const leftOut = new Map<string, LeftOutRuns>();
   return {
     add: (result, record) => {
-      if (result.leftOut !== undefined) leftOut.set(result.name, result.leftOut);
+      const { leftOut: runs } = result;
+      if (runs !== undefined) leftOut.set(result.name, { source: record.source, runs });
       if (mismatches.length > 0 || result.runs.length === 0) return true;
       const held = hold(result, record, options);
       scenarios.push(held);

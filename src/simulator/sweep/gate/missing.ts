@@ -1,12 +1,20 @@
 import { quoted } from '../../names.ts';
 import type { HeldScenario } from '../../report/check/gate-report.ts';
 import type { Baseline, ScenarioRecord } from './baseline.ts';
+import { sourceMismatch } from './comparable.ts';
+
+/** Runs of tiers that were not asked for, which nobody misses. */
+export interface LeftOutRuns {
+  /** Hash of the scenario's file. */
+  readonly source: string;
+  readonly runs: readonly string[];
+}
 
 /** What was seen of the scenarios of a baseline. */
 export interface Seen {
   readonly held: readonly HeldScenario[];
-  /** By scenario, the runs of tiers that were not asked for, which nobody misses. */
-  readonly leftOut: ReadonlyMap<string, readonly string[]>;
+  /** By scenario. */
+  readonly leftOut: ReadonlyMap<string, LeftOutRuns>;
   /** Whether a scenario was to be checked here. */
   readonly isHere: (scenario: string) => boolean;
 }
@@ -20,14 +28,21 @@ export function findMissing(
   return [...scenarios.values()]
     .filter(({ scenario, runs }) => isHere(scenario) && runs.length > 0)
     .flatMap((record) => {
-      const { scenario } = record;
-      const seen = byName.get(scenario);
-      const others = leftOut.get(scenario);
-      if (seen === undefined && others === undefined)
-        return [`Scenario ${quoted(scenario)} of the baseline was not checked.`];
-      if (seen !== undefined && seen.runs.length === 0) return [];
-      return missingRuns(record, [...(seen?.runs ?? []).map(({ run }) => run), ...(others ?? [])]);
+      const seen = byName.get(record.scenario);
+      const others = leftOut.get(record.scenario);
+      if (seen === undefined) return missingOfUnseen(record, others);
+      if (seen.runs.length === 0) return [];
+      return missingRuns(record, [...seen.runs.map(({ run }) => run), ...(others?.runs ?? [])]);
     });
+}
+
+/** Of a scenario of which no run was made. */
+function missingOfUnseen(record: ScenarioRecord, others: LeftOutRuns | undefined) {
+  if (others === undefined) {
+    return [`Scenario ${quoted(record.scenario)} of the baseline was not checked.`];
+  }
+  const mismatch = sourceMismatch(record, others.source);
+  return mismatch === undefined ? missingRuns(record, others.runs) : [mismatch];
 }
 
 function missingRuns(
