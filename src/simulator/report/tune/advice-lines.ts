@@ -28,7 +28,7 @@ const WORDS_WITHOUT_KNEE: Readonly<Partial<Record<Advice['state'], string>>> = {
     'A trade-off: the front has no knee, and no member compared is better without being worse in something.',
 };
 
-/** The same where all cells came to the same. */
+/** The same where all cells came to the same, whatever value a setting had; of one value nothing can be said. */
 const NOTHING_MATTERS =
   "Nothing that was varied makes a difference in these sessions: keep today's settings.";
 
@@ -91,9 +91,10 @@ function hasKnee({ compared }: Advice): boolean {
   return compared.some(({ isKnee }) => isKnee);
 }
 
-function verdictOf({ advice, cells }: TuneReport): string {
+function verdictOf({ advice, cells, sensitivity }: TuneReport): string {
   const { state, compared, brokenByToday } = advice;
-  if (state === 'keep' && cells.distinct === 1) return NOTHING_MATTERS;
+  const isAllDead = cells.distinct === 1 && sensitivity.every(({ isDead }) => isDead);
+  if (state === 'keep' && isAllDead) return NOTHING_MATTERS;
   const words = (hasKnee(advice) ? undefined : WORDS_WITHOUT_KNEE[state]) ?? WORDS[state];
   if (brokenByToday.length === 0) return words;
   const subject = hasKnee(advice) ? 'the knee' : 'a member of the front';

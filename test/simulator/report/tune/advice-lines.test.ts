@@ -4,6 +4,7 @@ import type {
   Advice,
   Candidate,
   ObjectiveOutcome,
+  TuneReport,
 } from '../../../../src/simulator/report/tune/tune-report.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
@@ -72,9 +73,14 @@ describe('adviceLines', () => {
 
   it('does not praise settings of today where all others came to the same', () => {
     const cells = { all: 3, distinct: 1, infeasible: [] };
-    expect(adviceLines(sampleTuneReport({ cells }))).toEqual([
+    const dead = { setting: 'protect', isDead: true, elasticity: null } as const;
+    const verdictOf = (sensitivity: TuneReport['sensitivity']) =>
+      adviceLines(sampleTuneReport({ cells, sensitivity }));
+    expect(verdictOf([dead])).toEqual([
       "Nothing that was varied makes a difference in these sessions: keep today's settings.",
     ]);
+    // Of a setting with one value nobody knows what another one would do.
+    expect(verdictOf([dead, { ...dead, isDead: false }])).toEqual(["Keep today's settings."]);
   });
 
   describe('of a front without a knee', () => {
