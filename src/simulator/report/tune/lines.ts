@@ -26,7 +26,7 @@ export function describeSettings(settings: NamedSettings): string {
   return pairs.length === 0 ? 'as today' : pairs.join(' ');
 }
 
-/** Titles and rows of the front. */
+/** Titles and rows of the front; nothing where no cell is on it. */
 export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
   const titles = [
     'Front',
@@ -42,7 +42,7 @@ export function frontRows({ front, objectives }: TuneReport): readonly (readonly
     probability === null ? UNKNOWN : percent(probability),
     [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
   ]);
-  return [titles, ...rows];
+  return rows.length === 0 ? [] : [titles, ...rows];
 }
 
 /** How many members of the front are not shown, and why. */

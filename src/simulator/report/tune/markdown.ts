@@ -64,7 +64,8 @@ function renderAdvice(report: TuneReport): readonly string[] {
 }
 
 function renderFront(report: TuneReport): readonly string[] {
-  const [titles = [], ...rows] = frontRows(report);
+  const [titles, ...rows] = frontRows(report);
+  if (titles === undefined) return [];
   const isNumber = titles.map((_, index) => index > 0 && index < titles.length - 1);
   const lines = rows.map(([settings = '', ...cells]) => [codeSpan(settings), ...cells]);
   return [markdownRow(titles), markdownRule(isNumber), ...lines.map(markdownRow)];

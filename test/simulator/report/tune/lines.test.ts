@@ -8,6 +8,8 @@ import {
   describeUnlisted,
   frontRows,
 } from '../../../../src/simulator/report/tune/lines.ts';
+import { renderTuneMarkdown } from '../../../../src/simulator/report/tune/markdown.ts';
+import { renderTuneTable } from '../../../../src/simulator/report/tune/table.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 
 const member = {
@@ -68,6 +70,17 @@ describe('describeInfeasible', () => {
       'reserved=4: loop in 1 of 6 sessions',
       'and 2 other cells',
     ]);
+  });
+});
+
+describe('a front without members', () => {
+  it.each([
+    ['the terminal', renderTuneTable],
+    ['Markdown', renderTuneMarkdown],
+  ])('has no table in %s', (_, render) => {
+    const report = sampleTuneReport();
+    expect(render({ ...report, front: [member] })).toMatch(/Front/);
+    expect(render({ ...report, front: [] })).not.toMatch(/Front/);
   });
 });
 
