@@ -14,23 +14,29 @@ export interface CallIds {
   ofResult(recorded: string): string;
 }
 
-interface KnownCall extends IdentifiedCall {
-  readonly id: string;
-}
-
 /** Ids in a recording that is read from its beginning. */
 export function createCallIds(tally: Tally): CallIds {
-  const known = new Map<string, KnownCall[]>();
+  const firstCalls = new Map<string, IdentifiedCall>();
+  const idsOf = new Map<string, Map<string, string>>();
   const newest = new Map<string, string>();
+  const idAmong = (recorded: string, first: IdentifiedCall, call: IdentifiedCall) => {
+    const ids = idsOf.get(recorded) ?? new Map([[keyOf(first), recorded]]);
+    idsOf.set(recorded, ids);
+    const key = keyOf(call);
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    tally.repair('repeated id');
+    const id = `${recorded}-${ids.size + 1}`;
+    ids.set(key, id);
+    return id;
+  };
   return {
     ofCall: (recorded, { name, input }) => {
-      const calls = known.get(recorded) ?? [];
-      const same = calls.find((call) => isSame(call, { name, input }));
-      const { id } = same ?? {
-        id: calls.length === 0 ? recorded : `${recorded}-${calls.length + 1}`,
-      };
-      if (id !== recorded && same === undefined) tally.repair('repeated id');
-      if (same === undefined) known.set(recorded, [...calls, { id, name, input }]);
+      const call = { name, input };
+      const first = firstCalls.get(recorded);
+      // Most ids stand for one call, which needs no key.
+      if (first === undefined) firstCalls.set(recorded, call);
+      const id = first === undefined ? recorded : idAmong(recorded, first, call);
       newest.set(recorded, id);
       return id;
     },
@@ -38,7 +44,7 @@ export function createCallIds(tally: Tally): CallIds {
   };
 }
 
-function isSame(one: IdentifiedCall, other: IdentifiedCall): boolean {
-  if (one.name !== other.name) return false;
-  return one.input === other.input || JSON.stringify(one.input) === JSON.stringify(other.input);
+/** What two calls that are one have in common. */
+function keyOf({ name, input }: IdentifiedCall): string {
+  return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
 }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createCallIds } from '../../../src/simulator/session/call-ids.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
+import { createTally } from '../../../src/simulator/session/tally.ts';
 import { prompt, result, step, transcript } from './claude-lines.ts';
 import { entry, header, result as piResult, user } from './pi/lines.ts';
 
@@ -90,5 +92,31 @@ describe('calls of one id in several steps', () => {
       ['call_0-2', { input: { path: 'pot' }, output: 'pot' }],
     ]);
     expect(session!.report).toEqual({ dropped: {}, repaired: { 'repeated id': 1 } });
+  });
+});
+
+const CALLS = 200;
+
+describe('createCallIds', () => {
+  it('writes out each call a few times at most, however many have one id', () => {
+    let written = 0;
+    const ids = createCallIds(createTally());
+    const given = Array.from({ length: CALLS }, (_, index) => {
+      const toJSON = () => {
+        written += 1;
+        return index;
+      };
+      return ids.ofCall('call_0', { name: 'bash', input: { toJSON } });
+    });
+    expect(new Set(given).size).toBe(CALLS);
+    expect(written).toBeLessThanOrEqual(2 * CALLS);
+  });
+
+  it('writes out no call that has an id of its own', () => {
+    const ids = createCallIds(createTally());
+    const toJSON = vi.fn<() => void>();
+    expect(ids.ofCall('a', { name: 'bash', input: { toJSON } })).toBe('a');
+    expect(ids.ofCall('b', { name: 'bash', input: { toJSON } })).toBe('b');
+    expect(toJSON).not.toHaveBeenCalled();
   });
 });

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../compare-texts.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { Provenance } from '../report.ts';
 import type { SavedEvents } from './events-file.ts';
@@ -73,7 +74,7 @@ function joinProvenance(all: readonly SavedEvents[]): Provenance {
   );
   return {
     ...first,
-    policies: [...policies.values()].toSorted((a, b) => order(a.name, b.name)),
+    policies: [...policies.values()].toSorted((a, b) => compareTexts(a.name, b.name)),
     prompts: Object.assign(
       {},
       ...provenances.map(({ prompts }) => prompts),
@@ -84,24 +85,19 @@ function joinProvenance(all: readonly SavedEvents[]): Provenance {
         {},
         ...provenances.map((one) => one.estimators.policies),
       ) as Provenance['estimators']['policies'],
-      sessions: [...sessions.values()].toSorted((a, b) => order(a.session, b.session)),
+      sessions: [...sessions.values()].toSorted((a, b) => compareTexts(a.session, b.session)),
     },
   };
 }
 
 function byKey(a: RunRecord, b: RunRecord): number {
-  return order(a.session, b.session) || order(a.policy, b.policy) || a.seed - b.seed;
+  return compareTexts(a.session, b.session) || compareTexts(a.policy, b.policy) || a.seed - b.seed;
 }
 
 function keyOf(run: RunRecord | undefined): string {
   return run === undefined
     ? ''
     : toKey([run.session, run.policy, run.model, run.summarizer, run.seed, run.mode]);
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 function toKey(value: unknown): string {

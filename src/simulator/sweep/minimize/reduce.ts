@@ -39,12 +39,14 @@ export async function joinList<Item>(
   const isOpen = (index: number) => canJoin(items[index - 1] as Item, items[index] as Item);
   const open = items.map((_, index) => index).filter((index) => index > 0 && isOpen(index));
   const joined = (left: readonly number[]): readonly Item[] => {
-    const gone = new Set(open.filter((index) => !left.includes(index)));
-    return items.reduce<readonly Item[]>((done, item, index) => {
-      const before = done.at(-1);
-      if (before === undefined || !gone.has(index)) return [...done, item];
-      return [...done.slice(0, -1), join(before, item)];
-    }, []);
+    const gone = new Set(open);
+    for (const index of left) gone.delete(index);
+    const done: Item[] = [];
+    for (const [index, item] of items.entries()) {
+      const before = gone.has(index) ? done.pop() : undefined;
+      done.push(before === undefined ? item : join(before, item));
+    }
+    return done;
   };
   return joined(await reduceList(open, (left) => shows(joined(left))));
 }
