@@ -122,10 +122,9 @@ function keepLastTurns(cut: Cut, count: number): Cut {
   return start === 0 ? cut : withTail({ ...cut, head: cut.head.slice(0, start) }, cut.head[start]);
 }
 
-/** Markers and summaries of earlier pivots neither count as turns nor take from the budget. */
 function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   if (policy.cut.keep !== 'recent-turns') return cut;
-  const messages = keepable(cut.head);
+  const messages = sizedMessages(cut.head, policy);
   const usable = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
   const budgetTokens = preserveBudget(usable, {
     maximumBudgetTokens: policy.cut.maximumBudgetTokens,
@@ -137,6 +136,18 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   const kept = new Set(messages.slice(tail.startIndex));
   const head = itemsFrom(cut.head, 0).filter((message) => !kept.has(message));
   return { ...cut, head, tailStartId: tail.startId };
+}
+
+/**
+ * The messages among which newest turns are looked for. Where the head holds earlier markers and summaries, they are
+ * messages like any others, but for the marker that waits; where they are left out of it, they take no room either.
+ * Source: OpenCode release history, S4 and S5 (1.14.19 and 1.14.21; case process-014).
+ */
+function sizedMessages(head: readonly Message[], { summary }: Policy): readonly Message[] {
+  if (summary.anchored) return keepable(head);
+  const messages = itemsFrom(head, 0);
+  const newest = messages.at(-1);
+  return newest && markerOf(newest) ? messages.slice(0, -1) : messages;
 }
 
 function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {

@@ -185,6 +185,52 @@ describe('planCut', () => {
     expect(ids(planned.head)).toBe(head);
     expect(planned.tailStartId).toBe(tailStartId);
   });
+
+  /** A view behind a pivot, with an older turn or without, whose summary weighs some tokens. */
+  const behind = (older: readonly Message[], tokens: number) => [
+    ...older,
+    marker('m0'),
+    summary('sum', 'm0', { parts: [text('a', 'x'.repeat(4 * tokens))] }),
+    user('u2'),
+    said('s2'),
+    marker('m1'),
+  ];
+  const older = [user('u0'), user('u1'), said('s1')];
+
+  it.each<[string, Message[], [release: string, kept: string | undefined][]]>([
+    [
+      'hold an earlier pivot before 1.14.21, so that they do not start with its first turn',
+      behind([], 10),
+      [
+        ['opencode-1.14.19', 'u2'],
+        ['opencode-1.14.40', undefined],
+      ],
+    ],
+    [
+      'lose room to an earlier summary before 1.14.21',
+      behind(older, 8_000),
+      [
+        ['opencode-1.14.19', 'u2'],
+        ['opencode-1.14.40', 'u1'],
+      ],
+    ],
+    [
+      'have room for an earlier summary that is short',
+      behind(older, 10),
+      [
+        ['opencode-1.14.19', 'u1'],
+        ['opencode-1.14.40', 'u1'],
+      ],
+    ],
+  ])('the newest turns %s', (_, view, kept) => {
+    const pending = { view: frozen(view), parentId: 'm1', mayReplay: false };
+    const limits = { contextTokens: 200_000 };
+    const starts = (['opencode-1.14.19', 'opencode-1.14.40'] as const).map((name) => [
+      name,
+      planCut(pending, policies[name], limits).tailStartId,
+    ]);
+    expect(starts).toEqual(kept);
+  });
 });
 
 const oldSummary = summary('sum', 'm0', { parts: [text('a', 'all'), text('b', 'tail')] });
