@@ -2,17 +2,15 @@
 
 import { changeState, draftState, type StateDraft } from './change-state.ts';
 import { checkBeforeRequest, isPassedAgain } from './checks.ts';
-import { estimateTokens } from './estimate.ts';
 import { moveOut, recallForRequest, withMemory } from './external-memory.ts';
 import { irreducibleFloor } from './floor.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
 import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
-import { type AssistantMessage, markerOf, type Message } from './message.ts';
+import { type AssistantMessage, isCompleted, markerOf, type Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import { createMarker, type MarkerOptions } from './pivot/marker.ts';
 import { startPivot } from './pivot/pivot.ts';
-import type { Policy } from './policy.ts';
 import type { PrunePlan } from './prune/plan.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import { after, stop } from './result.ts';
@@ -20,6 +18,7 @@ import { grow, lengthOf } from './series/series.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopState, Transition } from './transition.ts';
 import { filterCompacted, sortByTime, viewInTime } from './view.ts';
+import { estimateText } from './weigh.ts';
 
 const NO_EVENTS: readonly EngineEvent[] = [];
 /** Why an attempt ends before anybody is asked. */
@@ -73,7 +72,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
   if (!prunesAt(policy, 'on-overflow')) return pivot(state, cause, tools);
   const pruned = prune(state, 'on-overflow', tools);
   const isEnough =
-    policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, policy));
+    policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, state));
   return after(
     [pruned.event],
     isEnough ? goOn(pruned.state, tools) : pivot(pruned.state, cause, tools),
@@ -133,13 +132,22 @@ function send(state: StateDraft, view: readonly Message[]): Transition {
   return { state: next, commands: [command], events: NO_EVENTS };
 }
 
-/** What a prune made requests smaller by: what stands in the place of an output weighs something too. */
-function freedTokens(
-  { state, partIds, estimatedTokens }: PrunePlan,
-  { estimator, render }: Policy,
-): number {
-  if (state !== 'fire') return 0;
-  return estimatedTokens - partIds.length * estimateTokens(render.clearedOutput.length, estimator);
+/**
+ * What a prune made requests smaller by: outputs that they held, less what stands there now. What an earlier pivot hides
+ * or an earlier prune cleared was not in them.
+ */
+function freedTokens(plan: PrunePlan, before: LoopState): number {
+  if (plan.state !== 'fire') return 0;
+  const chosen = new Set(plan.partIds);
+  const { policy } = before;
+  const placeholderTokens = estimateText(policy.render.clearedOutput, policy);
+  return viewOf(before)
+    .flatMap(({ parts }) => parts.filter(isCompleted))
+    .filter(({ id, state }) => chosen.has(id) && state.compactedAt === undefined)
+    .reduce(
+      (total, part) => total + estimateText(part.state.output, policy) - placeholderTokens,
+      0,
+    );
 }
 
 /** Whether a prune alone brings the count below what is usable. */

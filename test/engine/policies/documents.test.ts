@@ -142,6 +142,28 @@ describe('document 001', () => {
     expect(play(policy, script).played).toEqual(script);
   });
 
+  it('frees nothing by clearing what a pivot had hidden before', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [
+        stepWith('s1', 103, 't1', 't2', 't3'),
+        'overflow after-step',
+        'pruned nothing',
+        'marker-queued auto',
+        'summarise u1 s1',
+      ],
+      [summarised(), 'compacted auto', 'request summary continue'],
+      [
+        stepWith('s2', 103, 't4'),
+        'overflow after-step',
+        'pruned fire t2 t1',
+        'marker-queued auto',
+        'summarise summary',
+      ],
+    ];
+    expect(play(policy, script).played).toEqual(script);
+  });
+
   it('frees nothing by a pass that saves too little to be made', () => {
     const thrifty = resolvePolicy(policy, { prune: { byAge: { minimumTokens: 50 } } });
     const script: Script = [...early, pivoted(stepWith('s4', 103, 't4'), 'below-minimum')];
