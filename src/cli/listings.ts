@@ -1,4 +1,4 @@
-import { laws, policies } from '../engine/index.ts';
+import { laws, policies, type Policy } from '../engine/index.ts';
 import type { Metric } from '../simulator/metrics/metric.ts';
 import { metrics } from '../simulator/metrics/metrics.ts';
 import { cacheRules } from '../simulator/provider/cache/rules.ts';
@@ -42,10 +42,10 @@ type Listing = (catalogFile?: string) => readonly Listed[];
 /** What can be listed, by the word for it. */
 export const listings = {
   policies: () =>
-    Object.values(policies).map(({ name, describes, source }) => ({
+    Object.values<Policy>(policies).map(({ name, ...facts }) => ({
       name,
-      cells: [describes],
-      facts: { describes, source },
+      cells: [facts.describes],
+      facts,
     })),
   models: (catalogFile) => listModels(readCatalog(catalogFile)),
   summarizers: () => listDescribed({ ...summarizers, ...OPEN_NAMES }),
