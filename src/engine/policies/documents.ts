@@ -9,7 +9,7 @@ import { opencode1216 } from './opencode.ts';
  * Document 002, the portable design, to the letter: one check after each step, no room for cache writes
  * in the count, an input limit that counts even when it is 0, no handling of refusals, a failed attempt
  * that leaves nothing behind, a prune that ends at a summary wherever it stands. Its "1–2 turns" and how a
- * usage is read, of which no document tells, are those of the release that it describes.
+ * usage is read, of which no document tells, are those of the release that it describes; an output limit of 0 is not set.
  */
 export const document002: Policy = {
   name: 'document-002',
@@ -106,7 +106,8 @@ export const document000: Policy = resolvePolicy(document002, {
 /**
  * Document 001 to the letter: prune runs when an overflow was found, and a pivot follows only if it freed too
  * little; rounding up, no minimum, no stop at cleared outputs, which are overwritten; the newest turn stays.
- * Its prompts are not in the document: those of the release that it describes.
+ * Its prompts are not in the document: those of the release that it describes. Nor does it say when it checks: after each
+ * step, as document 002. Markers and continue texts count as turns of the user, as in the release.
  */
 export const document001: Policy = resolvePolicy(document002, {
   name: 'document-001',

@@ -1,4 +1,7 @@
-/** Presets of OpenCode's releases, one for each state of its compaction. */
+/**
+ * Presets of OpenCode's releases, one for each state of its compaction. How a usage is read, which errors are known and
+ * what prompts say changed more often: of these a preset has what its first release had, 1.18 the errors of 1.18.4.
+ */
 
 import { NO_GUARDS } from '../guards.ts';
 import { tailRules } from '../pivot/tail.ts';
@@ -151,10 +154,14 @@ export const opencode1216: Policy = resolvePolicy(opencode1157, {
   ],
 });
 
-/** 1.14.19 (2026-04-20) to 1.14.39: the newest turns stay verbatim; prune must be asked for. */
+/**
+ * 1.14.19 (2026-04-20) and 1.14.20: the newest turns stay verbatim; prune must be asked for. Until 1.14.39 only check,
+ * prune and view are the same: from 1.14.21 on, turns are split and summaries anchored as in 1.14.40.
+ */
 export const opencode11419: Policy = resolvePolicy(opencode1216, {
   name: 'opencode-1.14.19',
-  describes: 'OpenCode 1.14.19 to 1.14.39 (2026-04-20 to 2026-05-06).',
+  describes:
+    'OpenCode 1.14.19 to 1.14.39 (2026-04-20 to 2026-05-06); keeps turns and asks for summaries as only 1.14.19 and 1.14.20 did.',
   source: `${HISTORY}: O9, P4, F5, S4, tail of 1.14.19`,
   trigger: { overflow: 'v1.14.19' },
   reading: { usage: 'v1.3.16', overflowErrors: 'v1.3.4', retries: 'v1.14.19' },
@@ -164,7 +171,11 @@ export const opencode11419: Policy = resolvePolicy(opencode1216, {
   summary: { systemPrompt: 'v1.3.14', instruction: 'v1.3.7' },
 });
 
-/** 1.14.40 (2026-05-07) to 1.14.50: marker and summary stand before the tail, so that an old step is taken for the newest; anchored summaries. */
+/**
+ * 1.14.40 (2026-05-07) to 1.14.50: marker and summary stand before the tail, so that an old step is taken for the newest;
+ * anchored summaries. Which earlier markers and summaries are hidden from it is read as all of them, also those of failed
+ * attempts; and a compaction by hand ends the turn also where the end of one is kept (case loop-007).
+ */
 export const opencode11440: Policy = resolvePolicy(opencode11419, {
   name: 'opencode-1.14.40',
   describes: 'OpenCode 1.14.40 to 1.14.50 (2026-05-07 to 2026-05-15).',
