@@ -72,7 +72,7 @@ export type LoopInput =
     }
   /** Nothing more is to be done for now, as after a `stop`. Most policies prune here, and only here. */
   | { readonly type: 'turn-ended' }
-  /** Time passed without anything else. */
+  /** Time passed without anything else; `sinceMs` is how long, not since when. */
   | { readonly type: 'idle'; readonly sinceMs: number }
   /** The next request goes to a model with other limits. */
   | { readonly type: 'model-changed'; readonly limits: Limits }
