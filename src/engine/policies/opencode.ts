@@ -156,7 +156,8 @@ export const opencode1216: Policy = resolvePolicy(opencode1157, {
 
 /**
  * 1.14.19 (2026-04-20) and 1.14.20: the newest turns stay verbatim; prune must be asked for. Until 1.14.39 only check,
- * prune and view are the same: from 1.14.21 on, turns are split and summaries anchored as in 1.14.40.
+ * prune and view are the same: from 1.14.21 on, turns are split and summaries anchored as in 1.14.40. An attempt that failed
+ * stores where its tail begins; of an aborted one the history does not tell, and it stores nothing here.
  */
 export const opencode11419: Policy = resolvePolicy(opencode1216, {
   name: 'opencode-1.14.19',
