@@ -7,6 +7,8 @@ import type { SharedBeginning } from './shared-beginnings.ts';
 export interface RepeatsByName {
   readonly copies: ReadonlyMap<string, GrowingCopy>;
   readonly shared: ReadonlyMap<string, SharedBeginning>;
+  /** The first by name of its family. */
+  readonly families: Repeats['families'];
 }
 
 /**
@@ -22,9 +24,10 @@ export function findFileRepeats(files: readonly string[]): RepeatsByName {
 }
 
 /** The same by the names of the sessions. */
-export function byName({ copies, shared }: Repeats): RepeatsByName {
+export function byName({ copies, shared, families }: Repeats): RepeatsByName {
   return {
     copies: new Map(copies.map((copy) => [copy.name, copy])),
     shared: new Map(shared.map((beginning) => [beginning.name, beginning])),
+    families,
   };
 }

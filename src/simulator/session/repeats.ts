@@ -1,4 +1,5 @@
 import { type CopyCandidate, findGrowingCopies, type GrowingCopy } from './copies.ts';
+import { findFamilies } from './families.ts';
 import { findSharedBeginnings, type SharedBeginning } from './shared-beginnings.ts';
 
 /** Which of some sessions hold what others hold. */
@@ -7,6 +8,8 @@ export interface Repeats {
   readonly copies: readonly GrowingCopy[];
   /** Their first messages only. */
   readonly shared: readonly SharedBeginning[];
+  /** Those that are no copies and not independent, each with the first by name of its family. */
+  readonly families: ReadonlyMap<string, string>;
 }
 
 /** The sessions that repeat others: earlier states of one, forks, and what was resumed under another id. */
@@ -29,6 +32,7 @@ export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
     shared: beginnings
       .filter(({ name }) => !whole.has(name))
       .map((beginning) => ({ ...beginning, sharedWith: counted(beginning.sharedWith) })),
+    families: findFamilies(others.filter(({ name }) => !whole.has(name))),
   };
 }
 

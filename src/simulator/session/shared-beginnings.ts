@@ -70,7 +70,7 @@ function startsOf({ session, rank }: Holder): readonly Start[] {
 }
 
 /** How many of its messages a session may be said to begin at. */
-function countStarts({ isPartial }: MarkedSession): number {
+export function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): number {
   return isPartial ? 2 : 1;
 }
 

@@ -60,6 +60,10 @@ function marked(name: string, letters: string, isPartial: boolean): CopyCandidat
   return { ...candidate!, sessionId: name, isPartial, marks, size: letters.length };
 }
 
+/** Each member with the first of its family. */
+const families = (...groups: readonly (readonly string[])[]) =>
+  new Map(groups.flatMap((members) => members.map((member) => [member, members[0]])));
+
 describe('findRepeats', () => {
   const old = transcript(...beginning);
   const resumed = renamed(
@@ -72,6 +76,7 @@ describe('findRepeats', () => {
     expect(repeatsIn(['old', old], ['resumed', resumed])).toEqual({
       copies: [{ name: 'old', copyOf: 'resumed', isShorter: true }],
       shared: [],
+      families: new Map(),
     });
   });
 
@@ -80,6 +85,7 @@ describe('findRepeats', () => {
     expect(repeatsIn(['longer', longer], ['fork', resumed])).toEqual({
       copies: [],
       shared: [{ name: 'fork', sharedWith: 'longer', messages: 3 }],
+      families: families(['fork', 'longer']),
     });
   });
 
@@ -100,6 +106,7 @@ describe('findRepeats', () => {
     expect(repeatsIn(['whole', whole], ['resumed', text])).toEqual({
       copies: [],
       shared: [{ name: 'resumed', sharedWith: 'whole', messages: 2 }],
+      families: families(['resumed', 'whole']),
     });
   });
 
@@ -109,7 +116,11 @@ describe('findRepeats', () => {
         ['fork', exported('ses_2', [0, 1, 8, 9])],
         ['old', exported('ses_1', [0, 1, 2, 3, 4])],
       ),
-    ).toEqual({ copies: [], shared: [{ name: 'fork', sharedWith: 'old', messages: 2 }] });
+    ).toEqual({
+      copies: [],
+      shared: [{ name: 'fork', sharedWith: 'old', messages: 2 }],
+      families: families(['fork', 'old']),
+    });
   });
 
   it('knows a fork of Codex by its calls, for it was dated anew', () => {
@@ -123,6 +134,7 @@ describe('findRepeats', () => {
     expect(repeatsIn(['old', kept], ['fork', fork])).toEqual({
       copies: [],
       shared: [{ name: 'fork', sharedWith: 'old', messages: 2 }],
+      families: families(['fork', 'old']),
     });
     const other = rollout('three', 3, [ask('Boil.'), ...called('call_3'), ask('Wait.')]);
     expect(repeatsIn(['old', kept], ['other', other]).shared).toEqual([]);
@@ -133,7 +145,11 @@ describe('findRepeats', () => {
       { role: 'user', content: 'Boil.' },
       { role: 'assistant', content: 'Boiling.' },
     ]);
-    expect(repeatsIn(['one', chat], ['other', chat])).toEqual({ copies: [], shared: [] });
+    expect(repeatsIn(['one', chat], ['other', chat])).toEqual({
+      copies: [],
+      shared: [],
+      families: new Map(),
+    });
   });
 
   it('leaves out no sub-agent for its parent, which may begin alike', () => {
@@ -162,6 +178,7 @@ describe('findRepeats', () => {
     expect(findRepeats(sessions)).toEqual({
       copies: [{ name: 'end', copyOf: 'old', isShorter: true }],
       shared: [{ name: 'fork', sharedWith: 'old', messages: 3 }],
+      families: families(['fork', 'old']),
     });
   });
 });
