@@ -115,6 +115,7 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
       hash: ref.hash,
       ...(skipped !== undefined && { skipped }),
       ...(sharedMessages !== undefined && { sharedMessages }),
+      ...(ref.family !== undefined && { family: ref.family }),
     })),
     unread: plan.unread,
   };

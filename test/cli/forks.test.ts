@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -42,6 +43,16 @@ const resumed = recorded(
 );
 const fork = recorded('fork', prompt('Leave it.'), step('m6', say('As you wish.')));
 
+/** One that has nothing to do with them. */
+const alone = writeFile(
+  folder,
+  'alone.jsonl',
+  transcript(prompt('Is there any tea?'), step('t1', say('No.'))).replaceAll('"kettle"', '"tea"'),
+);
+
+/** So many that the fork is in another one than what it was made from. */
+const SHARDS = 5;
+
 /** The same sessions one behind another in one file. */
 const lines = [...loadSessions([fork, old, resumed])].flatMap((loaded) =>
   loaded.state === 'read' ? [...writeSession(loaded.session)] : [],
@@ -55,6 +66,13 @@ async function jsonOf(...argv: readonly string[]) {
   const { stdout } = await callMain([...argv, '--format', 'json']);
   return JSON.parse(stdout);
 }
+
+const familiesIn = (rows: readonly { session: string; family?: string }[]) =>
+  new Map(rows.map(({ session, family }) => [session, family]));
+
+/** Both files of a sweep's folder. */
+const read = (out: string) =>
+  ['sweep.json', 'results.jsonl'].map((name) => readFileSync(join(out, name), 'utf8'));
 
 describe('sessions that were resumed and forked', () => {
   it('are told in statistics, where what they share is counted once', async () => {
@@ -97,6 +115,48 @@ describe('sessions that were resumed and forked', () => {
     expect(stdout).toContain(
       '3 sessions, 1 of them copies, which are not run, 1 of them not independent',
     );
+  });
+
+  it('name the family that they belong to in every row', async () => {
+    const expected = new Map([
+      [alone, undefined],
+      [fork, fork],
+      [old, undefined],
+      [resumed, fork],
+    ]);
+    const { runs } = await json('run', alone, '--policy', 'none');
+    expect(familiesIn(runs)).toEqual(expected);
+    const { sessions } = await json('sweep', alone, '--policy', 'none', '--jobs', '1');
+    expect(familiesIn(sessions)).toEqual(expected);
+    const events = join(folder, 'events.jsonl');
+    const run = ['run', fork, alone, resumed, '--policy', 'none'];
+    const direct = await callMain([...run, '--format', 'json', '--events', events]);
+    const again = await callMain(['report', events, '--format', 'json']);
+    expect(again.stdout).toBe(direct.stdout);
+  });
+
+  it('are of one family whatever shard they are in, and when a sweep is gone on with', async () => {
+    const files = [old, fork, resumed, alone];
+    const sweep = ['sweep', ...files, '--policy', 'none,opencode-1.2.16', '--jobs', '1'];
+    const whole = join(folder, 'whole');
+    await callMain([...sweep, '--out', whole]);
+    const shards = Array.from({ length: SHARDS }, (_, index) => join(folder, `part-${index + 1}`));
+    for (const [index, out] of shards.entries()) {
+      await callMain([...sweep, '--shard', `${index + 1}/${SHARDS}`, '--out', out]);
+    }
+    // Else no shard would have to know of files that it does not run.
+    const holding = shards.filter((out) => read(out)[1]!.includes('"family"'));
+    expect(holding).toHaveLength(2);
+    for (const order of [shards, shards.toReversed()]) {
+      const out = join(folder, `merged-${order.indexOf(shards[0]!)}`);
+      const { code } = await callMain(['merge', ...order, '--out', out]);
+      expect(code).toBe(0);
+      expect(read(out)).toEqual(read(whole));
+    }
+    const [, rows] = read(whole);
+    writeFileSync(join(whole, 'results.jsonl'), rows!.slice(0, rows!.length / 2));
+    await callMain([...sweep, '--out', whole]);
+    expect(read(whole)[1]).toBe(rows);
   });
 
   it('are compared with what was recorded but for those that others hold', async () => {

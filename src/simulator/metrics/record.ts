@@ -9,6 +9,11 @@ import type { RunTotals } from './totals.ts';
 /** What identifies a run. */
 export interface RunKey {
   readonly session: string;
+  /**
+   * Of the sessions that were run, the first by name of those that this one shares its beginning with, itself included:
+   * they are no independent evidence. Absent where it stands alone, and in results of releases that did not tell.
+   */
+  readonly family?: string;
   readonly policy: string;
   readonly model: string;
   readonly summarizer: string;

@@ -20,10 +20,11 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report): Report
 }
 
 function toRun(run: RunRecord): RunRecord {
-  const { session, policy, model, summarizer, seed, mode, state, reason, metrics } = run;
-  const { paybacks, summaryFailures } = run;
+  const { session, family, policy, model, summarizer, seed, mode } = run;
+  const { state, reason, metrics, paybacks, summaryFailures } = run;
   return {
     session,
+    ...(family !== undefined && { family }),
     policy,
     model,
     summarizer,

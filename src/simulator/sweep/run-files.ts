@@ -75,6 +75,15 @@ interface Bench extends RunFilesOptions {
   readonly repeats: RepeatsByName;
 }
 
+/** A session as its rows name it. */
+type SessionKey = Pick<RunKey, 'session' | 'family'>;
+
+/** A policy that meets a session. */
+interface Meeting extends Bench {
+  readonly key: SessionKey;
+  readonly policy: Policy;
+}
+
 /** Runs every session of the files under every policy, one file in memory at a time. */
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
   const { id } = options.model;
@@ -104,31 +113,36 @@ async function* runSession(
   bench: Bench,
 ): AsyncGenerator<RunItem, void, void> {
   const copy = bench.repeats.copies.get(session.name);
-  const name = shown(session.name, file, bench);
+  const key = toSessionKey(session, file, bench);
   if (copy !== undefined) {
-    const reason = describeCopy(copy, bench.nameOf);
-    for (const policy of bench.policies) {
-      yield { type: 'record', record: recordUnrun(keyOf(name, policy, bench), 'skipped', reason) };
-    }
+    yield* toUnrun('skipped', describeCopy(copy, bench.nameOf), { ...bench, key });
     return;
   }
-  const named = { ...session, name };
+  const named = { ...session, name: key.session };
   const prepared = prepareRuns(() => compileSession(named, bench.compile), bench);
   if (prepared.state === 'failed') {
-    for (const policy of bench.policies) {
-      const record = recordUnrun(keyOf(name, policy, bench), 'failed', prepared.reason);
-      yield { type: 'record', record };
-    }
+    yield* toUnrun('failed', prepared.reason, { ...bench, key });
     return;
   }
   const { trace, control } = prepared;
   const source = sourceOf(session, trace, bench);
-  const start = (policy: Policy) => runPolicy(trace, control, { ...bench, policy });
+  const start = (policy: Policy) => runPolicy(trace, control, { ...bench, key, policy });
   // What waits for an answer waits for all of them at once.
   const started = bench.summarizer.isAsync ? bench.policies.map(start) : [];
   for (const [index, policy] of bench.policies.entries()) {
     yield { type: 'record', ...(await (started[index] ?? start(policy))), source };
   }
+}
+
+/** A session under every policy, none of which was run. */
+function toUnrun(
+  state: 'failed' | 'skipped',
+  reason: string,
+  bench: Omit<Meeting, 'policy'>,
+): readonly RecordItem[] {
+  return bench.policies.map((policy) => {
+    return { type: 'record', record: recordUnrun(keyOf({ ...bench, policy }), state, reason) };
+  });
 }
 
 function sourceOf(
@@ -144,9 +158,9 @@ function sourceOf(
 async function runPolicy(
   trace: Trace,
   control: RunTotals,
-  bench: Bench & { readonly policy: Policy },
+  bench: Meeting,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
-  const key = keyOf(trace.session, bench.policy, bench);
+  const key = keyOf(bench);
   try {
     const runBounds = prepareBounds(trace, bench);
     const watch = bench.keepsEvents ? watchRun(trace, bench) : undefined;
@@ -159,17 +173,24 @@ async function runPolicy(
   }
 }
 
-function watchRun(trace: Trace, { policy, hasTexts }: Bench & { readonly policy: Policy }) {
+function watchRun(trace: Trace, { policy, hasTexts }: Meeting) {
   return watchView(trace, {
     render: policy.render,
     hasTexts: hasTexts?.(trace.session) ?? false,
   });
 }
 
-function keyOf(session: string, policy: Policy, bench: Bench): RunKey {
-  const { model, summarizer, seed, mode } = bench;
+function toSessionKey({ name }: Session, file: string, bench: Bench): SessionKey {
+  const family = bench.repeats.families.get(name);
   return {
-    session,
+    session: shown(name, file, bench),
+    ...(family !== undefined && { family: bench.nameOf?.(family) ?? family }),
+  };
+}
+
+function keyOf({ key, policy, model, summarizer, seed, mode }: Meeting): RunKey {
+  return {
+    ...key,
     policy: policy.name,
     model: model.id,
     summarizer: summarizer.name,

@@ -58,8 +58,10 @@ export function renderSavedUnread({ file, reason }: UnreadInput): string {
   return toLine({ unread: { file, reason } });
 }
 
-function keyOf({ session, policy, model, summarizer, seed, mode }: RunRecord): RunKey {
-  return { session, policy, model, summarizer, seed, ...(mode && { mode }) };
+function keyOf({ session, family, ...run }: RunRecord): RunKey {
+  const { policy, model, summarizer, seed, mode } = run;
+  const named = { session, ...(family !== undefined && { family }) };
+  return { ...named, policy, model, summarizer, seed, ...(mode && { mode }) };
 }
 
 function toLine(value: unknown): string {

@@ -26,6 +26,7 @@ const Header = z.looseObject({
 const RunLine = z.looseObject({
   run: z.looseObject({
     session: z.string(),
+    family: z.string().exactOptional(),
     policy: z.string(),
     model: z.string(),
     summarizer: z.string(),

@@ -56,6 +56,7 @@ export const ProvenanceShape = z.looseObject({
 /** One run of a report, as far as any format reads it. */
 export const RecordShape = z.looseObject({
   session: z.string(),
+  family: z.string().exactOptional(),
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),

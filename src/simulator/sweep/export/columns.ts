@@ -23,6 +23,7 @@ const KEY_COLUMNS: readonly FlatColumn[] = [
   textColumn('state'),
   { name: 'reason', type: 'STRING', of: ({ reason }) => reason ?? null },
   textColumn('eventDigest'),
+  { name: 'family', type: 'STRING', of: ({ family }) => family ?? null },
 ];
 
 const METRIC_COLUMNS: readonly FlatColumn[] = (Object.keys(metrics) as readonly MetricName[]).map(

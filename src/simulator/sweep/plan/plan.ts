@@ -92,20 +92,26 @@ export function identifyPlan(
   version: string,
 ): string {
   const ids = cells.map(({ id }) => id);
-  const names = sessions.map(({ ref, skipped }) => [ref.name, ref.hash, skipped ?? '']);
+  const names = sessions.map(({ ref: { name, hash, family }, skipped }) => [
+    name,
+    hash,
+    skipped ?? '',
+    ...(family === undefined ? [] : [family]),
+  ]);
   return hashOf([version, ids, seeds, names, unread.map(({ file, reason }) => [file, reason])]);
 }
 
 function toPlanned(
   { place, hash, candidate: { name, size } }: FoundSession,
-  { copies, shared }: RepeatsByName,
+  { copies, shared, families }: RepeatsByName,
   nameOf: (path: string) => string,
 ): PlannedSession {
   const sharedMessages = shared.get(name)?.messages;
   const shown = nameOf(place.file) + name.slice(place.file.length);
   const copy = copies.get(name);
+  const family = families.get(name);
   return {
-    ref: { ...place, name: shown, hash },
+    ref: { ...place, name: shown, hash, ...(family !== undefined && { family: nameOf(family) }) },
     size,
     ...(copy && { skipped: describeCopy(copy, nameOf) }),
     ...(sharedMessages !== undefined && { sharedMessages }),

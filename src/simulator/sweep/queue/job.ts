@@ -30,6 +30,7 @@ const Task = z.strictObject({
     index: z.int().nonnegative(),
     range: Range.exactOptional(),
     hash: z.string(),
+    family: z.string().exactOptional(),
   }),
   runs: z
     .array(z.strictObject({ cell: z.string(), seed: z.int(), place: z.int().nonnegative() }))

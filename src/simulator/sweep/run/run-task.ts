@@ -169,6 +169,7 @@ export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
 export function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome): ResultRow {
   return {
     session: session.name,
+    ...(session.family !== undefined && { family: session.family }),
     sessionHash: session.hash,
     cell: cell.id,
     policy: cell.policy.name,

@@ -9,6 +9,8 @@ export interface SessionRef extends SessionPlace {
   readonly name: string;
   /** Hash of the content. */
   readonly hash: string;
+  /** The first by name of its family, as it is shown; absent where it stands alone. */
+  readonly family?: string;
 }
 
 /** One trial of one cell. */

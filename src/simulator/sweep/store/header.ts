@@ -45,6 +45,8 @@ export interface HeaderSession {
   readonly skipped?: string;
   /** How many messages from its first another session holds as well; absent where none does. */
   readonly sharedMessages?: number;
+  /** The first by name of its family; absent where it stands alone. */
+  readonly family?: string;
 }
 
 /** Names of the files in a sweep's folder. */
@@ -72,6 +74,7 @@ const Header = z.looseObject({
       hash: z.string(),
       skipped: z.string().exactOptional(),
       sharedMessages: z.int().positive().exactOptional(),
+      family: z.string().exactOptional(),
     }),
   ),
   unread: z.array(z.strictObject({ file: z.string(), reason: z.string() })),

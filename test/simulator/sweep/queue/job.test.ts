@@ -8,6 +8,7 @@ describe('readJob', () => {
   it.each([
     ['the whole file', {}],
     ['a part of it up to its end', { range: { startByte: 90 } }],
+    ['the whole file, and who is not independent', { family: 'cup.jsonl' }],
     ['a part of it', { range: { startByte: 90, endByte: 180 } }],
   ])('gives a task whose session stands in %s', (_, place) => {
     const task = { id: 't', session: { ...session, ...place }, runs };
