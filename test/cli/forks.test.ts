@@ -159,6 +159,20 @@ describe('sessions that were resumed and forked', () => {
     expect(read(whole)[1]).toBe(rows);
   });
 
+  it('count once where two policies are compared, or two files of their results', async () => {
+    const files = [alone, fork, resumed];
+    const [a, b] = ['document-001', 'opencode-1.2.16'];
+    const { metrics, ...direct } = await jsonOf('compare', a, b, ...files);
+    expect(direct).toMatchObject({ pairs: 3, sessions: 3, families: 2 });
+    const results = [a, b].map((policy) => join(folder, `${policy}.json`));
+    for (const [index, out] of results.entries()) {
+      const policy = [a, b][index]!;
+      await callMain(['run', ...files, '--policy', policy, '--format', 'json', '--out', out]);
+    }
+    const ofFiles = await jsonOf('compare', ...results);
+    expect(ofFiles).toMatchObject({ families: 2, metrics });
+  });
+
   it('are compared with what was recorded but for those that others hold', async () => {
     const { sessions } = await json('validate');
     expect(sessions[1]).toMatchObject({ file: old, reason: `a shorter copy of ${resumed}` });

@@ -20,6 +20,8 @@ export interface Comparison {
   readonly pairs: number;
   /** Sessions that the pairs are of; pairs of one session are no independent evidence. */
   readonly sessions: number;
+  /** Families of those sessions, the independent pieces of evidence: a family counts once. */
+  readonly families: number;
   readonly cost: CostComparison | null;
   readonly metrics: readonly MetricComparison[];
   readonly mostDifferent: readonly SessionDifference[];
@@ -57,7 +59,7 @@ export interface MetricComparison {
   readonly outcomes?: PairOutcomes;
 }
 
-/** How the pairs went for the second arm. */
+/** How the families went for the second arm, each by its mean; under each policy where there are several. */
 export interface PairOutcomes {
   readonly wins: number;
   readonly losses: number;

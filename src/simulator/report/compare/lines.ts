@@ -8,6 +8,7 @@ import {
   formatRatio,
 } from '../amounts.ts';
 import { describeLoop } from '../loop.ts';
+import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import type {
   Comparison,
@@ -47,15 +48,22 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
 
 /** Sentences about the whole, the verdict on cost first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
-  const { pairs, sessions, loop, metrics: compared, leftOut } = comparison;
+  const { sessions, families, loop, metrics: compared, leftOut } = comparison;
   const same = compared.filter((metric) => !isDifferent(metric)).map(({ name }) => titleOf(name));
-  const ofSessions = sessions === pairs ? '' : ` of ${countOf(sessions, 'session')}`;
   return [
     describeCost(comparison),
-    `${countOf(pairs, 'pair')}${ofSessions}; ${formatCount(leftOut.length)} left out.`,
+    `${describePairs(comparison)}; ${formatCount(leftOut.length)} left out.`,
+    ...(families < sessions ? [FAMILY_COUNTS_ONCE] : []),
     ...(same.length === 0 ? [] : [`The same in every session: ${same.join('; ')}.`]),
     `${describeLoop(loop)} P-values are Holm-adjusted; metrics without one are descriptive.`,
   ];
+}
+
+/** How many pairs there are, and of how many independent observations. */
+function describePairs({ pairs, sessions, families }: Comparison): string {
+  const shown = countOf(pairs, 'pair');
+  if (families < sessions) return `${shown} of ${describeFamilies({ sessions, families })}`;
+  return sessions === pairs ? shown : `${shown} of ${countOf(sessions, 'session')}`;
 }
 
 /** How a session differs, in one line without its name. */

@@ -7,7 +7,7 @@ import { groupBy } from '../../session/statistics/group-by.ts';
 /** A row that can be compared: of a report, or of the results of a sweep. */
 export type ComparableRow = Pick<
   RunRecord,
-  'session' | 'policy' | 'model' | 'summarizer' | 'state' | 'reason'
+  'session' | 'family' | 'policy' | 'model' | 'summarizer' | 'state' | 'reason'
 > & {
   readonly metrics: NamedValues;
   readonly settings?: Readonly<Record<string, SettingValue>>;

@@ -14,7 +14,7 @@ import {
 } from '../../metrics/statistics/effect-size.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { adjustByHolm } from '../../metrics/statistics/p-value.ts';
-import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
+import { clusterMeans, differenceOf, type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
 import type { CostComparison, MetricComparison } from '../../report/compare/comparison.ts';
 import type { SessionPair } from './pair-sides.ts';
 import { PRIMARY_METRICS } from './primary-metrics.ts';
@@ -44,19 +44,33 @@ export function compareCosts(pairs: readonly SessionPair[], seed: number): CostC
   };
 }
 
-/** Pairs in which a metric is known on both sides, with their session as cluster. */
-export function knownPairs(pairs: readonly SessionPair[], name: string): readonly Pair[] {
-  return pairs.flatMap(({ session, a, b }) => {
+/** A pair whose cluster is the family of its session. */
+interface KnownPair extends Pair {
+  readonly arm?: string | undefined;
+}
+
+/** Pairs in which a metric is known on both sides. */
+function knownPairs(pairs: readonly SessionPair[], name: string): readonly KnownPair[] {
+  return pairs.flatMap(({ family, arm, a, b }) => {
     const [first, second] = [a[name] ?? null, b[name] ?? null];
-    return first === null || second === null ? [] : [{ a: first, b: second, cluster: session }];
+    if (first === null || second === null) return [];
+    return [{ a: first, b: second, cluster: family, arm }];
   });
+}
+
+/** What each family has more on average under the second arm; under each policy where there are several. */
+function differencesOf(pairs: readonly KnownPair[]): readonly number[] {
+  const byArm = pairs.map(({ a, b, cluster, arm }) => {
+    return { a, b, cluster: JSON.stringify([cluster, arm]) };
+  });
+  return clusterMeans(byArm, differenceOf);
 }
 
 type NamedMetric = Metric & { readonly name: string };
 
 function compareMetric(
   { name, label, unit, better }: NamedMetric,
-  pairs: readonly Pair[],
+  pairs: readonly KnownPair[],
   seed: number,
 ): readonly MetricComparison[] {
   const found = pairedMeanDifference(pairs, { seed });
@@ -64,6 +78,7 @@ function compareMetric(
   const { pValue: ofMeans, ...difference } = found;
   const pValue = name === COST_METRIC ? costRatioPValue(pairs) : ofMeans;
   const means = pairMeans(pairs);
+  const differences = differencesOf(pairs);
   const comparison = {
     name,
     label,
@@ -74,10 +89,10 @@ function compareMetric(
     difference,
     verdict: judgeDifference(name, pairs, difference.interval),
     ...(PRIMARY_METRICS.includes(name) && { pValue }),
-    effectSize: standardisedDifference(pairs),
+    effectSize: standardisedDifference(differences),
   };
   if (better === undefined) return [comparison];
-  const outcomes = countOutcomes(pairs, better);
+  const outcomes = countOutcomes(differences, better);
   const probability = probabilityOfSuperiority(outcomes);
   return [{ ...comparison, outcomes: { ...outcomes, probabilityOfSuperiority: probability } }];
 }

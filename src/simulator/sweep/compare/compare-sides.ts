@@ -35,6 +35,7 @@ export function compareSides(
     seed,
     pairs: pairs.length,
     sessions: new Set(pairs.map(({ session }) => session)).size,
+    families: new Set(pairs.map(({ family }) => family)).size,
     cost: compareCosts(pairs, seed),
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),

@@ -1,6 +1,7 @@
 import type { LeftOut } from '../../report/compare/comparison.ts';
 import type { Loop } from '../../report/loop.ts';
 import { type Arm, type ArmResult, type ComparableRow, type NamedValues, toArms } from './arm.ts';
+import { joinFamilies } from './families.ts';
 import { isSameSession } from './same-session.ts';
 
 /** One side of a comparison. */
@@ -18,6 +19,8 @@ export interface Side {
 /** One session under both sides. */
 export interface SessionPair {
   readonly session: string;
+  /** The first by name of the sessions that it shares its beginning with, itself included. */
+  readonly family: string;
   /** Where each side has several arms. */
   readonly arm?: string | undefined;
   readonly a: NamedValues;
@@ -43,7 +46,10 @@ export function pairSides(a: Side, b: Side): Pairing {
     return { state: 'incomparable', reason: message };
   }
   const results = arms.map(pairArms);
-  const pairs = results.flatMap((result) => result.pairs);
+  const families = joinFamilies([a, b]);
+  const pairs = results.flatMap((result) =>
+    result.pairs.map((pair) => ({ ...pair, family: families.get(pair.session) ?? pair.session })),
+  );
   const leftOut = results.flatMap((result) => result.leftOut);
   if (pairs.length > 0) return { state: 'paired', pairs, leftOut };
   const what = whatIsMissing(a, b, leftOut);
@@ -114,7 +120,7 @@ function countOf(arms: readonly Arm[], keyOf: (arm: Arm) => string): number {
 }
 
 function pairArms({ name, a, b }: Match) {
-  const pairs: SessionPair[] = [];
+  const pairs: Omit<SessionPair, 'family'>[] = [];
   const leftOut: LeftOut[] = [];
   const [ofA, ofB] = [a?.sessions ?? NO_SESSIONS, b?.sessions ?? NO_SESSIONS];
   for (const session of new Set([...ofA.keys(), ...ofB.keys()])) {

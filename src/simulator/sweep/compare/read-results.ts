@@ -12,6 +12,7 @@ import type { Side } from './pair-sides.ts';
 
 const Row = z.looseObject({
   session: z.string(),
+  family: z.string().exactOptional(),
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),

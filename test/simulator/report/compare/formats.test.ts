@@ -15,6 +15,7 @@ const comparison: Comparison = {
   seed: 1,
   pairs: 12,
   sessions: 12,
+  families: 12,
   cost: {
     pairs: 12,
     geometricRatio: { value: 0.5, interval: { low: 0.4, high: 0.6 } },
@@ -151,6 +152,13 @@ describe('a comparison', () => {
     expect(renderComparisonTable({ ...comparison, cost: few })).toContain(
       'too few sessions to say',
     );
+  });
+
+  it('says of how many independent sessions the pairs are', () => {
+    const table = renderComparisonTable({ ...comparison, families: 7 });
+    expect(table).toContain('12 pairs of 12 sessions in 7 families;');
+    expect(table).toContain('Sessions of a family share their beginning and count once');
+    expect(renderComparisonTable(comparison)).not.toContain('famil');
   });
 
   it('is JSON with everything', () => {

@@ -27,6 +27,7 @@ function compareRegret(value: number, verdict: Compared['verdict']): Comparison 
     seed: 1,
     pairs: 2,
     sessions: 2,
+    families: 2,
     cost: null,
     metrics: [metric],
     mostDifferent: [],

@@ -8,6 +8,7 @@ describe('findMostDifferent', () => {
   it('gives no reason that differs less in that session than elsewhere', () => {
     const pairs = Array.from({ length: DEAREST + 1 }, (_, index) => ({
       session: `s${index}`,
+      family: `s${index}`,
       a: { costUsd: 1, inputTokens: 100, finalContextTokens: 5 },
       b: {
         costUsd: 2 + index / 10,

@@ -1,0 +1,18 @@
+import { countOf, formatCount } from './numbers.ts';
+
+/** Sessions, and how many families they are of, which are the independent pieces of evidence. */
+export interface CountedFamilies {
+  readonly sessions: number;
+  readonly families: number;
+}
+
+/** How many sessions there are, and of how many families where they are not all independent. */
+export function describeFamilies({ sessions, families }: CountedFamilies): string {
+  const shown = countOf(sessions, 'session');
+  if (families === sessions) return shown;
+  return `${shown} in ${formatCount(families)} ${families === 1 ? 'family' : 'families'}`;
+}
+
+/** What a family is, for whoever reads of one. */
+export const FAMILY_COUNTS_ONCE =
+  'Sessions of a family share their beginning and count once, by their mean.';
