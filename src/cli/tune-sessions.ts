@@ -62,8 +62,8 @@ function neededMetrics({ objectives, constraints }: TunePlan): readonly string[]
 
 /** Only what is asked for is kept of a row: there may be a million of them. */
 function toObservation(row: ResultRow, needed: readonly string[]): Observation {
-  const { cell, session, state, reason, eventDigest } = row;
+  const { cell, session, family, state, reason, eventDigest } = row;
   const metrics: Readonly<Record<string, number | null>> = row.metrics;
   const values = Object.fromEntries(needed.map((name) => [name, metrics[name] ?? null]));
-  return { cell, session, state, reason, digest: eventDigest, values };
+  return { cell, session, family, state, reason, digest: eventDigest, values };
 }

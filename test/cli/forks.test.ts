@@ -173,6 +173,14 @@ describe('sessions that were resumed and forked', () => {
     expect(ofFiles).toMatchObject({ families: 2, metrics });
   });
 
+  it('are tuned on as one', async () => {
+    const tuning = ['tune', alone, fork, resumed, '--vary', 'reserved=1k,2k', '--jobs', '1'];
+    const { sessions } = await jsonOf(...tuning);
+    expect(sessions).toMatchObject({ tuning: 3, families: { tuning: 2, heldOut: 0 } });
+    const { stdout } = await callMain(tuning);
+    expect(stdout).toContain('3 sessions in 2 families tuned on, 0 sessions held out');
+  });
+
   it('are compared with what was recorded but for those that others hold', async () => {
     const { sessions } = await json('validate');
     expect(sessions[1]).toMatchObject({ file: old, reason: `a shorter copy of ${resumed}` });

@@ -11,7 +11,7 @@ export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneRepor
     loop: 'open',
     objectives: [findObjective('cost'), findObjective('tokensSaved')],
     constraints: [],
-    sessions: { tuning: 6, heldOut: 3, leftOut: [] },
+    sessions: { tuning: 6, heldOut: 3, families: { tuning: 6, heldOut: 3 }, leftOut: [] },
     cells: { all: 3, distinct: 3, infeasible: [] },
     resamples: 1_000,
     today: { settings: { reserved: 20 }, state: 'on the front', values: [1, 2], distance: 0 },

@@ -10,7 +10,12 @@ export interface CountedFamilies {
 export function describeFamilies({ sessions, families }: CountedFamilies): string {
   const shown = countOf(sessions, 'session');
   if (families === sessions) return shown;
-  return `${shown} in ${formatCount(families)} ${families === 1 ? 'family' : 'families'}`;
+  return `${shown} in ${countFamilies(families)}`;
+}
+
+/** So many families. */
+export function countFamilies(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'family' : 'families'}`;
 }
 
 /** What a family is, for whoever reads of one. */

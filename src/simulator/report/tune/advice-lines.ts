@@ -4,6 +4,7 @@ import {
   formatDifferenceInterval,
   formatRatio,
 } from '../amounts.ts';
+import { countFamilies } from '../families.ts';
 import { countOf } from '../numbers.ts';
 import { changedSettings, toConfigChange } from './config.ts';
 import { describeSettings } from './lines.ts';
@@ -81,10 +82,11 @@ export function describeBasis(
   { advice: { isHeldOut }, sessions: { heldOut, tuning } }: TuneReport,
 ): string {
   const all = isHeldOut ? heldOut : tuning;
-  const compared = outcomes[0]?.sessions ?? all;
+  const { sessions: compared, families } = outcomes[0] ?? { sessions: all, families: all };
   const which = compared < all ? `${compared} of ${all}` : 'the';
+  const ofFamilies = families < compared ? ` in ${countFamilies(families)}` : '';
   const part = isHeldOut ? 'held out' : 'tuned on, so this flatters';
-  return `against today, on ${which} sessions ${part}`;
+  return `against today, on ${which} sessions${ofFamilies} ${part}`;
 }
 
 function hasKnee({ compared }: Advice): boolean {

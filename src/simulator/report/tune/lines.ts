@@ -1,5 +1,6 @@
 import { FEW_CLUSTERS } from '../../metrics/statistics/mean-difference.ts';
 import { formatAmount } from '../amounts.ts';
+import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
 import type {
   FrontMember,
@@ -61,18 +62,26 @@ function describeMisses({ mean, atBest }: FrontMember['misses']): string {
 
 /** How the grid went: sessions, cells and what breaks a constraint. */
 export function describeGrid({ sessions, cells, constraints, resamples }: TuneReport): string {
-  const { tuning, heldOut, leftOut } = sessions;
+  const { tuning, heldOut, families, leftOut } = sessions;
+  const areAlone = families.tuning === tuning && families.heldOut === heldOut;
+  const ofHeldOut = areAlone
+    ? heldOut
+    : describeFamilies({ sessions: heldOut, families: families.heldOut });
   const parts = [
-    `${countOf(tuning, 'session')} tuned on, ${heldOut} held out, ${leftOut.length} left out`,
+    `${describeFamilies({ sessions: tuning, families: families.tuning })} tuned on, ${ofHeldOut} held out, ${leftOut.length} left out`,
     `${countOf(cells.all, 'cell')}, ${cells.distinct} of them distinct, ${cells.infeasible.length} not feasible`,
     `constraints: ${['no refusal', 'no loop', ...constraints].join(', ')}`,
     `${resamples} resamples`,
   ];
-  return [`${parts.join('; ')}.`, ...(isOfFew(sessions, resamples) ? [OF_FEW] : [])].join(' ');
+  return [
+    `${parts.join('; ')}.`,
+    ...(areAlone ? [] : [FAMILY_COUNTS_ONCE]),
+    ...(isOfFew(sessions, resamples) ? [OF_FEW] : []),
+  ].join(' ');
 }
 
-function isOfFew({ tuning }: TunedSessions, resamples: number): boolean {
-  return resamples > 0 && tuning < FEW_CLUSTERS;
+function isOfFew({ families }: TunedSessions, resamples: number): boolean {
+  return resamples > 0 && families.tuning < FEW_CLUSTERS;
 }
 
 /** Cells that break a constraint, each with what it breaks; of many the first. */

@@ -32,7 +32,7 @@ export interface TuneReport {
   readonly constraints: readonly string[];
   readonly sessions: TunedSessions;
   readonly cells: TunedCells;
-  /** 0 where there is one session to tune on. */
+  /** 0 where there is one family to tune on. */
   readonly resamples: number;
   readonly today: TodayStatus;
   /** Members that stand for the front, the best on the first objective first. */
@@ -41,7 +41,7 @@ export interface TuneReport {
   readonly unlisted: { readonly members: number; readonly within: number };
   /** Absent where no cell keeps the constraints, or none lies below the ends of the front. */
   readonly knee?: Knee;
-  /** Share of resamples whose front has no knee; `null` of one session. */
+  /** Share of resamples whose front has no knee; `null` of one family. */
   readonly withoutKnee: number | null;
   /** Absent where no cell keeps the constraints, or all come to the same. */
   readonly volume?: FrontVolume;
@@ -55,6 +55,8 @@ export interface TunedSessions {
   readonly tuning: number;
   /** 0 where there are too few to hold any out. */
   readonly heldOut: number;
+  /** Families of both, the independent pieces of evidence: a family counts once, by the mean of its sessions. */
+  readonly families: { readonly tuning: number; readonly heldOut: number };
   readonly leftOut: readonly { readonly session: string; readonly reason: string }[];
 }
 
@@ -72,7 +74,7 @@ export interface TodayStatus {
   /** What the policy has today, of the settings that vary; those without a number of their own are left out. */
   readonly settings: NamedSettings;
   readonly state: 'on the front' | 'dominated' | 'infeasible';
-  /** Mean of each objective over the sessions tuned on; `null` where a run did not complete. */
+  /** Mean of each objective over the families tuned on; `null` where a run did not complete. */
   readonly values: readonly (number | null)[];
   /** A cell that is nowhere worse and somewhere better; absent unless dominated. */
   readonly dominatedBy?: NamedSettings;
@@ -86,7 +88,7 @@ export interface TodayStatus {
 export interface FrontMember {
   readonly settings: NamedSettings;
   readonly values: readonly number[];
-  /** Share of resamples of the sessions in which nothing dominates it; `null` of one session. */
+  /** Share of resamples of the families in which nothing dominates it; `null` of one family. */
   readonly probability: number | null;
   /** Mean misses, and the fewest known to be possible; `null` where unknown. */
   readonly misses: { readonly mean: number | null; readonly atBest: number | null };
@@ -97,7 +99,7 @@ export interface FrontMember {
 /** The member of the front that gives most for what it takes. */
 export interface Knee {
   readonly settings: NamedSettings;
-  /** Share of resamples in which it is the knee; `null` of one session. */
+  /** Share of resamples in which it is the knee; `null` of one family. */
   readonly probability: number | null;
   /** Where the knee lies, by setting. */
   readonly intervals: Readonly<Record<string, Interval>>;
@@ -156,6 +158,8 @@ export interface ObjectiveOutcome {
   readonly objective: Objective;
   /** Those that went well under both. */
   readonly sessions: number;
+  /** Of so many families. */
+  readonly families: number;
   readonly today: number;
   readonly tuned: number;
   /** Of costs the geometric mean of ratios, of all else the mean difference. */

@@ -86,8 +86,8 @@ function compareOn(
   today: TableCell,
   { split, options }: AdviceSources,
 ): readonly ObjectiveOutcome[] {
-  const sessions = split.heldOut.length > 0 ? split.heldOut : split.tuning;
-  return compareCells(cell, today, { sessions, ...options });
+  const families = split.heldOut.length > 0 ? split.heldOut : split.tuning;
+  return compareCells(cell, today, { families, ...options });
 }
 
 function findBroken(cell: TableCell, { table, options }: AdviceSources): readonly string[] {

@@ -5,6 +5,7 @@ import {
 } from '../../metrics/statistics/interval.ts';
 import type { FrontMember, Knee, NamedSettings, Objective } from '../../report/tune/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
+import { type Family, meanOfFamily } from './family.ts';
 import { paretoFront, type Point } from './front.ts';
 import { findMembers } from './front-members.ts';
 import { findKnee } from './knee.ts';
@@ -27,7 +28,7 @@ export interface Landscape {
 /** The members that stand for the front, with what they come to. */
 export function describeFront(
   landscape: Landscape,
-  sessions: readonly string[],
+  families: readonly Family[],
 ): readonly FrontMember[] {
   const { cells, points, resampled, objectives } = landscape;
   const knee = findKnee(paretoFront(points), points);
@@ -40,8 +41,8 @@ export function describeFront(
         values: toAmounts(points[index] ?? [], objectives),
         probability: resampled.membership[index] ?? null,
         misses: {
-          mean: meanOf('misses', cell, sessions),
-          atBest: meanOf('boundMisses', cell, sessions),
+          mean: meanOf('misses', cell, families),
+          atBest: meanOf('boundMisses', cell, families),
         },
         isToday: cell.isToday,
         isKnee: index === knee,
@@ -91,15 +92,16 @@ export function toAmounts(point: Point, objectives: readonly Objective[]): reado
 /** Metrics that every front shows, whatever is asked for. */
 export const SHOWN_METRICS = ['misses', 'boundMisses'] as const;
 
-/** Over the sessions tuned on; unknown where it is for any. */
+/** Over the families tuned on; unknown where it is for any session. */
 function meanOf(
   metric: (typeof SHOWN_METRICS)[number],
   { observations }: TableCell,
-  sessions: readonly string[],
+  families: readonly Family[],
 ): number | null {
-  const values = sessions.flatMap((session) => observations.get(session)?.values[metric] ?? []);
-  if (values.length < sessions.length || values.length === 0) return null;
-  return values.reduce((total, value) => total + value, 0) / values.length;
+  const valueOf = (session: string) => observations.get(session)?.values[metric] ?? Number.NaN;
+  const total = families.reduce((sum, family) => sum + meanOfFamily(family, valueOf), 0);
+  const mean = total / families.length;
+  return Number.isNaN(mean) ? null : mean;
 }
 
 /** Where a setting lies in the knees of resamples; `undefined` where too many of them have no number for it. */

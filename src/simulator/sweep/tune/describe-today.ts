@@ -1,6 +1,7 @@
 import type { TodayStatus } from '../../report/tune/tune-report.ts';
 import { type Landscape, settingsOf, toAmounts } from './describe-front.ts';
 import { distanceToFront, dominates, paretoFront, type Point } from './front.ts';
+import type { Family } from './family.ts';
 import { findFirst, findKnee } from './knee.ts';
 import { meanPoints, toMatrix } from './resample.ts';
 import type { TableCell, TuneTable } from './tune-table.ts';
@@ -8,7 +9,7 @@ import type { TableCell, TuneTable } from './tune-table.ts';
 /** Where today's settings stand: on the front, dominated by how much, or breaking a constraint. */
 export function describeToday(
   landscape: Landscape,
-  { table, tuning }: { readonly table: TuneTable; readonly tuning: readonly string[] },
+  { table, tuning }: { readonly table: TuneTable; readonly tuning: readonly Family[] },
 ): TodayStatus {
   const { cells, points, objectives, today } = landscape;
   const own = cells.findIndex(({ isToday }) => isToday);
@@ -17,7 +18,7 @@ export function describeToday(
   if (point === undefined) {
     const cell = table.cells.filter(({ isToday }) => isToday);
     const [values = []] = meanPoints(toMatrix(cell, tuning, objectives));
-    const isWhole = cell.every((one) => hasCompleted(one, tuning));
+    const isWhole = cell.every((one) => hasCompleted(one, tuning.flat()));
     const known = toAmounts(values, objectives).map((value) =>
       Number.isNaN(value) || !isWhole ? null : value,
     );

@@ -15,7 +15,7 @@ export interface VolumeSources {
   readonly matrix: Matrix;
   /** The same of the control that never compacts; not numbers where that is unknown. */
   readonly control: Matrix[number];
-  readonly sessions: number;
+  readonly families: number;
   readonly seed: number;
 }
 
@@ -37,18 +37,18 @@ const MOST_ADDITIONS = 20_000_000;
  */
 export function describeVolume(
   { cells, points, objectives }: Landscape,
-  { matrix, control, sessions, seed }: VolumeSources,
+  { matrix, control, families, seed }: VolumeSources,
 ): FrontVolume | undefined {
   const [reference = []] = meanPoints([control]);
   const box = findBox(points, reference);
   if (points.length === 0 || box.axes.length === 0) return undefined;
   const affordable = MOST_ADDITIONS / points.length ** Math.max(1, box.axes.length - 1);
-  const isAffordable = sessions >= LEAST_OBSERVATIONS && affordable >= RESAMPLES;
+  const isAffordable = families >= LEAST_OBSERVATIONS && affordable >= RESAMPLES;
   const today = cells.findIndex(({ isToday }) => isToday);
   return {
     share: {
       value: shareOf(points, box),
-      interval: isAffordable ? intervalOf({ matrix, control, sessions, seed }) : null,
+      interval: isAffordable ? intervalOf({ matrix, control, families, seed }) : null,
     },
     today: today < 0 ? null : shareOf(points.slice(today, today + 1), box),
     reference: toAmounts(box.reference, objectives).map(
@@ -61,9 +61,9 @@ export function describeVolume(
 }
 
 /** Where the share lies in resamples, each between its own corners: all costs of dear sessions are high. */
-function intervalOf({ matrix, control, sessions, seed }: VolumeSources): Interval | null {
+function intervalOf({ matrix, control, families, seed }: VolumeSources): Interval | null {
   const shares: number[] = [];
-  drawResamples(sessions, { seed, resamples: RESAMPLES }, (drawn) => {
+  drawResamples(families, { seed, resamples: RESAMPLES }, (drawn) => {
     const pointOf = (cell: Matrix[number]) => cell.map((values) => meanOf(values, drawn));
     const points = matrix.map(pointOf);
     const box = findBox(points, pointOf(control));

@@ -1,6 +1,7 @@
 import { estimateChange, judgeDifference } from '../../metrics/judge-difference.ts';
 import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
 import type { Advice, Objective, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
+import type { Family } from './family.ts';
 import { EPSILON } from './front.ts';
 import { isSound, type Observation, type TableCell } from './tune-table.ts';
 
@@ -9,24 +10,29 @@ export function compareCells(
   tuned: TableCell,
   today: TableCell,
   {
-    sessions,
+    families,
     objectives,
     seed,
   }: {
-    readonly sessions: readonly string[];
+    readonly families: readonly Family[];
     readonly objectives: readonly Objective[];
     readonly seed: number;
   },
 ): readonly ObjectiveOutcome[] {
   return objectives.flatMap((objective) => {
-    const pairs = sessions.flatMap((session): readonly Pair[] => {
-      const a = amountOf(objective, today.observations.get(session));
-      const b = amountOf(objective, tuned.observations.get(session));
-      return a === null || b === null ? [] : [{ a, b }];
-    });
+    const pairs = families.flatMap((family, index) =>
+      family.flatMap((session): readonly ClusteredPair[] => {
+        const a = amountOf(objective, today.observations.get(session));
+        const b = amountOf(objective, tuned.observations.get(session));
+        return a === null || b === null ? [] : [{ a, b, cluster: String(index) }];
+      }),
+    );
     return outcomeOf(objective, pairs, seed);
   });
 }
+
+/** A pair whose cluster is its family. */
+type ClusteredPair = Required<Pair>;
 
 /** What outcomes speak for: a change where something is better and nothing worse. */
 export function advise(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
@@ -71,7 +77,7 @@ function amountOf({ metric }: Objective, run: Observation | undefined): number |
 
 function outcomeOf(
   objective: Objective,
-  pairs: readonly Pair[],
+  pairs: readonly ClusteredPair[],
   seed: number,
 ): readonly ObjectiveOutcome[] {
   const { metric } = objective;
@@ -79,7 +85,9 @@ function outcomeOf(
   if (change === undefined) return [];
   const means = pairMeans(pairs);
   const verdict = judgeDifference(metric, pairs, change.estimate.interval);
-  return [
-    { objective, sessions: pairs.length, today: means.a, tuned: means.b, ...change, verdict },
-  ];
+  const counts = {
+    sessions: pairs.length,
+    families: new Set(pairs.map(({ cluster }) => cluster)).size,
+  };
+  return [{ objective, ...counts, today: means.a, tuned: means.b, ...change, verdict }];
 }

@@ -3,12 +3,13 @@ import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import type { Objective } from '../../report/tune/tune-report.ts';
 import { paretoFront, type Point } from './front.ts';
 import { findKnee } from './knee.ts';
+import { type Family, meanOfFamily } from './family.ts';
 import type { TableCell } from './tune-table.ts';
 
-/** What each cell comes to in each session on each objective, by cell, objective and session; less is better. */
+/** What each cell comes to in each family on each objective, by cell, objective and family; less is better. */
 export type Matrix = readonly (readonly Float64Array[])[];
 
-/** What happened to the front while the sessions were drawn again and again. */
+/** What happened to the front while the families were drawn again and again. */
 export interface Resampled {
   readonly resamples: number;
   /** Share of resamples in which each cell is on the front; nothing where there is no resample. */
@@ -24,19 +25,18 @@ const LEAST_RESAMPLES = 200;
 /** Additions after which fewer resamples have to do. */
 const MOST_ADDITIONS = 300_000_000;
 
-/** The amounts of some sessions, with their sign turned where more is better. */
+/** The mean amounts of some families, with their sign turned where more is better. */
 export function toMatrix(
   cells: readonly TableCell[],
-  sessions: readonly string[],
+  families: readonly Family[],
   objectives: readonly Objective[],
 ): Matrix {
   return cells.map(({ observations }) =>
     objectives.map(({ metric, better }) => {
       const sign = better === 'lower' ? 1 : -1;
-      return Float64Array.from(
-        sessions,
-        (session) => sign * (observations.get(session)?.values[metric] ?? Number.NaN),
-      );
+      const amountOf = (session: string) =>
+        sign * (observations.get(session)?.values[metric] ?? Number.NaN);
+      return Float64Array.from(families, (family) => meanOfFamily(family, amountOf));
     }),
   );
 }
@@ -46,16 +46,16 @@ export function meanPoints(matrix: Matrix): readonly Point[] {
   return matrix.map((cell) => cell.map((values) => sumOf(values) / values.length));
 }
 
-/** Draws the sessions again and again, and looks each time where the front and its knee are; one session tells nothing. */
-export function resampleFront(matrix: Matrix, sessions: number, seed: number): Resampled {
-  const size = matrix.length * sessions * (matrix[0]?.length ?? 0);
+/** Draws the families again and again, and looks each time where the front and its knee are; one family tells nothing. */
+export function resampleFront(matrix: Matrix, families: number, seed: number): Resampled {
+  const size = matrix.length * families * (matrix[0]?.length ?? 0);
   const affordable = Math.floor(MOST_ADDITIONS / Math.max(1, size));
   const wanted = Math.min(MOST_RESAMPLES, Math.max(LEAST_RESAMPLES, affordable));
-  const resamples = sessions < LEAST_OBSERVATIONS ? 0 : wanted;
+  const resamples = families < LEAST_OBSERVATIONS ? 0 : wanted;
   const hits = new Float64Array(matrix.length);
   const knees: (number | undefined)[] = [];
   const firstObjective: Float64Array[] = [];
-  drawResamples(sessions, { seed, resamples }, (drawn) => {
+  drawResamples(families, { seed, resamples }, (drawn) => {
     const points = matrix.map((cell) => cell.map((values) => meanOf(values, drawn)));
     const front = paretoFront(points);
     for (const index of front) hits[index] = (hits[index] ?? 0) + 1;

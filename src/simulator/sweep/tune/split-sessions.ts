@@ -1,32 +1,36 @@
+import { compareTexts } from '../../compare-texts.ts';
 import { createRandom } from '../../random.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
+import type { Family } from './family.ts';
 
 /** A session with its size, by which sessions are spread over both parts. */
 export interface SizedSession {
   readonly session: string;
+  /** What its family has in common; absent where it stands alone. */
+  readonly family?: string | undefined;
   readonly size: number;
 }
 
 /** Sessions to tune on, and sessions that the outcome is reported on. */
 export interface Split {
-  readonly tuning: readonly string[];
+  readonly tuning: readonly Family[];
   /** Empty where all sessions are tuned on. */
-  readonly heldOut: readonly string[];
+  readonly heldOut: readonly Family[];
 }
 
-/** Parts smaller than this say nothing. */
+/** Parts of fewer families than this say nothing. */
 const LEAST_PART = 2;
 
 /**
  * Splits sessions so that both parts have small and large ones: in the order of size, one of every so many is held
- * out, which one the seed decides. Neither part is smaller than it may be; of too few for both none is held out.
+ * out, which one the seed decides. A family goes as one, or settings would be tried on what they were chosen for.
+ * Neither part is smaller than it may be; of too few for both none is held out.
  */
 export function splitSessions(
   sessions: readonly SizedSession[],
   { share, seed }: { readonly share: number; readonly seed: number },
 ): Split {
-  const ordered = sessions
-    .toSorted((a, b) => a.size - b.size || (a.session < b.session ? -1 : 1))
-    .map(({ session }) => session);
+  const ordered = toFamilies(sessions);
   const most = ordered.length - LEAST_PART;
   if (share === 0 || most < LEAST_PART) return { tuning: ordered, heldOut: [] };
   const wanted = Math.min(most, Math.max(LEAST_PART, Math.round(share * ordered.length)));
@@ -35,6 +39,21 @@ export function splitSessions(
     tuning: ordered.filter((_, index) => !drawn.has(index)),
     heldOut: ordered.filter((_, index) => drawn.has(index)),
   };
+}
+
+/** In the order of their mean size. */
+function toFamilies(sessions: readonly SizedSession[]): readonly Family[] {
+  const bySize = sessions.toSorted((a, b) => a.size - b.size || compareTexts(a.session, b.session));
+  const families = groupBy(bySize, ({ session, family }) => family ?? session);
+  return [...families.values()]
+    .map((own) => ({
+      sessions: own.map(({ session }) => session),
+      size: own.reduce((total, { size }) => total + size, 0) / own.length,
+    }))
+    .toSorted(
+      (a, b) => a.size - b.size || compareTexts(String(a.sessions[0]), String(b.sessions[0])),
+    )
+    .map(({ sessions: own }) => own);
 }
 
 /** As many indices as wanted, one of each of as many stretches of equal length. */

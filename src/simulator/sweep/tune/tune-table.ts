@@ -15,6 +15,8 @@ export interface TuneCell {
 export interface Observation {
   readonly cell: string;
   readonly session: string;
+  /** As its row names it; absent where it stands alone. */
+  readonly family?: string | undefined;
   readonly state: RunState;
   readonly reason?: string | undefined;
   /** Hash of what happened. */

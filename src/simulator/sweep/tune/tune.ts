@@ -2,6 +2,7 @@ import type {
   NamedSettings,
   Objective,
   TunedCells,
+  TunedSessions,
   TuneReport,
 } from '../../report/tune/tune-report.ts';
 import { countOf } from '../../report/numbers.ts';
@@ -18,10 +19,11 @@ import {
 } from './describe-front.ts';
 import { describeVolume } from './describe-volume.ts';
 import { describeToday } from './describe-today.ts';
+import type { Family } from './family.ts';
 import { countUnlisted } from './front-members.ts';
 import { findObstacle } from './feasibility.ts';
 import { type Matrix, meanPoints, resampleFront, toMatrix } from './resample.ts';
-import { type SizedSession, splitSessions } from './split-sessions.ts';
+import { type SizedSession, type Split, splitSessions } from './split-sessions.ts';
 import { type Observation, toTable, type TuneCell, type TuneTable } from './tune-table.ts';
 
 /** What is tuned, and how. */
@@ -83,7 +85,7 @@ function tuneTable(
 ): Tuned {
   const { objectives, constraints, seed } = options;
   const split = splitSessions(sizesOf(table), { share: options.heldOutShare, seed });
-  const obstacles = findObstacles(table, split.tuning, options);
+  const obstacles = findObstacles(table, split.tuning.flat(), options);
   const feasible = table.cells.filter(({ id }) => !obstacles.has(id));
   const matrix = toMatrix(feasible, split.tuning, objectives);
   const resampled = resampleFront(matrix, split.tuning.length, seed);
@@ -98,18 +100,14 @@ function tuneTable(
   const volume = describeVolume(landscape, {
     matrix,
     control: controlOf(observations, split.tuning, options),
-    sessions: split.tuning.length,
+    families: split.tuning.length,
     seed,
   });
   return {
     seed,
     objectives,
     constraints: constraints.map(describeConstraint),
-    sessions: {
-      tuning: split.tuning.length,
-      heldOut: split.heldOut.length,
-      leftOut: table.leftOut,
-    },
+    sessions: countSessions(split, table),
     cells: countCells(table, options, obstacles),
     resamples: resampled.resamples,
     today: describeToday(landscape, { table, tuning: split.tuning }),
@@ -126,21 +124,30 @@ function tuneTable(
 /** What never compacting comes to in each session, in the sign of points; not a number where it is unknown. */
 function controlOf(
   observations: readonly Observation[],
-  sessions: readonly string[],
+  families: readonly Family[],
   { control, objectives }: TuneOptions,
 ): Matrix[number] {
   const own = observations.filter(({ cell }) => cell === control);
   const bySession = new Map(own.map((observation) => [observation.session, observation]));
   const cell = { id: '', settings: {}, isToday: false, same: [], observations: bySession };
-  return toMatrix([cell], sessions, objectives)[0] ?? [];
+  return toMatrix([cell], families, objectives)[0] ?? [];
 }
 
 function sizesOf({ cells, sessions }: TuneTable): readonly SizedSession[] {
   const [first] = cells;
-  return sessions.map((session) => ({
-    session,
-    size: first?.observations.get(session)?.values[SIZE_METRIC] ?? 0,
-  }));
+  return sessions.map((session) => {
+    const { family, values } = first?.observations.get(session) ?? {};
+    return { session, family, size: values?.[SIZE_METRIC] ?? 0 };
+  });
+}
+
+function countSessions({ tuning, heldOut }: Split, { leftOut }: TuneTable): TunedSessions {
+  return {
+    tuning: tuning.flat().length,
+    heldOut: heldOut.flat().length,
+    families: { tuning: tuning.length, heldOut: heldOut.length },
+    leftOut,
+  };
 }
 
 /**

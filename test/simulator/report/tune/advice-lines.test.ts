@@ -23,6 +23,7 @@ const knee: Candidate = {
 const outcome = (name: string, verdict: ObjectiveOutcome['verdict']): ObjectiveOutcome => ({
   objective: findObjective(name),
   sessions: 3,
+  families: 3,
   today: 1,
   tuned: verdict === 'lower' ? 0 : 2,
   kind: 'difference',
@@ -146,5 +147,14 @@ describe('describeBasis', () => {
     const sessions = { ...report.sessions, heldOut };
     const advice = { ...report.advice, isHeldOut };
     expect(describeBasis(compared, { ...report, sessions, advice })).toBe(expected);
+  });
+
+  it('says of how few families the sessions are', () => {
+    const outcomes = [{ ...outcome('cost', 'lower'), families: 2 }];
+    const sessions = { ...report.sessions, heldOut: 4 };
+    const advice = { ...report.advice, isHeldOut: true };
+    expect(describeBasis({ ...compared, outcomes }, { ...report, sessions, advice })).toBe(
+      'against today, on 3 of 4 sessions in 2 families held out',
+    );
   });
 });

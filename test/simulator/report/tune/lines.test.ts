@@ -45,10 +45,20 @@ describe('describeGrid', () => {
     ['ten sessions', 10, 1_000, false],
     ['one session, which is not drawn again', 1, 0, false],
   ])('says what resamples of few sessions are worth: %s', (_, tuning, resamples, isSaid) => {
-    const sessions = { tuning, heldOut: 0, leftOut: [] };
+    const sessions = { tuning, heldOut: 0, families: { tuning, heldOut: 0 }, leftOut: [] };
     expect(describeGrid(sampleTuneReport({ sessions, resamples })).includes('much alike')).toBe(
       isSaid,
     );
+  });
+
+  it('says of how many families the sessions are, and what that means', () => {
+    const families = { tuning: 9, heldOut: 2 };
+    const sessions = { tuning: 12, heldOut: 2, families, leftOut: [] };
+    const said = describeGrid(sampleTuneReport({ sessions, resamples: 1_000 }));
+    expect(said).toContain('12 sessions in 9 families tuned on, 2 sessions held out, 0 left out');
+    expect(said).toContain('Sessions of a family share their beginning and count once');
+    expect(said).toContain('much alike');
+    expect(describeGrid(sampleTuneReport())).not.toContain('famil');
   });
 });
 

@@ -11,6 +11,7 @@ type Verdict = ObjectiveOutcome['verdict'];
 const outcomeOf = (name: string, verdict: Verdict, tuned: number): ObjectiveOutcome => ({
   objective: findObjective(name),
   sessions: 9,
+  families: 9,
   today: 100,
   tuned,
   kind: 'difference',

@@ -70,7 +70,7 @@ const sized = Array.from({ length: SESSIONS }, (_, size) => ({ session: `s${size
 export const [heldOut] = splitSessions(sized, {
   share: options.heldOutShare,
   seed: options.seed,
-}).heldOut;
+}).heldOut.flat();
 
 /** What a session costs beside others where a setting makes no difference but scatter. */
 export const scatter = (session: number, reserved: number) =>
