@@ -1,6 +1,6 @@
 import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
-import type { RunRecord } from '../../metrics/record.ts';
+import { clusterOf, type RunRecord } from '../../metrics/record.ts';
 import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
@@ -50,26 +50,38 @@ export function findDifferences(
 export function findDistances(groups: readonly (readonly RunRecord[])[]): readonly PageMean[] {
   return groups.flatMap((runs, group) =>
     DISTANCES.flatMap((metric) => {
-      const known = [...completedOf(runs).values()].flatMap((run): readonly Pair[] => {
+      const known = [...completedOf(runs).values()].flatMap((run): readonly KnownPair[] => {
         const b = run.metrics[metric];
-        return b === null ? [] : [{ a: 0, b, cluster: run.session }];
+        return b === null ? [] : [{ a: 0, b, ...evidenceOf(run) }];
       });
       return estimate(known, { group, metric }) ?? [];
     }),
   );
 }
 
+/** A pair with its session, which may be one of several in its cluster. */
+interface KnownPair extends Pair {
+  readonly session: string;
+}
+
+function evidenceOf(run: RunRecord): Pick<KnownPair, 'session' | 'cluster'> {
+  return { session: run.session, cluster: clusterOf(run) };
+}
+
 function estimate(
-  pairs: readonly Pair[],
+  pairs: readonly KnownPair[],
   { group, metric }: { readonly group: number; readonly metric: MetricName },
 ): PageMean | undefined {
   const found = pairedMeanDifference(pairs, { seed: SEED, resamples: RESAMPLES });
   if (found === undefined) return undefined;
   const { value, interval } = found;
+  const sessions = new Set(pairs.map(({ session }) => session)).size;
+  const families = new Set(pairs.map(({ cluster }) => cluster)).size;
   return {
     group,
     metric: NAMES.indexOf(metric),
-    sessions: new Set(pairs.map(({ cluster }) => cluster)).size,
+    sessions,
+    ...(families < sessions && { families }),
     value,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
@@ -91,9 +103,9 @@ function completedOf(runs: readonly RunRecord[]): Completed {
   return new Map(completed.map((run) => [JSON.stringify([run.session, run.seed]), run]));
 }
 
-function pairUp(first: Completed, other: Completed, metric: MetricName): readonly Pair[] {
+function pairUp(first: Completed, other: Completed, metric: MetricName): readonly KnownPair[] {
   return [...first].flatMap(([key, run]) => {
     const [a, b] = [run.metrics[metric], other.get(key)?.metrics[metric]];
-    return a === null || b === null || b === undefined ? [] : [{ a, b, cluster: run.session }];
+    return a === null || b === null || b === undefined ? [] : [{ a, b, ...evidenceOf(run) }];
   });
 }

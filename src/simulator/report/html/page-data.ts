@@ -70,6 +70,8 @@ export interface PageMean {
   readonly group: number;
   readonly metric: number;
   readonly sessions: number;
+  /** Of how many families they are, each of which counts once; absent where all are independent. */
+  readonly families?: number;
   readonly value: number;
   /** `null` where there are too few sessions. */
   readonly low: number | null;

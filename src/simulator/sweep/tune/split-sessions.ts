@@ -1,4 +1,5 @@
 import { compareTexts } from '../../compare-texts.ts';
+import { clusterOf } from '../../metrics/record.ts';
 import { createRandom } from '../../random.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import type { Family } from './family.ts';
@@ -44,7 +45,7 @@ export function splitSessions(
 /** In the order of their mean size. */
 function toFamilies(sessions: readonly SizedSession[]): readonly Family[] {
   const bySize = sessions.toSorted((a, b) => a.size - b.size || compareTexts(a.session, b.session));
-  const families = groupBy(bySize, ({ session, family }) => family ?? session);
+  const families = groupBy(bySize, clusterOf);
   return [...families.values()]
     .map((own) => ({
       sessions: own.map(({ session }) => session),

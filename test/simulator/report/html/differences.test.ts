@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { metrics } from '../../../../src/simulator/metrics/metrics.ts';
-import { findDifferences } from '../../../../src/simulator/report/html/differences.ts';
+import {
+  findDifferences,
+  findDistances,
+} from '../../../../src/simulator/report/html/differences.ts';
 import { sampleMetrics, sampleRun } from '../../../support/sample-report.ts';
 
 const runsOf = (amounts: readonly number[]) =>
@@ -41,4 +44,37 @@ it('has no interval of the ratio of one session', () => {
   const [cost] = findDifferences([runsOf([2]), runsOf([1])]);
   expect(cost?.ratio?.value).toBeCloseTo(0.5, 4);
   expect(cost?.ratio).toMatchObject({ low: null, high: null });
+});
+
+/** Each run, and that of a fork that came to the same. */
+const forked = (amounts: readonly number[]) =>
+  runsOf(amounts).flatMap((run) => [
+    { ...run, family: run.session },
+    { ...run, session: `${run.session}-fork`, family: run.session },
+  ]);
+
+it('is no surer for a fork of each session that came to the same', () => {
+  const before = cheap;
+  const after = cheap.map((amount, index) => amount * (0.8 + (index % 5) / 10));
+  const alone = findDifferences([runsOf(before), runsOf(after)]);
+  const ofForks = findDifferences([forked(before), forked(after)]);
+  expect(ofForks).toEqual(
+    alone.map((one) => ({ ...one, sessions: 2 * one.sessions, families: one.sessions })),
+  );
+  expect(alone.some((one) => 'families' in one)).toBe(false);
+  const cost = alone.find(({ ratio }) => ratio !== undefined);
+  expect(cost!.low).toBeLessThan(cost!.high!);
+});
+
+it('has the distance to a bound of families, too', () => {
+  const known = (runs: ReturnType<typeof forked>) =>
+    runs.map((run, index) => ({
+      ...run,
+      metrics: { ...run.metrics, costAboveBoundUsd: 1 + Math.floor(index / 2) },
+    }));
+  const [ofForks] = findDistances([known(forked(cheap))]);
+  expect(ofForks).toMatchObject({ sessions: 24, families: 12, value: 6.5 });
+  const apart = known(forked(cheap)).map((run) => ({ ...run, family: run.session }));
+  const [surer] = findDistances([apart]);
+  expect(surer!.high! - surer!.low!).toBeLessThan(0.8 * (ofForks!.high! - ofForks!.low!));
 });

@@ -32,15 +32,18 @@ const groupTitle = () => data.groupTitles.join(' · ');
 const inInterval = (one, unit) => one.low === null ? UNKNOWN : signed(one.low, unit) + ' to ' + signed(one.high, unit);
 // What cost is judged by; of all else there is none.
 const ratioCells = ({ ratio }) => ratio === undefined ? [{ text: UNKNOWN, value: null }, { text: UNKNOWN }] : [{ text: ratio.value.toFixed(3), value: ratio.value }, { text: ratio.low === null ? UNKNOWN : ratio.low.toFixed(3) + ' to ' + ratio.high.toFixed(3) }];
+// A family of sessions counts once.
+const sessionsCell = ({ sessions, families }) => families === undefined ? { text: count(sessions), value: sessions } : { text: count(sessions) + ' in ' + count(families) + (families === 1 ? ' family' : ' families'), value: families };
+const ofFamilies = (all) => all.some(({ families }) => families !== undefined) ? '; sessions of a family share their beginning and count once, by their mean' : '';
 function differences(only) {
   const all = data.differences.filter((one) => only === undefined || one.group === only);
   if (all.length === 0) return [];
   const columns = [{ title: groupTitle(), className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Ratio', isNumber: true }, { title: '95 % interval of the ratio', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'Verdict' }];
   const rows = all.map((one) => {
     const metric = data.metrics[one.metric];
-    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, ...ratioCells(one), { text: count(one.sessions), value: one.sessions }, { text: one.verdict }];
+    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, ...ratioCells(one), sessionsCell(one), { text: one.verdict }];
   });
-  const caption = 'Mean difference against ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by its ratio, the geometric mean over sessions';
+  const caption = 'Mean difference against ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by its ratio, the geometric mean over sessions' + ofFamilies(all);
   return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 
@@ -55,11 +58,11 @@ function distances(only) {
     const own = all.filter((one) => one.group === group);
     const cells = shownMetrics.flatMap(([metric, { unit }]) => {
       const one = own.find((other) => other.metric === metric);
-      return one === undefined ? [{ text: UNKNOWN, value: null }, { text: UNKNOWN }, { text: count(0), value: 0 }] : [{ text: inUnit(one.value, unit), value: one.value }, { text: one.low === null ? UNKNOWN : inUnit(one.low, unit) + ' to ' + inUnit(one.high, unit) }, { text: count(one.sessions), value: one.sessions }];
+      return one === undefined ? [{ text: UNKNOWN, value: null }, { text: UNKNOWN }, { text: count(0), value: 0 }] : [{ text: inUnit(one.value, unit), value: one.value }, { text: one.low === null ? UNKNOWN : inUnit(one.low, unit) + ' to ' + inUnit(one.high, unit) }, sessionsCell(one)];
     });
     return [{ text: groupName(group), href: policyHref(group) }, ...cells];
   });
-  return [el('h2', {}, 'Distance to the bounds'), tableBlock({ caption: 'Mean per session of what is above the best in hindsight, over the sessions for which it is known; intervals by bootstrap, of fewer than ten sessions by Student\'s t', columns, rows, file: 'bounds', isTall: rows.length > 20, onSort: () => undefined }).block];
+  return [el('h2', {}, 'Distance to the bounds'), tableBlock({ caption: 'Mean per session of what is above the best in hindsight, over the sessions for which it is known; intervals by bootstrap, of fewer than ten sessions by Student\'s t' + ofFamilies(all), columns, rows, file: 'bounds', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 
 // With what was varied, where names alone do not tell it.
