@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { browserNote, hasChromium } from '../support/chromium.ts';
 import { SESSIONS, sessionHash, useReportPages } from './report-pages.ts';
 
-const { file, compared, uneven, open } = useReportPages();
+const { file, compared, uneven, forked, open } = useReportPages();
 
 /** What is saved when a button is clicked. */
 async function savedBy(page: Page, name: string): Promise<string> {
@@ -130,6 +130,21 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     await page.goto(`${uneven}${sessionHash(SESSIONS[0] ?? '')}`);
     await page.getByText('for this session alone').waitFor();
     expect(await best.allTextContents()).toEqual(['$3.00']);
+  });
+
+  it('says of how many families sessions are, and nothing of them where all are independent', async () => {
+    const { page, said } = await open('', { at: forked });
+    for (const title of ['Mean difference against none', 'Mean per session of what']) {
+      const table = page.locator('table', { hasText: title });
+      expect(await table.locator('caption').textContent()).toContain(
+        'a family share their beginning',
+      );
+      expect(await table.locator('tbody tr').first().textContent()).toContain('3 in 2 families');
+    }
+    expect(said).toEqual([]);
+    await page.goto(file);
+    await page.getByText('Mean difference against none').waitFor();
+    expect(await page.locator('main').textContent()).not.toContain('famil');
   });
 
   it('shows what was compared: bars with intervals, differences in context, tables', async () => {

@@ -25,7 +25,10 @@ export const sessionHash = (name: string) => `#/session/${encodeURIComponent(nam
 
 type PageOptions = Parameters<Browser['newPage']>[0] & { readonly at?: string };
 
-/** Pages for the tests of one file: a report, one of what was compared, one of policies that completed other runs. */
+/**
+ * Pages for the tests of one file: a report, one of what was compared, one of policies that completed other runs, one
+ * of sessions of which two are of one family.
+ */
 export function useReportPages() {
   const folder = createFolder();
   const browser = useChromium();
@@ -55,6 +58,7 @@ export function useReportPages() {
     file,
     compared: addressOf('compared.html', renderCompared()),
     uneven: addressOf('uneven.html', renderUneven()),
+    forked: addressOf('forked.html', renderForked()),
     open,
   };
 }
@@ -152,6 +156,21 @@ function renderUneven(): string {
       cells: [[0, 1, 2]],
     },
   });
+}
+
+function renderForked(): string {
+  const [first, fork] = SESSIONS;
+  const runs = SESSIONS.flatMap((session, index) =>
+    POLICIES.map((policy, at) =>
+      sampleRun({
+        session,
+        ...((session === first || session === fork) && { family: first }),
+        policy,
+        metrics: { ...sampleMetrics, costUsd: 1 + index + at, costAboveBoundUsd: 2 },
+      }),
+    ),
+  );
+  return html.render(sampleReport({ runs }), { colors: false });
 }
 
 function viewOf({ session, policy }: RunRecord) {
