@@ -3,8 +3,7 @@ import { HarnessError } from '../simulator/errors.ts';
 import type { Comparison, SessionDifference } from '../simulator/report/compare/comparison.ts';
 import type { Loop } from '../simulator/report/loop.ts';
 import { type Report, SCHEMA_VERSION } from '../simulator/report/report.ts';
-import { loadSessions } from '../simulator/session/load.ts';
-import type { Session } from '../simulator/session/session.ts';
+import { openNamed } from '../simulator/session/named-session.ts';
 import { type ComparisonOutcome, compareSides } from '../simulator/sweep/compare/compare-sides.ts';
 import type { Side } from '../simulator/sweep/compare/pair-sides.ts';
 import { partRuns } from '../simulator/sweep/compare/part-runs.ts';
@@ -17,9 +16,6 @@ import { findInputs, type RunInputs } from './run-inputs.ts';
 import type { LivePlan } from './run-plan.ts';
 import { runSessions } from './run-sessions.ts';
 
-/** What follows the name of a file in that of one of several sessions. */
-const PLACE = /#\d+$/;
-
 /** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
 export async function comparePolicies(
   plan: LivePlan,
@@ -27,8 +23,8 @@ export async function comparePolicies(
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
   const policies = twoPolicies(plan);
-  const found = withPaths(findInputs(inputs));
-  const report = await runSessions(plan, found.inputs, io);
+  const found = findInputs(inputs);
+  const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
   const { unread } = report;
   if (report.runs.length === 0) throw noInput(unread.map(({ reason }) => reason));
@@ -39,7 +35,7 @@ export async function comparePolicies(
   if (outcome.state === 'incomparable') return outcome;
   const counters = openCounters(io);
   const parting = { ...plan, policies, counters };
-  const comparison = await withPartings(outcome.comparison, found.pathOf, parting);
+  const comparison = await withPartings(outcome.comparison, found, parting);
   counters.save();
   return io.signal.aborted ? undefined : { state: 'compared', comparison };
 }
@@ -48,14 +44,6 @@ function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
   const [a, b] = policies;
   if (a !== undefined && b !== undefined) return [a, b];
   throw new HarnessError('BAD_OPTION', 'Expected two policies to compare, got the same twice.');
-}
-
-/** The same inputs, with the file that each shown name stands for. */
-function withPaths(inputs: RunInputs) {
-  const paths = new Map(inputs.files.map((file) => [inputs.nameOf(file), file]));
-  const pathOf = (session: string) =>
-    paths.get(session) ?? paths.get(session.replace(PLACE, '')) ?? session;
-  return { inputs, pathOf };
 }
 
 function sideOf({ name }: Policy, { runs }: Report, loop: Loop): Side {
@@ -71,26 +59,17 @@ type PartingPlan = Omit<LivePlan, 'policies'> & {
 /** Runs the sessions that differ most once more, to tell where they part. */
 async function withPartings(
   comparison: Comparison,
-  pathOf: (session: string) => string,
+  inputs: RunInputs,
   plan: PartingPlan,
 ): Promise<Comparison> {
   if (plan.summarizer.isAsync) return comparison;
   const mostDifferent: SessionDifference[] = [];
   for (const difference of comparison.mostDifferent) {
-    const session = findSession(pathOf(difference.session), difference.session);
+    const opened = openNamed(inputs.pathOf(difference.session));
+    const session = opened.state === 'read' ? opened.session : undefined;
     const trace = session && (await compileFor(plan.model.id, session, plan.counters));
     const parting = trace && (await partRuns(trace, plan));
     mostDifferent.push({ ...difference, ...(parting && { parting }) });
   }
   return { ...comparison, mostDifferent };
-}
-
-function findSession(path: string, shown: string): Session | undefined {
-  const place = PLACE.exec(shown)?.[0] ?? '';
-  for (const loaded of loadSessions([path])) {
-    if (loaded.state === 'unread') continue;
-    const { session } = loaded;
-    if (session.name === path || session.name === `${path}${place}`) return session;
-  }
-  return undefined;
 }

@@ -6,9 +6,9 @@ import { splitSettings } from '../simulator/sweep/minimize/split-settings.ts';
 import { tokenizerOf } from '../simulator/tokens/tokenizer-of.ts';
 import { quoted } from '../simulator/names.ts';
 import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
+import { loadNamed } from '../simulator/session/named-session.ts';
 import type { Session } from '../simulator/session/session.ts';
 import { isScenarioFile } from './check-inputs.ts';
-import { loadSession } from './one-session.ts';
 import { planRun } from './run-plan.ts';
 
 /** What a search is made of, as the command line has it. */
@@ -32,7 +32,7 @@ function loadSubject(file: string): {
   readonly session: Session;
   readonly overheadTokens?: number;
 } {
-  if (!isScenarioFile(file)) return { session: loadSession(file) };
+  if (!isScenarioFile(file)) return { session: loadNamed(file) };
   const [run] = readScenario(file).runs;
   if (run?.session.type === 'built') return run.session;
   const message = `Expected ${quoted(file)} to hold its session, got the path of another file.`;

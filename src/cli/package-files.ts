@@ -23,3 +23,8 @@ export function readVersion(): string {
 export function nameInPackage(path: string): string {
   return relative(ROOT, path).split(sep).join('/');
 }
+
+/** The path of the package that is shown as this. */
+export function pathInPackage(shown: string): string {
+  return join(ROOT, shown);
+}

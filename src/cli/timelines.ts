@@ -4,6 +4,7 @@ import type { RunRecord } from '../simulator/metrics/record.ts';
 import { nearestNames, quoted } from '../simulator/names.ts';
 import type { RunView } from '../simulator/report/saved/run-view.ts';
 import type { Saved } from '../simulator/report/saved/read-saved.ts';
+import { loadNamed } from '../simulator/session/named-session.ts';
 import type { Cell } from '../simulator/sweep/grid/cell.ts';
 import {
   type CountWith,
@@ -19,7 +20,6 @@ import type { Counters } from '../simulator/tokens/counters.ts';
 import { tokenizerOf } from '../simulator/tokens/tokenizer-of.ts';
 import { openCounters } from './counters.ts';
 import type { CliIo } from './io.ts';
-import { loadSession } from './one-session.ts';
 import { printNote } from './output.ts';
 
 /** What somebody wants pictures of. */
@@ -106,7 +106,7 @@ async function prepare(
     const got = quoted(name, LONGEST_NAME);
     throw badOption(`Expected '--timeline' to name a session, got ${got}; nearest: ${nearest}.`);
   }
-  const session = { ...loadSession(name), name };
+  const session = { ...loadNamed(name), name };
   if (hashSession(session) !== known.hash) {
     const got = quoted(name, LONGEST_NAME);
     throw badOption(`Expected ${got} to be as the sweep read it, but it has changed since.`);

@@ -20,7 +20,7 @@ describe('gatherFiles', () => {
       if (path === old) writeFileSync(fork, transcript(prompt('Where is the cup now?')));
       return path;
     };
-    const inputs = { files: [fork, old], unread: [], nameOf };
+    const inputs = { files: [fork, old], unread: [], nameOf, pathOf: (shown: string) => shown };
     const gathering = await gatherFiles(inputs, charsEstimator, captureIo());
     expect(gathering?.repeats.shared).toMatchObject([{ name: fork, sharedWith: old }]);
     expect(gathering?.own.size).toBe(0);

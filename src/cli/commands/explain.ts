@@ -6,10 +6,10 @@ import { named, quoted } from '../../simulator/names.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
+import { loadNamed } from '../../simulator/session/named-session.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
 import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
-import { loadSession } from '../one-session.ts';
 import { printNote } from '../output.ts';
 import { addPlanOptions } from '../plan-options.ts';
 import { type RunPlan, planRun } from '../run-plan.ts';
@@ -70,7 +70,7 @@ async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory>
   if (policy === undefined || another !== undefined) {
     throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
   }
-  const session = loadSession(file);
+  const session = loadNamed(file);
   const { name: tokenizer, evidence } = tokenizerOf(plan.model.id);
   const counters = openCounters(io);
   const trace = compileSession(session, {

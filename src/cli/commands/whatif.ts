@@ -4,6 +4,7 @@ import { HarnessError } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
+import { loadNamed } from '../../simulator/session/named-session.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { loadCounts, prepareSession } from '../../simulator/sweep/run/controls.ts';
 import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
@@ -12,7 +13,6 @@ import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { renderEstimates, withSpent } from '../model-report.ts';
-import { loadSession } from '../one-session.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
 import { parseTokenList, splitList } from '../parse-tokens.ts';
 import {
@@ -89,7 +89,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   if (plans.some(({ policies }) => policies.length !== 1)) {
     throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
   }
-  const session = loadSession(file);
+  const session = loadNamed(file);
   if (out !== undefined) checkNoInput(out, [file]);
   const variants = await withSpent(house, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;

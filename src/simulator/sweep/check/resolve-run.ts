@@ -10,11 +10,11 @@ import type { Place, Placed } from '../../scenario/file/expectation.ts';
 import { badScenario } from '../../scenario/file/places.ts';
 import type { ScenarioRun, ScenarioSession } from '../../scenario/file/scenario.ts';
 import { applySettings } from '../../scenario/settings.ts';
+import { loadNamed } from '../../session/named-session.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer as findWithoutModel } from '../../summarizer/summarizers.ts';
 import { resolveModel } from './resolve-model.ts';
-import { resolveSession } from './resolve-session.ts';
 
 /** A run whose names have become what they stand for. */
 export interface ResolvedRun {
@@ -90,7 +90,7 @@ function checkSwitches(
 }
 
 function sessionOf(session: ScenarioSession, at: AtPlace): Session {
-  return session.type === 'built' ? session.session : at(session.path, resolveSession);
+  return session.type === 'built' ? session.session : at(session.path, loadNamed);
 }
 
 /** The control has no summaries, so that no model writes them. */

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { HarnessError } from '../errors.ts';
+import { nearestNames, quotedLong } from '../names.ts';
+import { type LoadedSession, loadSessions } from './load.ts';
+import type { Session } from './session.ts';
+
+/** A path and, behind it, the place of a session in its file. */
+const NAMED_SESSION = /^(?<path>.+)#(?<index>\d+)$/;
+
+/** What a name asks for. */
+interface NamedPlace {
+  readonly path: string;
+  /** Absent where the name is that of a file alone. */
+  readonly index?: string | undefined;
+}
+
+/**
+ * The one session that a name stands for. `path#index` is the session at that place, unless a file has all of this as
+ * its name. A path alone is the only session of its file, or of several the only one that is no sub-agent's.
+ */
+export function openNamed(name: string): LoadedSession {
+  const { path, index } = placeOf(name);
+  const ownNames = index === '0' ? [name, path] : [name];
+  const names: string[] = [];
+  const main: LoadedSession[] = [];
+  for (const loaded of loadSessions([path])) {
+    if (loaded.state === 'unread' || ownNames.includes(loaded.session.name)) return loaded;
+    names.push(loaded.session.name);
+    // A second one tells as much as all.
+    if (!loaded.session.isSide && main.length < 2) main.push(loaded);
+  }
+  const [only, another] = main;
+  if (index === undefined && only !== undefined && another === undefined) return only;
+  return { state: 'unread', file: path, reason: namesNone(name, names) };
+}
+
+/** The same; throws where the name stands for none. */
+export function loadNamed(name: string): Session {
+  const opened = openNamed(name);
+  if (opened.state === 'read') return opened.session;
+  throw new HarnessError('NO_INPUT', opened.reason);
+}
+
+function placeOf(name: string): NamedPlace {
+  const { path = name, index } = (existsSync(name) ? null : NAMED_SESSION.exec(name))?.groups ?? {};
+  return { path, index };
+}
+
+function namesNone(name: string, names: readonly string[]): string {
+  const count = names.length === 1 ? '1 session' : `${names.length} sessions`;
+  const nearest = nearestNames(name, names).join(', ');
+  return `Expected ${quotedLong(name)} to name one of ${count}, such as: ${nearest}.`;
+}
