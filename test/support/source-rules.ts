@@ -79,7 +79,7 @@ const IMPURE_PATHS = [
   'simulator/summarizer/ai-sdk.ts',
   'simulator/sweep/run-plan.ts',
   'simulator/sweep/plan/plan.ts',
-  'simulator/sweep/queue/wait.ts',
+  'simulator/sweep/wait.ts',
 ];
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */
 const COMPUTED_IMPORTS: readonly string[] = [

@@ -5,7 +5,7 @@ import { HarnessError } from '../../errors.ts';
 import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
 import { formatCount } from '../../report/numbers.ts';
 import { readMessages } from '../../replay/foreign/read-messages.ts';
-import { pause } from '../queue/wait.ts';
+import { pause, unlessAborted } from '../wait.ts';
 import { type AnswerLine, answerLines } from './answer-lines.ts';
 
 /** A compactor that holds on to something until it is ended. */
@@ -108,9 +108,10 @@ async function ask(
   talk.child.stdin?.write(`${JSON.stringify({ messages, limits, usage, refused })}\n`);
   const deadline = AbortSignal.timeout(timeoutMs);
   const stop = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
-  const line = await until(stop, talk.lines.next(), () =>
-    signal?.aborted === true ? stopped() : bad(`nothing within ${timeoutMs} ms`),
-  );
+  const line = await unlessAborted(talk.lines.next(), stop);
+  if (line === undefined) {
+    throw bad(signal?.aborted === true ? 'a wish to stop' : `nothing within ${timeoutMs} ms`);
+  }
   if (line.done === true) throw bad(`the end of its output${await endingOf(talk)}`);
   const { text, isFollowed } = line.value;
   if (isFollowed) throw bad('another line after it');
@@ -136,28 +137,6 @@ function parse(line: string): unknown {
     // What the parser says quotes the line.
     throw bad(`a line of ${line.length} characters that is not JSON`);
   }
-}
-
-async function until<Value>(
-  signal: AbortSignal,
-  promise: Promise<Value>,
-  errorOf: () => Error,
-): Promise<Value> {
-  const listening = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    const stop = () => reject(errorOf());
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true, signal: listening.signal });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    listening.abort();
-  }
-}
-
-function stopped(): HarnessError {
-  return bad('a wish to stop');
 }
 
 function bad(got: string): HarnessError {

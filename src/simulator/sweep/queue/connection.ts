@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { QueuePackages } from './packages.ts';
-import { unlessAborted } from './wait.ts';
+import { unlessAborted } from '../wait.ts';
 
 /** A connection that comes back by itself when the server was away. */
 export interface Connection {

@@ -15,7 +15,7 @@ import { QUEUE_PREFIX } from './queue-name.ts';
 import { announce, announceModels, type QueuedSweep, withdraw } from './registry.ts';
 import { keepTexts, putTexts, removeText, removeTexts } from './session-texts.ts';
 import { forgetSpent, readSpent, recallSpent } from './shared-budget.ts';
-import { pause, unlessAborted } from './wait.ts';
+import { pause, unlessAborted } from '../wait.ts';
 
 /** How a plan is carried out by workers that somebody else starts. */
 export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signal'> {

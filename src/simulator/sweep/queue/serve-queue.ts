@@ -13,7 +13,7 @@ import type { OwnSettings } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
 import { listSweeps, readCells } from './registry.ts';
 import { readText } from './session-texts.ts';
-import { pause, unlessAborted } from './wait.ts';
+import { pause, unlessAborted } from '../wait.ts';
 
 /** How a worker serves a queue. */
 export interface ServeOptions {
