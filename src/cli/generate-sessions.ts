@@ -6,7 +6,7 @@ import type { Session } from '../simulator/session/session.ts';
 import { charsEstimator } from '../simulator/session/statistics/estimator.ts';
 import type { SessionSample } from '../simulator/session/statistics/sample.ts';
 import { sampleSession } from '../simulator/session/statistics/sample-session.ts';
-import { touchOf } from './file-touch.ts';
+import { touchOf } from '../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from './io.ts';
 import { createProgress } from './progress.ts';
 import type { SessionStore } from './session-store.ts';

@@ -17,7 +17,7 @@ import type { SessionSample } from '../simulator/session/statistics/sample.ts';
 import { sampleSession } from '../simulator/session/statistics/sample-session.ts';
 import { tokenizerOf } from '../simulator/tokens/tokenizer-of.ts';
 import type { CliIo } from './io.ts';
-import { touchOf } from './file-touch.ts';
+import { touchOf } from '../simulator/summarizer/extractive/file-touch.ts';
 import { loadInTurn } from './load-in-turn.ts';
 import { createProgress } from './progress.ts';
 import type { RunInputs } from './run-inputs.ts';

@@ -1,4 +1,4 @@
-import { touchOf } from '../../../../src/cli/file-touch.ts';
+import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import type { Workload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { writeSession } from '../../../../src/simulator/session/canonical/write.ts';

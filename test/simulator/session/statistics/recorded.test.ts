@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { touchOf } from '../../../../src/cli/file-touch.ts';
+import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { charsEstimator } from '../../../../src/simulator/session/statistics/estimator.ts';
 import { figuresOf } from '../../../../src/simulator/session/statistics/figures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '@fast-check/vitest';
-import { touchOf } from '../../../../src/cli/file-touch.ts';
+import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import {
   charsEstimator,
