@@ -6,7 +6,7 @@ import { charsEstimator } from '../simulator/session/statistics/estimator.ts';
 import type { CliIo } from './io.ts';
 import { printNote } from './output.ts';
 import { findInputs } from './run-inputs.ts';
-import { gatherFiles, toStatistics } from './stats-sessions.ts';
+import { describeFiles } from './stats-sessions.ts';
 
 /** What a workload of one's own is called. */
 const NAME = 'fitted';
@@ -17,9 +17,9 @@ export async function fitFiles(
   base: Workload | undefined,
   io: CliIo,
 ): Promise<Workload | undefined> {
-  const gathering = await gatherFiles(findInputs(given), charsEstimator, io);
-  if (gathering === undefined) return undefined;
-  const { overall, unread } = toStatistics(gathering, charsEstimator);
+  const statistics = await describeFiles(findInputs(given), charsEstimator, io);
+  if (statistics === undefined) return undefined;
+  const { overall, unread } = statistics;
   for (const { reason } of unread) printNote(io, reason);
   if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
   const like = base ?? nearestWorkload(overall, shippedWorkloads());

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { gatherFiles } from '../../src/cli/stats-sessions.ts';
+import { describeFiles } from '../../src/cli/stats-sessions.ts';
 import { charsEstimator } from '../../src/simulator/session/statistics/estimator.ts';
 import { call, prompt, result, say, step, transcript } from '../simulator/session/claude-lines.ts';
 import { captureIo } from '../support/captured-io.ts';
@@ -11,7 +11,7 @@ const beginning = [prompt('Is the kettle on?'), step('m1', call('c1')), result('
 const text = transcript(...beginning, step('m2', say('It is off.')));
 const longer = transcript(...beginning, step('m3', say('It is on.')), prompt('Pour.'));
 
-describe('gatherFiles', () => {
+describe('describeFiles', () => {
   it('takes nothing off a session of another content than the one that was looked at first', async () => {
     const fork = writeFile(folder, 'fork.jsonl', text.replaceAll('"kettle"', '"fork"'));
     const old = writeFile(folder, 'old.jsonl', longer);
@@ -21,10 +21,11 @@ describe('gatherFiles', () => {
       return path;
     };
     const inputs = { files: [fork, old], unread: [], nameOf, pathOf: (shown: string) => shown };
-    const gathering = await gatherFiles(inputs, charsEstimator, captureIo());
-    expect(gathering?.repeats.shared).toMatchObject([{ name: fork, sharedWith: old }]);
-    expect(gathering?.own.size).toBe(0);
+    const statistics = await describeFiles(inputs, charsEstimator, captureIo());
+    expect(statistics?.shared).toMatchObject([{ name: fork, sharedWith: old }]);
+    // The call that both begin with.
+    expect(statistics?.overall.tools['Read']?.calls).toBe(2);
     const reason = `Expected '${fork}' to stay as it was while it was read; what it shares is counted twice.`;
-    expect(gathering?.unread).toEqual([{ file: fork, reason }]);
+    expect(statistics?.unread).toEqual([{ file: fork, reason }]);
   });
 });

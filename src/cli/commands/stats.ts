@@ -4,6 +4,7 @@ import { named } from '../../simulator/names.ts';
 import { statisticsFormats } from '../../simulator/report/statistics/formats.ts';
 import {
   DIVISIONS,
+  type StatisticsReport,
   type StatisticsView,
 } from '../../simulator/report/statistics/statistics-report.ts';
 import { readSessions } from '../../simulator/session/read.ts';
@@ -14,7 +15,7 @@ import { type CliIo, EXIT } from '../io.ts';
 import { noInput } from '../no-input.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
 import { findInputs } from '../run-inputs.ts';
-import { type Gathering, gatherFiles, gatherSessions, toStatistics } from '../stats-sessions.ts';
+import { describeFiles, describeSessions } from '../stats-sessions.ts';
 import { readsStdin, readStdin, STDIN } from '../stdin.ts';
 
 /** What the command line says, as text. */
@@ -71,28 +72,28 @@ async function tellStatistics(
   if (out !== undefined) checkOutPath(out);
   const counters = openCounters(io);
   const estimator = await loadEstimator(options.tokens, counters);
-  const gathering = await gather(inputs, { out, estimator }, io);
+  const report = await describe(inputs, { out, estimator }, io);
   counters.save();
-  if (gathering === undefined) return EXIT.interrupted;
-  if (gathering.samples.length === 0) throw noInput(gathering.unread.map(({ reason }) => reason));
-  const isWritten = writeReport(io, render(toStatistics(gathering, estimator), view), out);
-  return isWritten && gathering.unread.length === 0 ? EXIT.done : EXIT.failed;
+  if (report === undefined) return EXIT.interrupted;
+  if (report.sessions.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
+  const isWritten = writeReport(io, render(report, view), out);
+  return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-async function gather(
+async function describe(
   inputs: readonly string[],
   { out, estimator }: { readonly out: string | undefined; readonly estimator: Estimator },
   io: CliIo,
-): Promise<Gathering | undefined> {
+): Promise<StatisticsReport | undefined> {
   if (!readsStdin(inputs, io)) {
     const found = findInputs(inputs);
     if (out !== undefined) checkNoInput(out, found.files);
-    return await gatherFiles(found, estimator, io);
+    return await describeFiles(found, estimator, io);
   }
   const text = await readStdin(io);
   return text === undefined
     ? undefined
-    : gatherSessions(readSessions('standard input', text), estimator);
+    : describeSessions(readSessions('standard input', text), estimator);
 }
 
 function formatName({ format, out = '' }: StatsOptions): string {

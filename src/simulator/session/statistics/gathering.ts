@@ -1,0 +1,87 @@
+import { type CopyCandidate, toCopyCandidate } from '../copies.ts';
+import { markMessages } from '../marks.ts';
+import { findRepeats, type Repeats } from '../repeats.ts';
+import type { Session } from '../session.ts';
+import type { SharedBeginning } from '../shared-beginnings.ts';
+import { headOf, withoutHead } from './own-sample.ts';
+import type { SessionSample } from './sample.ts';
+import { sampleSession, type SampleOptions } from './sample-session.ts';
+
+/** The sizes of some sessions, and what they hold of each other. */
+export interface Gathering {
+  readonly samples: readonly SessionSample[];
+  readonly repeats: Repeats;
+  /** By name, of sessions that begin with messages of another one: what stands in them alone. */
+  readonly own: ReadonlyMap<string, SessionSample>;
+  /** Names of such sessions that were others when they were read again, so that nothing tells what is their own. */
+  readonly changed: readonly string[];
+}
+
+/** Gathers the sizes of sessions one after another, and lets their texts go. */
+export interface Gatherer {
+  add(session: Session): void;
+  /** What was gathered. What sessions share is known only when all are there: those that begin with it are read again. */
+  finish(readAgain: (names: ReadonlySet<string>) => Iterable<Session>): Gathering;
+}
+
+/** A session that was added. */
+interface Added {
+  readonly sample: SessionSample;
+  readonly candidate: CopyCandidate;
+}
+
+/** A gatherer that has nothing yet. */
+export function createGatherer(options: SampleOptions): Gatherer {
+  const added: Added[] = [];
+  return {
+    add: (session) => {
+      added.push({
+        sample: sampleSession(session, options),
+        candidate: toCopyCandidate(session),
+      });
+    },
+    finish: (readAgain) => {
+      const repeats = findRepeats(added.map(({ candidate }) => candidate));
+      const shared = new Map(repeats.shared.map((beginning) => [beginning.name, beginning]));
+      const again = shared.size === 0 ? [] : readAgain(new Set(shared.keys()));
+      const own = sampleOwn(again, { added, shared, options });
+      return {
+        samples: added.map(({ sample }) => sample),
+        repeats,
+        own,
+        changed: [...shared.keys()].filter((name) => !own.has(name)),
+      };
+    },
+  };
+}
+
+/** What the sessions that are read again are looked at with. */
+interface Again {
+  readonly added: readonly Added[];
+  readonly shared: ReadonlyMap<string, SharedBeginning>;
+  readonly options: SampleOptions;
+}
+
+/** What stands in sessions alone, by name; those that do not begin as they did are left out. */
+function sampleOwn(
+  sessions: Iterable<Session>,
+  { added, shared, options }: Again,
+): ReadonlyMap<string, SessionSample> {
+  const byName = new Map(added.map((one) => [one.sample.name, one]));
+  const own = new Map<string, SessionSample>();
+  for (const session of sessions) {
+    const { name } = session;
+    const [before, messages] = [byName.get(name), shared.get(name)?.messages];
+    if (before === undefined || messages === undefined) continue;
+    const head = headOf(session, messages);
+    if (head.messages.length < messages || !beginsWith(before.candidate, head)) continue;
+    own.set(name, withoutHead(before.sample, sampleSession(head, options)));
+  }
+  return own;
+}
+
+/** Whether a session that was added begins as it does now. */
+function beginsWith({ marks }: CopyCandidate, head: Session): boolean {
+  const now = markMessages(head).ofMessages;
+  return now.every((mark, index) => mark === marks.ofMessages[index]);
+}
