@@ -39,6 +39,14 @@ export function measure(input: MetricInput): MetricValues {
   return tabulate((metric) => metric.of(input) ?? null);
 }
 
+/** One metric of a run; of what a run is measured against, nothing is asked that the metric does not need. */
+export function measureOne(name: MetricName, input: MetricInput): number | null {
+  const metric: Metric = metrics[name];
+  if (metric.unit !== 'ratio') return metric.of(input) ?? null;
+  const [part, whole] = metric.shareOf.map((one) => measureOne(one as MetricName, input));
+  return shareOf(part ?? null, whole ?? null);
+}
+
 /** The metrics of several runs taken together; unknown where it is unknown for any, or where there is none. */
 export function combine(runs: readonly MetricValues[]): MetricValues {
   const sums = createMetricSums();

@@ -47,11 +47,20 @@ export function collectRun(
   trace: Trace,
   options: AsyncRunOptions,
 ): readonly RunEvent[] | Promise<readonly RunEvent[]> {
-  const { summarizer } = options;
-  if (summarizer.isAsync) return collect(runInBatchesAsync(trace, options));
   const collected: RunEvent[] = [];
+  return collectInto(collected, trace, options) ?? collected;
+}
+
+/** The same into a list, which holds what came before it where the run breaks off. */
+export function collectInto(
+  collected: RunEvent[],
+  trace: Trace,
+  options: AsyncRunOptions,
+): Promise<readonly RunEvent[]> | undefined {
+  const { summarizer } = options;
+  if (summarizer.isAsync) return appendAll(collected, runInBatchesAsync(trace, options));
   for (const events of runInBatches(trace, { ...options, summarizer })) append(collected, events);
-  return collected;
+  return undefined;
 }
 
 function runInBatchesAsync(
@@ -63,8 +72,10 @@ function runInBatchesAsync(
   return driveAsync(simulation, summarizer, { ...tools, signal, repeat });
 }
 
-async function collect(batches: AsyncIterable<readonly RunEvent[]>): Promise<readonly RunEvent[]> {
-  const collected: RunEvent[] = [];
+async function appendAll(
+  collected: RunEvent[],
+  batches: AsyncIterable<readonly RunEvent[]>,
+): Promise<readonly RunEvent[]> {
   for await (const events of batches) append(collected, events);
   return collected;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../engine/index.ts';
 import { messageOf } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
-import { type AsyncRunOptions, runTraceAsync } from '../../replay/run-trace.ts';
+import { type AsyncRunOptions, collectInto } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 
 /** A run as a person would watch it. */
@@ -37,7 +37,7 @@ export async function observe(trace: Trace, options: AsyncRunOptions): Promise<O
       if (command.type === 'summarise') requests.push(command.request);
     }
   };
-  const broken = await collect(events, runTraceAsync(trace, { ...options, onTransition }));
+  const broken = await collect(events, trace, { ...options, onTransition });
   return {
     events,
     ...(broken !== undefined && { broken }),
@@ -50,10 +50,11 @@ export async function observe(trace: Trace, options: AsyncRunOptions): Promise<O
 /** Gives why the events broke off, if they did. */
 async function collect(
   events: RunEvent[],
-  run: AsyncIterable<RunEvent>,
+  trace: Trace,
+  options: AsyncRunOptions,
 ): Promise<string | undefined> {
   try {
-    for await (const event of run) events.push(event);
+    await collectInto(events, trace, options);
     return undefined;
   } catch (error) {
     return messageOf(error);

@@ -1,14 +1,11 @@
-import { policies } from '../../../engine/index.ts';
-import { foldRun } from '../../metrics/fold.ts';
-import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
-import { recordRun } from '../../metrics/record.ts';
-import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
+import type { RunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import type { CheckEnvironment } from '../check/run-scenario.ts';
 import { minimize } from './minimize.ts';
 import { type Outline, outlineOf } from './outline.ts';
-import { isShown, type Target } from './target.ts';
+import { runFor } from './run-for.ts';
+import { isShown, type Shown, type Target } from './target.ts';
 import { createTrial } from './try-outline.ts';
 import { type ScenarioFrame, writeScenario } from './write-scenario.ts';
 
@@ -46,8 +43,8 @@ export type SearchResult =
 /** The smallest session that shows what one does. */
 export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
   const { trace, target, withTexts, frame, onTry, signal } = options;
-  const shown = runItself(options);
-  if (!isShown(target, shown)) return { state: 'absent', ending: shown.state };
+  const shown = await runFor(target, trace, options.run);
+  if (!isShown(target, shown)) return { state: 'absent', ending: endingOf(shown) };
   const original = outlineOf(trace, withTexts);
   const trial = createTrial(options);
   let smallest = original;
@@ -68,20 +65,14 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
     wasStopped = true;
     return smallest;
   });
-  const result = await trial.run(minimal);
-  if (result === undefined || !isShown(target, result)) {
+  const result = await trial.check(minimal);
+  if (!isShown(target, result)) {
     throw new TypeError('Expected the smallest session to show what it was shrunk for.');
   }
   const scenario = writeScenario(minimal, { ...frame, expect: { state: result.state, target } });
   return { state: 'found', wasStopped, original, minimal, scenario, result };
 }
 
-function runItself({ trace, run }: SearchOptions) {
-  const { policy, model, summarizer, seed } = run;
-  const events = [...runTrace(trace, run)];
-  const control = foldRun(runTrace(trace, { ...run, policy: policies.none }));
-  const names = { policy: policy.name, model: model.id, summarizer: summarizer.name };
-  const key = { session: trace.session, ...names, seed };
-  const runBounds = prepareBounds(trace, run);
-  return { events, ...recordRun(key, events, { control, runBounds }) };
+function endingOf({ state, reason }: Shown): string {
+  return reason === undefined ? state : `${state}: ${reason}`;
 }

@@ -1,12 +1,11 @@
 import { laws, type LawName } from '../../../engine/index.ts';
 import { HarnessError } from '../../errors.ts';
-import type { RunState } from '../../events.ts';
+import type { RunEvent, RunState } from '../../events.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
 import { COMPARISON, parseComparison } from '../../scenario/file/amounts.ts';
 import { eventFields } from '../../scenario/file/event-fields.ts';
 import type { Comparison } from '../../scenario/file/expectation.ts';
-import type { ScenarioRunResult } from '../../report/check/result.ts';
 import { isAsExpected } from '../check/compare.ts';
 
 /** What a run has to show. */
@@ -47,11 +46,18 @@ function parseState(rest: string, text: string): Target {
   return { type: 'state', state };
 }
 
+/** What a target is looked for in. */
+export interface Shown {
+  readonly events: readonly RunEvent[];
+  readonly state: RunState;
+  /** Why the run broke off, or ended as it did. */
+  readonly reason?: string;
+  /** That of the target, where it is one; `null` where it is unknown. */
+  readonly metrics: Readonly<Partial<Record<MetricName, number | null>>>;
+}
+
 /** Whether a run shows it. */
-export function isShown(
-  target: Target,
-  { events, metrics: values, state }: Pick<ScenarioRunResult, 'events' | 'metrics' | 'state'>,
-): boolean {
+export function isShown(target: Target, { events, metrics: values, state }: Shown): boolean {
   switch (target.type) {
     case 'law':
       return events.some((event) => event.type === 'law-violated' && event.law === target.law);

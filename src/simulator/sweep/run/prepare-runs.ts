@@ -24,11 +24,16 @@ const NO_SUMMARIES = summarizers['scripted:fail'].create();
 export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {
   try {
     const trace = toTrace();
-    const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES };
-    return { state: 'ready', trace, control: foldRun(runTrace(trace, control)) };
+    return { state: 'ready', trace, control: runControl(trace, options) };
   } catch (error) {
     return { state: 'failed', reason: messageOf(error) };
   }
+}
+
+/** What a run of a trace is measured against. */
+export function runControl(trace: Trace, options: ControlOptions): RunTotals {
+  const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES };
+  return foldRun(runTrace(trace, control));
 }
 
 /** How sessions are compiled for a model, with what counts for it. */
