@@ -6,6 +6,7 @@ import { CASSETTE_MODES, type CassetteMode } from '../simulator/summarizer/casse
 import type { ModelSettings } from '../simulator/summarizer/open.ts';
 import { MS_PER_SECOND } from '../simulator/units.ts';
 import { parseTokens } from './parse-tokens.ts';
+import { parseWholeIfGiven } from './parse-whole.ts';
 
 /** How real models are asked, as text from the command line. */
 export interface ModelOptions {
@@ -89,9 +90,9 @@ export function parseModelOptions(
     streams: options.stream === true,
     outputCapTokens: someTokens('--output-cap', options.outputCap),
     timeoutMs: MS_PER_SECOND * (parseSeconds(options.timeout) ?? DEFAULT_TIMEOUT_SECONDS),
-    retries: wholeNumber('--retries', options.retries, 0) ?? DEFAULT_RETRIES,
-    concurrency: wholeNumber('--concurrency', options.concurrency) ?? DEFAULT_CONCURRENCY,
-    requestsPerMinute: wholeNumber('--requests-per-minute', options.requestsPerMinute),
+    retries: parseWholeIfGiven('--retries', options.retries, { least: 0 }) ?? DEFAULT_RETRIES,
+    concurrency: parseWholeIfGiven('--concurrency', options.concurrency) ?? DEFAULT_CONCURRENCY,
+    requestsPerMinute: parseWholeIfGiven('--requests-per-minute', options.requestsPerMinute),
     tokensPerMinute: someTokens('--tokens-per-minute', options.tokensPerMinute),
     budgetUsd: decimal('--budget-usd', options.budgetUsd),
     isDryRun: options.dryRun === true,
@@ -144,13 +145,6 @@ function parseSeconds(text: string | undefined): number | undefined {
     `seconds above 0 and at most ${LONGEST_TIMEOUT_SECONDS}`,
     text ?? '',
   );
-}
-
-function wholeNumber(option: string, text: string | undefined, least = 1): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
-  throw badOption(option, `a whole number of at least ${least}`, text);
 }
 
 function decimal(option: string, text: string | undefined): number | undefined {

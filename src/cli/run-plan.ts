@@ -1,7 +1,6 @@
 import { policies as presets, type Policy, resolvePolicy } from '../engine/index.ts';
 import type { RunMode } from '../simulator/events.ts';
-import { HarnessError } from '../simulator/errors.ts';
-import { named, quoted } from '../simulator/names.ts';
+import { named } from '../simulator/names.ts';
 import { type Catalog, readCatalog } from '../simulator/provider/catalog.ts';
 import { findModelWithWindow } from '../simulator/provider/find-model.ts';
 import type { ModelProfile } from '../simulator/provider/model-profile.ts';
@@ -16,6 +15,7 @@ import {
 import type { AnySummarizer, Summarizer } from '../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../simulator/summarizer/summarizers.ts';
 import { type ModelOptions, parseModelOptions } from './model-options.ts';
+import { parseWhole } from './parse-whole.ts';
 import { type GivenSettings, readSettings, type SettingSources } from './run-settings.ts';
 
 /** What a run is made of, as the command line has it. */
@@ -130,12 +130,7 @@ function parsePolicies(lists: readonly string[]): readonly Policy[] {
 
 /** A seed from the command line. */
 export function parseSeed(text: string): number {
-  const seed = Number(text);
-  if (/^\d+$/.test(text) && seed <= MAX_SEED) return seed;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--seed' to be an integer from 0 to ${MAX_SEED}, got ${quoted(text)}.`,
-  );
+  return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
 }
 
 function toTokens(value: SettingValue | undefined): number | undefined {

@@ -1,5 +1,6 @@
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
+import { parseWhole } from './parse-whole.ts';
 
 /** How often and where sessions are compacted. */
 export interface PivotPlan {
@@ -19,7 +20,9 @@ export function parsePivots(
   compactAtText: string | undefined,
 ): PivotPlan {
   const pivots =
-    pivotsText === undefined ? undefined : wholeNumber('--pivots', pivotsText, MOST_PIVOTS);
+    pivotsText === undefined
+      ? undefined
+      : parseWhole('--pivots', pivotsText, { most: MOST_PIVOTS });
   if (compactAtText === BY_POLICY) return { pivots: pivots ?? USUAL_PIVOTS };
   if (compactAtText === undefined) return evenly(pivots ?? USUAL_PIVOTS);
   const compactAt = parseShares(compactAtText);
@@ -34,7 +37,7 @@ export function parsePivots(
 
 /** How often each session is run. */
 export function parseRepeats(text: string): number {
-  return wholeNumber('--repeat', text, MOST_REPEATS);
+  return parseWhole('--repeat', text, { most: MOST_REPEATS });
 }
 
 function evenly(pivots: number): PivotPlan {
@@ -50,14 +53,5 @@ function parseShares(text: string): readonly number[] {
   throw new HarnessError(
     'BAD_OPTION',
     `Expected '--compact-at' to be increasing shares of the steps, such as '0.5,1', or 'policy', got ${quoted(text)}.`,
-  );
-}
-
-function wholeNumber(option: string, text: string, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '${option}' to be an integer from 1 to ${most}, got ${quoted(text)}.`,
   );
 }

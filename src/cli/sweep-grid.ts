@@ -8,6 +8,7 @@ import { buildGrid, type Grid } from '../simulator/sweep/grid/build-grid.ts';
 import { findGridModels, type GridModels } from './live-cells.ts';
 import type { ModelOptions } from './model-options.ts';
 import { splitList } from './parse-tokens.ts';
+import { parseWhole } from './parse-whole.ts';
 import { DEFAULT_MODEL, DEFAULT_POLICY, DEFAULT_SUMMARIZER } from './plan-options.ts';
 import { openHouse, parseSeed } from './run-plan.ts';
 import { readSettings, type SettingSources } from './run-settings.ts';
@@ -96,10 +97,7 @@ function checkNotSet(key: string, set: readonly string[]): void {
 }
 
 function readSeeds({ trials, seed }: GridOptions): readonly number[] {
-  const count = Number(trials);
-  if (!/^\d+$/.test(trials) || count < 1 || count > MOST_TRIALS) {
-    throw badOption(`Expected '--trials' to be from 1 to ${MOST_TRIALS}, got ${quoted(trials)}.`);
-  }
+  const count = parseWhole('--trials', trials, { most: MOST_TRIALS });
   const start = parseSeed(seed);
   return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
 }

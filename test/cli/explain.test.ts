@@ -191,7 +191,11 @@ describe('explain', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['a step of nothing', [chat, ...opencode, '--step', '0'], /'--step' to be a positive integer/],
+    [
+      'a step of nothing',
+      [chat, ...opencode, '--step', '0'],
+      /'--step' to be a whole number of at least 1/,
+    ],
     ['a step that is no number', [chat, ...opencode, '--step', 'x'], /got 'x'/],
     ['a step beyond the last', [chat, ...opencode, '--step', '7'], /'--step' to be 1 to 6, got 7/],
     ['no policy', [chat], /--policy/],

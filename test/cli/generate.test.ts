@@ -84,8 +84,12 @@ describe('generate', () => {
   it.each([
     ['no workload', [], /Expected a workload or '--fit', got neither/],
     ['an unknown workload', ['claude-cod'], /Unknown workload 'claude-cod'\. Nearest: claude-code/],
-    ['no number of sessions', ['pi', '--sessions', '0'], /'--sessions' to be an integer from 1/],
-    ['a bad seed', ['pi', '--seed', 'x'], /'--seed' to be an integer/],
+    [
+      'no number of sessions',
+      ['pi', '--sessions', '0'],
+      /'--sessions' to be a whole number from 1/,
+    ],
+    ['a bad seed', ['pi', '--seed', 'x'], /'--seed' to be a whole number/],
     ['an unknown format', ['pi', '--format', 'xml'], /Unknown report format 'xml'/],
     ['files that are not there', ['--fit', '/no/such/file'], /no\/such\/file/],
     [

@@ -282,7 +282,7 @@ describe('serve', () => {
     [
       'a port that is none',
       [chat, '--port', '99999'],
-      /^Expected '--port' to be a whole number of at most 65535/,
+      /^Expected '--port' to be a whole number from 0 to 65535/,
     ],
     ['a file that is no report', [chat], /but it is none of them\.$/m],
   ])('refuses %s', async (...[, argv, message]) => {

@@ -50,8 +50,12 @@ describe('run with bad input', () => {
       ['--format', 'xml'],
       /Unknown format 'xml'\..*table, json, csv, markdown/,
     ],
-    ['a seed that is none', ['--seed', '1.5'], /'--seed' to be an integer from 0 .*, got '1\.5'/],
-    ['a seed out of range', ['--seed', '4294967296'], /'--seed' to be an integer/],
+    [
+      'a seed that is none',
+      ['--seed', '1.5'],
+      /'--seed' to be a whole number from 0 .*, got '1\.5'/,
+    ],
+    ['a seed out of range', ['--seed', '4294967296'], /'--seed' to be a whole number/],
     ['a folder to write to', ['--out', folder], /'--out' to be a writable file/],
     [
       'a file for a folder',

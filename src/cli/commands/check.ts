@@ -15,6 +15,7 @@ import { type CliIo, EXIT, terminalOf } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { renderEstimates, withSpent } from '../model-report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { parseWholeIfGiven } from '../parse-whole.ts';
 import { chooseTier, type TierOptions } from '../tier.ts';
 
 /** What the command line says, as text. */
@@ -165,16 +166,10 @@ function runPart(
       tier,
       hasCharts,
       adapter: options.adapter,
-      maxFailures: parseWhole('--max-failures', options.maxFailures),
-      repeat: parseWhole('--repeat', options.repeat),
+      maxFailures: parseWholeIfGiven('--max-failures', options.maxFailures),
+      repeat: parseWholeIfGiven('--repeat', options.repeat),
       ...(gate && { onResult: (result, source) => gate.add(result, source) }),
     },
     io,
   );
-}
-
-function parseWhole(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw badOption(`Expected '${option}' to be a whole number of at least 1, got '${text}'.`);
 }

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { explainRun } from '../../simulator/metrics/explain/explain-run.ts';
 import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { named } from '../../simulator/names.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
@@ -11,6 +11,7 @@ import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
 import { openCounters } from '../counters.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { printNote } from '../output.ts';
+import { parseWhole } from '../parse-whole.ts';
 import { addPlanOptions } from '../plan-options.ts';
 import { type RunPlan, planRun } from '../run-plan.ts';
 import { describeConfig } from '../run-settings.ts';
@@ -52,7 +53,7 @@ export function addExplainCommand(
     .addHelpText('after', EXAMPLES)
     .action(async (file, { policy, step, format, set = [], ...rest }) => {
       const renderer: Renderer = named('explain format', renderers, format);
-      const stepNumber = step === undefined ? undefined : parseStep(step);
+      const stepNumber = step === undefined ? undefined : parseWhole('--step', step);
       const plan = planRun({ ...rest, policy: [policy], set }, io.env);
       const story = await replay(file, plan, io);
       for (const note of describeConfig(plan.settings)) printNote(io, `Note: ${note}`);
@@ -81,12 +82,6 @@ async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory>
   const story = explainRun(trace, { ...plan, policy });
   counters.save();
   return story;
-}
-
-function parseStep(text: string): number {
-  const step = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(step) && step > 0) return step;
-  throw badStep('a positive integer', quoted(text));
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {

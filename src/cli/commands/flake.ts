@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { named } from '../../simulator/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FlakeReport } from '../../simulator/report/flake/flake-report.ts';
 import { flakeFormats } from '../../simulator/report/flake/formats.ts';
@@ -15,6 +15,7 @@ import { type CliIo, EXIT } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { printSpent, renderEstimates } from '../model-report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
+import { parseWhole } from '../parse-whole.ts';
 import { createProgress } from '../progress.ts';
 import { chooseTier } from '../tier.ts';
 
@@ -61,7 +62,7 @@ export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: numb
 async function flake(files: readonly string[], options: FlakeOptions, io: CliIo): Promise<number> {
   const { out, format, only } = options;
   const render = named('flake format', flakeFormats, format);
-  const runs = parseRuns(options.runs);
+  const runs = parseWhole('--runs', options.runs, { least: 2 });
   if (out !== undefined) checkOutPath(out);
   const inputs = findScenarios(files, only);
   if (out !== undefined) checkNoInput(out, inputs.files);
@@ -128,12 +129,6 @@ function reseeded(scenarios: readonly Scenario[], runs: number): readonly Scenar
   return scenarios.flatMap((scenario) =>
     Array.from({ length: runs }, (_, by) => reseed(scenario, by)),
   );
-}
-
-function parseRuns(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) >= 2) return Number(text);
-  const message = `Expected '--runs' to be a whole number of at least 2, got ${quoted(text)}.`;
-  throw new HarnessError('BAD_OPTION', message);
 }
 
 function noRuns(): HarnessError {

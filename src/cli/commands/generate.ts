@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { named } from '../../simulator/names.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { compareSamples } from '../../simulator/scenario/workload/compare.ts';
 import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
@@ -10,6 +10,7 @@ import { type GenerateReport, generateRenderers } from '../generate-report.ts';
 import { generateSessions } from '../generate-sessions.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { checkOutPath, printNote, printDone, writeReport } from '../output.ts';
+import { parseWhole } from '../parse-whole.ts';
 import { parseSeed } from '../run-plan.ts';
 import { createSessionStore } from '../session-store.ts';
 
@@ -67,7 +68,8 @@ async function generate(
 ): Promise<number> {
   const { out, report: reportPath } = options;
   const render = named('report format', generateRenderers, formatName(options));
-  const [sessions, seed] = [parseSessions(options.sessions), parseSeed(options.seed)];
+  const sessions = parseWhole('--sessions', options.sessions, { most: MOST_SESSIONS });
+  const seed = parseSeed(options.seed);
   const store = out === undefined ? undefined : createSessionStore(out);
   if (reportPath !== undefined) checkOutPath(reportPath, '--report');
   const workload = await resolveWorkload(name, options, io);
@@ -109,15 +111,6 @@ async function resolveWorkload(
   if (base !== undefined) return base;
   const message = "Expected a workload or '--fit', got neither. 'list workloads' names them.";
   throw new HarnessError('BAD_OPTION', message);
-}
-
-function parseSessions(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= MOST_SESSIONS) return count;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--sessions' to be an integer from 1 to ${MOST_SESSIONS}, got ${quoted(text)}.`,
-  );
 }
 
 function formatName({ format, report = '' }: GenerateOptions): string {

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
 import { collect } from '../collect.ts';
 import { type CliIo, EXIT } from '../io.ts';
 import { printNote } from '../output.ts';
+import { parseWhole } from '../parse-whole.ts';
 import { createReportServer, SERVED_HOST } from '../report-server.ts';
 import { chooseTexts, WITH_TEXT } from '../with-text.ts';
 
@@ -30,7 +30,13 @@ export function addServeCommand(program: Command, io: CliIo, onExit: (code: numb
     .addHelpText('after', EXAMPLES)
     .action(async (files, { port, withText }) => {
       const hasTexts = chooseTexts(withText, { isKept: true });
-      onExit(await serve({ files, hasTexts }, parsePort(port), io));
+      onExit(
+        await serve(
+          { files, hasTexts },
+          parseWhole('--port', port, { least: 0, most: LAST_PORT }),
+          io,
+        ),
+      );
     });
 }
 
@@ -67,11 +73,4 @@ async function listen(server: Server, port: number): Promise<void> {
     });
     server.listen(port, SERVED_HOST);
   });
-}
-
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= LAST_PORT) return port;
-  const message = `Expected '--port' to be a whole number of at most ${LAST_PORT}, got ${quoted(text)}.`;
-  throw new HarnessError('BAD_OPTION', message);
 }

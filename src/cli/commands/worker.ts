@@ -1,6 +1,4 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
 import { MS_PER_SECOND } from '../../simulator/units.ts';
@@ -11,6 +9,7 @@ import { parseModelOptions } from '../model-options.ts';
 import { printNote } from '../output.ts';
 import { readVersion } from '../package-files.ts';
 import { parseJobs } from '../parse-jobs.ts';
+import { parseWhole } from '../parse-whole.ts';
 
 /** What the command line says, as text. */
 interface WorkerOptions {
@@ -75,7 +74,8 @@ async function work(options: WorkerOptions, io: CliIo): Promise<number> {
     url: parseQueueUrl(queue),
     version: readVersion(),
     jobs,
-    lockMs: MS_PER_SECOND * parseLockSeconds(lockSeconds),
+    lockMs:
+      MS_PER_SECOND * parseWhole('--lock-seconds', lockSeconds, { most: LONGEST_LOCK_SECONDS }),
     endsWhenIdle: once === true,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     environment: io.env,
@@ -84,13 +84,4 @@ async function work(options: WorkerOptions, io: CliIo): Promise<number> {
     note: (message) => printNote(io, message),
   });
   return io.signal.aborted ? EXIT.interrupted : EXIT.done;
-}
-
-function parseLockSeconds(text: string): number {
-  const seconds = Number(text);
-  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= LONGEST_LOCK_SECONDS) return seconds;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--lock-seconds' to be from 1 to ${LONGEST_LOCK_SECONDS}, got ${quoted(text)}.`,
-  );
 }
