@@ -1,5 +1,6 @@
 /** Unknown names: what was expected, what came, and the nearest valid names. */
 
+import { compareTexts } from './compare-texts.ts';
 import { HarnessError } from './errors.ts';
 
 /** How near a candidate is to a wanted name: first by rank, then by edits. */
@@ -70,7 +71,7 @@ export function nearestNames(
   return [...candidates]
     .map((candidate) => likenessOf(candidate, wanted))
     .toSorted(
-      (a, b) => a.rank - b.rank || a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1),
+      (a, b) => a.rank - b.rank || a.edits - b.edits || compareTexts(a.candidate, b.candidate),
     )
     .slice(0, count)
     .map(({ candidate }) => escaped(candidate));

@@ -1,3 +1,4 @@
+import { compareTexts } from '../compare-texts.ts';
 import { type Dirent, readdirSync, type Stats } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { HarnessError } from '../errors.ts';
@@ -88,7 +89,7 @@ function kindOfStats(stats: Stats): PathKind {
 }
 
 function byName(a: FoundEntry, b: FoundEntry): number {
-  return a.name < b.name ? -1 : 1;
+  return compareTexts(a.name, b.name);
 }
 
 function orUnreadable<Value>(path: string, look: () => Value): Value | UnreadableEntry {

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../compare-texts.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { quoted } from '../../names.ts';
 import type {
@@ -68,8 +69,7 @@ function runsOf({ scenarios }: GatePart): readonly GatedRun[] {
 
 /** Whatever the order in which they were checked. */
 function byName(a: HeldScenario, b: HeldScenario): number {
-  if (a.scenario === b.scenario) return 0;
-  return a.scenario < b.scenario ? -1 : 1;
+  return compareTexts(a.scenario, b.scenario);
 }
 
 /** The runs that a gate over all of them cannot be asked of. */

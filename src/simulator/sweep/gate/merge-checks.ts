@@ -1,3 +1,4 @@
+import { compareTexts } from '../../compare-texts.ts';
 import { quoted } from '../../names.ts';
 import {
   type CheckReport,
@@ -99,6 +100,5 @@ function mergeGates(parts: readonly GatePart[]): GatePart | undefined {
 }
 
 function byFile(a: { readonly file: string }, b: { readonly file: string }): number {
-  if (a.file === b.file) return 0;
-  return a.file < b.file ? -1 : 1;
+  return compareTexts(a.file, b.file);
 }

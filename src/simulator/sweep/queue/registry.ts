@@ -1,3 +1,4 @@
+import { compareTexts } from '../../compare-texts.ts';
 import type { Redis } from 'ioredis';
 import * as z from 'zod';
 import { type Cell, toCell } from '../grid/cell.ts';
@@ -56,7 +57,7 @@ export async function readModelsText(redis: Redis, name: string): Promise<string
 /** The versions of all sweeps by the names of their queues, in the order of these. */
 export async function listSweeps(redis: Redis): Promise<ReadonlyMap<string, string>> {
   const versions = Object.entries(await redis.hgetall(SWEEPS_KEY));
-  return new Map(versions.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return new Map(versions.toSorted(([one], [other]) => compareTexts(one, other)));
 }
 
 /** The cells of a sweep; `undefined` where it has gone. Throws where they are not what their ids say. */

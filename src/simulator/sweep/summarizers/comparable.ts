@@ -1,3 +1,4 @@
+import { compareTexts } from '../../compare-texts.ts';
 import { quoted } from '../../names.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import type { SummarizerSettings, SummaryRow } from '../../report/summarizers/summary-row.ts';
@@ -69,7 +70,7 @@ export function whySettingsDiffer(
 }
 
 function settingsKey(settings: SummarizerSettings = {}): string {
-  return JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => compareTexts(a, b)));
 }
 
 /** Why sessions of one name are not one session; absent where they are. */
