@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
+import type { Environment } from '../simulator/environment.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { statOf } from '../simulator/stat-of.ts';
@@ -28,10 +29,7 @@ export function noCacheOption() {
 }
 
 /** The folder of token counts; none where nobody wants it, or where there is no home. Throws for a path that is something else. */
-export function countsFolder(
-  { cache }: CacheOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+export function countsFolder({ cache }: CacheOptions, env: Environment): string | undefined {
   if (cache === false) return undefined;
   const given = typeof cache === 'string' ? cache : env[VARIABLE] || undefined;
   if (given === undefined) return ownFolder(env);
@@ -46,7 +44,7 @@ export function countsFolder(
 }
 
 /** Where a user's caches lie. A relative path is invalid there and counts for nothing. */
-function ownFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
+function ownFolder(env: Environment): string | undefined {
   const homes = [env['HOME'], env['USERPROFILE']].map((home) => home && join(home, '.cache'));
   const folder = [env['XDG_CACHE_HOME'], ...homes].find((path) => path && isAbsolute(path));
   return folder ? join(folder, NAME, COUNTS) : undefined;

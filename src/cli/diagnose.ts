@@ -1,3 +1,4 @@
+import type { Environment } from '../simulator/environment.ts';
 import { type Policy, policies as presets, resolvePolicy } from '../engine/index.ts';
 import { type Catalog, readCatalog } from '../simulator/provider/catalog.ts';
 import { findModel } from '../simulator/provider/find-model.ts';
@@ -16,10 +17,7 @@ export interface DiagnoseOptions extends SettingSources {
 }
 
 /** Examines a policy on a model of the catalog with the settings of the command line. */
-export function diagnose(
-  options: DiagnoseOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-): Diagnosis {
+export function diagnose(options: DiagnoseOptions, environment: Environment): Diagnosis {
   const { values: given, config } = readSettings(options, environment);
   const catalog = readCatalog(options.catalog);
   const { id, limits } = findModel(catalog, options.model);

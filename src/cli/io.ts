@@ -1,5 +1,6 @@
 /** What commands use of the process, and the codes they exit with. */
 
+import type { Environment } from '../simulator/environment.ts';
 import type { Terminal } from '../simulator/report/report.ts';
 import type { CacheOptions } from './cache-folder.ts';
 
@@ -20,7 +21,7 @@ export interface CliIo {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** What the command line says of where counts are kept; nothing where it is absent. */
   readonly cache?: CacheOptions | undefined;
   /** Whether progress and notes of what went well are left out. */

@@ -1,3 +1,4 @@
+import type { Environment } from '../simulator/environment.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import type { CountText } from '../simulator/replay/count.ts';
 import { compileSession } from '../simulator/replay/compile.ts';
@@ -24,7 +25,7 @@ export interface SearchPlanOptions {
 /** What a search takes from around it. */
 interface Surroundings {
   readonly countOf: (model: string) => Promise<CountText>;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** What is to be shrunk; of a scenario the session of its first run, so that a search that was stopped can go on. */

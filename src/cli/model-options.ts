@@ -1,4 +1,5 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { Environment } from '../simulator/environment.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import type { ApiName } from '../simulator/summarizer/ai-sdk.ts';
@@ -78,10 +79,7 @@ export function addModelOptions<Args extends unknown[], Options extends OptionVa
 }
 
 /** The options as settings; `environment` tells whether a CI runs this. */
-export function parseModelOptions(
-  options: ModelOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-): ModelSettings {
+export function parseModelOptions(options: ModelOptions, environment: Environment): ModelSettings {
   const mode = oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode);
   return {
     baseUrl: parseUrl(options.baseUrl),
@@ -103,7 +101,7 @@ export function parseModelOptions(
 }
 
 /** A CI never asks a real model by accident. */
-function usualMode({ CI }: Readonly<Record<string, string | undefined>>): CassetteMode {
+function usualMode({ CI }: Environment): CassetteMode {
   return CI === undefined || /^(?:|0|false)$/i.test(CI) ? 'auto' : 'strict';
 }
 

@@ -1,3 +1,4 @@
+import type { Environment } from '../simulator/environment.ts';
 import { policies as presets, type Policy, resolvePolicy } from '../engine/index.ts';
 import type { RunMode } from '../simulator/events.ts';
 import { named } from '../simulator/names.ts';
@@ -85,8 +86,6 @@ export function planLive(
   const summaryModel = house.profileOf(options.summarizer) ?? rest.summaryModel;
   return { plan: { ...rest, summarizer, summaryModel }, house };
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 function planRest(
   options: PlanOptions,

@@ -1,10 +1,7 @@
+import type { Environment } from '../simulator/environment.ts';
 import { quoted, quotedLong } from '../simulator/names.ts';
 import type { ConfigProvenance } from '../simulator/report/report.ts';
-import {
-  type Environment,
-  type OpencodeConfig,
-  readOpencodeConfig,
-} from '../simulator/scenario/opencode-config.ts';
+import { type OpencodeConfig, readOpencodeConfig } from '../simulator/scenario/opencode-config.ts';
 import { parseSettings } from '../simulator/scenario/parse-settings.ts';
 import type { SettingValues } from '../simulator/scenario/settings.ts';
 

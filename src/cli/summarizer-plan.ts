@@ -1,3 +1,4 @@
+import type { Environment } from '../simulator/environment.ts';
 import { policies as presets } from '../engine/index.ts';
 import { HarnessError } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
@@ -36,10 +37,7 @@ export interface BenchPlan {
 }
 
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
-export function planBench(
-  options: BenchOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-): BenchPlan {
+export function planBench(options: BenchOptions, environment: Environment): BenchPlan {
   const { policy: name, summarizers } = options;
   const [first] = listed(summarizers);
   if (first === undefined) {

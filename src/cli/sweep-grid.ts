@@ -1,3 +1,4 @@
+import type { Environment } from '../simulator/environment.ts';
 import { policies } from '../engine/index.ts';
 import { badOption } from '../simulator/errors.ts';
 import { named, quoted } from '../simulator/names.ts';
@@ -40,10 +41,7 @@ const MOST_TRIALS = 1_000;
 const MOST_CELLS = 100_000;
 
 /** Checks everything that a grid is made of; throws at the first thing that is wrong. */
-export function planGrid(
-  options: GridOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-): SweepGrid {
+export function planGrid(options: GridOptions, environment: Environment): SweepGrid {
   const axes = readAxes(options);
   const { values, config, summaryPrompt } = readSettings(options, environment);
   for (const { key } of axes) checkNotSet(key, options.set);

@@ -1,3 +1,4 @@
+import type { Environment } from '../simulator/environment.ts';
 import { policies as presets, type Policy } from '../engine/index.ts';
 import { checkEachOnce } from '../simulator/each-once.ts';
 import { badOption, HarnessError } from '../simulator/errors.ts';
@@ -61,10 +62,7 @@ const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
 const SHARE = /^0?\.\d+$|^0$/;
 
 /** Checks everything that tuning is made of; throws at the first thing that is wrong. */
-export function planTuning(
-  options: TunePlanOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-): TunePlan {
+export function planTuning(options: TunePlanOptions, environment: Environment): TunePlan {
   const objectives = findObjectives(options.objective);
   const constraints = options.within.map(parseConstraint);
   const heldOutShare = parseShare(options.holdOut);
@@ -144,10 +142,7 @@ function eachOnce(cells: readonly Cell[]): readonly Cell[] {
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }
 
-function readBase(
-  options: TunePlanOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-) {
+function readBase(options: TunePlanOptions, environment: Environment) {
   const { values, config, summaryPrompt } = readSettings(options, environment);
   const policy = named<Record<string, Policy>>('policy', presets, options.policy);
   const { model, summarizer } = options;

@@ -1,3 +1,4 @@
+import type { Environment } from '../simulator/environment.ts';
 import type { Limits } from '../engine/index.ts';
 import { badOption, HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
@@ -18,7 +19,7 @@ const LIMIT_NAMES = ['inputTokens', 'outputTokens'] as const;
 export function planVariants(
   options: Omit<PlanOptions, 'model'> & ModelOptions,
   { windows, models }: Variants,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): { readonly plans: readonly LivePlan[]; readonly house: SummarizerHouse } {
   const given = options.set.find((pair) => keyOf(pair) === 'contextTokens');
   if (given !== undefined && windows.length > 0) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import type { Environment } from '../environment.ts';
 import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
 import { HarnessError, messageOf } from '../errors.ts';
 import { isMisspelt, nearestNames, quoted, quotedLong } from '../names.ts';
@@ -7,9 +8,6 @@ import { describeFault } from '../system-fault.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
 import { settings, type SettingName, type SettingValues } from './settings.ts';
-
-/** Variables of the environment by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What an OpenCode configuration and the environment say about compaction. */
 export interface OpencodeConfig {

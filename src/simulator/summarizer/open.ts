@@ -1,5 +1,6 @@
 /** Opens summarizers by name, with one budget, limiter and cassette for all of them. */
 
+import type { Environment } from '../environment.ts';
 import { HarnessError } from '../errors.ts';
 import { quoted } from '../names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
@@ -49,7 +50,7 @@ export interface ModelSettings {
 
 /** What lies around the summarizers. */
 export interface ModelSurroundings {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** The machine's own by default. */
   readonly clock?: Clock | undefined;

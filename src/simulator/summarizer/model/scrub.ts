@@ -1,3 +1,4 @@
+import type { Environment } from '../../environment.ts';
 /** What keys look like in the messages of providers, also half masked. */
 const KEYS =
   /\b(?:sk|pk|rk|xai|gsk|hf|ghp|gho|pat)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]{8,}|\bAKIA[A-Z0-9]{12,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
@@ -34,7 +35,7 @@ export function createScrub({ secrets = [], homes = [] }: Confidential): (text: 
 
 /** What an environment says of keys and folders; `keyName` names a variable that is one whatever it is called. */
 export function confidentialIn(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   keyName: string | undefined,
 ): Confidential {
   const variables = Object.entries(environment).map(([name, value = '']) => ({ name, value }));

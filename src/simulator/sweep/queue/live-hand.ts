@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
+import type { Environment } from '../../environment.ts';
 import { messageOf } from '../../errors.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { systemClock } from '../../summarizer/ai-sdk.ts';
@@ -22,7 +23,7 @@ export interface LiveHandOptions {
   readonly cells: readonly Cell[];
   readonly redis: Redis;
   /** Where keys are. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly own: OwnSettings;
   readonly cacheFolder?: string | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Environment } from '../../environment.ts';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { countOf } from '../../report/numbers.ts';
@@ -28,7 +29,7 @@ export interface ServeOptions {
   readonly endsWhenIdle: boolean;
   readonly cacheFolder?: string | undefined;
   /** Where the keys of real models are. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** How real models may be asked from here. */
   readonly own: OwnSettings;
   readonly signal: AbortSignal;
