@@ -6,6 +6,7 @@ import { quoted } from '../simulator/names.ts';
 import type { SummarizerHouse } from '../simulator/summarizer/open.ts';
 import type { SummaryArm, SummaryPrompt } from '../simulator/sweep/summarizers/arm.ts';
 import { hashOf } from '../simulator/sweep/summarizers/scenario.ts';
+import { splitList } from './split-list.ts';
 
 /** Which arms a command line names. */
 export interface ArmOptions {
@@ -25,17 +26,11 @@ export function planArms(
   house: SummarizerHouse,
 ): readonly SummaryArm[] {
   const prompts = planPrompts(options, policy);
-  return listed(options.summarizers).flatMap((name) => {
+  return splitList(options.summarizers).flatMap((name) => {
     const summarizer = house.find(name);
     const summaryModel = house.profileOf(name);
     return prompts.map((prompt) => ({ summarizer, summaryModel, prompt }));
   });
-}
-
-/** The single names of lists with commas, each once. */
-export function listed(lists: readonly string[]): readonly string[] {
-  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
-  return [...new Set(names.filter((name) => name !== ''))];
 }
 
 function planPrompts(
@@ -54,7 +49,7 @@ function planPrompts(
     instruction,
     context,
   });
-  const files = listed(given);
+  const files = splitList(given);
   if (files.length === 0) return [toPrompt(POLICY_PROMPT)];
   const names = [...files.filter((file) => file === POLICY_PROMPT), ...files.map(shortName)];
   const isUnique = (name: string) => names.filter((other) => other === name).length === 1;

@@ -7,7 +7,7 @@ import {
   type ModelReaderOptions,
 } from '../simulator/sweep/summarizers/model-reader.ts';
 import type { ProbePanel, ReaderSource } from '../simulator/sweep/summarizers/probe-trial.ts';
-import { listed } from './summarizer-arms.ts';
+import { splitList } from './split-list.ts';
 
 /** Whether questions are asked, of whom, and who judges, as text from the command line. */
 export interface PanelOptions {
@@ -38,7 +38,7 @@ export function planPanel(
     throw badOption("Expected '--reader' and '--judge' to come with '--probes', got none.");
   }
   const reader = readerName === GREP ? undefined : findAnswerer(house, '--reader', readerName);
-  const judges = listed(judge).map((name) => findAnswerer(house, '--judge', name));
+  const judges = splitList(judge).map((name) => findAnswerer(house, '--judge', name));
   const names = judges.map(({ name }) => name).join(' and ');
   const reading = reader?.name ?? GREP;
   return {

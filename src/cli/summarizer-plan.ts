@@ -16,7 +16,8 @@ import { type ArmsBench, hashBench, settingsOf } from '../simulator/sweep/summar
 import { tokenizerOf } from '../simulator/tokens/tokenizer-of.ts';
 import type { ModelOptions } from './model-options.ts';
 import { type PlanOptions, planLive } from './run-plan.ts';
-import { type ArmOptions, listed, planArms } from './summarizer-arms.ts';
+import { type ArmOptions, planArms } from './summarizer-arms.ts';
+import { splitList } from './split-list.ts';
 import { parsePivots, parseRepeats } from './summarizer-options.ts';
 
 /** What is compared and how, as text from the command line. */
@@ -39,7 +40,7 @@ export interface BenchPlan {
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
 export function planBench(options: BenchOptions, environment: Environment): BenchPlan {
   const { policy: name, summarizers } = options;
-  const [first] = listed(summarizers);
+  const [first] = splitList(summarizers);
   if (first === undefined) {
     throw new HarnessError(
       'BAD_OPTION',

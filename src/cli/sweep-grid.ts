@@ -8,7 +8,7 @@ import { type Axis, parseAxes, toChoiceAxis } from '../simulator/sweep/grid/axes
 import { buildGrid, type Grid } from '../simulator/sweep/grid/build-grid.ts';
 import { findGridModels, type GridModels } from './live-cells.ts';
 import type { ModelOptions } from './model-options.ts';
-import { splitList } from './parse-tokens.ts';
+import { splitList } from './split-list.ts';
 import { parseWhole } from './parse-whole.ts';
 import { DEFAULT_MODEL, DEFAULT_POLICY, DEFAULT_SUMMARIZER } from './plan-options.ts';
 import { openHouse, parseSeed } from './run-plan.ts';

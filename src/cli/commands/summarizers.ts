@@ -14,7 +14,7 @@ import { noInput } from '../no-input.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
 import { DEFAULT_POLICY, DEFAULT_MODEL } from '../plan-options.ts';
 import { runSummarizers, type SummarizersFindings } from '../run-summarizers.ts';
-import { listed } from '../summarizer-arms.ts';
+import { splitList } from '../split-list.ts';
 import { GREP, type PanelOptions, planPanel } from '../summarizer-panel.ts';
 import { type BenchOptions, checkBase, planBench, whyOthers } from '../summarizer-plan.ts';
 import { findSummaryInputs } from '../summarizer-sessions.ts';
@@ -123,7 +123,7 @@ async function compare(
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
   if (found.rows.length === 0) throw noInput(found.unread.map(({ reason }) => reason));
   if (isDryRun) {
-    io.stdout.write(renderEstimates(house, listed(options.summarizers).join(', ')));
+    io.stdout.write(renderEstimates(house, splitList(options.summarizers).join(', ')));
     return EXIT.done;
   }
   return finish(io, found, { ...options, render });
@@ -156,7 +156,7 @@ function checkPaths(
 ): void {
   if (out !== undefined) checkOutPath(out);
   if (rows !== undefined) checkOutPath(rows, '--rows');
-  const read = [...inputs, ...listed(prompts), ...(context === undefined ? [] : [context])];
+  const read = [...inputs, ...splitList(prompts), ...(context === undefined ? [] : [context])];
   if (rows !== undefined) checkNoInput(rows, read, { what: "'--rows'" });
   if (out !== undefined) checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
 }

@@ -14,7 +14,8 @@ import { type CliIo, EXIT } from '../io.ts';
 import { addModelOptions, type ModelOptions } from '../model-options.ts';
 import { renderEstimates, withSpent } from '../model-report.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
-import { parseTokenList, splitList } from '../parse-tokens.ts';
+import { parseTokenList } from '../parse-tokens.ts';
+import { splitList } from '../split-list.ts';
 import {
   addSourceOptions,
   DEFAULT_MODEL,
