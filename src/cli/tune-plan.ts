@@ -7,17 +7,11 @@ import type { Loop } from '../simulator/report/loop.ts';
 import type { NamedSettings, Objective } from '../simulator/report/tune/tune-report.ts';
 import type { SettingValue } from '../simulator/scenario/setting.ts';
 import type { SettingName, SettingValues } from '../simulator/scenario/settings.ts';
-import { type Axis, expandAxes, parseAxes, toChoice } from '../simulator/sweep/grid/axes.ts';
+import { expandAxes, toChoice } from '../simulator/sweep/grid/axes.ts';
 import type { Cell } from '../simulator/sweep/grid/cell.ts';
-import {
-  type CellChoice,
-  type CellSources,
-  resolveCell,
-} from '../simulator/sweep/grid/resolve-cell.ts';
-import { type Constraint, isWithin, parseConstraint } from '../simulator/sweep/tune/constraint.ts';
-import { effectiveKey } from '../simulator/sweep/run/effective-key.ts';
-import { defaultAxes, type SettingAxis } from '../simulator/sweep/tune/default-axes.ts';
-import { type InUse, todaysValue } from '../simulator/sweep/tune/today.ts';
+import { type CellChoice, resolveCell } from '../simulator/sweep/grid/resolve-cell.ts';
+import { parseConstraint } from '../simulator/sweep/tune/constraint.ts';
+import { todaysValue } from '../simulator/sweep/tune/today.ts';
 import { findObjective } from '../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../simulator/sweep/tune/tune.ts';
 import type { TuneCell } from '../simulator/sweep/tune/tune-table.ts';
@@ -26,6 +20,7 @@ import type { ModelOptions } from './model-options.ts';
 import { DEFAULT_SUMMARIZER } from './plan-options.ts';
 import { openHouse, parseSeed } from './run-plan.ts';
 import { readSettings, type SettingSources } from './run-settings.ts';
+import { planAxes } from './tune-axes.ts';
 
 /** What the command line says of a grid, as text. */
 export interface TunePlanOptions extends SettingSources, ModelOptions {
@@ -56,9 +51,8 @@ interface GridPoint {
   readonly settings: SettingValues;
 }
 
-/** Names that axes may have and that are no settings. */
-const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
-
+/** The control asks for no summary. */
+const WITHOUT_MODEL = { summarizer: DEFAULT_SUMMARIZER };
 const SHARE = /^0?\.\d+$|^0$/;
 
 /** Checks everything that tuning is made of; throws at the first thing that is wrong. */
@@ -70,11 +64,8 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
   const { base, sources, opened } = readBase(options, environment);
   const today = resolveCell(base, sources);
   const inUse = { policy: today.policy, limits: today.model.limits };
-  const given = parseAxes(options.vary).map(toSettingAxis);
-  const chosen = given.length === 0 ? chooseAxes(inUse, base, sources) : given;
-  const axes = chosen.map((axis) => narrow(axis, constraints));
+  const axes = planAxes(options.vary, constraints, { inUse, base, sources });
   const varied = axes.map(({ key }) => key);
-  checkBounded(varied, constraints);
   const grid = expandAxes(axes).map((point): GridPoint => {
     const cell = resolveCell(toChoice(base, axes, point), sources);
     return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
@@ -94,20 +85,6 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
     cells: eachOnce([today, control, ...grid.map(({ cell }) => cell)]),
     tuned: todayFirst(today, grid),
   };
-}
-
-/** A default grid; throws where nothing of the policy would make a difference. */
-function chooseAxes(inUse: InUse, base: CellChoice, sources: CellSources): readonly SettingAxis[] {
-  const keyAt = (axis: SettingAxis, value: SettingValue) =>
-    effectiveKey(resolveCell(toChoice(base, [axis], [value]), sources));
-  const axes = defaultAxes(
-    inUse,
-    (axis) => new Set(axis.values.map((value) => keyAt(axis, value))).size > 1,
-  );
-  if (axes.length > 0) return axes;
-  throw badOption(
-    `Expected '--vary' to name what to tune, because ${quoted(base.policy.name)} has no number of its own that makes a difference on ${quoted(base.model)}.`,
-  );
 }
 
 /** What may be chosen. Where today is a point of the grid, it is one like the others, else it has no settings. */
@@ -135,9 +112,6 @@ function findObjectives(texts: readonly string[]): readonly Objective[] {
   return found;
 }
 
-/** The control asks for no summary. */
-const WITHOUT_MODEL = { summarizer: DEFAULT_SUMMARIZER };
-
 function eachOnce(cells: readonly Cell[]): readonly Cell[] {
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }
@@ -152,41 +126,6 @@ function readBase(options: TunePlanOptions, environment: Environment) {
   const own = { catalog, house, isClosedLoop: options.closedLoop === true };
   const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
   return { base, sources, opened };
-}
-
-function toSettingAxis(axis: Axis): SettingAxis {
-  if (isSettingAxis(axis)) return axis;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--vary' to name a setting, got ${quoted(axis.key)}: only 'sweep' and 'compare' vary it.`,
-  );
-}
-
-function isSettingAxis(axis: Axis): axis is SettingAxis {
-  return !CHOICES.includes(axis.key);
-}
-
-/** An axis without the values that a constraint on its setting forbids. */
-function narrow(axis: SettingAxis, constraints: readonly Constraint[]): SettingAxis {
-  const own = constraints.filter(({ of, name }) => of === 'setting' && name === axis.key);
-  const values = axis.values.filter((value) =>
-    own.every((constraint) => isWithin(value, constraint)),
-  );
-  if (values.length > 0) return { key: axis.key, values };
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--within' to leave at least one value of '${axis.key}', got none of ${axis.values.join(', ')}.`,
-  );
-}
-
-/** What does not vary has one value, which no range can choose. */
-function checkBounded(varied: readonly string[], constraints: readonly Constraint[]): void {
-  const other = constraints.find(({ of, name }) => of === 'setting' && !varied.includes(name));
-  if (other === undefined) return;
-  throw new HarnessError(
-    'BAD_OPTION',
-    `Expected '--within' to bound a metric or a setting that varies (${varied.join(', ')}), got ${quoted(other.name)}.`,
-  );
 }
 
 /** What was set wins over what the policy has of its own. */
