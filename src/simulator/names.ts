@@ -1,4 +1,4 @@
-/** Unknown names: what was expected, what came, and the nearest valid names. */
+/** Names from outside as they are shown, and the valid ones that are nearest to an unknown one. */
 
 import { compareTexts } from './compare-texts.ts';
 import { HarnessError } from './errors.ts';

@@ -55,6 +55,7 @@ function fit(pairs: readonly GrowthPair[]): {
 } {
   const sum = (of: (pair: GrowthPair) => number) =>
     pairs.reduce((total, pair) => total + of(pair), 0);
+  // Sums of products: c is counted, m messages, r recorded.
   const cc = sum(({ countedTokens }) => countedTokens ** 2);
   const cm = sum(({ countedTokens, messages }) => countedTokens * messages);
   const mm = sum(({ messages }) => messages ** 2);

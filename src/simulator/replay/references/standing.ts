@@ -34,7 +34,7 @@ const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`()<>|,;[\]{}*]+/;
 /** A line and a column, or lines from one to another, as editors and web pages write them. */
 const BEHIND_PATH = /(?:[:#]L?\d+(?:[-–]L?\d+)?)*[.:]*$/;
-/** A path with what stands behind it. */
+/** Longest word that is taken for a path with something around it, in UTF-16 units. */
 const LONGEST_WORD = 300;
 /** One of them begins what may stand before a name of a path, or ends what may stand behind it. */
 const MARKS = './:0123456789';
