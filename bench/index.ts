@@ -11,7 +11,7 @@ try {
   // Only what is imported from here on is the built one.
   const { suites } = await import('./suites.ts');
   // As the program itself runs.
-  const { allocateYoung } = await import('../src/cli/allocate-young.ts');
+  const { allocateYoung } = await import('../src/cli/process/allocate-young.ts');
   allocateYoung();
   process.exitCode = await runBench(suites, process.argv.slice(2), console.log);
 } finally {

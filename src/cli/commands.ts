@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { CliIo } from './io.ts';
+import type { CliIo } from './process/io.ts';
 
 /** Adds a command to the program; the exit code goes to `onExit` when it has run. */
 export type AddCommand = (program: Command, io: CliIo, onExit: (code: number) => void) => void;

@@ -5,9 +5,9 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { isUnwritable } from '../simulator/writing.ts';
-import { allocateYoung } from './allocate-young.ts';
-import { type CliIo, EXIT } from './io.ts';
-import { printNote } from './output.ts';
+import { allocateYoung } from './process/allocate-young.ts';
+import { type CliIo, EXIT } from './process/io.ts';
+import { printNote } from './process/output.ts';
 import { createProgram, neededCommands } from './program.ts';
 
 /** Runs a command line, without the program's own name, and gives its exit code. */

@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { cacheOption, noCacheOption } from './cache-folder.ts';
+import { cacheOption, noCacheOption } from './options/cache-folder.ts';
 import { COMPLETE, commands, OTHER_COMMANDS } from './commands.ts';
-import type { CliIo } from './io.ts';
+import type { CliIo } from './process/io.ts';
 import { shownLines } from '../simulator/report/shown-text.ts';
-import { readVersion } from './package-files.ts';
+import { readVersion } from './inputs/package-files.ts';
 
 const EXAMPLES = `
 Examples:

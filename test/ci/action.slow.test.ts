@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EXIT } from '../../src/cli/io.ts';
+import { EXIT } from '../../src/cli/process/io.ts';
 import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
 import { ACTION_FOLDER, readYaml } from '../support/action-file.ts';
 import { type FakeJob, runAction } from '../support/action-runner.ts';

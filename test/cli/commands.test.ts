@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
-import { EXIT } from '../../src/cli/io.ts';
+import { EXIT } from '../../src/cli/process/io.ts';
 import { createProgram, neededCommands } from '../../src/cli/program.ts';
 import { captureIo } from '../support/captured-io.ts';
 

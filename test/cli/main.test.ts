@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { EXIT } from '../../src/cli/io.ts';
+import { EXIT } from '../../src/cli/process/io.ts';
 import { callMain } from '../support/command.ts';
 import { createFolder } from '../support/session-files.ts';
 

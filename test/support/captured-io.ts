@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import type { CliIo, Output } from '../../src/cli/io.ts';
+import type { CliIo, Output } from '../../src/cli/process/io.ts';
 
 /** A process that a test looks at: what was written, and what the command may know. */
 export interface CapturedIo extends CliIo {

@@ -3,20 +3,20 @@ import { badOption, HarnessError } from '../../simulator/errors.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { CheckReport } from '../../simulator/report/check/check-report.ts';
 import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
-import { exitCodeOfCheck } from '../check-exit.ts';
-import { chooseCheckFormat } from '../check-format.ts';
-import { type GateChoice, noteBlessing, openGate } from '../check-gate.ts';
-import { type CheckInputs, findScenarios, namesFilesAlone, nothingRead } from '../check-inputs.ts';
-import { checkScenarios } from '../check-scenarios.ts';
-import { selectFailed } from '../check-selection.ts';
-import { concludeCheck, takeShard } from '../check-shard.ts';
-import type { GateRun } from '../gate.ts';
-import { type CliIo, EXIT, terminalOf } from '../io.ts';
-import { addModelOptions, type ModelOptions } from '../model-options.ts';
-import { renderEstimates, withSpent } from '../model-report.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { parseWholeIfGiven } from '../parse-whole.ts';
-import { chooseTier, type TierOptions } from '../tier.ts';
+import { exitCodeOfCheck } from '../check/exit-code.ts';
+import { chooseCheckFormat } from '../check/format.ts';
+import { type GateChoice, noteBlessing, openGate } from '../check/open-gate.ts';
+import { type CheckInputs, findScenarios, namesFilesAlone, nothingRead } from '../check/inputs.ts';
+import { checkScenarios } from '../check/check-scenarios.ts';
+import { selectFailed } from '../check/selection.ts';
+import { concludeCheck, takeShard } from '../check/shard.ts';
+import type { GateRun } from '../check/gate.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { addModelOptions, type ModelOptions } from '../models/options.ts';
+import { renderEstimates, withSpent } from '../models/report.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { parseWholeIfGiven } from '../options/parse-whole.ts';
+import { chooseTier, type TierOptions } from '../options/tier.ts';
 
 /** What the command line says, as text. */
 interface CheckOptions extends GateChoice, ModelOptions {

@@ -9,17 +9,17 @@ import {
   compareSides,
 } from '../../simulator/sweep/compare/compare-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
-import { comparePolicies } from '../compare-policies.ts';
-import { givenOptions } from '../given-options.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { addModelOptions, type ModelOptions } from '../model-options.ts';
-import { renderEstimates, withSpent } from '../model-report.ts';
-import { noInput } from '../no-input.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { addPlanOptions } from '../plan-options.ts';
-import { findInputs } from '../run-inputs.ts';
-import { parseSeed, type PlanOptions, planLive } from '../run-plan.ts';
-import { runSessions } from '../run-sessions.ts';
+import { comparePolicies } from '../run/compare-policies.ts';
+import { givenOptions } from '../options/given-options.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { addModelOptions, type ModelOptions } from '../models/options.ts';
+import { renderEstimates, withSpent } from '../models/report.ts';
+import { noInput } from '../inputs/no-input.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { addPlanOptions } from '../options/plan-options.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
+import { parseSeed, type PlanOptions, planLive } from '../run/plan.ts';
+import { runSessions } from '../run/run-sessions.ts';
 
 /** What the command line says, as text. */
 interface CompareOptions extends Omit<PlanOptions, 'policy'>, ModelOptions {

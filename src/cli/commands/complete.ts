@@ -2,7 +2,7 @@ import { ShellCompDirective } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from '@commander-js/extra-typings';
 import type { Command as PlainCommand } from 'commander';
-import type { CliIo } from '../io.ts';
+import type { CliIo } from '../process/io.ts';
 
 /** Registered anew, so that bash goes on to file names where nothing else fits. */
 const BASH_FILES = 'complete -o default -F __compaction_bench_complete compaction-bench\n';

@@ -4,8 +4,13 @@ import { named } from '../../simulator/names.ts';
 import { readVectors } from '../../simulator/scenario/conformance/read-vectors.ts';
 import { runVectors } from '../../simulator/scenario/conformance/run-vectors.ts';
 import type { Vector } from '../../simulator/scenario/conformance/vector.ts';
-import { type ConformanceReport, renderers, toReport, type UnreadFile } from '../conformance.ts';
-import { type CliIo, EXIT } from '../io.ts';
+import {
+  type ConformanceReport,
+  renderers,
+  toReport,
+  type UnreadFile,
+} from '../policies/conformance.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 
 const EXAMPLES = `
 Examples:

@@ -14,12 +14,12 @@ import {
   type LimitsVerdict,
   readLimitRows,
 } from '../../simulator/scenario/doctor/limit-rows.ts';
-import { collect } from '../collect.ts';
-import { diagnose } from '../diagnose.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { parseTokens } from '../parse-tokens.ts';
-import { DEFAULT_MODEL } from '../plan-options.ts';
-import { readSettings } from '../run-settings.ts';
+import { collect } from '../options/collect.ts';
+import { diagnose } from '../policies/diagnose.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { parseTokens } from '../options/parse-tokens.ts';
+import { DEFAULT_MODEL } from '../options/plan-options.ts';
+import { readSettings } from '../run/settings.ts';
 
 /** What the command line says, as text. */
 interface DoctorOptions {

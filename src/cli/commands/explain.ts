@@ -8,13 +8,13 @@ import { renderOverviewJson, renderStepJson } from '../../simulator/report/expla
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
-import { openCounters } from '../counters.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { printNote } from '../output.ts';
-import { parseWhole } from '../parse-whole.ts';
-import { addPlanOptions } from '../plan-options.ts';
-import { type RunPlan, planRun } from '../run-plan.ts';
-import { describeConfig } from '../run-settings.ts';
+import { openCounters } from '../options/counters.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { printNote } from '../process/output.ts';
+import { parseWhole } from '../options/parse-whole.ts';
+import { addPlanOptions } from '../options/plan-options.ts';
+import { type RunPlan, planRun } from '../run/plan.ts';
+import { describeConfig } from '../run/settings.ts';
 
 const EXAMPLES = `
 Examples:

@@ -13,8 +13,8 @@ import {
 import { hasHeader, readHeader, RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
 import { countOwnRows } from '../../simulator/sweep/store/places.ts';
 import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { checkNoInput, checkOutPath, printNote, printDone } from '../output.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { checkNoInput, checkOutPath, printNote, printDone } from '../process/output.ts';
 
 /** What the command line says, as text. */
 interface ExportOptions {

@@ -9,15 +9,15 @@ import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
-import { findScenarios, nothingRead } from '../check-inputs.ts';
-import { openCounters } from '../counters.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { addModelOptions, type ModelOptions } from '../model-options.ts';
-import { printSpent, renderEstimates } from '../model-report.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { parseWhole } from '../parse-whole.ts';
-import { createProgress } from '../progress.ts';
-import { chooseTier } from '../tier.ts';
+import { findScenarios, nothingRead } from '../check/inputs.ts';
+import { openCounters } from '../options/counters.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { addModelOptions, type ModelOptions } from '../models/options.ts';
+import { printSpent, renderEstimates } from '../models/report.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { parseWhole } from '../options/parse-whole.ts';
+import { createProgress } from '../process/progress.ts';
+import { chooseTier } from '../options/tier.ts';
 
 /** What the command line says, as text. */
 interface FlakeOptions extends ModelOptions {

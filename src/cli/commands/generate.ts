@@ -5,14 +5,14 @@ import { shownText } from '../../simulator/report/shown-text.ts';
 import { compareSamples } from '../../simulator/scenario/workload/compare.ts';
 import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
-import { fitFiles } from '../fit-files.ts';
-import { type GenerateReport, generateRenderers } from '../generate-report.ts';
-import { generateSessions } from '../generate-sessions.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { checkOutPath, printNote, printDone, writeReport } from '../output.ts';
-import { parseWhole } from '../parse-whole.ts';
-import { parseSeed } from '../run-plan.ts';
-import { createSessionStore } from '../session-store.ts';
+import { fitFiles } from '../sessions/fit-files.ts';
+import { type GenerateReport, generateRenderers } from '../sessions/generate-report.ts';
+import { generateSessions } from '../sessions/generate-sessions.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { checkOutPath, printNote, printDone, writeReport } from '../process/output.ts';
+import { parseWhole } from '../options/parse-whole.ts';
+import { parseSeed } from '../run/plan.ts';
+import { createSessionStore } from '../sessions/store.ts';
 
 /** What the command line says, as text. */
 interface GenerateOptions {

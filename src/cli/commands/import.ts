@@ -3,14 +3,14 @@ import { badOption, HarnessError } from '../../simulator/errors.ts';
 import { named, unknownName } from '../../simulator/names.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { type FormatName, formats } from '../../simulator/session/formats.ts';
-import { importSessions } from '../import-sessions.ts';
-import { importRenderers } from '../import-report.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { noInput } from '../no-input.ts';
-import { printNote, printDone } from '../output.ts';
-import { loadRedaction } from '../redaction.ts';
-import { findInputs } from '../run-inputs.ts';
-import { createSessionStore } from '../session-store.ts';
+import { importSessions } from '../sessions/import-sessions.ts';
+import { importRenderers } from '../sessions/import-report.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { noInput } from '../inputs/no-input.ts';
+import { printNote, printDone } from '../process/output.ts';
+import { loadRedaction } from '../sessions/redaction.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
+import { createSessionStore } from '../sessions/store.ts';
 
 /** What the command line says, as text. */
 interface ImportOptions {

@@ -4,8 +4,8 @@ import { named, nearestNames, quoted } from '../../simulator/names.ts';
 import { alignRows } from '../../simulator/report/align-rows.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { type Listed, listings } from '../listings.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { type Listed, listings } from '../policies/listings.ts';
 
 const KINDS = Object.keys(listings).join(', ');
 

@@ -6,13 +6,13 @@ import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
 import { statOf } from '../../simulator/stat-of.ts';
 import { mergeChecks } from '../../simulator/sweep/gate/merge-checks.ts';
 import { mergeShards } from '../../simulator/sweep/store/merge.ts';
-import { exitCodeOfCheck } from '../check-exit.ts';
-import { chooseCheckFormat } from '../check-format.ts';
-import { readCheckReport } from '../check-reports.ts';
-import { type CliIo, EXIT, terminalOf } from '../io.ts';
-import { checkOutFolder, openOutFolder } from '../out-folder.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { exitCodeOf, printSweep } from '../sweep-report.ts';
+import { exitCodeOfCheck } from '../check/exit-code.ts';
+import { chooseCheckFormat } from '../check/format.ts';
+import { readCheckReport } from '../check/reports.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { exitCodeOf, printSweep } from '../sweep/report.ts';
 
 /** What the command line says, as text. */
 interface MergeOptions {

@@ -13,13 +13,13 @@ import {
   parseLaw,
   type Target,
 } from '../../simulator/sweep/minimize/target.ts';
-import { collect } from '../collect.ts';
-import { openCounters } from '../counters.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { planSearch, type SearchPlanOptions } from '../minimize-plan.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../plan-options.ts';
-import { createProgress, type Progress } from '../progress.ts';
+import { collect } from '../options/collect.ts';
+import { openCounters } from '../options/counters.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { planSearch, type SearchPlanOptions } from '../run/minimize-plan.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
+import { createProgress, type Progress } from '../process/progress.ts';
 
 /** What the command line says, as text. */
 interface MinimizeOptions extends SearchPlanOptions {

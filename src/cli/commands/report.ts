@@ -1,11 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
-import { collect } from '../collect.ts';
-import { type CliIo, EXIT, terminalOf } from '../io.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { renderSaved } from '../render-saved.ts';
-import { readReportInputs } from '../report-inputs.ts';
-import { addTimelines } from '../timelines.ts';
-import { chooseTexts, describeMissingTexts, WITH_TEXT } from '../with-text.ts';
+import { collect } from '../options/collect.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { renderSaved } from '../report/render-saved.ts';
+import { readReportInputs } from '../report/inputs.ts';
+import { addTimelines } from '../report/timelines.ts';
+import { chooseTexts, describeMissingTexts, WITH_TEXT } from '../options/with-text.ts';
 
 /** What the command line says, as text. */
 interface ReportOptions {

@@ -2,11 +2,11 @@ import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import type { Report } from '../../simulator/report/report.ts';
-import { collect } from '../collect.ts';
-import { type CliIo, EXIT, terminalOf } from '../io.ts';
-import { addModelOptions, type ModelOptions } from '../model-options.ts';
-import { renderEstimates, withSpent } from '../model-report.ts';
-import { noInput } from '../no-input.ts';
+import { collect } from '../options/collect.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { addModelOptions, type ModelOptions } from '../models/options.ts';
+import { renderEstimates, withSpent } from '../models/report.ts';
+import { noInput } from '../inputs/no-input.ts';
 import {
   checkApart,
   checkNoInput,
@@ -14,15 +14,15 @@ import {
   printNote,
   printDone,
   writeReport,
-} from '../output.ts';
-import { chooseFormat } from '../run-format.ts';
-import { addPlanOptions } from '../plan-options.ts';
-import { checkEventsPath, createRunRecords } from '../run-records.ts';
-import { findInputs, type RunInputs } from '../run-inputs.ts';
-import { type PlanOptions, planLive } from '../run-plan.ts';
-import { describeConfig } from '../run-settings.ts';
-import { chooseTexts, describeUnnamed, WITH_TEXT } from '../with-text.ts';
-import { runSessions } from '../run-sessions.ts';
+} from '../process/output.ts';
+import { chooseFormat } from '../run/format.ts';
+import { addPlanOptions } from '../options/plan-options.ts';
+import { checkEventsPath, createRunRecords } from '../run/records.ts';
+import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
+import { type PlanOptions, planLive } from '../run/plan.ts';
+import { describeConfig } from '../run/settings.ts';
+import { chooseTexts, describeUnnamed, WITH_TEXT } from '../options/with-text.ts';
+import { runSessions } from '../run/run-sessions.ts';
 
 /** What the command line says, as text. */
 interface RunOptions extends PlanOptions, ModelOptions {

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { collect } from '../collect.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { printNote } from '../output.ts';
-import { parseWhole } from '../parse-whole.ts';
-import { createReportServer, SERVED_HOST } from '../report-server.ts';
-import { chooseTexts, WITH_TEXT } from '../with-text.ts';
+import { collect } from '../options/collect.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { printNote } from '../process/output.ts';
+import { parseWhole } from '../options/parse-whole.ts';
+import { createReportServer, SERVED_HOST } from '../report/server.ts';
+import { chooseTexts, WITH_TEXT } from '../options/with-text.ts';
 
 const DEFAULT_PORT = '4170';
 const LAST_PORT = 65_535;

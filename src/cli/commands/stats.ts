@@ -9,14 +9,14 @@ import {
 } from '../../simulator/report/statistics/statistics-report.ts';
 import { readSessions } from '../../simulator/session/read.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
-import { openCounters } from '../counters.ts';
-import { loadEstimator } from '../estimators.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { noInput } from '../no-input.ts';
-import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
-import { findInputs } from '../run-inputs.ts';
-import { describeFiles, describeSessions } from '../stats-sessions.ts';
-import { readsStdin, readStdin, STDIN } from '../stdin.ts';
+import { openCounters } from '../options/counters.ts';
+import { loadEstimator } from '../sessions/estimators.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { noInput } from '../inputs/no-input.ts';
+import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
+import { describeFiles, describeSessions } from '../sessions/describe-files.ts';
+import { readsStdin, readStdin, STDIN } from '../process/stdin.ts';
 
 /** What the command line says, as text. */
 interface StatsOptions {

@@ -6,18 +6,18 @@ import { summarizers as table } from '../../simulator/summarizer/summarizers.ts'
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
 import { openRowsFile, type RowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
 import { sharedFields } from '../../simulator/sweep/summarizers/run-arms.ts';
-import { collect } from '../collect.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { addModelOptions } from '../model-options.ts';
-import { describeSpent, renderEstimates } from '../model-report.ts';
-import { noInput } from '../no-input.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { DEFAULT_POLICY, DEFAULT_MODEL } from '../plan-options.ts';
-import { runSummarizers, type SummarizersFindings } from '../run-summarizers.ts';
-import { splitList } from '../split-list.ts';
-import { GREP, type PanelOptions, planPanel } from '../summarizer-panel.ts';
-import { type BenchOptions, checkBase, planBench, whyOthers } from '../summarizer-plan.ts';
-import { findSummaryInputs } from '../summarizer-sessions.ts';
+import { collect } from '../options/collect.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { addModelOptions } from '../models/options.ts';
+import { describeSpent, renderEstimates } from '../models/report.ts';
+import { noInput } from '../inputs/no-input.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { DEFAULT_POLICY, DEFAULT_MODEL } from '../options/plan-options.ts';
+import { runSummarizers, type SummarizersFindings } from '../summarizers/run-summarizers.ts';
+import { splitList } from '../options/split-list.ts';
+import { GREP, type PanelOptions, planPanel } from '../summarizers/panel.ts';
+import { type BenchOptions, checkBase, planBench, whyOthers } from '../summarizers/plan.ts';
+import { findSummaryInputs } from '../summarizers/sessions.ts';
 
 /** What the command line says, as text. */
 interface SummarizersOptions extends BenchOptions, PanelOptions {

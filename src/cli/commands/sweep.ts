@@ -3,25 +3,25 @@ import { named } from '../../simulator/names.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
 import { parseShard } from '../../simulator/sweep/store/shard.ts';
-import { collect } from '../collect.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { checkOutFolder } from '../out-folder.ts';
-import { estimateGrid } from '../estimate-grid.ts';
-import { leaveCoresTo } from '../leave-cores.ts';
-import { addModelOptions } from '../model-options.ts';
-import { withSpent } from '../model-report.ts';
-import { parseJobs } from '../parse-jobs.ts';
+import { collect } from '../options/collect.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { checkOutFolder } from '../process/out-folder.ts';
+import { estimateGrid } from '../models/estimate-grid.ts';
+import { leaveCoresTo } from '../process/leave-cores.ts';
+import { addModelOptions } from '../models/options.ts';
+import { withSpent } from '../models/report.ts';
+import { parseJobs } from '../options/parse-jobs.ts';
 import {
   addSourceOptions,
   DEFAULT_MODEL,
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
-} from '../plan-options.ts';
-import { checkQueue, checkQueuedModels } from '../sweep-queue.ts';
-import { findInputs } from '../run-inputs.ts';
-import { runSweep } from '../run-sweep.ts';
-import { type GridOptions, planGrid } from '../sweep-grid.ts';
-import { exitCodeOf, printSweep } from '../sweep-report.ts';
+} from '../options/plan-options.ts';
+import { checkQueue, checkQueuedModels } from '../sweep/queue.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
+import { runSweep } from '../sweep/run-sweep.ts';
+import { type GridOptions, planGrid } from '../sweep/grid.ts';
+import { exitCodeOf, printSweep } from '../sweep/report.ts';
 
 /** What the command line says, as text. */
 interface SweepCommandOptions extends GridOptions {

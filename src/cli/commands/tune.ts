@@ -2,19 +2,19 @@ import type { Command } from '@commander-js/extra-typings';
 import { named } from '../../simulator/names.ts';
 import { tuneFormats } from '../../simulator/report/tune/formats.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
-import { collect } from '../collect.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { estimateGrid } from '../estimate-grid.ts';
-import { leaveCoresTo } from '../leave-cores.ts';
-import { addModelOptions } from '../model-options.ts';
-import { withSpent } from '../model-report.ts';
-import { noInput } from '../no-input.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../output.ts';
-import { addPlanOptions, DEFAULT_POLICY } from '../plan-options.ts';
-import { parseJobs } from '../parse-jobs.ts';
-import { findInputs } from '../run-inputs.ts';
-import { planTuning, type TunePlanOptions } from '../tune-plan.ts';
-import { observe } from '../tune-sessions.ts';
+import { collect } from '../options/collect.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { estimateGrid } from '../models/estimate-grid.ts';
+import { leaveCoresTo } from '../process/leave-cores.ts';
+import { addModelOptions } from '../models/options.ts';
+import { withSpent } from '../models/report.ts';
+import { noInput } from '../inputs/no-input.ts';
+import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { addPlanOptions, DEFAULT_POLICY } from '../options/plan-options.ts';
+import { parseJobs } from '../options/parse-jobs.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
+import { planTuning, type TunePlanOptions } from '../tune/plan.ts';
+import { observe } from '../tune/run-cells.ts';
 
 /** What the command line says, as text. */
 interface TuneOptions extends TunePlanOptions {

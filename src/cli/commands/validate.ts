@@ -3,11 +3,11 @@ import { named } from '../../simulator/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
 import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { noInput } from '../no-input.ts';
-import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
-import { findInputs } from '../run-inputs.ts';
-import { validateSessions } from '../validate-sessions.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { noInput } from '../inputs/no-input.ts';
+import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
+import { validateSessions } from '../sessions/validate-sessions.ts';
 
 /** What the command line says, as text. */
 interface ValidateOptions {

@@ -8,23 +8,23 @@ import { loadNamed } from '../../simulator/session/named-session.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { loadCounts, prepareSession } from '../../simulator/sweep/run/controls.ts';
 import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
-import { collect } from '../collect.ts';
-import { openCounters } from '../counters.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { addModelOptions, type ModelOptions } from '../model-options.ts';
-import { renderEstimates, withSpent } from '../model-report.ts';
-import { checkNoInput, checkOutPath, writeReport } from '../output.ts';
-import { parseTokenList } from '../parse-tokens.ts';
-import { splitList } from '../split-list.ts';
+import { collect } from '../options/collect.ts';
+import { openCounters } from '../options/counters.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { addModelOptions, type ModelOptions } from '../models/options.ts';
+import { renderEstimates, withSpent } from '../models/report.ts';
+import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
+import { parseTokenList } from '../options/parse-tokens.ts';
+import { splitList } from '../options/split-list.ts';
 import {
   addSourceOptions,
   DEFAULT_MODEL,
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
-} from '../plan-options.ts';
-import { createProgress } from '../progress.ts';
-import type { LivePlan, PlanOptions } from '../run-plan.ts';
-import { planVariants } from '../what-if-plans.ts';
+} from '../options/plan-options.ts';
+import { createProgress } from '../process/progress.ts';
+import type { LivePlan, PlanOptions } from '../run/plan.ts';
+import { planVariants } from '../run/what-if-plans.ts';
 
 /** What the command line says, as text. */
 interface WhatIfOptions extends Omit<PlanOptions, 'model'>, ModelOptions {

@@ -2,14 +2,14 @@ import type { Command } from '@commander-js/extra-typings';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
 import { MS_PER_SECOND } from '../../simulator/units.ts';
-import { countsFolder } from '../cache-folder.ts';
-import { type CliIo, EXIT } from '../io.ts';
-import { leaveCoresTo } from '../leave-cores.ts';
-import { parseModelOptions } from '../model-options.ts';
-import { printNote } from '../output.ts';
-import { readVersion } from '../package-files.ts';
-import { parseJobs } from '../parse-jobs.ts';
-import { parseWhole } from '../parse-whole.ts';
+import { countsFolder } from '../options/cache-folder.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { leaveCoresTo } from '../process/leave-cores.ts';
+import { parseModelOptions } from '../models/options.ts';
+import { printNote } from '../process/output.ts';
+import { readVersion } from '../inputs/package-files.ts';
+import { parseJobs } from '../options/parse-jobs.ts';
+import { parseWhole } from '../options/parse-whole.ts';
 
 /** What the command line says, as text. */
 interface WorkerOptions {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../../../../src/cli/io.ts';
+import { EXIT } from '../../../../src/cli/process/io.ts';
 import { main } from '../../../../src/cli/main.ts';
 import { connect } from '../../../../src/simulator/sweep/queue/connection.ts';
 import { loadPackages } from '../../../../src/simulator/sweep/queue/packages.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../../../../src/cli/io.ts';
+import { EXIT } from '../../../../src/cli/process/io.ts';
 import { main } from '../../../../src/cli/main.ts';
 import { loadPackages } from '../../../../src/simulator/sweep/queue/packages.ts';
 import { type BuiltPackage, buildPackage, type Ended } from '../../../support/built-package.ts';

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { HarnessError } from '../../simulator/errors.ts';
+import type { Catalog } from '../../simulator/provider/catalog.ts';
+import {
+  type CheckedScenario,
+  type CheckReport,
+  toChecked,
+  toCheckReport,
+} from '../../simulator/report/check/check-report.ts';
+import type { ScenarioResult } from '../../simulator/report/check/result.ts';
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
+import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
+import { commandCompactor } from '../../simulator/sweep/adapter/command-compactor.ts';
+import { runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
+import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
+import { mergeRepeat } from '../../simulator/sweep/gate/repeat.ts';
+import type { CheckInputs } from './inputs.ts';
+import { openCounters } from '../options/counters.ts';
+import type { CliIo } from '../process/io.ts';
+import type { TierOptions } from '../options/tier.ts';
+import { createProgress } from '../process/progress.ts';
+
+/** How scenarios are checked. */
+export interface CheckScenariosOptions {
+  readonly catalog: Catalog;
+  /** Which runs are made, and what answers in them. */
+  readonly tier: TierOptions;
+  /** Whether the report has a saw-tooth of each run. */
+  readonly hasCharts: boolean;
+  /** Scenarios that fail or differ from a baseline until the rest is left alone; without limit where absent. */
+  readonly maxFailures?: number | undefined;
+  /** How often each scenario is run; once where absent. */
+  readonly repeat?: number | undefined;
+  /** A command that stands in the place of the scenarios' policies. */
+  readonly adapter?: string | undefined;
+  /** Told of each scenario, with the hash of its file; says whether it is as before. */
+  readonly onResult?: (result: ScenarioResult, source: string) => boolean;
+}
+
+/** Checks the scenario of every file; `undefined` if the user wanted to stop. */
+export async function checkScenarios(
+  inputs: CheckInputs,
+  options: CheckScenariosOptions,
+  io: CliIo,
+): Promise<CheckReport | undefined> {
+  const counters = openCounters(io);
+  const { catalog, adapter, maxFailures = Number.POSITIVE_INFINITY } = options;
+  const { tier } = options;
+  const environment = { catalog, countOf: (id: string) => counters.of(id), ...tier };
+  const run = runWith(adapter, environment, io);
+  const { files } = inputs;
+  const scenarios: CheckedScenario[] = [];
+  const unread: UnreadInput[] = [...inputs.unread];
+  let failures = 0;
+  const progress = createProgress(io);
+  try {
+    for (const [index, path] of files.entries()) {
+      const file = inputs.nameOf(path);
+      progress.start({ file, index, total: files.length });
+      const one = await checkOne({ path, file }, options, run);
+      if (one instanceof HarnessError) unread.push({ file, reason: one.message });
+      else if (one.checked.runs.length > 0) scenarios.push(one.checked);
+      failures += countFailure(one);
+      if (failures >= maxFailures) break;
+      // A scenario blocks; a signal is heard only between two of them.
+      await setImmediate();
+      if (io.signal.aborted) return undefined;
+    }
+  } finally {
+    progress.stop();
+    counters.save();
+  }
+  return toCheckReport(scenarios, unread);
+}
+
+type RunScenario = (scenario: Scenario) => Promise<ScenarioResult>;
+
+/** The presets that the files name, or the adapter in their place. */
+function runWith(
+  adapter: string | undefined,
+  environment: CheckEnvironment,
+  { signal }: CliIo,
+): RunScenario {
+  if (adapter === undefined) return (scenario) => runScenario(scenario, environment);
+  const open = () => commandCompactor(adapter, { signal });
+  return (scenario) => runOnAdapter(scenario, environment, open);
+}
+
+/** The same as often as it is to be run, with what was not the same. */
+function repeated(run: RunScenario, times: number): RunScenario {
+  return async (scenario) => {
+    let result = await run(scenario);
+    for (let made = 1; made < times; made++) result = mergeRepeat(result, await run(scenario));
+    return result;
+  };
+}
+
+/** A scenario that ran, and whether it passed and is as before. */
+interface RanScenario {
+  readonly checked: CheckedScenario;
+  readonly isGood: boolean;
+}
+
+/** What could not be read is reported, and is no failure of a scenario. */
+function countFailure(one: RanScenario | HarnessError): number {
+  return one instanceof HarnessError || one.isGood ? 0 : 1;
+}
+
+async function checkOne(
+  { path, file }: { readonly path: string; readonly file: string },
+  { onResult, hasCharts, repeat = 1 }: CheckScenariosOptions,
+  run: RunScenario,
+): Promise<RanScenario | HarnessError> {
+  const result = await tryScenario(path, repeated(run, repeat));
+  if (result instanceof HarnessError) return result;
+  const isAsBefore = onResult?.(result, hashOf(path)) ?? true;
+  const checked = toChecked(result, { file, hasCharts });
+  return { checked, isGood: checked.passed && isAsBefore };
+}
+
+/** Line ends are not what a scenario is about. */
+function hashOf(path: string): string {
+  const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+}
+
+const HASH_LENGTH = 16;
+
+async function tryScenario(path: string, run: RunScenario) {
+  try {
+    return await run(readScenario(path));
+  } catch (error) {
+    if (error instanceof HarnessError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { badOption, HarnessError, messageOf } from '../../simulator/errors.ts';
+import { quoted } from '../../simulator/names.ts';
+import type { CheckReport } from '../../simulator/report/check/check-report.ts';
+import { shownText } from '../../simulator/report/shown-text.ts';
+import type { BenchConfig, Gate } from '../../simulator/scenario/gate/config.ts';
+import type { FoundConfig } from '../../simulator/scenario/gate/read-config.ts';
+import { checkGates } from '../../simulator/sweep/gate/gates.ts';
+import { createGateRun, type GateOptions, type GateRun } from './gate.ts';
+import type { CliIo } from '../process/io.ts';
+import { printNote } from '../process/output.ts';
+
+/** What the command line says of the gate, and of what is left out. */
+export interface GateChoice {
+  readonly baseline?: string | undefined;
+  readonly bless?: true | undefined;
+  readonly reason?: string | undefined;
+  readonly only?: string | undefined;
+  readonly onlyFailed?: string | undefined;
+  readonly maxFailures?: string | undefined;
+  readonly tier?: string | undefined;
+}
+
+/** What a gate takes from the check around it. */
+export interface GateSurroundings extends Pick<GateOptions, 'catalogHash' | 'isHere'> {
+  /** Whether somebody named the files one by one, which are a part of all. */
+  readonly hasNamedFiles: boolean;
+}
+
+/** The gate at the baseline of the command line, else at that of the configuration; without either there is none. */
+export function openGate(
+  choice: GateChoice,
+  found: FoundConfig | undefined,
+  { hasNamedFiles, ...around }: GateSurroundings,
+): GateRun | undefined {
+  const blessReason = reasonOf(choice);
+  const config = found?.config ?? {};
+  const baseline = choice.baseline ?? config.baseline;
+  if (found !== undefined) checkConfig(found);
+  if (baseline !== undefined) {
+    const isAll = isWhole(choice) && !hasNamedFiles;
+    return createGateRun({ ...around, baseline, config, blessReason, isWhole: isAll });
+  }
+  if (blessReason !== undefined) {
+    throw badOption("Expected '--bless' to come with '--baseline FOLDER', got no folder.");
+  }
+  if (found !== undefined && gatesIn(config).length > 0) throw gatesOnNothing(found.file);
+  return undefined;
+}
+
+/** Tells whether the baseline that was asked for was written, and what it had to give up. */
+export function noteBlessing(gate: GateRun, { failed, unread }: CheckReport, io: CliIo): void {
+  if (gate.folder === undefined) return;
+  if (failed > 0 || unread.length > 0) {
+    printNote(io, 'No baseline was written: what does not hold is none.');
+    return;
+  }
+  printNote(io, `Baseline written: ${shownText(gate.folder)}`);
+  const lost = gate.loss?.();
+  if (lost !== undefined) printNote(io, lost);
+}
+
+function reasonOf({ bless, reason }: GateChoice): string | undefined {
+  if (!bless) {
+    if (reason === undefined) return undefined;
+    throw badOption("Expected '--reason' to come with '--bless', got it alone.");
+  }
+  if (reason !== undefined && reason.trim() !== '') return reason;
+  throw badOption("Expected '--bless' to come with '--reason TEXT', got no reason.");
+}
+
+function isWhole({ only, onlyFailed, maxFailures, tier }: GateChoice): boolean {
+  return [only, onlyFailed, maxFailures, tier].every((option) => option === undefined);
+}
+
+function gatesIn({ gates = [], cases = {} }: BenchConfig): readonly Gate[] {
+  return [...gates, ...Object.values(cases).flat()];
+}
+
+/** Metrics have names that a schema of files does not know; a gate that asks nothing would always pass. */
+function checkConfig({ file, config }: FoundConfig): void {
+  const gates = gatesIn(config);
+  try {
+    checkGates(gates);
+  } catch (error) {
+    throw badConfig(file, `: ${messageOf(error)}`, error);
+  }
+  if (config.events === 'ignored' && gates.length === 0) {
+    throw badConfig(file, ' with gates where events are ignored, got none.');
+  }
+}
+
+function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
+  const message = `Expected ${quoted(file)} to be a configuration${problem}`;
+  return new HarnessError('BAD_CONFIG', message, { cause });
+}
+
+/** Gates that nobody asks would pass. */
+function gatesOnNothing(file: string): HarnessError {
+  const name = quoted(file);
+  return badOption(
+    `Expected a baseline for the gates of ${name}, got none; '--baseline' names one.`,
+  );
+}

@@ -1,0 +1,47 @@
+import { HarnessError } from '../../simulator/errors.ts';
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import { discoverSessionFiles } from '../../simulator/session/discover.ts';
+import type { SearchResult } from '../../simulator/session/search-folder.ts';
+import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package-files.ts';
+
+/** The files to be run. */
+export interface RunInputs {
+  readonly files: readonly string[];
+  /** Inputs that stand for no file, and what lies below the others but cannot be read. */
+  readonly unread: readonly UnreadInput[];
+  /** How a path is shown. */
+  nameOf(path: string): string;
+  /** The path, or the name of a session, that is shown as this. */
+  pathOf(shown: string): string;
+}
+
+/** The files that inputs stand for, or the sessions that come with the package. Throws if there is none at all. */
+export function findInputs(inputs: readonly string[]): RunInputs {
+  if (inputs.length === 0) {
+    const shipped = toInputs(discoverSessionFiles([SHIPPED_SESSIONS]));
+    return { ...shipped, nameOf: nameInPackage, pathOf: pathInPackage };
+  }
+  const absent = inputs.length === 1 ? [] : inputs.flatMap(findUnread);
+  const absentInputs = new Set(absent.map(({ file }) => file));
+  const found = toInputs(discoverSessionFiles(inputs.filter((input) => !absentInputs.has(input))));
+  return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
+}
+
+function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | 'pathOf'> {
+  return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
+}
+
+function asGiven(path: string): string {
+  return path;
+}
+
+/** One bad input among several does not stop the others. */
+function findUnread(input: string): readonly UnreadInput[] {
+  try {
+    discoverSessionFiles([input]);
+    return [];
+  } catch (error) {
+    if (error instanceof HarnessError) return [{ file: input, reason: error.message }];
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { HarnessError } from '../../simulator/errors.ts';
+import { quoted } from '../../simulator/names.ts';
+import { formatCount, formatUsd } from '../../simulator/report/numbers.ts';
+import { shownText } from '../../simulator/report/shown-text.ts';
+import type { Estimate } from '../../simulator/summarizer/model/dry-run.ts';
+import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
+import { NANO_USD_PER_USD } from '../../simulator/units.ts';
+import type { CliIo } from '../process/io.ts';
+import { printNote } from '../process/output.ts';
+
+/** What a dry run came to, a line for each model. Throws where no real model was named. */
+export function renderEstimates(
+  { estimates }: Pick<SummarizerHouse, 'estimates'>,
+  named: string,
+): string {
+  const lines = [...estimates()].map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
+  if (lines.length > 0) return `Dry run: no model was asked.\n${lines.join('\n')}\n`;
+  throw noModel(named);
+}
+
+/** The error of a dry run in which nobody would be asked. */
+export function noModel(named: string): HarnessError {
+  return new HarnessError(
+    'BAD_OPTION',
+    `Expected '--dry-run' with a real model, such as 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
+  );
+}
+
+/** Who knows what real models cost. */
+export interface SpentMoney {
+  spentNanoUsd(): number;
+  /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
+  unansweredNanoUsd?(): number;
+}
+
+/** What real models cost for something, in a sentence; nothing where none was asked. */
+export function describeSpent(money: SpentMoney, what = 'summaries'): string | undefined {
+  const spent = money.spentNanoUsd();
+  const unanswered = money.unansweredNanoUsd?.() ?? 0;
+  if (spent + unanswered === 0) return undefined;
+  const more =
+    unanswered === 0
+      ? ''
+      : `, and up to ${toUsd(unanswered)} for requests that were never answered`;
+  return `Spent on ${what}: ${toUsd(spent)}${more}.`;
+}
+
+/** Does something, and says in the end what it cost, also where it came to no good one. */
+export async function withSpent<Result>(
+  house: SpentMoney | undefined,
+  io: CliIo,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act();
+  } finally {
+    if (house !== undefined) printSpent(io, house);
+  }
+}
+
+/** Says on standard error what real models cost, where one was asked. */
+export function printSpent(io: CliIo, house: SpentMoney): void {
+  const spent = describeSpent(house);
+  if (spent !== undefined) printNote(io, spent);
+}
+
+function told({ requests, inputTokens, outputTokens, likelyNanoUsd, mostNanoUsd }: Estimate) {
+  const size = `${formatCount(inputTokens)} tokens in, about ${formatCount(outputTokens)} out`;
+  if (likelyNanoUsd === undefined) return `${requests} requests, ${size}; its price is unknown.`;
+  return `${requests} requests, ${size}: about ${toUsd(likelyNanoUsd)}, at most ${toUsd(mostNanoUsd)}.`;
+}
+
+function toUsd(nanoUsd: number | undefined): string {
+  return formatUsd(nanoUsd === undefined ? null : nanoUsd / NANO_USD_PER_USD);
+}

@@ -1,0 +1,23 @@
+import { checkEachOnce } from '../../simulator/each-once.ts';
+import { HarnessError } from '../../simulator/errors.ts';
+import { quoted } from '../../simulator/names.ts';
+import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
+
+/** A number of tokens from the command line: `16000`, `16k` or `1M`. */
+export function parseTokens(option: string, text: string): number {
+  const amount = text.trim();
+  const tokens = AMOUNT.test(amount) ? parseAmount(amount) : Number.NaN;
+  if (Number.isSafeInteger(tokens)) return tokens;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '${option}' to be a number of tokens, such as 16000, 16k or 1M, got ${quoted(text)}.`,
+  );
+}
+
+/** Numbers of tokens with commas between, of an option that can be repeated: none blank, each once. */
+export function parseTokenList(option: string, values: readonly string[]): readonly number[] {
+  const texts = values.flatMap((value) => value.split(','));
+  const amounts = texts.map((text) => parseTokens(option, text));
+  checkEachOnce(option, texts, amounts);
+  return amounts;
+}

@@ -1,0 +1,84 @@
+import { alignRows } from '../../simulator/report/align-rows.ts';
+import { jsonText } from '../../simulator/report/json-text.ts';
+import { joinSections, listSection } from '../../simulator/report/sections.ts';
+import { shownText } from '../../simulator/report/shown-text.ts';
+import type { VectorResult } from '../../simulator/scenario/conformance/vector.ts';
+import { groupBy } from '../../simulator/session/statistics/group-by.ts';
+
+/** A file whose vectors were not run. */
+export interface UnreadFile {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** How many vectors came out how, and each of them. */
+export interface ConformanceReport extends Counts {
+  readonly unread: readonly UnreadFile[];
+  readonly results: readonly VectorResult[];
+}
+
+/** Results by state. */
+type Counts = Readonly<Record<VectorResult['state'], number>>;
+
+const TITLES = ['Kind', 'Profile', 'Passed', 'Failed', 'Not applicable'];
+/** Columns before those with numbers. */
+const NAME_COLUMNS = 2;
+
+/** The report of some results. */
+export function toReport(
+  results: readonly VectorResult[],
+  unread: readonly UnreadFile[],
+): ConformanceReport {
+  return { ...countStates(results), unread, results };
+}
+
+/** How a report can be printed, by name. */
+export const renderers = {
+  table: renderTable,
+  json: jsonText,
+} satisfies Record<string, (report: ConformanceReport) => string>;
+
+function renderTable(report: ConformanceReport): string {
+  const sections = [
+    renderCounts(report),
+    listSection('Failed:', report.results.filter(({ state }) => state === 'failed').map(toFailure)),
+    listSection('Not applicable:', skipReasons(report.results)),
+    listSection(
+      'Unread:',
+      report.unread.map(({ reason }) => reason),
+    ),
+  ];
+  return joinSections(sections);
+}
+
+function renderCounts(report: ConformanceReport): string {
+  const groups = groupBy(report.results, ({ kind, profile }) => JSON.stringify([kind, profile]));
+  const rows = [...groups.values()].map((results) => {
+    const [{ kind, profile } = { kind: '', profile: '' }] = results;
+    return [shownText(kind), shownText(profile), ...toCells(countStates(results))];
+  });
+  const table = [TITLES, ...rows, ['Total', '', ...toCells(report)]];
+  return alignRows(table, (column) => column < NAME_COLUMNS);
+}
+
+function toCells({ passed, failed, skipped }: Counts): readonly string[] {
+  return [passed, failed, skipped].map(String);
+}
+
+function countStates(results: readonly VectorResult[]): Counts {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { state } of results) counts[state] += 1;
+  return counts;
+}
+
+function toFailure({ id, kind, profile, expected, got, reason }: VectorResult): string {
+  const values = `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;
+  return `${id} (${kind}, ${profile}): ${values}${reason === undefined ? '' : `. ${reason}`}`;
+}
+
+/** Each reason once, with how many it holds for and the first of them. */
+function skipReasons(results: readonly VectorResult[]): readonly string[] {
+  const skipped = results.filter(({ state }) => state === 'skipped');
+  const groups = groupBy(skipped, ({ kind, reason = '' }) => `${kind}: ${reason}`);
+  return [...groups].map(([text, group]) => `${group.length} × ${text} First: ${group[0]?.id}.`);
+}

@@ -1,0 +1,125 @@
+/** Writes reports and notes. */
+
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { HarnessError, messageOf } from '../../simulator/errors.ts';
+import { quoted } from '../../simulator/names.ts';
+import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
+import { linkStatOf, statOf } from '../../simulator/stat-of.ts';
+import { describeFault } from '../../simulator/system-fault.ts';
+import { writeWhole } from '../../simulator/write-whole.ts';
+import { toWriteError } from '../../simulator/writing.ts';
+import type { CliIo } from './io.ts';
+
+/** A line on standard error. */
+export function printNote({ stderr }: CliIo, message: string): void {
+  stderr.write(`${shownLines(message)}\n`);
+}
+
+/** A note of what went well, for those who want to know. */
+export function printDone(io: CliIo, message: string): void {
+  if (!io.isQuiet) printNote(io, message);
+}
+
+/** Puts the report on standard output, or whole in its file with a note of where that is. Whether that worked. */
+export function writeReport(io: CliIo, text: string, path?: string): boolean {
+  if (path === undefined) {
+    io.stdout.write(text);
+    return true;
+  }
+  try {
+    writeWhole(path, text);
+  } catch (error) {
+    printNote(io, messageOf(toWriteError(path, error)));
+    return false;
+  }
+  printDone(io, `Report: ${shownText(path)}`);
+  return true;
+}
+
+/** Throws if a report cannot become a file at that path. */
+export function checkOutPath(path: string, option = '--out'): void {
+  checkPlace(path, { what: `'${option}'`, kind: 'file' });
+}
+
+/** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */
+export function checkPlace(path: string, wanted: Wanted): void {
+  const obstacle = findObstacle(path, wanted);
+  if (obstacle !== undefined) throw badOut(wanted, obstacle.got, obstacle.cause);
+}
+
+/** What is to be written, and what says where, as errors name it. */
+interface Wanted {
+  readonly what: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** What stands in the way, with what the system said of it. */
+interface Obstacle {
+  readonly got: string;
+  readonly cause?: unknown;
+}
+
+function findObstacle(path: string, { kind }: Wanted): Obstacle | undefined {
+  try {
+    const got = path === '' ? 'nothing' : describeObstacle(path, kind);
+    return got === undefined ? undefined : { got };
+  } catch (error) {
+    const cause = error instanceof HarnessError ? error.cause : error;
+    return { got: `${quoted(path)}: ${describeFault(cause)}`, cause };
+  }
+}
+
+/** A file takes the place of a link to nothing; a folder cannot be made there. */
+function describeObstacle(path: string, kind: Wanted['kind']): string | undefined {
+  const stats = statOf(path);
+  const isThere = stats !== undefined || (kind === 'folder' && isTaken(path));
+  const isOfKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory();
+  if (isThere && isOfKind !== true) return `${quoted(path)}, which is not one`;
+  const place = stats?.isDirectory() ? path : nearestParent(path);
+  if (!statOf(place)?.isDirectory()) return `${quoted(path)} inside a file`;
+  accessSync(place, constants.W_OK);
+  return undefined;
+}
+
+/** Throws if what is written would take the place of something that it is made from. */
+export function checkNoInput(
+  path: string,
+  inputs: readonly string[],
+  { what = "'--out'", kind = 'file' }: Partial<Wanted> = {},
+): void {
+  const place = realPathOf(path);
+  if (inputs.some((input) => realPathOf(input) === place)) {
+    throw badOut({ what, kind }, `${quoted(path)}, which is an input`);
+  }
+}
+
+/** Throws if the report would take the place of the events. */
+export function checkApart(out: string, events: string): void {
+  if (realPathOf(out) !== realPathOf(events)) return;
+  const message = `Expected '--events' and '--out' to be two files, got ${quoted(out)} for both.`;
+  throw new HarnessError('BAD_OPTION', message);
+}
+
+/** Where a path leads, links above it followed also where nothing stands there yet. */
+function realPathOf(path: string): string {
+  const parent = dirname(path);
+  if (statOf(path)) return realpathSync(path);
+  return parent === path ? resolve(path) : join(realPathOf(parent), basename(path));
+}
+
+/** The closest folder above a path that exists. */
+function nearestParent(path: string): string {
+  const parent = dirname(path);
+  return parent === path || isTaken(parent) ? parent : nearestParent(parent);
+}
+
+/** Whether something stands at a path, be it a link to nothing. */
+function isTaken(path: string): boolean {
+  return linkStatOf(path) !== undefined;
+}
+
+function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
+  const message = `Expected ${what} to be a writable ${kind}, got ${got}.`;
+  return new HarnessError('BAD_OPTION', message, { cause });
+}

@@ -1,0 +1,63 @@
+import { Presets, SingleBar } from 'cli-progress';
+import { shownText } from '../../simulator/report/shown-text.ts';
+import type { CliIo } from './io.ts';
+
+/** Where a command stands among its files. */
+export interface FileStart {
+  readonly file: string;
+  readonly index: number;
+  readonly total: number;
+  /** What a plain line tells besides; for work whose count stands still for long. */
+  readonly detail?: string;
+}
+
+/** Shows how far a command has come, without touching its output. */
+export interface Progress {
+  start(file: FileStart): void;
+  stop(): void;
+}
+
+/** Time without a terminal after which a line says that something goes on. */
+const LINE_INTERVAL_MS = 10_000;
+
+const BAR_WIDTH = 24;
+
+/** A bar on a terminal; elsewhere a plain line now and then. */
+export function createProgress(io: CliIo): Progress {
+  if (io.isQuiet) return { start: () => {}, stop: () => {} };
+  return io.stderr.isTTY === true ? createBar(io) : createLines(io);
+}
+
+function createBar({ stderr }: CliIo): Progress {
+  const bar = new SingleBar(
+    {
+      stream: stderr,
+      format: '{bar} {value}/{total} {file}',
+      barsize: BAR_WIDTH,
+      hideCursor: true,
+      clearOnComplete: true,
+    },
+    Presets.shades_classic,
+  );
+  return {
+    start: ({ file, index, total }) => {
+      const payload = { file: shownText(file) };
+      if (bar.isActive) bar.update(index, payload);
+      else bar.start(total, index, payload);
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+function createLines(io: CliIo): Progress {
+  let lastMs = io.now();
+  return {
+    start: ({ index, total, detail }) => {
+      if (io.now() - lastMs < LINE_INTERVAL_MS) return;
+      lastMs = io.now();
+      const more = detail === undefined ? '' : ` ${detail}`;
+      io.stderr.write(`${index}/${total}${more}\n`);
+    },
+    stop: () => undefined,
+  };
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { HarnessError } from '../../simulator/errors.ts';
+import { quotedLong } from '../../simulator/names.ts';
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
+import { mergeRuns } from '../../simulator/report/saved/merge-runs.ts';
+import { readSaved, type Saved } from '../../simulator/report/saved/read-saved.ts';
+import { statOf } from '../../simulator/stat-of.ts';
+import { describeFault } from '../../simulator/system-fault.ts';
+import { hasHeader, readHeader } from '../../simulator/sweep/store/header.ts';
+import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
+import { summariseSweep } from '../../simulator/sweep/summary/summarise.ts';
+import { noInput } from '../inputs/no-input.ts';
+
+/** What some files come to, or why they cannot stand in one report. */
+export type FoundReport =
+  | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
+  | { readonly state: 'refused'; readonly reason: string };
+
+/** Reads what commands have saved, as one report; throws where nothing could be read. */
+export function readReportInputs(files: readonly string[]): FoundReport {
+  const read = files.map(tryRead);
+  const found = read.flatMap((one) => (one.state === 'read' ? [one.saved] : []));
+  const unread = read.flatMap((one) => (one.state === 'unread' ? [one.unread] : []));
+  const [first] = found;
+  if (first === undefined) throw noInput(unread.map(({ reason }) => reason));
+  if (found.length === 1) return { state: 'found', saved: first, unread };
+  const runs = found.flatMap((one): readonly SavedEvents[] => (one.kind === 'runs' ? [one] : []));
+  if (runs.length < found.length) {
+    const reason = "only events and reports of 'run' can be put together; of others name one";
+    return { state: 'refused', reason };
+  }
+  const merged = mergeRuns(runs);
+  if (merged?.state !== 'merged') return { state: 'refused', reason: merged?.reason ?? 'none' };
+  return { state: 'found', saved: { kind: 'runs', ...merged.saved }, unread };
+}
+
+type Read =
+  | { readonly state: 'read'; readonly saved: Saved }
+  | { readonly state: 'unread'; readonly unread: UnreadInput };
+
+/** One bad file among several does not stop the others. */
+function tryRead(file: string): Read {
+  try {
+    return { state: 'read', saved: isFolder(file) ? readFolder(file) : readFile(file) };
+  } catch (error) {
+    if (!(error instanceof HarnessError)) throw error;
+    return { state: 'unread', unread: { file, reason: error.message } };
+  }
+}
+
+function isFolder(file: string): boolean {
+  return statOf(file)?.isDirectory() ?? false;
+}
+
+/** A sweep that still runs has the rows that it has written. */
+function readFolder(folder: string): Saved {
+  const header = readHeader(folder);
+  const rows = hasHeader(folder) ? [...readRows(folder)] : [];
+  const report = summariseSweep(header, rows);
+  return { kind: 'sweep', report, rows, events: new Map(), views: new Map() };
+}
+
+function readFile(file: string): Saved {
+  return readSaved(file, readText(file));
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const got = describeFault(error);
+    const message = `Expected ${quotedLong(file)} to be a readable file, got ${got}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
+  }
+}

@@ -1,0 +1,110 @@
+import { extname } from 'node:path';
+import type { RunRecord } from '../../simulator/metrics/record.ts';
+import { named } from '../../simulator/names.ts';
+import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
+import { checkFormats } from '../../simulator/report/check/formats.ts';
+import { formats } from '../../simulator/report/formats.ts';
+import { toPageOfCheck } from '../../simulator/report/html/page-of-check.ts';
+import { toPageOfRuns } from '../../simulator/report/html/page-of-runs.ts';
+import { toPageOfSummarizers } from '../../simulator/report/html/page-of-summarizers.ts';
+import { toPageOfSweep } from '../../simulator/report/html/page-of-sweep.ts';
+import type { PageData } from '../../simulator/report/html/page-data.ts';
+import type { Format, Terminal } from '../../simulator/report/report.ts';
+import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
+import type { Saved } from '../../simulator/report/saved/read-saved.ts';
+import type { RunView } from '../../simulator/report/saved/run-view.ts';
+import { summarizersFormats } from '../../simulator/report/summarizers/formats.ts';
+import type { SummarizersReport } from '../../simulator/report/summarizers/summarizers-report.ts';
+import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
+import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
+
+/** Of which sessions texts are shown; of none where it is absent. */
+export interface TextOptions {
+  readonly hasTexts?: ((session: string) => boolean) | undefined;
+}
+
+type Pictures = Pick<SavedEvents, 'events' | 'views'>;
+
+/** What a saved report is to become. */
+export interface RenderSavedOptions extends TextOptions {
+  /** Of the formats of its kind; by the path, else the first, where it is absent. */
+  readonly format?: string | undefined;
+  readonly out?: string | undefined;
+  readonly terminal: Terminal;
+}
+
+/** A saved report in one of the formats of its kind. */
+export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
+  const { terminal } = options;
+  switch (saved.kind) {
+    case 'runs': {
+      const format = choose<Format>('format', formats, options);
+      return format.render(saved.report, { ...terminal, ...picturesOf(saved, options) });
+    }
+    case 'check': {
+      const format = choose<CheckFormat>('check format', checkFormats, options);
+      return format.render(saved.report, terminal);
+    }
+    case 'summarizers':
+      return renderSummarizers(saved.report, options);
+    case 'sweep': {
+      const format = choose<SweepFormat>('sweep format', sweepFormats, options);
+      const pictures = picturesOf(saved, options);
+      return [...format.render(saved.report, saved.rows, { ...terminal, ...pictures })].join('');
+    }
+  }
+}
+
+const SUMMARIZERS_FORMATS: Readonly<Record<string, keyof typeof summarizersFormats>> = {
+  '.json': 'json',
+  '.md': 'markdown',
+  '.csv': 'csv',
+  '.html': 'html',
+};
+
+function renderSummarizers(report: SummarizersReport, { format, out }: RenderSavedOptions): string {
+  const usual = SUMMARIZERS_FORMATS[extname(out ?? '').toLowerCase()] ?? 'table';
+  return named('format of summarizers', summarizersFormats, format ?? usual)(report);
+}
+
+/** What a page shows of a saved report. */
+export function toPage(saved: Saved, options: TextOptions = {}): PageData {
+  switch (saved.kind) {
+    case 'runs':
+      return toPageOfRuns(saved.report, picturesOf(saved, options));
+    case 'check':
+      return toPageOfCheck(saved.report);
+    case 'summarizers':
+      return toPageOfSummarizers(saved.report);
+    case 'sweep':
+      return toPageOfSweep(saved.report, saved.rows, picturesOf(saved, options));
+  }
+}
+
+/** Texts that were kept are shown of those sessions only that are named. */
+function picturesOf({ events, views }: Pictures, { hasTexts = () => false }: TextOptions) {
+  const viewOf = (run: RunRecord): RunView | undefined => {
+    const view = views.get(run);
+    if (view === undefined || hasTexts(run.session)) return view;
+    const { texts: _, ...sizes } = view;
+    return sizes;
+  };
+  return { eventsOf: (run: RunRecord) => events.get(run), viewOf };
+}
+
+interface Extended {
+  readonly extension: string;
+}
+
+function choose<Kind extends Extended>(
+  what: string,
+  table: Readonly<Record<string, Kind>>,
+  { format, out }: RenderSavedOptions,
+): Kind {
+  if (format !== undefined) return named<Record<string, Kind>>(what, { ...table }, format);
+  const extension = extname(out ?? '').toLowerCase();
+  const all = Object.values(table);
+  const usual = all.find((one) => one.extension === extension) ?? all[0];
+  if (usual === undefined) throw new TypeError('Expected a table of formats, got none.');
+  return usual;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { renderPage } from '../../simulator/report/html/render-page.ts';
+import { RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
+import { HarnessError } from '../../simulator/errors.ts';
+import { faultCode } from '../../simulator/system-fault.ts';
+import { type TextOptions, toPage } from './render-saved.ts';
+import { readReportInputs } from './inputs.ts';
+
+/** Where a page is served from, and to nobody else. */
+export const SERVED_HOST = '127.0.0.1';
+
+/** A page as it was last read, with its version. */
+interface ServedPage {
+  readonly tag: string;
+  readonly html: string;
+}
+
+const STATUS = { ok: 200, unchanged: 304, forbidden: 403, notFound: 404, notAllowed: 405 } as const;
+
+const HEADERS = {
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** A server of the report of some files, which reads them again when they change. Throws where they are no report. */
+export function createReportServer(files: readonly string[], options: TextOptions = {}): Server {
+  let page = readPage(files, options);
+  const newest = () => {
+    if (tagOf(files) !== page.tag) page = tryPage(files, options) ?? page;
+    return page;
+  };
+  return createServer((request, response) => answer(request, response, newest));
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  newest: () => ServedPage,
+): void {
+  const send = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
+    const type = { 'content-type': 'text/plain; charset=utf-8' };
+    response.writeHead(status, { ...HEADERS, ...type, ...headers });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  };
+  if (!isOwnHost(request)) return send(STATUS.forbidden, 'Only this machine is served.\n');
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return send(STATUS.notAllowed, 'Only GET.\n', { allow: 'GET, HEAD' });
+  }
+  const { tag, html } = newest();
+  if (request.url === '/version') return send(STATUS.ok, tag);
+  if (request.url !== '/') return send(STATUS.notFound, 'Nothing here.\n');
+  const etag = `"${tag}"`;
+  if (request.headers['if-none-match'] === etag) return send(STATUS.unchanged, '', { etag });
+  send(STATUS.ok, html, { 'content-type': 'text/html; charset=utf-8', etag });
+}
+
+/** A page of elsewhere may know this address by a name of its own; nothing is told to it. */
+function isOwnHost({ headers, socket }: IncomingMessage): boolean {
+  const port = socket.localPort;
+  return [`${SERVED_HOST}:${port}`, `localhost:${port}`].includes(headers.host ?? '');
+}
+
+function readPage(files: readonly string[], options: TextOptions): ServedPage {
+  const tag = tagOf(files);
+  const found = readReportInputs(files);
+  if (found.state === 'found') {
+    return { tag, html: renderPage(toPage(found.saved, options), { tag }) };
+  }
+  const message = `Expected files that can stand in one report, but ${found.reason}.`;
+  throw new HarnessError('BAD_RESULTS', message);
+}
+
+/** A file that is just being written says nothing for now. */
+function tryPage(files: readonly string[], options: TextOptions): ServedPage | undefined {
+  try {
+    return readPage(files, options);
+  } catch (error) {
+    if (error instanceof HarnessError) return undefined;
+    throw error;
+  }
+}
+
+/** Another one when any of the files is. */
+function tagOf(files: readonly string[]): string {
+  const stamps = files.flatMap((file) => [file, join(file, RESULTS_FILE)]).map(stampOf);
+  return createHash('sha256').update(stamps.join(' ')).digest('hex').slice(0, 16);
+}
+
+function stampOf(path: string): string {
+  try {
+    const stats = statSync(path);
+    return `${stats.mtimeMs}/${stats.size}/${stats.ino}`;
+  } catch (error) {
+    return faultCode(error);
+  }
+}

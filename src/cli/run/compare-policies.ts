@@ -1,0 +1,78 @@
+import type { Policy } from '../../engine/index.ts';
+import { HarnessError } from '../../simulator/errors.ts';
+import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
+import type { Loop } from '../../simulator/report/loop.ts';
+import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
+import { openNamed } from '../../simulator/session/named-session.ts';
+import {
+  type ComparisonOutcome,
+  compareSides,
+} from '../../simulator/sweep/compare/compare-sides.ts';
+import type { Side } from '../../simulator/sweep/compare/pair-sides.ts';
+import { partRuns } from '../../simulator/sweep/compare/part-runs.ts';
+import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
+import { openCounters } from '../options/counters.ts';
+import type { Counters } from '../../simulator/tokens/counters.ts';
+import type { CliIo } from '../process/io.ts';
+import { noInput } from '../inputs/no-input.ts';
+import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
+import type { LivePlan } from './plan.ts';
+import { runSessions } from './run-sessions.ts';
+
+/** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
+export async function comparePolicies(
+  plan: LivePlan,
+  inputs: readonly string[],
+  io: CliIo,
+): Promise<ComparisonOutcome | undefined> {
+  const policies = twoPolicies(plan);
+  const found = findInputs(inputs);
+  const report = await runSessions(plan, found, io);
+  if (report === undefined) return undefined;
+  const { unread } = report;
+  if (report.runs.length === 0) throw noInput(unread.map(({ reason }) => reason));
+  const loop = plan.mode === 'closed-loop' ? 'closed' : 'open';
+  const [a, b] = policies.map((policy) => sideOf(policy, report, loop));
+  if (a === undefined || b === undefined) return undefined;
+  const outcome = compareSides(a, b, { seed: plan.seed, unread });
+  if (outcome.state === 'incomparable') return outcome;
+  const counters = openCounters(io);
+  const parting = { ...plan, policies, counters };
+  const comparison = await withPartings(outcome.comparison, found, parting);
+  counters.save();
+  return io.signal.aborted ? undefined : { state: 'compared', comparison };
+}
+
+function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
+  const [a, b] = policies;
+  if (a !== undefined && b !== undefined) return [a, b];
+  throw new HarnessError('BAD_OPTION', 'Expected two policies to compare, got the same twice.');
+}
+
+function sideOf({ name }: Policy, { runs }: Report, loop: Loop): Side {
+  const rows = runs.filter(({ policy }) => policy === name);
+  return { name, rows, schemaVersion: SCHEMA_VERSION, loop };
+}
+
+type PartingPlan = Omit<LivePlan, 'policies'> & {
+  readonly policies: readonly [Policy, Policy];
+  readonly counters: Counters;
+};
+
+/** Runs the sessions that differ most once more, to tell where they part. */
+async function withPartings(
+  comparison: Comparison,
+  inputs: RunInputs,
+  plan: PartingPlan,
+): Promise<Comparison> {
+  if (plan.summarizer.isAsync) return comparison;
+  const mostDifferent: SessionDifference[] = [];
+  for (const difference of comparison.mostDifferent) {
+    const opened = openNamed(inputs.pathOf(difference.session));
+    const session = opened.state === 'read' ? opened.session : undefined;
+    const trace = session && (await compileFor(plan.model.id, session, plan.counters));
+    const parting = trace && (await partRuns(trace, plan));
+    mostDifferent.push({ ...difference, ...(parting && { parting }) });
+  }
+  return { ...comparison, mostDifferent };
+}

@@ -1,0 +1,137 @@
+import type { Environment } from '../../simulator/environment.ts';
+import { policies as presets, type Policy, resolvePolicy } from '../../engine/index.ts';
+import type { RunMode } from '../../simulator/events.ts';
+import { named } from '../../simulator/names.ts';
+import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
+import { findModelWithWindow } from '../../simulator/provider/find-model.ts';
+import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { overrideProfile } from '../../simulator/provider/override-profile.ts';
+import type { SettingValue } from '../../simulator/scenario/setting.ts';
+import { applySettings } from '../../simulator/scenario/settings.ts';
+import {
+  type ModelSettings,
+  openSummarizers,
+  type SummarizerHouse,
+} from '../../simulator/summarizer/open.ts';
+import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
+import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
+import { type ModelOptions, parseModelOptions } from '../models/options.ts';
+import { parseWhole } from '../options/parse-whole.ts';
+import { type GivenSettings, readSettings, type SettingSources } from './settings.ts';
+
+/** What a run is made of, as the command line has it. */
+export interface PlanOptions extends SettingSources {
+  /** Names, each possibly several with commas between. */
+  readonly policy: readonly string[];
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: string;
+  readonly closedLoop?: boolean | undefined;
+  readonly catalog?: string | undefined;
+}
+
+/** What a run is made of, checked and complete. */
+export interface RunPlan {
+  readonly policies: readonly Policy[];
+  readonly model: ModelProfile;
+  /** Where a configuration names one that the catalog knows. */
+  readonly summaryModel?: ModelProfile | undefined;
+  readonly summarizer: Summarizer;
+  readonly seed: number;
+  readonly mode?: RunMode;
+  readonly catalog: { readonly source: string; readonly hash: string };
+  readonly settings: GivenSettings;
+}
+
+/** The same with a summarizer of any kind. */
+export interface LivePlan extends Omit<RunPlan, 'summarizer'> {
+  readonly summarizer: AnySummarizer;
+}
+
+/** Seeds beyond this are the same as smaller ones. */
+const MAX_SEED = 2 ** 32 - 1;
+
+/** Checks everything that a run is made of; throws at the first thing that is wrong. */
+export function planRun(options: PlanOptions, environment: Environment): RunPlan {
+  const summarizer = findSummarizer(options.summarizer);
+  return { ...planRest(options, environment, readCatalog(options.catalog)), summarizer };
+}
+
+/** What all plans of one command share where real models may be asked. */
+export interface OpenHouse {
+  readonly house: SummarizerHouse;
+  readonly settings: ModelSettings;
+  readonly catalog: Catalog;
+}
+
+/** A house as the command line wants it, in which nothing has been asked. */
+export function openHouse(
+  options: ModelOptions & Pick<PlanOptions, 'catalog'>,
+  environment: Environment,
+): OpenHouse {
+  const settings = parseModelOptions(options, environment);
+  const catalog = readCatalog(options.catalog);
+  const house = openSummarizers(settings, { environment, profiles: catalog.models });
+  return { house, settings, catalog };
+}
+
+/** A plan where a real model may write the summaries: its limits and prices hold for them if the catalog knows it. */
+export function planLive(
+  options: PlanOptions & ModelOptions,
+  environment: Environment,
+  { house, catalog }: Pick<OpenHouse, 'house' | 'catalog'> = openHouse(options, environment),
+): { readonly plan: LivePlan; readonly house: SummarizerHouse } {
+  const summarizer = house.find(options.summarizer);
+  const rest = planRest(options, environment, catalog);
+  const summaryModel = house.profileOf(options.summarizer) ?? rest.summaryModel;
+  return { plan: { ...rest, summarizer, summaryModel }, house };
+}
+
+function planRest(
+  options: PlanOptions,
+  environment: Environment,
+  catalog: Catalog,
+): Omit<RunPlan, 'summarizer'> {
+  const bases = parsePolicies(options.policy);
+  const seed = parseSeed(options.seed);
+  const settings = readSettings(options, environment);
+  const { contextTokens } = settings.values;
+  const model = findModelWithWindow(catalog, options.model, toTokens(contextTokens));
+  const { limits, provider } = applySettings(
+    { policy: presets.none, limits: model.limits },
+    settings.values,
+  );
+  const summaryModelId = settings.config?.summaryModel;
+  const compacting = bases.map((policy) => withSummarizer(policy, settings));
+  return {
+    policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
+    summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
+    model: overrideProfile(model, limits, provider),
+    seed,
+    ...(options.closedLoop === true && { mode: 'closed-loop' as const }),
+    catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
+    settings,
+  };
+}
+
+/** A policy with the summary model and prompt that a configuration names; the control has no summaries. */
+function withSummarizer(policy: Policy, { config, summaryPrompt }: GivenSettings): Policy {
+  if (policy.name === presets.none.name) return policy;
+  return resolvePolicy(policy, {
+    summary: { model: config?.summaryModel, systemText: summaryPrompt },
+  });
+}
+
+function parsePolicies(lists: readonly string[]): readonly Policy[] {
+  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
+  return [...new Set(names)].map((name) => named('policy', presets, name));
+}
+
+/** A seed from the command line. */
+export function parseSeed(text: string): number {
+  return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
+}
+
+function toTokens(value: SettingValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,101 @@
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { messageOf } from '../../simulator/errors.ts';
+import type { RunEvent } from '../../simulator/events.ts';
+import { makeFolder } from '../../simulator/make-folder.ts';
+import type { RunRecord } from '../../simulator/metrics/record.ts';
+import type { Report } from '../../simulator/report/report.ts';
+import {
+  renderEventsHeader,
+  renderSavedRun,
+  renderSavedUnread,
+} from '../../simulator/report/saved/events-file.ts';
+import type { RunView } from '../../simulator/report/saved/run-view.ts';
+import { shownText } from '../../simulator/report/shown-text.ts';
+import type { RecordItem } from '../../simulator/sweep/run-files.ts';
+import { toWriteError, writing } from '../../simulator/writing.ts';
+import type { CliIo } from '../process/io.ts';
+import { checkNoInput, checkOutPath, printNote } from '../process/output.ts';
+import type { LivePlan } from './plan.ts';
+import { provenanceOf } from './run-sessions.ts';
+
+/** Keeps the events of runs: in a file, for a picture, or both. */
+export interface RunRecords {
+  readonly add: (item: RecordItem) => void;
+  readonly eventsOf: (run: RunRecord) => readonly RunEvent[] | undefined;
+  readonly viewOf: (run: RunRecord) => RunView | undefined;
+  /** Ends the file; whether that worked. */
+  save(report: Report, io: CliIo): boolean;
+  /** Leaves nothing behind. */
+  drop(): void;
+}
+
+/** Where events go. */
+export interface KeepOptions {
+  readonly path: string | undefined;
+  /** Whether they are needed when all runs are done. */
+  readonly isKept: boolean;
+}
+
+/** Throws if events cannot become a file at that path. */
+export function checkEventsPath(path: string, inputs: readonly string[]): void {
+  checkOutPath(path, '--events');
+  checkNoInput(path, inputs, { what: "'--events'" });
+}
+
+/** What keeps the events of runs; nothing where nobody wants them. */
+export function createRunRecords(
+  plan: LivePlan,
+  { path, isKept }: KeepOptions,
+): RunRecords | undefined {
+  if (path === undefined && !isKept) return undefined;
+  const kept = new Map<RunRecord, RecordItem>();
+  const file = path === undefined ? undefined : openEventsFile(path);
+  file?.write(renderEventsHeader(provenanceOf(plan, [])));
+  return {
+    add: (item) => {
+      const { record, source, events = [], view } = item;
+      if (isKept) kept.set(record, item);
+      file?.write(renderSavedRun({ record, source, events, view }));
+    },
+    eventsOf: (run) => kept.get(run)?.events,
+    viewOf: (run) => kept.get(run)?.view,
+    save: (report, io) => file?.end(report, io) ?? true,
+    drop: () => file?.drop(),
+  };
+}
+
+/** Written beside its place and moved there at the end, so that half of it never lies in it. */
+function openEventsFile(path: string) {
+  const temporary = join(dirname(path), `.${basename(path)}-${process.pid}.tmp`);
+  let failure: string | undefined;
+  writing(path, () => makeFolder(dirname(path)));
+  const descriptor = writing(path, () => openSync(temporary, 'w'));
+  const attempt = (action: () => unknown) => {
+    if (failure !== undefined) return;
+    try {
+      action();
+    } catch (error) {
+      failure = messageOf(toWriteError(path, error));
+    }
+  };
+  const write = (text: string) => attempt(() => writeSync(descriptor, text));
+  let isOpen = true;
+  const drop = () => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+    rmSync(temporary, { force: true });
+  };
+  return {
+    write,
+    drop,
+    end: ({ unread }: Report, io: CliIo): boolean => {
+      for (const input of unread) write(renderSavedUnread(input));
+      attempt(() => renameSync(temporary, path));
+      drop();
+      if (failure === undefined) printNote(io, `Events: ${shownText(path)}`);
+      else printNote(io, failure);
+      return failure === undefined;
+    },
+  };
+}

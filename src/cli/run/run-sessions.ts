@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises';
+import type { RunRecord } from '../../simulator/metrics/record.ts';
+import { buildProvenance } from '../../simulator/report/provenance.ts';
+import {
+  type Provenance,
+  type Report,
+  SCHEMA_VERSION,
+  type SessionBasis,
+  type UnreadInput,
+} from '../../simulator/report/report.ts';
+import { type RecordItem, type RunItem, runFiles } from '../../simulator/sweep/run-files.ts';
+import { openCounters } from '../options/counters.ts';
+import type { CliIo } from '../process/io.ts';
+import { readVersion } from '../inputs/package-files.ts';
+import { createProgress, type Progress } from '../process/progress.ts';
+import type { RunInputs } from '../inputs/run-inputs.ts';
+import type { LivePlan } from './plan.ts';
+
+/** What has been found so far. */
+interface Findings {
+  readonly runs: RunRecord[];
+  readonly unread: UnreadInput[];
+  /** By session, for all its runs share one. */
+  readonly bases: Map<string, SessionBasis>;
+}
+
+/** A plan with somebody who is told of every run, with its events. */
+export interface WatchedPlan extends LivePlan {
+  readonly onRecord?: ((item: RecordItem) => void) | undefined;
+  /** Of which sessions the events come with texts. */
+  readonly hasTexts?: ((session: string) => boolean) | undefined;
+}
+
+/** Runs every session under every policy; `undefined` if the user wanted to stop. */
+export async function runSessions(
+  { onRecord, ...plan }: WatchedPlan,
+  inputs: RunInputs,
+  io: CliIo,
+): Promise<Report | undefined> {
+  const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
+  const counters = openCounters(io);
+  const progress = createProgress(io);
+  try {
+    const keepsEvents = onRecord !== undefined;
+    const options = { ...plan, ...inputs, counters, signal: io.signal, keepsEvents };
+    for await (const item of runFiles(options)) {
+      addItem(item, findings, progress);
+      if (item.type === 'record') onRecord?.(item);
+      // A run blocks; a signal is heard only between two of them.
+      await setImmediate();
+      if (io.signal.aborted) return undefined;
+    }
+  } finally {
+    progress.stop();
+    counters.save();
+  }
+  return toReport(plan, findings);
+}
+
+function addItem(item: RunItem, { runs, unread, bases }: Findings, progress: Progress): void {
+  if (item.type === 'file-start') progress.start(item);
+  if (item.type === 'unread') unread.push(item.unread);
+  if (item.type !== 'record') return;
+  const { record, source } = item;
+  runs.push(record);
+  if (source) bases.set(record.session, { session: record.session, ...source });
+}
+
+function toReport(plan: LivePlan, { runs, unread, bases }: Findings): Report {
+  const provenance = provenanceOf(plan, [...bases.values()]);
+  return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
+}
+
+/** How the runs of a plan come about, and what these sessions rest on. */
+export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]): Provenance {
+  const { values, config } = plan.settings;
+  return buildProvenance({
+    ...plan,
+    version: readVersion(),
+    summarizer: plan.summarizer.name,
+    settings: values,
+    ...(config && { config }),
+    sessions,
+  });
+}

@@ -1,0 +1,67 @@
+import type { Environment } from '../../simulator/environment.ts';
+import { quoted, quotedLong } from '../../simulator/names.ts';
+import type { ConfigProvenance } from '../../simulator/report/report.ts';
+import {
+  type OpencodeConfig,
+  readOpencodeConfig,
+} from '../../simulator/scenario/opencode-config.ts';
+import { parseSettings } from '../../simulator/scenario/parse-settings.ts';
+import type { SettingValues } from '../../simulator/scenario/settings.ts';
+
+/** Settings in force, and where those came from that were not given on the command line. */
+export interface GivenSettings {
+  readonly values: SettingValues;
+  readonly config?: ConfigProvenance;
+  /** A system prompt of one's own for the summary agent. */
+  readonly summaryPrompt?: string | undefined;
+}
+
+/** Where settings may be given. */
+export interface SettingSources {
+  /** `KEY=VALUE` each; they win over the file. */
+  readonly set: readonly string[];
+  /** An `opencode.json`; without one the environment has no say either. */
+  readonly config?: string | undefined;
+}
+
+/** The settings from the command line, a configuration file and the environment. */
+export function readSettings(
+  { set, config: file }: SettingSources,
+  environment: Environment,
+): GivenSettings {
+  const given = parseSettings(set);
+  if (file === undefined) return { values: given };
+  const config = readOpencodeConfig(file, environment);
+  return {
+    values: { ...config.settings, ...given },
+    config: toProvenance(config, given),
+    summaryPrompt: config.summaryPrompt,
+  };
+}
+
+/** What somebody may not expect of a configuration, one sentence each. */
+export function describeConfig({
+  values,
+  config,
+  summaryPrompt,
+}: GivenSettings): readonly string[] {
+  if (config === undefined) return [];
+  const file = quotedLong(config.file);
+  const saysNothing = config.summaryModel === undefined && summaryPrompt === undefined;
+  if (saysNothing && Object.keys(values).length === 0) {
+    return [`${file} says nothing of compaction, so that all settings are those of the policy.`];
+  }
+  if (config.summaryModel === undefined) return [];
+  const model = `${quoted(config.summaryModel)} in ${file} lends its window to summary requests`;
+  return [`${model}; '--summarizer' names what answers them.`];
+}
+
+function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {
+  const { file, summaryModel } = config;
+  const origins = Object.entries(config.origins).filter(([name]) => !Object.hasOwn(given, name));
+  return {
+    file,
+    origins: Object.fromEntries(origins),
+    ...(summaryModel !== undefined && { summaryModel }),
+  };
+}

@@ -1,0 +1,101 @@
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import type { StatisticsReport } from '../../simulator/report/statistics/statistics-report.ts';
+import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts';
+import { quotedLong } from '../../simulator/names.ts';
+import type { LoadedSession } from '../../simulator/session/load.ts';
+import { createOpener, type SessionPlace } from '../../simulator/session/opener.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
+import { createGatherer, type Gatherer } from '../../simulator/session/statistics/gathering.ts';
+import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
+import type { CliIo } from '../process/io.ts';
+import { loadInTurn } from '../inputs/load-in-turn.ts';
+import { createProgress } from '../process/progress.ts';
+import type { RunInputs } from '../inputs/run-inputs.ts';
+
+/** What is read of files so far. */
+interface Reading {
+  readonly inputs: RunInputs;
+  readonly gatherer: Gatherer;
+  /** Where each session stands, by its name. */
+  readonly places: Map<string, SessionPlace>;
+  readonly unread: UnreadInput[];
+}
+
+/** The statistics of the sessions in files; `undefined` if the user wanted to stop. */
+export async function describeFiles(
+  inputs: RunInputs,
+  estimator: Estimator,
+  io: CliIo,
+): Promise<StatisticsReport | undefined> {
+  const gatherer = createGatherer({ estimator, touchOf });
+  const reading: Reading = { inputs, gatherer, places: new Map(), unread: [...inputs.unread] };
+  const { files } = inputs;
+  const progress = createProgress(io);
+  try {
+    for (const [index, file] of files.entries()) {
+      progress.start({ file: inputs.nameOf(file), index, total: files.length });
+      await readFile(reading, file, io);
+      if (io.signal.aborted) return undefined;
+    }
+  } finally {
+    progress.stop();
+  }
+  const gathering = gatherer.finish((names) => readAgain(reading, names));
+  const unread = [...reading.unread, ...gathering.changed.map(toUnread)];
+  return toStatistics(gathering, estimator, unread);
+}
+
+/** The statistics of sessions that are at hand. */
+export function describeSessions(
+  sessions: readonly Session[],
+  estimator: Estimator,
+): StatisticsReport {
+  const gatherer = createGatherer({ estimator, touchOf });
+  for (const session of sessions) gatherer.add(session);
+  return toStatistics(
+    gatherer.finish(() => sessions),
+    estimator,
+    [],
+  );
+}
+
+async function readFile(reading: Reading, file: string, io: CliIo): Promise<void> {
+  let index = 0;
+  for await (const loaded of loadInTurn(file, io)) {
+    addLoaded(reading, loaded, { file, index });
+    index += 1;
+  }
+}
+
+function addLoaded(
+  { inputs, gatherer, places, unread }: Reading,
+  loaded: LoadedSession,
+  place: SessionPlace,
+): void {
+  if (loaded.state === 'unread') {
+    unread.push({ file: inputs.nameOf(loaded.file), reason: loaded.reason });
+    return;
+  }
+  const { session, range } = loaded;
+  const name = inputs.nameOf(session.name);
+  places.set(name, { ...place, ...(range && { range }) });
+  gatherer.add({ ...session, name });
+}
+
+/** The sessions of some names, each from its own part of its file where it has one. */
+function* readAgain(
+  { places }: Reading,
+  names: ReadonlySet<string>,
+): Generator<Session, void, void> {
+  const opener = createOpener();
+  for (const [name, place] of places) {
+    const opened = names.has(name) ? opener.open(place) : undefined;
+    if (opened?.state === 'read') yield { ...opened.session, name };
+  }
+}
+
+function toUnread(changed: string): UnreadInput {
+  const expected = `Expected ${quotedLong(changed)} to stay as it was while it was read`;
+  return { file: changed, reason: `${expected}; what it shares is counted twice.` };
+}

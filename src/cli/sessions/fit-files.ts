@@ -1,0 +1,33 @@
+import { HarnessError } from '../../simulator/errors.ts';
+import { fitWorkload, nearestWorkload } from '../../simulator/scenario/workload/fit.ts';
+import type { Workload } from '../../simulator/scenario/workload/workload.ts';
+import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
+import { charsEstimator } from '../../simulator/session/statistics/estimator.ts';
+import type { CliIo } from '../process/io.ts';
+import { printNote } from '../process/output.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
+import { describeFiles } from './describe-files.ts';
+
+/** What a workload of one's own is called. */
+const NAME = 'fitted';
+
+/** The workload of the sessions in some files; absent if the user wanted to stop. Files that cannot be read are told of. */
+export async function fitFiles(
+  given: readonly string[],
+  base: Workload | undefined,
+  io: CliIo,
+): Promise<Workload | undefined> {
+  const statistics = await describeFiles(findInputs(given), charsEstimator, io);
+  if (statistics === undefined) return undefined;
+  const { overall, unread } = statistics;
+  for (const { reason } of unread) printNote(io, reason);
+  if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
+  const like = base ?? nearestWorkload(overall, shippedWorkloads());
+  const describes = `${overall.sessions} sessions of one's own`;
+  return fitWorkload(overall, { name: NAME, describes, base: like });
+}
+
+function shippedWorkloads(): readonly [Workload, ...Workload[]] {
+  const others = ['codex', 'pi', 'opencode'].map(findWorkload);
+  return [findWorkload('claude-code'), ...others];
+}

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
+import type { Workload } from '../../simulator/scenario/workload/workload.ts';
+import { writeSession } from '../../simulator/session/canonical/write.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { charsEstimator } from '../../simulator/session/statistics/estimator.ts';
+import type { SessionSample } from '../../simulator/session/statistics/sample.ts';
+import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
+import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
+import type { CliIo } from '../process/io.ts';
+import { createProgress } from '../process/progress.ts';
+import type { SessionStore } from './store.ts';
+
+/** What is generated, and where it goes. */
+export interface GeneratePlan {
+  readonly workload: Workload;
+  readonly sessions: number;
+  readonly seed: number;
+  /** Absent where sessions go to standard output. */
+  readonly store?: SessionStore | undefined;
+  /** Whether somebody wants to know how near the sessions come. */
+  readonly isSampled: boolean;
+}
+
+/** How it ended. */
+export type GenerateResult =
+  | { readonly state: 'done'; readonly samples: readonly SessionSample[] }
+  | { readonly state: 'interrupted' }
+  | { readonly state: 'unwritten'; readonly reason: string };
+
+/** Generates sessions one after another; only their sizes are kept. */
+export async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<GenerateResult> {
+  const { workload, sessions, seed, isSampled } = plan;
+  const samples: SessionSample[] = [];
+  const progress = createProgress(io);
+  try {
+    for (let index = 0; index < sessions; index++) {
+      // Generating blocks; a signal is heard only between two sessions.
+      await setImmediate();
+      if (io.signal.aborted) return { state: 'interrupted' };
+      progress.start({ file: workload.name, index, total: sessions });
+      const session = generateSession(workload, { seed, index });
+      const reason = await write(session, plan, io);
+      if (reason !== undefined) return { state: 'unwritten', reason };
+      if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchOf }));
+    }
+  } finally {
+    progress.stop();
+  }
+  return io.signal.aborted ? { state: 'interrupted' } : { state: 'done', samples };
+}
+
+/** Why the session could not be written; absent where it was. */
+async function write(
+  session: Session,
+  { store }: GeneratePlan,
+  io: CliIo,
+): Promise<string | undefined> {
+  if (store === undefined) {
+    for (const line of writeSession(session)) await writeLine(line, io);
+    return undefined;
+  }
+  try {
+    store.write(`${session.name}.jsonl`, writeSession(session));
+    return undefined;
+  } catch (error) {
+    // Only what the system says is no bug.
+    if (error instanceof Error && 'code' in error) return error.message;
+    throw error;
+  }
+}
+
+/** Waits until somebody has read enough, or the user wants to stop. */
+async function writeLine(line: string, { stdout, signal }: CliIo): Promise<void> {
+  if (signal.aborted || stdout.write(line)) return;
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      stdout.removeListener('drain', go);
+      signal.removeEventListener('abort', go);
+      resolve();
+    };
+    stdout.once('drain', go);
+    signal.addEventListener('abort', go, { once: true });
+    // What writes may have stopped it at once.
+    if (signal.aborted) go();
+  });
+}

@@ -1,0 +1,117 @@
+import { setImmediate } from 'node:timers/promises';
+import { writeSession } from '../../simulator/session/canonical/write.ts';
+import type { FormatName } from '../../simulator/session/formats.ts';
+import {
+  addCounts,
+  countSession,
+  NO_COUNTS,
+  type SessionCounts,
+} from '../../simulator/session/import/count.ts';
+import { toNeutralPath, toSessionPath } from '../../simulator/session/import/file-name.ts';
+import { loadSessions } from '../../simulator/session/load.ts';
+import type { Redactor } from '../../simulator/session/redact/redactor.ts';
+import type { CliIo } from '../process/io.ts';
+import { createProgress } from '../process/progress.ts';
+import type { RunInputs } from '../inputs/run-inputs.ts';
+import type { SessionStore } from './store.ts';
+
+/** What was made of one file. */
+export interface ImportedFile extends SessionCounts {
+  readonly file: string;
+  /** The format that claimed it; `null` where none did. */
+  readonly format: FormatName | null;
+  readonly state: 'read' | 'refused';
+  /** Why it was refused, be it behind some of its sessions. */
+  readonly reason?: string;
+  /** Where its sessions are, below the folder. */
+  readonly written: readonly string[];
+}
+
+/** How an import ended. */
+export type ImportResult =
+  | { readonly state: 'done'; readonly files: readonly ImportedFile[] }
+  | BrokenOff;
+
+/** Why an import stopped before its end. */
+type BrokenOff =
+  | { readonly state: 'interrupted' }
+  | { readonly state: 'unwritten'; readonly reason: string };
+
+/** What is imported, how and where to. */
+export interface ImportPlan {
+  /** The paths, folders and patterns as given. */
+  readonly given: readonly string[];
+  readonly inputs: RunInputs;
+  readonly store: SessionStore;
+  /** The format of all files; absent where each tells its own. */
+  readonly from?: FormatName | undefined;
+  /** What hides the sessions of a file before they are written; absent where they stay as they are. */
+  readonly redaction?: Redaction | undefined;
+}
+
+/** How sessions are hidden. */
+export interface Redaction {
+  /** A redactor for the sessions of one file. */
+  readonly createRedactor: () => Pick<Redactor, 'redact'>;
+}
+
+/** Writes every session of the files to the store, one after another. */
+export async function importSessions(plan: ImportPlan, io: CliIo): Promise<ImportResult> {
+  const { inputs } = plan;
+  const { files } = inputs;
+  const imported = inputs.unread.map(({ file, reason }) => toRefused(file, reason));
+  const progress = createProgress(io);
+  try {
+    for (const [index, file] of files.entries()) {
+      progress.start({ file: inputs.nameOf(file), index, total: files.length });
+      const result = await importFile({ file, index }, plan, io);
+      if (result.state === 'unwritten' || result.state === 'interrupted') return result;
+      imported.push(result);
+    }
+  } finally {
+    progress.stop();
+  }
+  return { state: 'done', files: imported };
+}
+
+async function importFile(
+  { file, index }: { readonly file: string; readonly index: number },
+  plan: ImportPlan,
+  io: CliIo,
+): Promise<ImportedFile | BrokenOff> {
+  const shown = plan.inputs.nameOf(file);
+  let format: FormatName | null = null;
+  let counts = NO_COUNTS;
+  const written: string[] = [];
+  const redactor = plan.redaction?.createRedactor();
+  for (const loaded of loadSessions([file], { from: plan.from })) {
+    if (loaded.state === 'unread') {
+      return { ...toRefused(shown, loaded.reason), format, ...counts, written };
+    }
+    // Reading and writing block; a signal is heard only between two sessions.
+    await setImmediate();
+    if (io.signal.aborted) return { state: 'interrupted' };
+    const { session } = loaded;
+    const place = { file, name: session.name };
+    const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);
+    const lines = writeSession(redactor ? redactor.redact(session) : session);
+    try {
+      written.push(plan.store.write(path, lines).path);
+    } catch (error) {
+      return { state: 'unwritten', reason: reasonOf(error) };
+    }
+    ({ format } = loaded);
+    counts = addCounts(counts, countSession(session));
+  }
+  return { file: shown, format, state: 'read', ...counts, written };
+}
+
+function toRefused(file: string, reason: string): ImportedFile {
+  return { file, format: null, state: 'refused', reason, ...NO_COUNTS, written: [] };
+}
+
+/** Only what the system says is no bug. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return error.message;
+  throw error;
+}

@@ -1,0 +1,82 @@
+import {
+  recordFidelity,
+  recordUncompared,
+  type SessionFidelity,
+} from '../../simulator/metrics/session-fidelity.ts';
+import type { Catalog } from '../../simulator/provider/catalog.ts';
+import { predictSession } from '../../simulator/replay/predict/predict.ts';
+import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import { describeCopy, type GrowingCopy } from '../../simulator/session/copies.ts';
+import { findFileRepeats } from '../../simulator/session/file-repeats.ts';
+import type { LoadedSession } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import type { Counters } from '../../simulator/tokens/counters.ts';
+import { openCounters } from '../options/counters.ts';
+import type { CliIo } from '../process/io.ts';
+import { loadInTurn } from '../inputs/load-in-turn.ts';
+import { createProgress } from '../process/progress.ts';
+import type { RunInputs } from '../inputs/run-inputs.ts';
+
+/** What sessions are validated against. */
+interface Bench {
+  readonly catalog: Catalog;
+  readonly inputs: RunInputs;
+  readonly counters: Counters;
+  /** Sessions that another one continues, by name. */
+  readonly copies: ReadonlyMap<string, GrowingCopy>;
+}
+
+/** What one file gave. */
+interface Findings {
+  readonly sessions: SessionFidelity[];
+  readonly unread: UnreadInput[];
+}
+
+/** Compares every session with what is predicted of it; `undefined` if the user wanted to stop. */
+export async function validateSessions(
+  catalog: Catalog,
+  inputs: RunInputs,
+  io: CliIo,
+): Promise<FidelityReport | undefined> {
+  const { files } = inputs;
+  const counters = openCounters(io);
+  const bench = { catalog, inputs, counters, copies: findFileRepeats(files).copies };
+  const findings: Findings = { sessions: [], unread: [...inputs.unread] };
+  const progress = createProgress(io);
+  try {
+    for (const [index, file] of files.entries()) {
+      progress.start({ file: inputs.nameOf(file), index, total: files.length });
+      for await (const loaded of loadInTurn(file, io)) await addSession(findings, loaded, bench);
+      if (io.signal.aborted) return undefined;
+    }
+  } finally {
+    progress.stop();
+    counters.save();
+  }
+  return findings;
+}
+
+async function addSession(
+  { sessions, unread }: Findings,
+  loaded: LoadedSession,
+  bench: Bench,
+): Promise<void> {
+  if (loaded.state === 'read') sessions.push(await validateSession(loaded.session, bench));
+  else unread.push({ file: bench.inputs.nameOf(loaded.file), reason: loaded.reason });
+}
+
+async function validateSession(session: Session, bench: Bench): Promise<SessionFidelity> {
+  const { inputs } = bench;
+  const copy = bench.copies.get(session.name);
+  const shown = { ...session, name: inputs.nameOf(session.name) };
+  if (copy !== undefined)
+    return recordUncompared(
+      shown,
+      describeCopy(copy, (name) => inputs.nameOf(name)),
+    );
+  const model = session.model ?? '';
+  const count = await bench.counters.of(model);
+  const prices = bench.catalog.models.get(model)?.prices;
+  return recordFidelity(shown, predictSession(session, { count, prices }));
+}

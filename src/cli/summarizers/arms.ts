@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { instructions, type Policy, systemPrompts } from '../../engine/index.ts';
+import { HarnessError } from '../../simulator/errors.ts';
+import { quoted } from '../../simulator/names.ts';
+import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
+import type { SummaryArm, SummaryPrompt } from '../../simulator/sweep/summarizers/arm.ts';
+import { hashOf } from '../../simulator/sweep/summarizers/scenario.ts';
+import { splitList } from '../options/split-list.ts';
+
+/** Which arms a command line names. */
+export interface ArmOptions {
+  readonly summarizers: readonly string[];
+  /** Files of instructions; none is the policy's own. */
+  readonly prompts: readonly string[];
+  /** A file that is added to each instruction. */
+  readonly context?: string | undefined;
+}
+
+const POLICY_PROMPT = 'policy';
+
+/** Every summarizer with every prompt, in that order. */
+export function planArms(
+  options: ArmOptions,
+  policy: Policy,
+  house: SummarizerHouse,
+): readonly SummaryArm[] {
+  const prompts = planPrompts(options, policy);
+  return splitList(options.summarizers).flatMap((name) => {
+    const summarizer = house.find(name);
+    const summaryModel = house.profileOf(name);
+    return prompts.map((prompt) => ({ summarizer, summaryModel, prompt }));
+  });
+}
+
+function planPrompts(
+  { prompts: given, context: contextFile }: ArmOptions,
+  { summary }: Policy,
+): readonly SummaryPrompt[] {
+  const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
+  const context = contextFile === undefined ? undefined : readText(contextFile);
+  const toPrompt = (name: string, instruction?: string): SummaryPrompt => ({
+    name,
+    hash: hashOf({
+      system,
+      instruction: instruction ?? instructions[summary.instruction],
+      context: context ?? '',
+    }),
+    instruction,
+    context,
+  });
+  const files = splitList(given);
+  if (files.length === 0) return [toPrompt(POLICY_PROMPT)];
+  const names = [...files.filter((file) => file === POLICY_PROMPT), ...files.map(shortName)];
+  const isUnique = (name: string) => names.filter((other) => other === name).length === 1;
+  return files.map((file) => {
+    if (file === POLICY_PROMPT) return toPrompt(POLICY_PROMPT);
+    const name = shortName(file);
+    return toPrompt(isUnique(name) ? name : file, readText(file));
+  });
+}
+
+/** Without folder and extension; of the policy's own there is none. */
+function shortName(file: string): string {
+  return file === POLICY_PROMPT ? '' : basename(file, extname(file));
+}
+
+function readText(file: string): string {
+  const text = tryRead(file).trim();
+  if (text !== '') return text;
+  throw new HarnessError('UNREADABLE', `Expected a prompt in ${quoted(file)}, got an empty file.`);
+}
+
+function tryRead(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new HarnessError(
+      'UNREADABLE',
+      `Expected a prompt in ${quoted(file)}, got an unreadable file.`,
+      { cause: error },
+    );
+  }
+}

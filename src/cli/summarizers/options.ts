@@ -1,0 +1,57 @@
+import { HarnessError } from '../../simulator/errors.ts';
+import { quoted } from '../../simulator/names.ts';
+import { parseWhole } from '../options/parse-whole.ts';
+
+/** How often and where sessions are compacted. */
+export interface PivotPlan {
+  readonly pivots: number;
+  /** Shares of the steps, in order; absent where the policy decides. */
+  readonly compactAt?: readonly number[] | undefined;
+}
+
+const MOST_REPEATS = 1_000;
+const MOST_PIVOTS = 50;
+const USUAL_PIVOTS = 2;
+const BY_POLICY = 'policy';
+
+/** How often and where sessions are compacted; by default twice, and evenly over the steps. */
+export function parsePivots(
+  pivotsText: string | undefined,
+  compactAtText: string | undefined,
+): PivotPlan {
+  const pivots =
+    pivotsText === undefined
+      ? undefined
+      : parseWhole('--pivots', pivotsText, { most: MOST_PIVOTS });
+  if (compactAtText === BY_POLICY) return { pivots: pivots ?? USUAL_PIVOTS };
+  if (compactAtText === undefined) return evenly(pivots ?? USUAL_PIVOTS);
+  const compactAt = parseShares(compactAtText);
+  if (pivots !== undefined && pivots !== compactAt.length) {
+    throw new HarnessError(
+      'BAD_OPTION',
+      `Expected '--compact-at' to have ${pivots} shares, as many as '--pivots', got ${compactAt.length}.`,
+    );
+  }
+  return { pivots: compactAt.length, compactAt };
+}
+
+/** How often each session is run. */
+export function parseRepeats(text: string): number {
+  return parseWhole('--repeat', text, { most: MOST_REPEATS });
+}
+
+function evenly(pivots: number): PivotPlan {
+  return { pivots, compactAt: Array.from({ length: pivots }, (_, index) => (index + 1) / pivots) };
+}
+
+function parseShares(text: string): readonly number[] {
+  const shares = text
+    .split(',')
+    .map((share) => (/^\s*(?:\d+\.?\d*|\.\d+)\s*$/.test(share) ? Number(share) : -1));
+  const isRising = shares.every((share, index) => share > (shares[index - 1] ?? 0) && share <= 1);
+  if (isRising && shares.length <= MOST_PIVOTS) return shares;
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--compact-at' to be increasing shares of the steps, such as '0.5,1', or 'policy', got ${quoted(text)}.`,
+  );
+}

@@ -1,0 +1,192 @@
+import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { messageOf } from '../../simulator/errors.ts';
+import { SCORER_VERSION } from '../../simulator/metrics/quality/score-text.ts';
+import type { CompileOptions } from '../../simulator/replay/compile.ts';
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
+import type { SummarizersProvenance } from '../../simulator/report/summarizers/summarizers-report.ts';
+import type { SummarizersInput } from '../../simulator/sweep/summarizers/build-report.ts';
+import { calibrateJudges } from '../../simulator/sweep/summarizers/calibrate-judge.ts';
+import {
+  armKey,
+  rowKey,
+  watchModels,
+  whyScenariosDiffer,
+} from '../../simulator/sweep/summarizers/comparable.ts';
+import { countRepeats } from '../../simulator/sweep/summarizers/count-repeats.ts';
+import { orderRows } from '../../simulator/sweep/summarizers/order-rows.ts';
+import { type ArmsBench, runArms } from '../../simulator/sweep/summarizers/run-arms.ts';
+import type { ProbePanel } from '../../simulator/sweep/summarizers/probe-trial.ts';
+import {
+  prepareScenario,
+  type SummaryScenario,
+} from '../../simulator/sweep/summarizers/scenario.ts';
+import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
+import { openCounters } from '../options/counters.ts';
+import type { CliIo } from '../process/io.ts';
+import { readVersion } from '../inputs/package-files.ts';
+import { createProgress, type Progress } from '../process/progress.ts';
+import { openPanel, type PanelPlan } from './panel.ts';
+import type { SummaryInput, SummaryInputs } from './sessions.ts';
+
+/** What is run, and with what besides. */
+export interface SummarizersRun {
+  readonly bench: Omit<ArmsBench, 'known' | 'signal' | 'panel'>;
+  /** Who is asked about what is left; nobody where it is absent. */
+  readonly panel?: PanelPlan | undefined;
+  readonly inputs: SummaryInputs;
+  /** Rows that are there already. */
+  readonly rows: readonly SummaryRow[];
+  /** Whether no model is asked, so that none can be another than before. */
+  readonly isDryRun: boolean;
+  /** Told each new row. */
+  readonly onRow: (row: SummaryRow) => void;
+}
+
+/** What came of it. */
+export type SummarizersFindings = SummarizersInput;
+
+/** Why what came of it cannot be compared. */
+export interface Incomparable {
+  readonly incomparable: string;
+}
+
+/** Runs every arm on every session, until rows cannot be compared; `undefined` if the user wanted to stop. */
+export async function runSummarizers(
+  run: SummarizersRun,
+  io: CliIo,
+): Promise<SummarizersFindings | Incomparable | undefined> {
+  const { bench } = run;
+  const tokenizer = tokenizerOf(bench.model.id);
+  const counters = openCounters(io);
+  const progress = createProgress(io);
+  // Every request that waits listens to it.
+  setMaxListeners(0, io.signal);
+  try {
+    const count = await counters.of(bench.model.id);
+    const panel = run.panel && openPanel(run.panel, { count, signal: io.signal });
+    const judges = panel?.judges.map((judge) => judge(1)) ?? [];
+    const calibration = judges.length === 0 ? undefined : await calibrateJudges(judges, bench.seed);
+    const compile = { tokenizer: tokenizer.name, tokenizerEvidence: tokenizer.evidence, count };
+    const gathered = await gather({ ...run, panel, compile, progress, signal: io.signal });
+    if (io.signal.aborted) return undefined;
+    if ('incomparable' in gathered) return gathered;
+    const { rows, unread } = gathered;
+    const provenance = toProvenance(bench, rows, tokenizer.name);
+    return { rows, unread, calibration, provenance };
+  } catch (error) {
+    if (io.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    progress.stop();
+    counters.save();
+  }
+}
+
+/** A row, an input that gave none, or a session that is to be run. */
+type Item =
+  | { readonly type: 'row'; readonly row: SummaryRow }
+  | { readonly type: 'unread'; readonly unread: UnreadInput }
+  | { readonly type: 'session'; readonly name: string; readonly hash: string };
+
+interface OpenRun extends Omit<SummarizersRun, 'panel'> {
+  readonly panel: ProbePanel | undefined;
+  readonly compile: CompileOptions;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+interface Gathered {
+  readonly rows: readonly SummaryRow[];
+  readonly unread: readonly UnreadInput[];
+}
+
+/** All rows in the order of the plan. What is on its way when the user wants to stop is waited for, for it may be done. */
+async function gather(run: OpenRun): Promise<Gathered | Incomparable> {
+  const rows = [...run.rows];
+  const unread: UnreadInput[] = [];
+  const scenarios: string[] = [];
+  const whyOtherModel = run.isDryRun ? () => undefined : watchModels();
+  for (const row of rows) whyOtherModel(row);
+  for await (const item of itemsOf(run)) {
+    if (item.type === 'unread') unread.push(item.unread);
+    else if (item.type === 'session') scenarios.push(item.name);
+    const incomparable =
+      item.type === 'row' ? whyOtherModel(item.row) : whyOtherSession(rows, item);
+    if (incomparable !== undefined) return { incomparable };
+    if (item.type === 'row') {
+      rows.push(item.row);
+      run.onRow(item.row);
+    }
+    // A trial blocks; a signal is heard only between two of them.
+    await setImmediate();
+  }
+  const arms = run.bench.arms.map(({ summarizer, prompt }) =>
+    armKey({ summarizer: summarizer.name, promptHash: prompt.hash }),
+  );
+  return { rows: orderRows(rows, { arms, scenarios }), unread };
+}
+
+/** Told before a session is run beside rows of another one of its name. */
+function whyOtherSession(rows: readonly SummaryRow[], item: Item): string | undefined {
+  if (item.type !== 'session') return undefined;
+  const own = rows.filter(({ scenario }) => scenario === item.name);
+  return whyScenariosDiffer([...own, { scenario: item.name, scenarioHash: item.hash }]);
+}
+
+async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
+  const { bench, panel, inputs, progress, signal } = run;
+  const known = new Set(run.rows.map(rowKey));
+  let index = 0;
+  for (const input of inputs.sessions) {
+    if (signal.aborted) return;
+    if (input.state === 'read') {
+      const { name: file } = input.session;
+      progress.start({ file, index, total: Math.max(inputs.total, index + 1) });
+      index += 1;
+    }
+    const prepared = prepare(input, run.compile);
+    if ('reason' in prepared) {
+      yield { type: 'unread', unread: prepared };
+      continue;
+    }
+    yield { type: 'session', name: prepared.name, hash: prepared.hash };
+    const rows = runArms(prepared, { ...bench, panel, known, signal });
+    for await (const row of rows) yield { type: 'row', row };
+  }
+}
+
+/** A session that cannot be compiled does not stop the others. */
+function prepare(input: SummaryInput, compile: CompileOptions): SummaryScenario | UnreadInput {
+  if (input.state === 'unread') return input.unread;
+  try {
+    return prepareScenario(input.session, compile);
+  } catch (error) {
+    const reason = messageOf(error);
+    return { file: input.session.name, reason };
+  }
+}
+
+function toProvenance(
+  { policy, model, pivots, compactAt, seed, repeats, benchHash }: SummarizersRun['bench'],
+  rows: readonly SummaryRow[],
+  tokenizer: string,
+): SummarizersProvenance {
+  const scenarios = new Map(
+    rows.map(({ scenario: name, scenarioHash: hash, facts }) => [name, { name, hash, facts }]),
+  );
+  return {
+    version: readVersion(),
+    scorerVersion: SCORER_VERSION,
+    bench: benchHash,
+    policy: policy.name,
+    model: model.id,
+    tokenizer,
+    pivots,
+    compactAt: compactAt ?? 'policy',
+    seed,
+    ...countRepeats(rows, repeats),
+    scenarios: [...scenarios.values()],
+  };
+}

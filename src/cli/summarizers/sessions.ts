@@ -1,0 +1,35 @@
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import { loadSessions } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { SHIPPED_SCENARIOS, shippedScenarios } from '../../simulator/sweep/summarizers/shipped.ts';
+import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
+
+/** A session to be summarised, or an input that gave none. */
+export type SummaryInput =
+  | { readonly state: 'read'; readonly session: Session }
+  | { readonly state: 'unread'; readonly unread: UnreadInput };
+
+/** Sessions one after another, and about how many there are. */
+export interface SummaryInputs {
+  readonly total: number;
+  readonly sessions: Iterable<SummaryInput>;
+}
+
+/** The sessions of inputs, or those that come with the package, each when it is asked for. */
+export function findSummaryInputs(inputs: readonly string[]): SummaryInputs {
+  if (inputs.length === 0) return { total: SHIPPED_SCENARIOS, sessions: shippedSessions() };
+  const found = findInputs(inputs);
+  return { total: found.files.length, sessions: sessionsOf(found) };
+}
+
+function* shippedSessions(): Generator<SummaryInput, void, undefined> {
+  for (const session of shippedScenarios()) yield { state: 'read', session };
+}
+
+function* sessionsOf({ files, unread }: RunInputs): Generator<SummaryInput, void, undefined> {
+  for (const one of unread) yield { state: 'unread', unread: one };
+  for (const loaded of loadSessions(files)) {
+    if (loaded.state === 'read') yield loaded;
+    else yield { state: 'unread', unread: { file: loaded.file, reason: loaded.reason } };
+  }
+}

@@ -1,0 +1,101 @@
+import type { Environment } from '../../simulator/environment.ts';
+import { policies } from '../../engine/index.ts';
+import { badOption } from '../../simulator/errors.ts';
+import { named, quoted } from '../../simulator/names.ts';
+import type { Catalog } from '../../simulator/provider/catalog.ts';
+import type { Loop } from '../../simulator/report/loop.ts';
+import { type Axis, parseAxes, toChoiceAxis } from '../../simulator/sweep/grid/axes.ts';
+import { buildGrid, type Grid } from '../../simulator/sweep/grid/build-grid.ts';
+import { findGridModels, type GridModels } from '../models/live-cells.ts';
+import type { ModelOptions } from '../models/options.ts';
+import { splitList } from '../options/split-list.ts';
+import { parseWhole } from '../options/parse-whole.ts';
+import { DEFAULT_MODEL, DEFAULT_POLICY, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
+import { openHouse, parseSeed } from '../run/plan.ts';
+import { readSettings, type SettingSources } from '../run/settings.ts';
+
+/** What the command line says of a grid, as text. */
+export interface GridOptions extends SettingSources, ModelOptions {
+  /** `KEY=a,b,c` each. */
+  readonly vary: readonly string[];
+  /** Names, each possibly several with commas between; several are varied. */
+  readonly policy?: readonly string[] | undefined;
+  readonly model?: readonly string[] | undefined;
+  readonly summarizer?: readonly string[] | undefined;
+  readonly trials: string;
+  readonly seed: string;
+  readonly catalog?: string | undefined;
+  readonly closedLoop?: true | undefined;
+}
+
+/** A grid with what its runs need besides. */
+export interface SweepGrid extends Grid {
+  readonly seeds: readonly number[];
+  readonly catalog: Catalog;
+  readonly loop: Loop;
+  /** Absent where nobody makes others wait. */
+  readonly models?: GridModels | undefined;
+}
+
+const MOST_TRIALS = 1_000;
+const MOST_CELLS = 100_000;
+
+/** Checks everything that a grid is made of; throws at the first thing that is wrong. */
+export function planGrid(options: GridOptions, environment: Environment): SweepGrid {
+  const axes = readAxes(options);
+  const { values, config, summaryPrompt } = readSettings(options, environment);
+  for (const { key } of axes) checkNotSet(key, options.set);
+  const seeds = readSeeds(options);
+  const cells = axes.reduce((product, axis) => product * axis.values.length, 1);
+  if (cells > MOST_CELLS) {
+    throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
+  }
+  const opened = openHouse(options, environment);
+  const { catalog, house } = opened;
+  const policy = first(options.policy, DEFAULT_POLICY);
+  const model = first(options.model, DEFAULT_MODEL);
+  const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
+  const base = { policy: named('policy', policies, policy), model, summarizer, settings: values };
+  const isClosedLoop = options.closedLoop === true;
+  const own = { catalog, house, isClosedLoop };
+  const grid = buildGrid(base, axes, { ...own, summaryModel: config?.summaryModel, summaryPrompt });
+  const models = findGridModels(summarizersOf(summarizer, axes), seeds[0] ?? 0, opened);
+  return { ...grid, seeds, catalog, loop: isClosedLoop ? 'closed' : 'open', models };
+}
+
+/** Names as they were asked for. */
+function summarizersOf(base: string, axes: readonly Axis[]): readonly string[] {
+  const varied = axes.find(({ key }) => key === 'summarizer');
+  return varied === undefined ? [base] : varied.values.map(String);
+}
+
+const CHOICES = ['policy', 'model', 'summarizer'] as const;
+
+/** Where several policies, models or summarizers are named, they are varied before everything else. */
+function readAxes(options: GridOptions): readonly Axis[] {
+  const varied = parseAxes(options.vary);
+  const chosen = CHOICES.flatMap((key) => {
+    const names = splitList(options[key] ?? []);
+    if (names.length > 0 && varied.some((axis) => axis.key === key)) {
+      throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
+    }
+    return names.length > 1 ? [toChoiceAxis(key, names)] : [];
+  });
+  return [...chosen, ...varied];
+}
+
+function first(lists: readonly string[] | undefined, byDefault: string): string {
+  return lists === undefined ? byDefault : (splitList(lists)[0] ?? '');
+}
+
+function checkNotSet(key: string, set: readonly string[]): void {
+  if (set.some((pair) => pair.split('=', 1).join('').trim() === key)) {
+    throw badOption(`Expected ${quoted(key)} to be either varied or set, got both.`);
+  }
+}
+
+function readSeeds({ trials, seed }: GridOptions): readonly number[] {
+  const count = parseWhole('--trials', trials, { most: MOST_TRIALS });
+  const start = parseSeed(seed);
+  return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
+}

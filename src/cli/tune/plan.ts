@@ -1,0 +1,150 @@
+import type { Environment } from '../../simulator/environment.ts';
+import { policies as presets, type Policy } from '../../engine/index.ts';
+import { checkEachOnce } from '../../simulator/each-once.ts';
+import { badOption, HarnessError } from '../../simulator/errors.ts';
+import { named, quoted } from '../../simulator/names.ts';
+import type { Loop } from '../../simulator/report/loop.ts';
+import type { NamedSettings, Objective } from '../../simulator/report/tune/tune-report.ts';
+import type { SettingValue } from '../../simulator/scenario/setting.ts';
+import type { SettingName, SettingValues } from '../../simulator/scenario/settings.ts';
+import { expandAxes, toChoice } from '../../simulator/sweep/grid/axes.ts';
+import type { Cell } from '../../simulator/sweep/grid/cell.ts';
+import { type CellChoice, resolveCell } from '../../simulator/sweep/grid/resolve-cell.ts';
+import { parseConstraint } from '../../simulator/sweep/tune/constraint.ts';
+import { todaysValue } from '../../simulator/sweep/tune/today.ts';
+import { findObjective } from '../../simulator/sweep/tune/objective.ts';
+import type { TuneOptions } from '../../simulator/sweep/tune/tune.ts';
+import type { TuneCell } from '../../simulator/sweep/tune/tune-table.ts';
+import { findGridModels, type GridModels } from '../models/live-cells.ts';
+import type { ModelOptions } from '../models/options.ts';
+import { DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
+import { openHouse, parseSeed } from '../run/plan.ts';
+import { readSettings, type SettingSources } from '../run/settings.ts';
+import { planAxes } from './axes.ts';
+
+/** What the command line says of a grid, as text. */
+export interface TunePlanOptions extends SettingSources, ModelOptions {
+  readonly objective: readonly string[];
+  readonly vary: readonly string[];
+  readonly within: readonly string[];
+  readonly holdOut: string;
+  readonly policy: string;
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: string;
+  readonly catalog?: string | undefined;
+  readonly closedLoop?: true | undefined;
+}
+
+/** What is tuned, with the cells that have to be run for it. */
+export interface TunePlan extends Omit<TuneOptions, 'cells'> {
+  readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
+  readonly tuned: TuneOptions['cells'];
+  readonly loop: Loop;
+  /** Absent where nobody makes others wait. */
+  readonly models?: GridModels | undefined;
+}
+
+/** A point of the grid: what it varies, and what that comes to. */
+interface GridPoint {
+  readonly cell: Cell;
+  readonly settings: SettingValues;
+}
+
+/** The control asks for no summary. */
+const WITHOUT_MODEL = { summarizer: DEFAULT_SUMMARIZER };
+const SHARE = /^0?\.\d+$|^0$/;
+
+/** Checks everything that tuning is made of; throws at the first thing that is wrong. */
+export function planTuning(options: TunePlanOptions, environment: Environment): TunePlan {
+  const objectives = findObjectives(options.objective);
+  const constraints = options.within.map(parseConstraint);
+  const heldOutShare = parseShare(options.holdOut);
+  const seed = parseSeed(options.seed);
+  const { base, sources, opened } = readBase(options, environment);
+  const today = resolveCell(base, sources);
+  const inUse = { policy: today.policy, limits: today.model.limits };
+  const axes = planAxes(options.vary, constraints, { inUse, base, sources });
+  const varied = axes.map(({ key }) => key);
+  const grid = expandAxes(axes).map((point): GridPoint => {
+    const cell = resolveCell(toChoice(base, axes, point), sources);
+    return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
+  });
+  const control = resolveCell({ ...base, policy: presets.none, ...WITHOUT_MODEL }, sources);
+  const settings = todaysSettings(varied, base, (key) => todaysValue(key, inUse));
+  return {
+    objectives,
+    constraints,
+    heldOutShare,
+    seed,
+    varied,
+    loop: sources.isClosedLoop ? 'closed' : 'open',
+    models: findGridModels([base.summarizer], seed, opened),
+    today: { id: today.id, settings },
+    control: control.id,
+    cells: eachOnce([today, control, ...grid.map(({ cell }) => cell)]),
+    tuned: todayFirst(today, grid),
+  };
+}
+
+/** What may be chosen. Where today is a point of the grid, it is one like the others, else it has no settings. */
+function todayFirst(today: Cell, grid: readonly GridPoint[]): TunePlan['tuned'] {
+  const points = grid.map(({ cell: { id }, settings }) => ({ id, settings }));
+  const isToday = ({ id }: TuneCell) => id === today.id;
+  const own = points.find(isToday) ?? { id: today.id, settings: {} };
+  return [own, ...points.filter((point) => !isToday(point))];
+}
+
+/** Amounts with commas between them; throws where one has no name, or is named twice. */
+function findObjectives(texts: readonly string[]): readonly Objective[] {
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+  if (names.length === 0 || names.includes('')) {
+    throw badOption(
+      `Expected '--objective' to be names of metrics separated by commas, got ${quoted(texts.join(','))}.`,
+    );
+  }
+  const found = names.map(findObjective);
+  checkEachOnce(
+    '--objective',
+    names,
+    found.map(({ metric }) => metric),
+  );
+  return found;
+}
+
+function eachOnce(cells: readonly Cell[]): readonly Cell[] {
+  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
+}
+
+function readBase(options: TunePlanOptions, environment: Environment) {
+  const { values, config, summaryPrompt } = readSettings(options, environment);
+  const policy = named<Record<string, Policy>>('policy', presets, options.policy);
+  const { model, summarizer } = options;
+  const base: CellChoice = { policy, model, summarizer, settings: values };
+  const opened = openHouse(options, environment);
+  const { catalog, house } = opened;
+  const own = { catalog, house, isClosedLoop: options.closedLoop === true };
+  const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
+  return { base, sources, opened };
+}
+
+/** What was set wins over what the policy has of its own. */
+function todaysSettings(
+  varied: readonly SettingName[],
+  { settings }: CellChoice,
+  valueOf: (key: SettingName) => SettingValue | undefined,
+): NamedSettings {
+  const entries = varied.flatMap((key) => {
+    const value = settings[key] ?? valueOf(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function parseShare(text: string): number {
+  if (SHARE.test(text)) return Number(text);
+  throw new HarnessError(
+    'BAD_OPTION',
+    `Expected '--hold-out' to be a share of the sessions of at least 0 and below 1, got ${quoted(text)}.`,
+  );
+}

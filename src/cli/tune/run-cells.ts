@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises';
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import type { ResultRow } from '../../simulator/sweep/result-row.ts';
+import { runGrid } from '../../simulator/sweep/run-grid.ts';
+import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
+import { neededFor } from '../../simulator/sweep/tune/feasibility.ts';
+import { SIZE_METRIC } from '../../simulator/sweep/tune/tune.ts';
+import { type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-table.ts';
+import { countsFolder } from '../options/cache-folder.ts';
+import type { CliIo } from '../process/io.ts';
+import { toLiveCells } from '../models/live-cells.ts';
+import { createProgress } from '../process/progress.ts';
+import type { RunInputs } from '../inputs/run-inputs.ts';
+import type { TunePlan } from './plan.ts';
+
+/** What every session came to in every cell. */
+export interface Observed {
+  readonly observations: readonly Observation[];
+  readonly unread: readonly UnreadInput[];
+}
+
+/** Runs every session in every cell; `undefined` if the user wanted to stop. */
+export async function observe(
+  plan: TunePlan,
+  { inputs, jobs }: { readonly inputs: RunInputs; readonly jobs: number },
+  io: CliIo,
+): Promise<Observed | undefined> {
+  const observations: Observation[] = [];
+  const unread: UnreadInput[] = [...inputs.unread];
+  const needed = neededMetrics(plan);
+  const progress = createProgress(io);
+  const rows = runGrid({
+    files: inputs.files,
+    nameOf: (path) => inputs.nameOf(path),
+    cells: plan.cells,
+    seeds: [plan.seed],
+    live: plan.models && toLiveCells(plan.models),
+    jobs,
+    cacheFolder: countsFolder(io.cache ?? {}, io.env),
+    signal: io.signal,
+    onUnread: (input) => unread.push(input),
+    onProgress: ({ done, total, session }) => progress.start({ file: session, index: done, total }),
+  });
+  try {
+    for await (const row of rows) {
+      observations.push(toObservation(row, needed));
+      // A run blocks; a signal is heard only between two of them.
+      await setImmediate();
+      if (io.signal.aborted) return undefined;
+    }
+  } finally {
+    progress.stop();
+  }
+  return io.signal.aborted ? undefined : { observations, unread };
+}
+
+function neededMetrics({ objectives, constraints }: TunePlan): readonly string[] {
+  const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
+  const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
+  return [...new Set([...names, ...SHOWN_METRICS, REFUSALS, SIZE_METRIC])];
+}
+
+/** Only what is asked for is kept of a row: there may be a million of them. */
+function toObservation(row: ResultRow, needed: readonly string[]): Observation {
+  const { cell, session, family, state, reason, eventDigest } = row;
+  const metrics: Readonly<Record<string, number | null>> = row.metrics;
+  const values = Object.fromEntries(needed.map((name) => [name, metrics[name] ?? null]));
+  return { cell, session, family, state, reason, digest: eventDigest, values };
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
+import { createCommand } from '../../support/command.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+
+const flake = createCommand('flake');
+const folder = createFolder();
+const scenario = writeFile(folder, 'one.yaml', sampleText());
+const bad = writeFile(folder, 'bad.yaml', sampleText({ policy: 'opencode' }));
+const live = writeFile(folder, 'live.yaml', sampleText({ summarizer: 'ai:openai/gpt-4o' }));
+
+describe('flake', () => {
+  it('tells that nothing strays where nothing depends on the seed', async () => {
+    expect(await flake([scenario, '--runs', '3'])).toEqual({
+      code: EXIT.done,
+      stdout: '1 run, 3 seeds each: every run has the same events with every seed.\n',
+      stderr: '',
+    });
+  });
+
+  it('goes on where one file of several cannot be read, says why, and fails', async () => {
+    const { code, stdout, stderr } = await flake([scenario, bad, '--runs', '2']);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toMatch(/^1 run, 2 seeds each/);
+    expect(stderr).toMatch(/bad\.yaml:5:9: Expected pol/);
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    ['one run', [scenario, '--runs', '1'], /'--runs' to be a whole number of at least 2, got '1'/],
+    ['an unknown format', [scenario, '--format', 'csv'], /Unknown flake format 'csv'/],
+    ['nothing that is there', [join(folder, 'absent')], /got nothing at that path/],
+    ['nothing that can be read', [bad], /bad\.yaml:5:9/],
+    ['a tier without runs', [live, '--runs', '2'], /runs of this tier, got none/],
+    ['an input as output', [scenario, '--out', scenario], /which is an input/],
+  ])('refuses %s in one sentence', async (_, argv, message) => {
+    const { code, stdout, stderr } = await flake(argv);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});

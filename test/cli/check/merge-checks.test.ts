@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
+import { createCommand } from '../../support/command.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+
+const check = createCommand('check');
+const merge = createCommand('merge');
+const folder = createFolder();
+const scenarios = join(folder, 'scenarios');
+const baseline = join(folder, 'baseline');
+const config = writeFile(
+  folder,
+  'bench.json',
+  JSON.stringify({
+    // Two scenarios have 3 steps where the baseline has 2, which is too much of all and little of a part.
+    gates: [{ type: 'ratio', metric: 'steps', limit: 1.1 }],
+    cases: { 'scenario-2': [{ type: 'exact', metric: 'steps' }] },
+  }),
+);
+const MORE = { session: '{ script: [user: 10, step: 20, step: 30, step: 30] }' };
+const argv = [scenarios, join(folder, 'absent'), '--baseline', baseline, '--config', config];
+
+function write(name: string, keys: Readonly<Record<string, string>> = {}): void {
+  writeFile(scenarios, `${name}.yaml`, sampleText(keys));
+}
+
+/** Writes what one shard comes to, and gives its path. */
+async function shard(index: number, count: number, ...more: readonly string[]): Promise<string> {
+  const out = join(folder, `${index}-of-${count}${more.join('')}.json`);
+  await check([...argv, ...more, '--shard', `${index}/${count}`, '--out', out]);
+  return out;
+}
+
+const made: { whole?: string; parts?: readonly string[]; code?: number } = {};
+beforeAll(async () => {
+  for (const index of [1, 2, 3, 4, 5, 6, 7]) write(`scenario-${index}`);
+  await check([scenarios, '--baseline', baseline, '--bless', '--reason', 'first']);
+  write('scenario-3', { expect: '{ metrics: { steps: 99 } }' });
+  write('scenario-5', { policy: 'opencode' });
+  write('scenario-8', MORE);
+  const whole = join(folder, 'whole.json');
+  const { code } = await check([...argv, '--out', whole]);
+  made.whole = readFileSync(whole, 'utf8');
+  made.code = code;
+  made.parts = [await shard(1, 3), await shard(2, 3), await shard(3, 3)];
+});
+
+describe('merge of the shards of a check', () => {
+  it('gives the bytes and the exit code of a check in one go, in whatever order', async () => {
+    const [first = '', second = '', third = ''] = made.parts!;
+    const { code, stdout } = await merge([third, first, second, '--format', 'json']);
+    expect(stdout).toBe(made.whole);
+    expect(code).toBe(made.code);
+  });
+
+  it('puts together scenarios, what was not read, and what the baseline lacks', () => {
+    const report = JSON.parse(made.whole!);
+    expect(report).toMatchObject({ passed: 6, failed: 1 });
+    expect(report.unread).toHaveLength(2);
+    expect(report.gate.inconclusive.map((one: { reason: string }) => one.reason).join()).toMatch(
+      /'scenario-3' has changed.*'scenario-8' is not in.*'scenario-5' of the baseline was not/,
+    );
+  });
+
+  it('writes every format into a file of its name', async () => {
+    const out = join(folder, 'merged.xml');
+    const { stdout } = await merge([...made.parts!, '--out', out]);
+    expect(stdout).toBe('');
+    expect(readFileSync(out, 'utf8')).toContain('<testsuite name="scenario-3"');
+  });
+
+  it.each<[string, (parts: readonly string[]) => Promise<readonly string[]>, RegExp]>([
+    ['one that is missing', async ([a = '', b = '']) => [a, b], /shard 3 of 3 is missing\.$/m],
+    ['none at all but one', async ([a = '']) => [a], /shard 2, 3 of 3 is missing/],
+    ['one that is there twice', async ([a = '', b = '']) => [a, b, a], /are both shard 1\/3/],
+    [
+      'another number',
+      async ([a = '']) => [a, await shard(2, 2)],
+      /is one of 2 shards, .*of 3\.$/m,
+    ],
+    [
+      'other options',
+      async ([a = '']) => [a, await shard(2, 3, '--repeat', '2')],
+      /is of other scenarios or options than/,
+    ],
+    [
+      'a whole check',
+      async ([a = '']) => [a, join(folder, 'whole.json')],
+      /is none; 'check --shard/,
+    ],
+  ])('refuses %s', async (_, choose, message) => {
+    const { code, stdout, stderr } = await merge(await choose(made.parts!));
+    expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    ['a file beside a folder', [config, folder], /shards of a sweep or of a check, got both/],
+    ['what is no report', [config], /bench\.json' to be saved events/],
+    ['an unknown format', ['--format', 'xml'], /check format.*xml/],
+  ])('does not take %s', async (_, more, message) => {
+    const { code, stderr } = await merge(
+      more.includes('--format') ? [...made.parts!, ...more] : more,
+    );
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(message);
+  });
+
+  it('leaves an input as it is', async () => {
+    const [first = ''] = made.parts!;
+    const { code, stderr } = await merge([...made.parts!, '--out', first]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('which is an input');
+  });
+});
+
+describe('gates over all runs', () => {
+  it('are asked of the whole alone', async () => {
+    for (const index of [3, 5]) write(`scenario-${index}`);
+    const limit = { gates: [{ type: 'max', metric: 'steps', limit: 1 }] };
+    const file = writeFile(folder, 'limit.json', JSON.stringify(limit));
+    const seven = [1, 2, 3, 4, 5, 6, 7].map((index) => join(scenarios, `scenario-${index}.yaml`));
+    const options = [...seven, '--baseline', baseline, '--config', file];
+    const outs = [1, 2].map((index) => join(folder, `limit-${index}.json`));
+    for (const [at, out] of outs.entries()) {
+      const { code } = await check([...options, '--shard', `${at + 1}/2`, '--out', out]);
+      expect(code).toBe(EXIT.done);
+    }
+    const { code, stdout } = await merge(outs);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toContain('gate max on steps: expected at most 1, got 14');
+  });
+});

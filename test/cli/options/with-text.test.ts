@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { describeMissingTexts, describeUnnamed } from '../../../src/cli/options/with-text.ts';
+import type { Saved } from '../../../src/simulator/report/saved/read-saved.ts';
+
+describe('describeUnnamed', () => {
+  it('names what is near, where there is any session', () => {
+    const expected = "Expected '--with-text' to name a session, got 'chat'";
+    expect(describeUnnamed(['chat'], [{ session: 'chat-1' }])).toEqual([
+      `${expected}; nearest: chat-1.`,
+    ]);
+    expect(describeUnnamed(['chat'], [])).toEqual([`${expected}.`]);
+  });
+});
+
+describe('describeMissingTexts', () => {
+  it('knows the sessions of a sweep by its rows', () => {
+    const rows = [{ session: 'chat' }];
+    const saved = { kind: 'sweep', rows, views: new Map() } as unknown as Saved;
+    const [missing, unnamed] = ['chat', 'chart'].map((name) => describeMissingTexts([name], saved));
+    expect(missing).toEqual([expect.stringContaining("texts of 'chat', but none were kept")]);
+    expect(unnamed).toEqual([expect.stringContaining("to name a session, got 'chart'")]);
+  });
+});

@@ -1,0 +1,141 @@
+import type * as FileSystem from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
+import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
+import { writeFile } from '../../support/session-files.ts';
+
+/** A disk that takes everything but in files of some names. */
+const disk = vi.hoisted(() => ({ refuses: (_path: string): boolean => false }));
+
+function check(path: unknown): void {
+  if (!disk.refuses(String(path))) return;
+  const fault = { code: 'ENOSPC', syscall: 'write' };
+  throw Object.assign(new Error('ENOSPC: no space left on device, write'), fault);
+}
+
+vi.mock('node:fs', async (importOriginal) => {
+  const real = await importOriginal<typeof FileSystem>();
+  const paths = new Map<number, string>();
+  const changed = {
+    openSync: (path: string, ...rest: readonly unknown[]) => {
+      const descriptor: number = Reflect.apply(real.openSync, real, [path, ...rest]);
+      paths.set(descriptor, path);
+      return descriptor;
+    },
+    writeSync: (descriptor: number, ...rest: readonly unknown[]) => {
+      check(paths.get(descriptor));
+      return Reflect.apply(real.writeSync, real, [descriptor, ...rest]);
+    },
+    appendFileSync: (path: string, ...rest: readonly unknown[]) => {
+      check(path);
+      Reflect.apply(real.appendFileSync, real, [path, ...rest]);
+    },
+    renameSync: (from: string, to: string) => {
+      check(to);
+      real.renameSync(from, to);
+    },
+  };
+  return { ...real, ...changed, default: { ...real, ...changed } };
+});
+
+const { sessions, live, newFolder } = createChatSweeps();
+const KEPT = 'What is finished is kept: the same command goes on from there.\n';
+const saidOf = (path: string) => `Expected to write '${path}', got a full disk.\n`;
+const rowsIn = (folder: string) => readFileSync(join(folder, 'results.jsonl'), 'utf8');
+
+describe('a disk that is full', () => {
+  const whole = newFolder();
+  beforeAll(async () => {
+    await sweep([...live, '--out', whole]);
+  });
+  afterEach(() => {
+    disk.refuses = () => false;
+  });
+
+  it.each(['sweep.json', 'results.jsonl'])('leaves no sweep that cannot begin %s', async (name) => {
+    const out = newFolder();
+    disk.refuses = (path) => path.endsWith(name);
+    const { code, stdout, stderr } = await sweep([...live, '--out', out]);
+    expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
+    expect(stderr).toContain(saidOf(join(out, name)));
+    expect(stderr).not.toContain(' at ');
+    expect(existsSync(out) ? readdirSync(out) : []).toEqual([]);
+  });
+
+  it('keeps the rows that it has, with which the same command goes on', async () => {
+    const out = newFolder();
+    let left = 3;
+    disk.refuses = (path) => path.endsWith('results.jsonl') && left-- <= 0;
+    const { code, stderr } = await sweep([...live, '--out', out]);
+    expect({ code, rows: rowsIn(out).split('\n').length - 1 }).toEqual({
+      code: EXIT.failed,
+      rows: 3,
+    });
+    expect(stderr).toContain(`${KEPT}${saidOf(join(out, 'results.jsonl'))}`);
+    disk.refuses = () => false;
+    expect((await sweep([...live, '--out', out])).code).toBe(EXIT.done);
+    expect(rowsIn(out)).toBe(rowsIn(whole));
+  });
+
+  it('keeps rows that cannot be put in their order', async () => {
+    const out = newFolder();
+    await sweep([...live, '--out', out]);
+    const lines = rowsIn(out).trimEnd().split('\n');
+    writeFileSync(join(out, 'results.jsonl'), `${lines.toReversed().join('\n')}\n`);
+    disk.refuses = (path) => path === join(out, 'results.jsonl');
+    const { code, stderr } = await sweep([...live, '--out', out]);
+    expect(code).toBe(EXIT.failed);
+    expect(stderr).toContain(`${KEPT}${saidOf(join(out, 'results.jsonl'))}`);
+    expect(rowsIn(out).split('\n')).toHaveLength(lines.length + 1);
+  });
+
+  it('is told of by a merge', async () => {
+    const out = newFolder();
+    disk.refuses = (path) => path.startsWith(out);
+    const { code, stderr } = await call(['merge', whole, '--out', out]);
+    expect(code).toBe(EXIT.failed);
+    expect(stderr).toBe(saidOf(join(out, 'results.jsonl')));
+  });
+
+  it.each(['parquet', 'csv', 'jsonl'])('is told of by an export as %s', async (format) => {
+    const out = `${newFolder()}.${format}`;
+    disk.refuses = (path) => path === out;
+    const { code, stdout, stderr } = await call(['export', whole, '--out', out]);
+    expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
+    expect(stderr).toBe(saidOf(out));
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('is told of by a comparison of summarizers, which goes on from the rows that it kept', async () => {
+    const rows = `${newFolder()}.jsonl`;
+    const argv = ['summarizers', sessions, '--summarizers', 'lead,tail', '--rows', rows];
+    let left = 3;
+    disk.refuses = (path) => path === rows && left-- <= 0;
+    const { code, stdout, stderr } = await call(argv);
+    expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
+    expect(stderr).toBe(saidOf(rows));
+    const kept = readFileSync(rows, 'utf8');
+    expect(kept.match(/\n/g)).toHaveLength(3);
+    disk.refuses = () => false;
+    expect((await call(argv)).code).toBe(EXIT.done);
+    expect(readFileSync(rows, 'utf8').startsWith(kept)).toBe(true);
+  });
+
+  it.each(['one.json', 'baseline.json'])(
+    'is told of by a check that writes %s of a baseline',
+    async (name) => {
+      const folder = newFolder();
+      const scenario = writeFile(folder, 'scenarios/one.yaml', sampleText());
+      const baseline = join(folder, 'baseline');
+      disk.refuses = (path) => path === join(baseline, name);
+      const argv = ['check', scenario, '--baseline', baseline, '--bless', '--reason', 'it is new'];
+      const { code, stdout, stderr } = await call(argv);
+      expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
+      expect(stderr).toBe(saidOf(join(baseline, name)));
+      expect(existsSync(join(baseline, 'baseline.json'))).toBe(false);
+    },
+  );
+});

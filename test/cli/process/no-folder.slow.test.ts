@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const TIMEOUT_MS = 30_000;
+/** Where the system finds nothing when a folder is to be made, though the one above is there. */
+const PLACE = '/proc/compaction-bench';
+
+const TOLD = `Expected '${PLACE}' to be a folder that can be created, got a place that cannot hold one.\n`;
+
+const chat = writeFile(createFolder(), 'chat.json', chatOf(20, 300));
+
+/** What a command line ends with; it would not hear a signal that can be heard. */
+function callApart(argv: readonly string[]) {
+  const { status, stderr } = spawnSync(
+    'node',
+    ['--import', 'tsx', 'src/cli/main.ts', '--no-cache', ...argv],
+    { cwd: ROOT, encoding: 'utf8', timeout: TIMEOUT_MS / 2, killSignal: 'SIGKILL' },
+  );
+  return { status, stderr };
+}
+
+describe.skipIf(!existsSync('/proc/self'))('a place that takes no folder', () => {
+  it.each([
+    ['a sweep', ['sweep', chat, '--jobs', '1', '--out', PLACE]],
+    ['the events of a run', ['run', chat, '-q', '--events', join(PLACE, 'run.jsonl')]],
+  ])(
+    'is told of in a sentence for %s',
+    (_, argv) => {
+      expect(callApart(argv)).toEqual({ status: EXIT.wrongUse, stderr: TOLD });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'fails a report that is written there in the end',
+    () => {
+      const { status, stderr } = callApart(['run', chat, '-q', '--out', join(PLACE, 'report.md')]);
+      expect(status).toBe(EXIT.failed);
+      expect(stderr).toBe(TOLD);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(['--out', '--events'])(
+    'is told of in a sentence for a file of %s in it',
+    (option) => {
+      const stderr = "Expected to write '/proc/report.md', got a place that cannot hold one.\n";
+      const argv = ['run', chat, '-q', option, '/proc/report.md'];
+      expect(callApart(argv)).toEqual({ status: EXIT.failed, stderr });
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkOutFolder, openOutFolder } from '../../../src/cli/process/out-folder.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+
+describe('checkOutFolder', () => {
+  const folder = createFolder();
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'astray'));
+
+  it.each([
+    ['a link to nothing', 'astray', 'which is not one.'],
+    ['a folder below such a link', 'astray/out', 'inside a file.'],
+    ['a name that is too long', 'x'.repeat(300), 'a name that is too long'],
+  ])('refuses %s', (_, name, message) => {
+    const check = () => checkOutFolder(join(folder, name));
+    expect(check).toThrow("Expected '--out' to be a writable folder, got ");
+    expect(check).toThrow(message);
+  });
+
+  it('takes a link to a folder', () => {
+    symlinkSync(folder, join(folder, 'itself'));
+    expect(() => checkOutFolder(join(folder, 'itself'))).not.toThrow();
+  });
+});
+
+describe('openOutFolder', () => {
+  it('takes back what it began, for it would stand in the way of another sweep', () => {
+    const [absent, used] = [join(createFolder(), 'absent'), createFolder()];
+    writeFileSync(join(used, 'notes.md'), 'mine');
+    for (const folder of [absent, used]) {
+      const out = openOutFolder(folder);
+      begin(folder, '');
+      out.takeBack();
+    }
+    expect(existsSync(absent)).toBe(false);
+    expect(readdirSync(used)).toEqual(['notes.md']);
+  });
+
+  it('takes back nothing that an earlier command began', () => {
+    const folder = createFolder();
+    begin(folder, '');
+    openOutFolder(folder).takeBack();
+    expect(readdirSync(folder)).toEqual(['results.jsonl', 'sweep.json']);
+  });
+
+  it('takes back no rows, of which another process may have written some meanwhile', () => {
+    const folder = join(createFolder(), 'shared');
+    const out = openOutFolder(folder);
+    begin(folder, 'row\n');
+    out.takeBack();
+    expect(readdirSync(folder)).toEqual(['results.jsonl', 'sweep.json']);
+  });
+});
+
+function begin(folder: string, rows: string): void {
+  writeFile(folder, 'sweep.json', '{}');
+  writeFile(folder, 'results.jsonl', rows);
+}

@@ -1,0 +1,293 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { main } from '../../../src/cli/main.ts';
+import { captureIo, type CapturedIo } from '../../support/captured-io.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, 'chat.json', chatOf(24, 400));
+const other = writeFile(folder, 'other.json', chatOf(4));
+const scenario = join(import.meta.dirname, '../../../scenarios/empty-summary.yaml');
+const SETTINGS = ['--set', 'contextTokens=20000', '--policy', 'none,opencode-1.2.16'];
+
+const call = (...argv: readonly string[]) => callMain(argv);
+
+/** What `run` gives of a session: its events and its report in JSON. */
+async function save(session: string, name: string) {
+  const [events, json] = [join(folder, `${name}.jsonl`), join(folder, `${name}.json`)];
+  const { code } = await call('run', session, ...SETTINGS, '--events', events, '--out', json);
+  expect(code).toBe(EXIT.done);
+  return { events, json };
+}
+
+const saved = save(chat, 'saved');
+const savedOther = save(other, 'other-saved');
+
+describe('run --events', () => {
+  it('saves events without any text of the session', async () => {
+    const { events } = await saved;
+    const text = readFileSync(events, 'utf8');
+    expect(text).not.toMatch(/Question \d/);
+    expect(text).not.toContain('word word');
+    expect(text).toContain('"type":"step-end"');
+  });
+
+  it('leaves nothing behind where it is interrupted', async () => {
+    const events = join(folder, 'never.jsonl');
+    const controller = new AbortController();
+    controller.abort();
+    const io = captureIo({ signal: controller.signal });
+    expect(await main(['run', chat, '--events', events], io)).toBe(EXIT.interrupted);
+    expect(readdirSync(folder).filter((name) => /never|tmp/.test(name))).toEqual([]);
+  });
+
+  it('refuses to take the place of its input', async () => {
+    const { code, stderr } = await call('run', chat, '--events', chat);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: `Expected '--events' to be a writable file, got '${chat}', which is an input.\n`,
+    });
+  });
+});
+
+describe('report', () => {
+  it.each(['json', 'csv', 'markdown', 'table'])(
+    'renders saved events as %s to the byte as the report of the run itself',
+    async (format) => {
+      const { events, json } = await saved;
+      const later = await call('report', events, '--format', format);
+      expect(later).toEqual(await call('report', json, '--format', format));
+      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
+    },
+  );
+
+  it('renders saved events as the JSON that the run has written', async () => {
+    const { events, json } = await saved;
+    const { stdout } = await call('report', events, '--format', 'json');
+    expect(stdout).toBe(readFileSync(json, 'utf8'));
+  });
+
+  it('renders events and a run itself as the same page', async () => {
+    const { events } = await saved;
+    const direct = await call('run', chat, ...SETTINGS, '--format', 'html');
+    const later = await call('report', events, '--format', 'html');
+    expect(later.stdout).toBe(direct.stdout);
+    expect(later.stdout).toContain('"moments":[[');
+  });
+
+  it('puts several files together, in any order', async () => {
+    const files = [await saved, await savedOther].map(({ events }) => events);
+    const forth = await call('report', ...files, '--format', 'json');
+    const back = await call('report', ...files.toReversed(), '--format', 'json');
+    expect(forth).toEqual(back);
+    expect(JSON.parse(forth.stdout).runs).toHaveLength(4);
+  });
+
+  it('refuses what cannot stand in one table', async () => {
+    const { events, json } = await saved;
+    const { code, stderr } = await call('report', events, json);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toMatch(/^Expected files that fit in one report, but two of them have /);
+  });
+
+  it('goes on without a file that it cannot read, and fails', async () => {
+    const { events } = await saved;
+    const { code, stdout, stderr } = await call('report', events, chat);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toContain('opencode-1.2.16');
+    expect(stderr).toContain('but it is none of them.');
+  });
+
+  it('renders a check as the check itself does', async () => {
+    const json = join(folder, 'check.json');
+    await call('check', scenario, '--chart', '--out', json);
+    for (const format of ['junit', 'json', 'html']) {
+      const direct = await call('check', scenario, '--chart', '--format', format);
+      const later = await call('report', json, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    }
+  });
+
+  it('renders a sweep in every format alike from its JSON and from its folder', async () => {
+    const out = join(folder, 'sweep');
+    const options = [
+      '--vary',
+      'contextTokens=20000,30000',
+      '--vary',
+      'policy=none,opencode-1.2.16',
+    ];
+    const { stdout } = await call(
+      'sweep',
+      chat,
+      ...options,
+      '--jobs',
+      '1',
+      '--out',
+      out,
+      '--format',
+      'json',
+    );
+    const file = writeFile(folder, 'sweep.json', stdout);
+    for (const format of ['table', 'json', 'csv', 'markdown', 'html']) {
+      const later = await call('report', out, '--format', format);
+      expect(later).toEqual(await call('report', file, '--format', format));
+      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
+    }
+    expect((await call('report', out, '--format', 'json')).stdout).toBe(stdout);
+  });
+
+  it.each<[string, string, string]>([
+    ['no JSON', '{"a":', 'it is not JSON'],
+    ['a list', '[]', 'it is none of them'],
+    ['a word', '"a"', 'it is not a JSON object'],
+    [
+      'a report of a later release',
+      '{"schemaVersion":99,"provenance":{},"runs":[]}',
+      'it has version 99, and this release reads up to 1',
+    ],
+    [
+      'a broken report',
+      '{"schemaVersion":1,"provenance":{},"runs":[]}',
+      "it is broken, at 'provenance.version': Invalid input: expected string, received undefined",
+    ],
+  ])('says in a sentence what is wrong with %s', async (...[, text, reason]) => {
+    const file = writeFile(folder, 'wrong.json', text);
+    const { code, stderr } = await call('report', file);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: `Expected '${file}' to be saved events, a JSON report of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder, but ${reason}.\n`,
+    });
+  });
+});
+
+describe('--with-text', () => {
+  const events = join(folder, 'with-text.jsonl');
+  const kept = call('run', chat, ...SETTINGS, '--events', events, '--with-text', chat);
+
+  it('shows texts of the sessions that are named, where their run has kept them', async () => {
+    expect(await kept).toMatchObject({ code: EXIT.done });
+    const shown = await call('report', events, '--format', 'html', '--with-text', chat);
+    const hidden = await call('report', events, '--format', 'html');
+    expect(shown.stdout).toContain('Question 3');
+    expect(hidden.stdout).toContain('"changes":[[');
+    expect(hidden.stdout).not.toContain('Question 3');
+    expect(shown.stderr).toBe('');
+  });
+
+  it('says so where there is no such text, and fails', async () => {
+    const { events: without } = await saved;
+    const { code, stderr } = await call('report', without, '--with-text', chat);
+    expect(code).toBe(EXIT.failed);
+    expect(stderr).toContain(`Expected texts of '${chat}', but none were kept`);
+    for (const argv of [
+      ['run', chat, '--format', 'html'],
+      ['report', without],
+    ]) {
+      const unnamed = await call(...argv, '--with-text', 'chat');
+      expect(unnamed.code).toBe(EXIT.failed);
+      expect(unnamed.stderr).toBe(
+        `Expected '--with-text' to name a session, got 'chat'; nearest: ${chat}.\n`,
+      );
+    }
+  });
+
+  it('serves them, too', async () => {
+    await kept;
+    await serve([events, '--with-text', chat], async (address) => {
+      expect((await ask(address, '/')).text).toContain('Question 3');
+    });
+    await serve([events], async (address) => {
+      expect((await ask(address, '/')).text).not.toContain('Question 3');
+    });
+  });
+
+  it('needs a place for them', async () => {
+    const { code, stderr } = await call('run', chat, '--with-text', chat);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: "Expected '--with-text' to come with '--events' or '--format html', got neither.\n",
+    });
+  });
+});
+
+/** Serves files until the test is done with it. */
+async function serve(files: readonly string[], use: (address: URL) => Promise<void>) {
+  const controller = new AbortController();
+  const io: CapturedIo = captureIo({ signal: controller.signal });
+  const ended = main(['serve', ...files, '--port', '0'], io);
+  while (!io.written.stderr.includes('Report:')) await new Promise(setImmediate);
+  const [address = ''] = /http:\/\/[^ ]+/.exec(io.written.stderr) ?? [];
+  try {
+    await use(new URL(address));
+  } finally {
+    controller.abort();
+  }
+  return { code: await ended, stderr: io.written.stderr };
+}
+
+/** An answer of the server, under a name of the asker's choice. */
+async function ask(address: URL, path: string, options: { host?: string; method?: string } = {}) {
+  const { host = address.host, method = 'GET' } = options;
+  return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const sent = request(new URL(path, address), { method, headers: { host } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+describe('serve', () => {
+  it('shows the page to this machine only, and ends cleanly', async () => {
+    const { events } = await saved;
+    const { code, stderr } = await serve([events], async (address) => {
+      expect(address.hostname).toBe('127.0.0.1');
+      expect((await ask(address, '/')).text).toMatch(/^<!doctype html>/);
+      const { port } = address;
+      expect((await ask(address, '/', { host: `localhost:${port}` })).status).toBe(200);
+      for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1']) {
+        expect((await ask(address, '/', { host })).status).toBe(403);
+      }
+      expect((await ask(address, '/../package.json')).status).toBe(404);
+      expect((await ask(address, '/', { method: 'POST' })).status).toBe(405);
+    });
+    expect(code).toBe(EXIT.interrupted);
+    expect(stderr).toMatch(/Interrupted\.\n$/);
+  });
+
+  it('has another version when a file changes, and keeps the last page while one is broken', async () => {
+    const { events } = await savedOther;
+    await serve([events], async (address) => {
+      const { text: before } = await ask(address, '/version');
+      expect(before).toMatch(/^[0-9a-f]{16}$/);
+      expect((await ask(address, '/')).text).toContain(`data-tag="${before}"`);
+      appendFileSync(events, '{"unread":{"file":"late.json","reason":"came late"}}\n');
+      const { text: after } = await ask(address, '/version');
+      expect(after).not.toBe(before);
+      expect((await ask(address, '/')).text).toContain('came late');
+      writeFileSync(events, 'broken');
+      expect((await ask(address, '/')).text).toContain('came late');
+    });
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    [
+      'a port that is none',
+      [chat, '--port', '99999'],
+      /^Expected '--port' to be a whole number from 0 to 65535/,
+    ],
+    ['a file that is no report', [chat], /but it is none of them\.$/m],
+  ])('refuses %s', async (...[, argv, message]) => {
+    const { code, stderr } = await call('serve', ...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,189 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { callMain } from '../../support/command.ts';
+import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
+const SMALL = ['--set', 'contextTokens=50000'];
+
+const compare = (...argv: readonly string[]) => callMain(['compare', ...argv]);
+
+const runsAt = (costUsd: number) =>
+  ['x', 'y', 'z'].map((session, index) =>
+    sampleRun({ session, metrics: { ...sampleMetrics, costUsd: costUsd * (1 + index) } }),
+  );
+const jsonl = (lines: readonly object[]) =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+const before = writeFile(folder, 'before.json', JSON.stringify(sampleReport({ runs: runsAt(2) })));
+const after = writeFile(folder, 'after.jsonl', jsonl([{ schemaVersion: 1 }, ...runsAt(1)]));
+const other = writeFile(
+  folder,
+  'other.jsonl',
+  jsonl(runsAt(1).map((run) => ({ ...run, model: 'openai/gpt-5.2' }))),
+);
+const closed = writeFile(
+  folder,
+  'closed.jsonl',
+  jsonl(runsAt(1).map((run) => ({ ...run, mode: 'closed-loop' }))),
+);
+const mixed = writeFile(
+  folder,
+  'mixed.jsonl',
+  jsonl([...runsAt(1), sampleRun({ mode: 'closed-loop' })]),
+);
+const document = writeFile(folder, 'sweep.json', JSON.stringify({ cells: [] }, null, 2));
+const garbled = writeFile(folder, 'garbled.jsonl', '{"session": "x"\n');
+const wrong = writeFile(folder, 'wrong.jsonl', jsonl([{ ...sampleRun(), metrics: { a: 'b' } }]));
+
+describe('compare', () => {
+  describe('two presets over sessions', () => {
+    let json: string;
+    beforeAll(async () => {
+      const { stdout } = await compare(
+        'opencode-1.2.16',
+        'document-002',
+        recorded,
+        ...SMALL,
+        '--format',
+        'json',
+      );
+      json = stdout;
+    });
+
+    it('pairs every session, and says where the runs part', () => {
+      const { a, b, pairs, cost, mostDifferent } = JSON.parse(json);
+      expect({ a, b, pairs }).toEqual({ a: 'opencode-1.2.16', b: 'document-002', pairs: 4 });
+      expect(cost.geometricRatio.value).toBeGreaterThan(0.9);
+      expect(cost.geometricRatio.value).toBeLessThan(1.1);
+      expect(mostDifferent[0].measure.metric).toBe('costUsd');
+      expect(mostDifferent[0].parting.step).toBeGreaterThan(1);
+    });
+  });
+
+  it('compares two files of results', async () => {
+    const { code, stdout, stderr } = await compare(before, after);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toContain('Cost: B is cheaper. Geometric mean of B / A 0.500 (0.500 … 0.500)');
+  });
+
+  it.each([
+    ['setting', ['--set', 'contextTokenz=1']],
+    ['model', ['--model', 'openai/gpt-5.2']],
+    ['summarizer, be it the usual one', ['--summarizer', 'extractive']],
+    ['configuration', ['--config', 'absent.json']],
+    ['other loop', ['--closed-loop']],
+    ['way to ask real models', ['--retries', '1']],
+  ])('takes no %s with two files', async (_, [option = '', ...value]) => {
+    const { code, stdout, stderr } = await compare(before, after, option, ...value);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toBe(`Expected '${option}' only with two presets, got files.\n`);
+  });
+
+  it.each(['typo/results.jsonl', 'results.jsonl', 'folder.d/results'])(
+    'says that nothing is at %s',
+    async (absent) => {
+      const { code, stdout, stderr } = await compare(before, absent);
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toBe(
+        `Expected '${absent}' to be a policy or a file of results, got nothing at that path.\n`,
+      );
+    },
+  );
+
+  it('names the policies that a misspelt one may be', async () => {
+    const { code, stderr } = await compare('opencode-1.2.16', 'opencode-1.19');
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/^Unknown policy or file of results 'opencode-1\.19'\. Nearest: /);
+  });
+
+  it('leaves out a session that went on between two sweeps', async () => {
+    const [first, second] = ['h', 'i'].map((sessionHash) => {
+      const rows = runsAt(1).map((run) => ({ ...run, sessionHash: run.session }));
+      return jsonl([...rows, { ...sampleRun({ session: 'grown' }), sessionHash }]);
+    });
+    const [early, late] = [first!, second!].map((rows, index) =>
+      writeFile(folder, `grown-${index}.jsonl`, rows),
+    );
+    const { code, stdout } = await compare(early!, late!, '--format', 'json');
+    expect(code).toBe(EXIT.done);
+    expect(JSON.parse(stdout)).toMatchObject({
+      pairs: 3,
+      leftOut: [{ session: 'grown', reason: 'another content in A and B' }],
+    });
+  });
+
+  it('does not compare results of two catalogs', async () => {
+    const sweepWith = (name: string, hash: string) => {
+      mkdirSync(join(folder, name));
+      writeFile(folder, `${name}/sweep.json`, JSON.stringify({ catalog: { source: 'c', hash } }));
+      return writeFile(folder, `${name}/results.jsonl`, jsonl(runsAt(1)));
+    };
+    const report = sampleReport({ runs: runsAt(1) });
+    const same = sweepWith('same', report.provenance.catalog.hash);
+    const dear = sweepWith('dear', 'fedcba');
+    expect((await compare(before, same)).code).toBe(EXIT.done);
+    for (const one of [before, same]) {
+      const { code, stderr } = await compare(one, dear);
+      expect(code).toBe(EXIT.inconclusive);
+      expect(stderr).toContain('differ in their catalog: abcdef123456 against fedcba');
+    }
+  });
+
+  it('takes a seed with two files', async () => {
+    expect((await compare(before, after, '--seed', '2')).code).toBe(EXIT.done);
+  });
+
+  it('writes Markdown where the name of the file asks for it', async () => {
+    const out = join(folder, 'comparison.md');
+    expect((await compare(before, after, '--out', out)).code).toBe(EXIT.done);
+    expect(readFileSync(out, 'utf8')).toMatch(/^## Compaction compared\n/);
+  });
+
+  it('does not compare an open loop with a closed one', async () => {
+    const { code, stderr } = await compare(before, closed);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toContain('differ in their loop: open against closed');
+    expect((await compare(closed, closed)).code).toBe(EXIT.done);
+  });
+
+  it('does not read results of both loops', async () => {
+    const { code, stderr } = await compare(before, mixed);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('it has rows of both an open and a closed loop');
+  });
+
+  it('does not compare what cannot be compared, and says why', async () => {
+    const { code, stdout, stderr } = await compare(before, other);
+    expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
+    expect(stderr).toBe(
+      `Not comparable: ${before} and ${other} differ in their model: anthropic/claude-sonnet-4-5 against openai/gpt-5.2.\n`,
+    );
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['a name that is neither', ['opencode-1.2.15', 'none'], "Unknown policy or file of results 'o"],
+    ['a preset with a file', ['none', before], 'Expected two presets or two files of results'],
+    ['sessions beside files', [before, after, 'x'], 'Expected sessions only with two presets'],
+    ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],
+    ['a broken line', [before, garbled], 'line 1 is not JSON'],
+    ['a folder', [before, folder], 'but it is a folder; that of a sweep has its results in'],
+    ['another document', [before, document], 'but it is a JSON document without runs'],
+    ['a wrong row', [before, wrong], "line 1 is not a result, at 'metrics.a'"],
+    ['a seed that is none', [before, after, '--seed', '-1'], "Expected '--seed'"],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await compare(...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+  });
+
+  it('ends at once when the user wants to stop', async () => {
+    const argv = ['compare', 'none', 'opencode-1.18', recorded];
+    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect(code).toBe(EXIT.interrupted);
+  });
+});

@@ -1,0 +1,292 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { metrics } from '../../../src/simulator/metrics/metrics.ts';
+import { type CapturedIoOptions } from '../../support/captured-io.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, 'chat.json', chatOf(3));
+const longChat = writeFile(folder, 'long.json', chatOf(40, 400));
+
+const shipped = join(import.meta.dirname, '../../../scenarios/recorded');
+const hasShipped =
+  existsSync(shipped) && readdirSync(shipped).some((name) => /\.jsonl?$/.test(name));
+
+const run = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['run', ...argv], options);
+
+async function runJson(argv: readonly string[], options?: CapturedIoOptions) {
+  const { stdout, ...rest } = await run([...argv, '--format', 'json'], options);
+  return { ...rest, report: JSON.parse(stdout) };
+}
+
+describe('run', () => {
+  it('replays a session under the default policies, model, summarizer and seed', async () => {
+    const { code, stderr, report } = await runJson([chat]);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    const key = {
+      session: chat,
+      model: 'anthropic/claude-sonnet-4-5',
+      summarizer: 'extractive',
+      seed: 1,
+    };
+    expect(report.runs).toEqual([
+      { ...key, policy: 'none', state: 'completed', metrics: expect.anything(), paybacks: [] },
+      {
+        ...key,
+        policy: 'opencode-1.2.16',
+        state: 'completed',
+        metrics: expect.anything(),
+        paybacks: [],
+      },
+    ]);
+    expect(Object.keys(report.runs[0].metrics)).toEqual(Object.keys(metrics));
+    expect(report.unread).toEqual([]);
+  });
+
+  it('draws the context of each run below the table where it is asked to', async () => {
+    const { stdout } = await run([longChat, '--set', 'contextTokens=40000', '--chart']);
+    expect(stdout.match(/^.*long\.json, [\w.-]+, completed$/gm)).toHaveLength(2);
+    expect(stdout.match(/^\d+ steps · .*usable .*/gm)).toHaveLength(2);
+    expect((await run([longChat])).stdout).not.toContain('█');
+    const { code, stderr } = await run([longChat, '--chart', '--format', 'json']);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toBe("Expected '--chart' to come with '--format table', got another format.\n");
+  });
+
+  it.runIf(hasShipped)('lists what each pivot cost and brought', async () => {
+    const session = 'scenarios/recorded/csv-format.json';
+    const { report } = await runJson([
+      session,
+      '--set',
+      'contextTokens=64000',
+      '--policy',
+      'opencode-1.2.16',
+    ]);
+    const [{ metrics: values, paybacks }] = report.runs;
+    expect(paybacks).toHaveLength(values.compactions + values.prunes);
+    expect(paybacks[0]).toEqual({
+      kind: 'pivot',
+      step: expect.any(Number),
+      breakEvenSteps: expect.any(Number),
+      realisedSteps: expect.any(Number),
+      isWasted: expect.any(Boolean),
+    });
+  });
+
+  it('takes a model that the catalog lacks where its window is given', async () => {
+    const own = ['--model', 'ollama/own', '--set', 'contextTokens=32768'];
+    const { code, report } = await runJson([chat, ...own]);
+    expect(code).toBe(EXIT.done);
+    expect(report.provenance).toMatchObject({
+      model: 'ollama/own',
+      provider: { dialect: 'ollama', refusal: 'ollama-silent', unknownPrices: ['all'] },
+    });
+    expect((await run([chat, '--model', 'ollama/own'])).code).toBe(EXIT.wrongUse);
+  });
+
+  it('tells what a report rests on, without clock or machine', async () => {
+    const { report } = await runJson([chat, '--set', 'protect=1000', '--seed', '7']);
+    expect(Object.keys(report.provenance)).toEqual([
+      'version',
+      'policies',
+      'model',
+      'limits',
+      'provider',
+      'summarizer',
+      'seed',
+      'catalog',
+      'prompts',
+      'estimators',
+      'settings',
+    ]);
+    expect(report.provenance).toMatchObject({
+      seed: 7,
+      limits: { contextTokens: 200_000 },
+      settings: { protect: 1_000 },
+      catalog: { source: 'shipped', hash: expect.stringMatching(/^[\da-f]+$/) },
+      estimators: {
+        tokenizer: { name: 'o200k_base', evidence: 'estimated' },
+        sessions: [{ session: 'chat.json', basis: { calibration: 'estimated' } }],
+      },
+    });
+    const [control, preset] = report.provenance.policies;
+    expect(preset.prune.byAge.protectTokens).toBe(1_000);
+    expect(control.prune.byAge.protectTokens).toBe(40_000);
+    const prompts: [string, string][] = Object.entries(report.provenance.prompts);
+    expect(prompts.length).toBeGreaterThan(2);
+    expect(prompts.every(([, hash]) => /^[\da-f]{12}$/.test(hash))).toBe(true);
+  });
+
+  it('prints the same bytes twice', async () => {
+    const argv = [chat, longChat, '--format', 'json'];
+    expect(await run(argv)).toEqual(await run(argv));
+  });
+
+  it.runIf(hasShipped)('runs the shipped sessions when no input is named', async () => {
+    const { code, report } = await runJson(['--policy', 'none']);
+    expect(code).toBe(EXIT.done);
+    for (const { session } of report.runs) expect(session).toMatch(/^scenarios\/recorded\/[^/]+$/);
+  });
+
+  it('runs each policy once, however often it is named', async () => {
+    const { report } = await runJson([chat, '--policy', 'none, document-002', '--policy', 'none']);
+    expect(report.runs.map((one: { policy: string }) => one.policy)).toEqual([
+      'none',
+      'document-002',
+    ]);
+  });
+
+  it('puts settings in force', async () => {
+    const { report } = await runJson([
+      longChat,
+      '--set',
+      'contextTokens=20000',
+      '--set',
+      'outputTokens=2000',
+    ]);
+    expect(report.provenance.limits).toEqual({ contextTokens: 20_000, outputTokens: 2_000 });
+    const [control, preset] = report.runs;
+    expect(control.metrics.compactions).toBe(0);
+    expect(preset.metrics.compactions).toBeGreaterThan(0);
+  });
+
+  it('takes a run that the model refuses for a result', async () => {
+    const { code, report } = await runJson([
+      chat,
+      '--policy',
+      'document-002',
+      '--set',
+      'contextTokens=100',
+    ]);
+    expect(report.runs[0].state).not.toBe('completed');
+    expect(report.runs[0].reason).toEqual(expect.any(String));
+    expect(code).toBe(EXIT.done);
+  });
+});
+
+describe('run --config', () => {
+  const config = writeFile(
+    folder,
+    'opencode.json',
+    '{"compaction": {"prune": true, "reserved": 9000, "tail_turns": 1}, "agent": {"compaction": {"model": "a/b"}}}',
+  );
+
+  it('lets the environment win over the file, and the command line over both', async () => {
+    const env = { OPENCODE_DISABLE_PRUNE: '1', OPENCODE_DISABLE_AUTOCOMPACT: '1' };
+    const { report } = await runJson([chat, '--config', config, '--set', 'auto=true'], { env });
+    expect(report.provenance.settings).toEqual({
+      prune: false,
+      auto: true,
+      reserved: 9_000,
+      tailTurns: 1,
+    });
+    expect(report.provenance.config).toEqual({
+      file: 'opencode.json',
+      origins: {
+        prune: 'OPENCODE_DISABLE_PRUNE',
+        reserved: 'compaction.reserved',
+        tailTurns: 'compaction.tail_turns',
+      },
+      summaryModel: 'a/b',
+    });
+  });
+
+  it('says what it cannot follow', async () => {
+    const { code, stderr } = await run([chat, '--config', config]);
+    expect(code).toBe(EXIT.done);
+    expect(stderr.replaceAll(config, 'CONFIG')).toMatchInlineSnapshot(`
+      "Note: 'a/b' in 'CONFIG' lends its window to summary requests; '--summarizer' names what answers them.
+      "
+    `);
+  });
+
+  it('says where a file has nothing to say', async () => {
+    const silent = writeFile(folder, 'silent.json', '{ "theme": "dark" }');
+    const { stderr } = await run([chat, '--config', silent]);
+    expect(stderr.replaceAll(silent, 'CONFIG')).toMatchInlineSnapshot(`
+      "Note: 'CONFIG' says nothing of compaction, so that all settings are those of the policy.
+      "
+    `);
+    const set = await run([chat, '--config', silent, '--set', 'reserved=1000']);
+    expect(set.stderr).toBe('');
+  });
+
+  it('gives the environment no say without a file', async () => {
+    const { report } = await runJson([chat], { env: { OPENCODE_DISABLE_PRUNE: '1' } });
+    expect(report.provenance.settings).toEqual({});
+  });
+});
+
+describe('run --out', () => {
+  it.each([
+    ['report.json', /^\{\n/],
+    ['new/folder/report.csv', /^session,policy/],
+    ['report.md', /^# /],
+    ['report.txt', /^Session +Policy/],
+  ])('writes %s in the format of its extension', async (name, start) => {
+    const out = join(folder, name);
+    const { code, stdout, stderr } = await run([chat, '--out', out]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: EXIT.done,
+      stdout: '',
+      stderr: `Report: ${out}\n`,
+    });
+    expect(readFileSync(out, 'utf8')).toMatch(start);
+  });
+
+  it('writes in the format that was asked for', async () => {
+    const out = join(folder, 'other.md');
+    await run([chat, '--out', out, '--format', 'json']);
+    expect(readFileSync(out, 'utf8')).toMatch(/^\{\n/);
+  });
+
+  it('replaces what was there and leaves nothing beside it', async () => {
+    const out = writeFile(folder, 'alone/report.json', 'x'.repeat(1_000_000));
+    await run([chat, '--out', out]);
+    expect(JSON.parse(readFileSync(out, 'utf8')).schemaVersion).toBe(1);
+    expect(readdirSync(join(folder, 'alone'))).toEqual(['report.json']);
+  });
+
+  it('never writes colours', async () => {
+    const out = join(folder, 'colors.txt');
+    await run([chat, '--out', out], { env: { FORCE_COLOR: '1' } });
+    expect(readFileSync(out, 'utf8')).not.toContain('\u001b');
+  });
+
+  it('leaves nothing when it is interrupted', async () => {
+    const out = join(folder, 'interrupted/report.json');
+    const { code, stdout, stderr } = await run([chat, '--out', out], {
+      signal: AbortSignal.abort(),
+    });
+    expect({ code, stdout, stderr }).toEqual({
+      code: EXIT.interrupted,
+      stdout: '',
+      stderr: 'Interrupted.\n',
+    });
+    expect(existsSync(join(folder, 'interrupted'))).toBe(false);
+  });
+});
+
+describe('run on a terminal', () => {
+  it('shows colours, and a bar that it takes away', async () => {
+    const { stdout, stderr } = await run([chat, '--policy', 'none'], { isTTY: true });
+    expect(stdout).toContain('\u001b[');
+    expect(stderr).toContain('0/1');
+    expect(stderr).toContain('\u001b[?25h');
+  });
+
+  it('shows as many columns as there is room for, and names the others', async () => {
+    const terminal = { isTTY: true, columns: 80, env: { NO_COLOR: '1' } };
+    const { stdout } = await run([chat, '--policy', 'none'], terminal);
+    const [table = '', note = ''] = stdout.split('\n\n');
+    expect(table.split('\n').every((line) => line.length <= 80)).toBe(true);
+    expect(table).toMatch(/^Session +Policy +Compactions +Cost/);
+    expect(note).toMatch(
+      /^No room for Steps, .*: a wider terminal or --format markdown shows them\.$/,
+    );
+  });
+});

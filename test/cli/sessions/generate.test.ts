@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { main } from '../../../src/cli/main.ts';
+import { readSessions } from '../../../src/simulator/session/read.ts';
+import { captureIo, type CapturedIoOptions } from '../../support/captured-io.ts';
+import { callMain } from '../../support/command.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+let made = 0;
+const newPath = (name: string) => join(folder, `${(made += 1)}`, name);
+
+const generate = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['generate', ...argv], options);
+
+describe('generate', () => {
+  it('writes sessions one after another to standard output, and nothing else', async () => {
+    const { code, stdout, stderr } = await generate(['codex', '--sessions', '3', '--seed', '4']);
+    expect([code, stderr]).toEqual([EXIT.done, '']);
+    expect(readSessions('x', stdout).map(({ sessionId }) => sessionId)).toEqual([
+      'codex-4-1',
+      'codex-4-2',
+      'codex-4-3',
+    ]);
+  });
+
+  it('writes the same bytes for the same seed, and the first sessions of many where few are asked for', async () => {
+    const few = await generate(['codex', '--sessions', '2']);
+    const many = await generate(['codex', '--sessions', '3', '--seed', '1']);
+    expect(many.stdout.startsWith(few.stdout)).toBe(true);
+    expect((await generate(['codex', '--sessions', '2', '--seed', '2'])).stdout).not.toBe(
+      few.stdout,
+    );
+  });
+
+  it('is what stats reads', async () => {
+    const { stdout } = await generate(['opencode', '--sessions', '2']);
+    const io = captureIo({ stdin: stdout });
+    expect(await main(['stats', '--format', 'json'], io)).toBe(EXIT.done);
+    expect(JSON.parse(io.written.stdout).overall.sessions).toBe(2);
+  });
+
+  it('writes a file each, and tells how near they come', async () => {
+    const out = newPath('sessions');
+    const { code, stdout, stderr } = await generate(['codex', '--sessions', '2', '--out', out]);
+    expect([code, stderr]).toEqual([EXIT.done, `Sessions: ${out}\n`]);
+    expect(readdirSync(out).toSorted()).toEqual(['codex-1-1.jsonl', 'codex-1-2.jsonl']);
+    expect(stdout).toMatch(/^Figure +n +of +Distance +Chance +p50 +of +p90 +of\ntoolOutputTokens/);
+    expect(stdout).toMatch(/\n2 sessions, seed 1, like codex: /);
+    expect(stdout).toMatch(/\nFarther than chance \(one in twenty\), of \d+ figures: /);
+  });
+
+  it('writes the report to a file beside sessions on standard output', async () => {
+    const report = newPath('near.json');
+    const argv = ['codex', '--sessions', '2', '--report', report];
+    const { code, stdout } = await generate(argv);
+    expect([code, readSessions('x', stdout).length]).toEqual([EXIT.done, 2]);
+    const { workload, sessions, seed, figures } = JSON.parse(readFileSync(report, 'utf8'));
+    expect([workload.name, sessions, seed]).toEqual(['codex', 2, 1]);
+    expect(
+      figures.find(({ figure }: { figure: string }) => figure === 'callsPerTurn'),
+    ).toMatchObject({
+      workloadN: 86,
+      p50: { workload: 1 },
+    });
+  });
+
+  it('fits files, whatever they are named after', async () => {
+    const { stdout } = await generate(['pi', '--sessions', '1']);
+    const file = writeFile(folder, 'own.jsonl', stdout);
+    const report = newPath('near.json');
+    const argv = ['--sessions', '2', '--report', report, '--fit', file];
+    const fitted = await generate(argv);
+    expect(fitted.code).toBe(EXIT.done);
+    expect(readSessions('x', fitted.stdout)[0]).toMatchObject({ sessionId: 'fitted-1-1' });
+    expect(JSON.parse(readFileSync(report, 'utf8')).workload.source).toMatch(
+      /^sizes and times of 1 sessions.* as pi$/,
+    );
+  });
+
+  it.each([
+    ['no workload', [], /Expected a workload or '--fit', got neither/],
+    ['an unknown workload', ['claude-cod'], /Unknown workload 'claude-cod'\. Nearest: claude-code/],
+    [
+      'no number of sessions',
+      ['pi', '--sessions', '0'],
+      /'--sessions' to be a whole number from 1/,
+    ],
+    ['a bad seed', ['pi', '--seed', 'x'], /'--seed' to be a whole number/],
+    ['an unknown format', ['pi', '--format', 'xml'], /Unknown report format 'xml'/],
+    ['files that are not there', ['--fit', '/no/such/file'], /no\/such\/file/],
+    [
+      'a report in the place of a folder',
+      ['pi', '--report', folder],
+      /'--report' to be a writable file/,
+    ],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stdout, stderr } = await generate(argv);
+    expect([code, stdout]).toEqual([EXIT.wrongUse, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it('stops when the user wants to', async () => {
+    const { code, stdout } = await generate(['pi'], { signal: AbortSignal.abort() });
+    expect([code, stdout]).toEqual([EXIT.interrupted, '']);
+  });
+
+  it('stops also while nobody reads', async () => {
+    const controller = new AbortController();
+    const io = captureIo({ signal: controller.signal });
+    const stuck = new Writable({ highWaterMark: 1, write: () => controller.abort() });
+    expect(await main(['generate', 'pi'], { ...io, stdout: stuck })).toBe(EXIT.interrupted);
+  });
+
+  it('goes on when somebody reads again', async () => {
+    const io = captureIo();
+    let text = '';
+    const slow = new Writable({
+      highWaterMark: 1,
+      write: (chunk, _encoding, done) => {
+        text += String(chunk);
+        setImmediate(done);
+      },
+    });
+    expect(await main(['generate', 'codex', '--sessions', '2'], { ...io, stdout: slow })).toBe(
+      EXIT.done,
+    );
+    expect(readSessions('x', text).length).toBe(2);
+  });
+
+  it('lists its workloads', async () => {
+    const io = captureIo();
+    expect(await main(['list', 'workloads'], io)).toBe(EXIT.done);
+    expect(io.written.stdout.match(/^\S+/gm)).toEqual([
+      'claude-code',
+      'codex',
+      'pi',
+      'opencode',
+      'tracelab',
+    ]);
+  });
+});

@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import type { CapturedIoOptions } from '../../support/captured-io.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, fixture, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const pi = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
+const chat = writeFile(folder, 'chat.json', chatOf(3));
+const noSession = writeFile(folder, 'none.json', '{"name": 1}');
+
+const SHARED = resolve(import.meta.dirname, '../../../../shared/sessions');
+const shared = ['claude-code', 'pi'].map((name) => join(SHARED, name));
+const hasShared = shared.every((path) => existsSync(path));
+const note = hasShared ? '' : ' (skipped: ../shared/sessions is not there)';
+const TIMEOUT_MS = 60_000;
+
+const validate = (argv: readonly string[], options?: CapturedIoOptions) =>
+  callMain(['validate', ...argv], options);
+
+async function validateJson(argv: readonly string[]) {
+  const { stdout, ...rest } = await validate([...argv, '--format', 'json']);
+  return { ...rest, report: JSON.parse(stdout) };
+}
+
+describe('validate', () => {
+  it('compares each session with its recorded usage', async () => {
+    const { code, stderr, report } = await validateJson([pi, chat]);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(report.sessions).toEqual([
+      {
+        file: chat,
+        format: 'openai-chat',
+        steps: 0,
+        contextErrorOneStep: null,
+        contextErrorFreeRunning: null,
+        cacheShareError: null,
+        costError: null,
+        reason: 'no usage is recorded',
+      },
+      {
+        file: pi,
+        format: 'pi',
+        steps: 2,
+        contextErrorOneStep: expect.closeTo(0.0287, 4),
+        contextErrorFreeRunning: null,
+        cacheShareError: expect.closeTo(0.0283, 4),
+        costError: null,
+        reason: expect.stringMatching(/^1 step right after a compaction/),
+      },
+    ]);
+    expect(report.unread).toEqual([]);
+  });
+
+  it('ends with 3 where nothing can be compared, and knows no costs then', async () => {
+    for (const inputs of [[chat], [chat, noSession]]) {
+      const { code, report } = await validateJson(inputs);
+      expect({ code, costs: report.costs }).toEqual({ code: EXIT.inconclusive, costs: null });
+    }
+    expect((await validate([chat])).stdout).toContain('No session has usage to compare with.');
+  });
+
+  it('prints a table unless told otherwise, or by the name of the file', async () => {
+    const { stdout } = await validate([pi]);
+    expect(stdout).toMatch(/^Format +Model +Sessions/);
+    const out = join(folder, 'fidelity.JSON');
+    const { code, stderr } = await validate([pi, '--out', out]);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `Report: ${out}\n` });
+    expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual([
+      'sessions',
+      'overall',
+      'costs',
+      'unread',
+    ]);
+  });
+
+  it('says of a copy whose it is, and compares the longer one only', async () => {
+    const shorter = writeFile(folder, 'older.jsonl', fixture('pi.jsonl').split('\n', 6).join('\n'));
+    const { code, report } = await validateJson([shorter, pi]);
+    expect(code).toBe(EXIT.done);
+    expect(report.sessions).toMatchObject([
+      { file: shorter, steps: 0, reason: `a shorter copy of ${pi}` },
+      { file: pi, steps: 2 },
+    ]);
+    const twin = writeFile(folder, 'twin.jsonl', fixture('pi.jsonl'));
+    const { report: both } = await validateJson([pi, twin]);
+    expect(both.sessions[1]).toMatchObject({ steps: 0, reason: `a copy of ${pi}` });
+  });
+
+  it('takes the sessions that are shipped where none are named', async () => {
+    const { code, report } = await validateJson([]);
+    expect(code).toBe(EXIT.done);
+    expect(report.sessions.length).toBeGreaterThan(0);
+    expect(
+      report.sessions.every(({ file }: { file: string }) => file.startsWith('scenarios/')),
+    ).toBe(true);
+  });
+
+  it('takes prices from the catalog that is named', async () => {
+    const prices = { input: 5, output: 25, cache_read: 0.5, cache_write: 6.25 };
+    const catalogOf = (id: string) =>
+      writeFile(
+        folder,
+        `${id}.json`,
+        JSON.stringify({ anthropic: { models: { [id]: { cost: prices } } } }),
+      );
+    const known = await validateJson([pi, '--catalog', catalogOf('claude-kettle-1')]);
+    expect(known.report.overall.costError).not.toBeNull();
+    const unknown = await validateJson([pi, '--catalog', catalogOf('other')]);
+    expect(unknown.report.overall.costError).toBeNull();
+  });
+
+  it.each<[string, readonly string[], number, RegExp]>([
+    ['one of several that is no session', [pi, noSession], EXIT.failed, /^$/],
+    ['one of several that is not there', [pi, join(folder, 'lost')], EXIT.failed, /^$/],
+    [
+      'only what is no session',
+      [noSession],
+      EXIT.wrongUse,
+      /^Expected .* to be a recorded session/,
+    ],
+    [
+      'nothing that can be read',
+      [noSession, join(folder, 'lost')],
+      EXIT.wrongUse,
+      /^No input could be read\.\n/,
+    ],
+    [
+      'a format that there is not',
+      [pi, '--format', 'pdf'],
+      EXIT.wrongUse,
+      /^Unknown validate format 'pdf'/,
+    ],
+    ['a report in the place of an input', [pi, '--out', pi], EXIT.wrongUse, /which is an input/],
+    ['a report in the place of a folder', [pi, '--out', folder], EXIT.wrongUse, /which is not one/],
+  ])('ends as it should with %s', async (_, argv, expected, message) => {
+    const { code, stderr } = await validate(argv);
+    expect(code).toBe(expected);
+    expect(stderr).toMatch(message);
+  });
+
+  it('lists what could not be read', async () => {
+    const { report } = await validateJson([pi, noSession]);
+    expect(report.unread).toMatchObject([{ file: noSession }]);
+  });
+
+  it('stops when the user wants to', async () => {
+    const { code, stdout } = await validate([pi], { signal: AbortSignal.abort() });
+    expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
+  });
+
+  it('shows examples in its help', async () => {
+    expect((await validate(['--help'])).stdout).toContain('$ compaction-bench validate sessions/');
+  });
+});
+
+describe.skipIf(!hasShared)(`recorded sessions${note}`, () => {
+  it('are predicted as well as is promised', { timeout: TIMEOUT_MS }, async () => {
+    const { code, report } = await validateJson(shared);
+    expect(code).toBe(EXIT.done);
+    const { overall, sessions } = report;
+    expect(overall.contextErrorOneStep).toBeLessThanOrEqual(0.005);
+    expect(overall.contextErrorFreeRunning).toBeLessThanOrEqual(0.04);
+    expect(overall.cacheShareError).toBeLessThanOrEqual(0.01);
+    expect(overall.costError).toBeLessThanOrEqual(0.03);
+    const steps = sessions.map((session: { steps: number }) => session.steps);
+    expect(steps.reduce((total: number, each: number) => total + each, 0)).toBeGreaterThan(1_300);
+  });
+});

@@ -1,0 +1,84 @@
+import { cpSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
+
+const { sessions, dead: DEAD, live: LIVE, newFolder } = createChatSweeps();
+const rowsIn = (path: string) => readFileSync(join(path, 'results.jsonl'), 'utf8');
+
+async function refused(...folders: readonly string[]): Promise<string> {
+  const { code, stderr, stdout } = await call(['merge', ...folders]);
+  expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
+  return stderr;
+}
+
+describe('merge', () => {
+  const [a, b, c] = [newFolder(), newFolder(), newFolder()];
+  const other = newFolder();
+  beforeAll(async () => {
+    for (const [index, out] of [a, b, c].entries()) {
+      await sweep([...LIVE, '--shard', `${index + 1}/3`, '--out', out]);
+    }
+    await sweep([...LIVE, '--trials', '2', '--shard', '1/3', '--out', other]);
+  });
+
+  it('gives the bytes of the single run, whatever the order', async () => {
+    const whole = newFolder();
+    const expected = await sweep([...LIVE, '--out', whole]);
+    expect(
+      [a, b, c].map((out) => rowsIn(out).length).filter((length) => length > 0).length,
+    ).toBeGreaterThan(1);
+    for (const order of [
+      [a, b, c],
+      [c, a, b],
+    ]) {
+      const out = newFolder();
+      const merged = await call(['merge', ...order, '--out', out]);
+      expect(merged).toEqual(expected);
+      for (const file of ['sweep.json', 'results.jsonl']) {
+        expect(readFileSync(join(out, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
+      }
+    }
+  });
+
+  it('writes over no other sweep', async () => {
+    const whole = newFolder();
+    await sweep([...DEAD, '--out', whole]);
+    const before = rowsIn(whole);
+    const { code, stdout, stderr } = await call(['merge', a, b, c, '--out', whole]);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toContain(
+      "Expected '--out' to be a new folder or that of the same sweep, got '",
+    );
+    expect(stderr).toContain('which has other cells.');
+    expect(rowsIn(whole)).toBe(before);
+  });
+
+  it('writes over none of its shards', async () => {
+    const copy = newFolder();
+    cpSync(a, copy, { recursive: true });
+    const before = rowsIn(copy);
+    const { code, stdout, stderr } = await call(['merge', copy, b, c, '--out', `${copy}/.`]);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toBe(
+      `Expected '--out' to be a writable folder, got '${copy}/.', which is an input.\n`,
+    );
+    expect(rowsIn(copy)).toBe(before);
+  });
+
+  it('finds what is missing, double, unfinished or of another sweep', async () => {
+    const unfinished = [a, b, c].find((out) => rowsIn(out).length > 0)!;
+    expect(await refused(a, c)).toContain('shard 2 of 3 is missing');
+    expect(await refused(a, b, c, a)).toContain('are both shard 1/3');
+    expect(await refused(other, b, c)).toContain('has other seeds than');
+    truncateSync(join(unfinished, 'results.jsonl'), 0);
+    expect(await refused(a, b, c)).toMatch(/lacks \d+ rows; run its shard again/);
+  });
+
+  it('refuses what is no sweep', async () => {
+    const { code, stderr } = await call(['merge', sessions]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain("to be a folder that 'sweep --out' wrote");
+  });
+});

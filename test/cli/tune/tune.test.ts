@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+for (const turns of [4, 5, 6, 7, 8, 9]) {
+  writeFile(folder, `sessions/${turns}.json`, chatOf(turns, 1_000 + 100 * turns));
+}
+const sessions = join(folder, 'sessions');
+const config = writeFile(folder, 'opencode.json', '{"compaction":{"reserved":15000}}');
+
+/** A window in which the largest reserve compacts all the time, and the smallest never. */
+const SMALL = ['--policy', 'opencode-1.1.57', '--set', 'contextTokens=40000'];
+const VARIED = [...SMALL, '--vary', 'reserved=1000,15000,25000', '--objective', 'cost,compactions'];
+
+const tune = (...argv: readonly string[]) => callMain(['tune', sessions, ...argv]);
+
+async function tuneJson(...argv: readonly string[]) {
+  return JSON.parse((await tune(...argv, '--format', 'json')).stdout);
+}
+
+describe('tune', () => {
+  it('tells the front, the knee and what to do in the end', async () => {
+    const { code, stdout, stderr } = await tune(...VARIED);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Misses, mean +On front/m);
+    expect(stdout).toMatch(/^Today \(reserved=20000\) is /m);
+    expect(stdout).toMatch(/^Knee: reserved=\d+, in \d+ % of resamples\./m);
+    expect(stdout).toMatch(/^Hypervolume of the front \d+ %.* against Cost \$[\d.]+ of /m);
+    expect(stdout).toMatch(/^- reserved: Cost /m);
+  });
+
+  it('takes today from a configuration', async () => {
+    const { today } = await tuneJson(...VARIED, '--config', config);
+    expect(today.settings).toEqual({ reserved: 15_000 });
+  });
+
+  it('has the same bytes for the same seed', async () => {
+    expect((await tune(...VARIED)).stdout).toBe((await tune(...VARIED)).stdout);
+  });
+
+  it('writes Markdown where the name of the file asks for it', async () => {
+    const out = join(folder, 'tuned.md');
+    expect((await tune(...VARIED, '--out', out)).code).toBe(EXIT.done);
+    const markdown = readFileSync(out, 'utf8');
+    expect(markdown).toMatch(/^## Settings tuned\n/);
+    expect(markdown).toMatch(/\n### What to do\n\n[A-Z][^`]+\.\n/);
+  });
+
+  it('keeps a setting and a metric within their ranges', async () => {
+    const within = ['--within', 'reserved=..20000', '--within', 'compactions=..0'];
+    const { constraints, cells } = await tuneJson(...VARIED, ...within);
+    expect(constraints).toEqual(['reserved=..20000', 'compactions=..0']);
+    expect(cells.all).toBe(3);
+  });
+
+  it.each(['table', 'markdown'])('names what breaks a constraint, as %s', async (format) => {
+    const { stdout } = await tune(...VARIED, '--within', 'compactions=..0', '--format', format);
+    expect(stdout).toMatch(/- `?reserved=25000: outside compactions=\.\.0: \d+ over all sessions/);
+  });
+
+  it('cannot say anything about a model without a price', async () => {
+    const { code, stderr } = await tune('--model', 'lab/none', ...VARIED);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toBe('Nothing can be tuned: costUsd is unknown.\n');
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['an unknown objective', ['--objective', 'price'], "Unknown objective 'price'"],
+    ['an unknown setting', ['--vary', 'reserve=1,2'], "Unknown setting 'reserve'"],
+    ['a choice as a setting', ['--vary', 'policy=none'], "Expected '--vary' to name a setting"],
+    ['an unknown constraint', ['--within', 'price=..1'], "Unknown setting or metric 'price'"],
+    [
+      'a constraint that leaves no value',
+      [...VARIED, '--within', 'reserved=2..3'],
+      "Expected '--within' to leave at least one value of 'reserved'",
+    ],
+    ['a share that is none', ['--hold-out', '1'], "Expected '--hold-out'"],
+    ['no threads', ['--jobs', '0'], "Expected '--jobs'"],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await tune(...argv);
+    expect({ code, message: stderr.includes(message) }).toEqual({
+      code: EXIT.wrongUse,
+      message: true,
+    });
+  });
+
+  it('ends at once when the user wants to stop', async () => {
+    const argv = ['tune', sessions, ...VARIED];
+    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect(code).toBe(EXIT.interrupted);
+  });
+});
