@@ -9,9 +9,9 @@ export interface RunInputs {
   readonly files: readonly string[];
   /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];
-  /** How a path is shown. */
+  /** How a path, or the name of a session, is shown. */
   nameOf(path: string): string;
-  /** The path, or the name of a session, that is shown as this. */
+  /** What is shown as this. */
   pathOf(shown: string): string;
 }
 

@@ -41,7 +41,7 @@ export interface RunFilesOptions {
   readonly keepsEvents?: boolean | undefined;
   /** Whether that has the texts of a session, too; none by default. */
   readonly hasTexts?: ((session: string) => boolean) | undefined;
-  /** How a path is shown; as given by default. */
+  /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: (path: string) => string;
 }
 
@@ -70,6 +70,7 @@ export type RunItem =
 
 /** What every run of one call shares. */
 interface Bench extends RunFilesOptions {
+  readonly nameOf: (path: string) => string;
   readonly compile: CompileOptions;
   /** What some sessions hold of others. */
   readonly repeats: RepeatsByName;
@@ -89,31 +90,28 @@ export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunIte
   const { id } = options.model;
   const counters = options.counters ?? createCounters();
   const compile = compileOptionsFor(id, await counters.of(id));
-  const bench: Bench = { ...options, compile, repeats: findFileRepeats(options.files) };
-  const total = options.files.length;
-  for (const [index, file] of options.files.entries()) {
-    yield { type: 'file-start', file: shown(file, file, bench), index, total };
+  const { files, nameOf = (path: string) => path } = options;
+  const bench: Bench = { ...options, nameOf, compile, repeats: findFileRepeats(files) };
+  const total = files.length;
+  for (const [index, file] of files.entries()) {
+    yield { type: 'file-start', file: bench.nameOf(file), index, total };
     yield* runFile(file, bench);
   }
 }
 
 async function* runFile(file: string, bench: Bench): AsyncGenerator<RunItem, void, void> {
   for (const loaded of loadSessions([file])) {
-    if (loaded.state === 'read') yield* runSession(loaded.session, file, bench);
+    if (loaded.state === 'read') yield* runSession(loaded.session, bench);
     else {
-      const unread = { file: shown(file, file, bench), reason: loaded.reason };
+      const unread = { file: bench.nameOf(file), reason: loaded.reason };
       yield { type: 'unread', unread };
     }
   }
 }
 
-async function* runSession(
-  session: Session,
-  file: string,
-  bench: Bench,
-): AsyncGenerator<RunItem, void, void> {
+async function* runSession(session: Session, bench: Bench): AsyncGenerator<RunItem, void, void> {
   const copy = bench.repeats.copies.get(session.name);
-  const key = toSessionKey(session, file, bench);
+  const key = toSessionKey(session, bench);
   if (copy !== undefined) {
     yield* toUnrun('skipped', describeCopy(copy, bench.nameOf), { ...bench, key });
     return;
@@ -180,11 +178,11 @@ function watchRun(trace: Trace, { policy, hasTexts }: Meeting) {
   });
 }
 
-function toSessionKey({ name }: Session, file: string, bench: Bench): SessionKey {
-  const family = bench.repeats.families.get(name);
+function toSessionKey({ name }: Session, { repeats, nameOf }: Bench): SessionKey {
+  const family = repeats.families.get(name);
   return {
-    session: shown(name, file, bench),
-    ...(family !== undefined && { family: bench.nameOf?.(family) ?? family }),
+    session: nameOf(name),
+    ...(family !== undefined && { family: nameOf(family) }),
   };
 }
 
@@ -197,9 +195,4 @@ function keyOf({ key, policy, model, summarizer, seed, mode }: Meeting): RunKey 
     seed,
     ...(mode === 'closed-loop' && { mode }),
   };
-}
-
-/** A session's name with its file as it is shown. */
-function shown(name: string, file: string, { nameOf }: RunFilesOptions): string {
-  return nameOf === undefined ? name : nameOf(file) + name.slice(file.length);
 }

@@ -20,7 +20,7 @@ export interface GridOptions {
   readonly live?: LiveCells | undefined;
   /** Ends the rows early, between two runs. */
   readonly signal?: AbortSignal | undefined;
-  /** How a path is shown; as given by default. */
+  /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
   readonly onUnread?: (unread: UnreadInput) => void;
   readonly onProgress?: (progress: GridProgress) => void;

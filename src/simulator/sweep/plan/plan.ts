@@ -14,7 +14,7 @@ export interface PlanOptions {
   readonly cells: readonly Cell[];
   /** One trial of each cell a seed. */
   readonly seeds: readonly number[];
-  /** How a path is shown; as given by default. */
+  /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -107,11 +107,15 @@ function toPlanned(
   nameOf: (path: string) => string,
 ): PlannedSession {
   const sharedMessages = shared.get(name)?.messages;
-  const shown = nameOf(place.file) + name.slice(place.file.length);
   const copy = copies.get(name);
   const family = families.get(name);
   return {
-    ref: { ...place, name: shown, hash, ...(family !== undefined && { family: nameOf(family) }) },
+    ref: {
+      ...place,
+      name: nameOf(name),
+      hash,
+      ...(family !== undefined && { family: nameOf(family) }),
+    },
     size,
     ...(copy && { skipped: describeCopy(copy, nameOf) }),
     ...(sharedMessages !== undefined && { sharedMessages }),
