@@ -1,10 +1,11 @@
-import { badOption, messageOf } from '../../simulator/errors.ts';
+import { badOption, HarnessError, messageOf } from '../../simulator/errors.ts';
 import type { RunEvent } from '../../simulator/events.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { nearestNames, quoted } from '../../simulator/names.ts';
 import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import type { Saved } from '../../simulator/report/saved/read-saved.ts';
-import { loadNamed } from '../../simulator/session/named-session.ts';
+import { openNamed } from '../../simulator/session/named-session.ts';
+import type { Session } from '../../simulator/session/session.ts';
 import type { Cell } from '../../simulator/sweep/grid/cell.ts';
 import {
   type CountWith,
@@ -18,6 +19,7 @@ import { hasHeader, readHeader, type SweepHeader } from '../../simulator/sweep/s
 import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
+import { pathInPackage } from '../inputs/package-files.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
@@ -106,12 +108,21 @@ async function prepare(
     const got = quoted(name, LONGEST_NAME);
     throw badOption(`Expected '--timeline' to name a session, got ${got}; nearest: ${nearest}.`);
   }
-  const session = { ...loadNamed(name), name };
+  const session = { ...loadShown(name), name };
   if (hashSession(session) !== known.hash) {
     const got = quoted(name, LONGEST_NAME);
     throw badOption(`Expected ${got} to be as the sweep read it, but it has changed since.`);
   }
   return prepareSession(session, await countersOf(cells, counters));
+}
+
+/** A session by the name that it was shown by: as it was given, or from the package on. */
+function loadShown(name: string): Session {
+  const given = openNamed(name);
+  if (given.state === 'read') return given.session;
+  const shipped = openNamed(pathInPackage(name));
+  if (shipped.state === 'read') return shipped.session;
+  throw new HarnessError('NO_INPUT', given.reason);
 }
 
 /** What counts the tokens of every model of a sweep, by its tokenizer. */

@@ -52,6 +52,24 @@ describe('report --timeline', () => {
     expect(stdout).not.toContain('"moments":[[');
   });
 
+  it('finds a session of the package from wherever it is called', async () => {
+    const shipped = join(folder, 'sweep-shipped');
+    await call('sweep', '--vary', 'reserved=10000', '--jobs', '1', '--out', shipped);
+    const here = process.cwd();
+    process.chdir(folder);
+    const session = 'scenarios/recorded/csv-format.json';
+    const { code, stderr, stdout } = await call(
+      'report',
+      shipped,
+      '--timeline',
+      session,
+      '--format',
+      'html',
+    ).finally(() => process.chdir(here));
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(1);
+  });
+
   it.each<[string, () => readonly string[], RegExp]>([
     ['a session that the sweep does not have', () => [out, '--timeline', other], /nearest: /],
     ['what is no sweep', () => [scenario, '--timeline', chat], /but it is not JSON/],
