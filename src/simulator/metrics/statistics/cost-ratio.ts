@@ -24,11 +24,8 @@ export function geometricCostRatio(
 }
 
 /** How surprising that ratio is where both arms cost the same; as certain as a bootstrap at most, and `null` of too few. */
-export function costRatioPValue(
-  pairs: readonly Pair[],
-  epsilon: number = RATIO_EPSILON_USD,
-): number | null {
-  const logs = logRatios(pairs, epsilon);
+export function costRatioPValue(pairs: readonly Pair[]): number | null {
+  const logs = logRatios(pairs, RATIO_EPSILON_USD);
   return logs.length < LEAST_OBSERVATIONS ? null : Math.max(tPValue(logs), 1 / (RESAMPLES + 1));
 }
 

@@ -19,12 +19,9 @@ export const CONFIDENCE = 0.95;
 export const LEAST_OBSERVATIONS = 2;
 
 /** The interval between two equal tails of what resamples gave. Source: evaluation design, section 9.5. */
-export function percentileInterval(
-  resampled: readonly number[] | Float64Array,
-  confidence: number = CONFIDENCE,
-): Interval {
+export function percentileInterval(resampled: readonly number[] | Float64Array): Interval {
   const sorted = Array.from(Float64Array.from(resampled).toSorted());
-  const tail = (1 - confidence) / 2;
+  const tail = (1 - CONFIDENCE) / 2;
   return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
 }
 

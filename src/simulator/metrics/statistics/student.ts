@@ -3,13 +3,10 @@ import { CONFIDENCE, type Interval, LEAST_OBSERVATIONS } from './interval.ts';
 import { centralShareOfT, tQuantile } from './quantiles.ts';
 
 /** Student's t interval of a mean; `null` where there are too few values. */
-export function tInterval(
-  values: readonly number[],
-  confidence: number = CONFIDENCE,
-): Interval | null {
+export function tInterval(values: readonly number[]): Interval | null {
   if (values.length < LEAST_OBSERVATIONS) return null;
   const centre = mean([...values]);
-  const reach = errorOf(values) * tQuantile((1 + confidence) / 2, values.length - 1);
+  const reach = errorOf(values) * tQuantile((1 + CONFIDENCE) / 2, values.length - 1);
   return { low: centre - reach, high: centre + reach };
 }
 

@@ -38,11 +38,10 @@ const SHARE = { low: 0, high: 1 };
 export async function calibrateJudges(
   judges: readonly Reader[],
   seed: number,
-  answers: readonly LabelledAnswer[] = labelledAnswers,
 ): Promise<JudgesCalibration> {
   const verdicts: (readonly Verdict[])[] = [];
   for (const judge of judges) {
-    verdicts.push(await Promise.all(answers.map((answer) => judgeTwice(judge, answer))));
+    verdicts.push(await Promise.all(labelledAnswers.map((answer) => judgeTwice(judge, answer))));
   }
   return {
     judges: judges.map(({ name }, index) => reportOf(name, verdicts[index] ?? [], seed)),
