@@ -14,6 +14,7 @@ import {
   createSilent,
 } from './cassette/cassette.ts';
 import type { Asked } from './cassette/outline.ts';
+import { apiKeyOf, type KeySettings } from './model/api-key.ts';
 import { type Budget, createBudget } from './model/budget.ts';
 import type { Clock } from './model/clock.ts';
 import { createDryRun, type DryRun, type Estimate } from './model/dry-run.ts';
@@ -25,10 +26,7 @@ import { findSummarizer } from './summarizers.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
 
 /** How real models are asked, and where their answers are kept; complete. */
-export interface ModelSettings {
-  readonly baseUrl?: string | undefined;
-  /** The variable that holds the key; by default the provider's usual one, and none beside a base URL. */
-  readonly apiKeyEnv?: string | undefined;
+export interface ModelSettings extends KeySettings {
   readonly api?: ApiName | undefined;
   readonly streams: boolean;
   readonly outputCapTokens?: number | undefined;
@@ -83,8 +81,6 @@ interface Premises extends ModelSurroundings {
 }
 
 const CASSETTE_PREFIX = 'cassette:';
-/** No server takes it for a key, and no client looks for one of its own. */
-const NO_KEY = 'none';
 
 /** A house in which nothing has been asked or spent. */
 export function openSummarizers(
@@ -160,7 +156,7 @@ function cassetteOptions(folder: string, { settings, scrub }: Premises): Cassett
 }
 
 function findModel(name: string, premises: Premises): AnySummarizer {
-  const { settings, profiles, limiter, budget, clock, scrub, dryRuns } = premises;
+  const { settings, profiles, limiter, budget, clock, scrub, dryRuns, environment } = premises;
   const spec = parseModelName(name);
   const profile = profiles.get(idOf(spec));
   const { outputCapTokens, timeoutMs, retries } = settings;
@@ -174,7 +170,7 @@ function findModel(name: string, premises: Premises): AnySummarizer {
   return createModelSummarizer({
     name,
     settings: asked(settings),
-    model: createSdkModel({ ...spec, ...settings, apiKey: apiKeyOf(spec, premises) }),
+    model: createSdkModel({ ...spec, ...settings, apiKey: apiKeyOf(spec, settings, environment) }),
     profile,
     outputCapTokens,
     limiter,
@@ -213,28 +209,6 @@ function checkPrice(
     'BAD_OPTION',
     `Expected a price of ${quoted(name)} to keep a budget, but the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
   );
-}
-
-/** A key goes to its own provider, and elsewhere only where somebody says which. */
-function apiKeyOf(
-  { provider }: ModelSpec,
-  { settings: { apiKeyEnv, baseUrl }, environment }: Premises,
-): string | undefined {
-  const variable = apiKeyEnv ?? (baseUrl === undefined ? usualKeyEnv(provider) : undefined);
-  const key = variable === undefined ? undefined : environment[variable];
-  if (key !== undefined && key !== '') return key;
-  const isNeeded = apiKeyEnv !== undefined || (provider === 'openai' && baseUrl === undefined);
-  if (isNeeded) {
-    throw new HarnessError(
-      'BAD_OPTION',
-      `Expected the key of ${quoted(provider)} in the environment variable ${quoted(variable ?? '')}, which is not set.`,
-    );
-  }
-  return baseUrl === undefined ? undefined : NO_KEY;
-}
-
-function usualKeyEnv(provider: string): string {
-  return `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 }
 
 /** The parts of `cassette:DIR=NAME`. */
