@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { browserNote, hasChromium } from '../support/chromium.ts';
 import { HOSTILE, sessionHash, useReportPages } from './report-pages.ts';
 
-const { file, compared, open } = useReportPages();
+const { file, compared, crowded, open } = useReportPages();
 
 describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${browserNote}`, () => {
   it.each<[string, string, 'light' | 'dark']>([
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
   it('fits a phone', async () => {
     const { page } = await open('', { viewport: { width: 380, height: 800 } });
     const hashes = ['', sessionHash(HOSTILE), `${sessionHash(HOSTILE)}/step/16`, '#/policy/none'];
-    for (const address of [...hashes.map((hash) => `${file}${hash}`), compared]) {
+    for (const address of [...hashes.map((hash) => `${file}${hash}`), compared, crowded]) {
       await page.goto(address);
       await page.locator('h1').waitFor();
       const wide = await page.evaluate<string[]>(
@@ -42,6 +42,38 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
     }
   });
+
+  it.each([380, 1200])(
+    'names points without a name over another, %i pixels wide',
+    async (width) => {
+      const { page } = await open('', { at: crowded, viewport: { width, height: 900 } });
+      const drawing = page.getByRole('img', { name: 'Points of' });
+      const boxesOf = (selector: string) =>
+        drawing.locator(selector).evaluateAll((all) =>
+          all.map((one) => {
+            const { left, right, top, bottom } = one.getBoundingClientRect();
+            return { left, right, top: top + 2, bottom: bottom - 2, words: one.textContent };
+          }),
+        );
+      const [labels, [whole]] = [await boxesOf('.label'), await boxesOf(':scope')];
+      const clashes = labels.flatMap((one, index) =>
+        labels
+          .slice(index + 1)
+          .filter((other) => one.left < other.right && other.left < one.right)
+          .filter((other) => one.top < other.bottom && other.top < one.bottom)
+          .map((other) => [one.words, other.words]),
+      );
+      expect(clashes).toEqual([]);
+      expect(labels.length).toBeGreaterThan(2);
+      expect(labels.every(({ words }) => words?.endsWith(' and 1 more'))).toBe(true);
+      for (const { left, right } of labels) {
+        expect(left).toBeGreaterThanOrEqual(whole?.left ?? 0);
+        expect(right).toBeLessThanOrEqual((whole?.right ?? 0) + 1);
+      }
+      expect(await drawing.locator('title').allTextContents()).toHaveLength(6);
+      expect(await page.locator('figcaption').textContent()).toContain('for all names');
+    },
+  );
 
   it('names columns, bars and colours on paper too', async () => {
     const { page } = await open('', { at: compared });

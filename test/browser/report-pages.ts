@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach } from 'vitest';
 import { html } from '../../src/simulator/report/html/html.ts';
-import { toPageOfRuns } from '../../src/simulator/report/html/page-of-runs.ts';
+import { toPageOfRuns, toValues } from '../../src/simulator/report/html/page-of-runs.ts';
 import { renderPage } from '../../src/simulator/report/html/render-page.ts';
 import type { RunRecord } from '../../src/simulator/metrics/record.ts';
 import { useChromium } from '../support/chromium.ts';
@@ -27,7 +27,7 @@ type PageOptions = Parameters<Browser['newPage']>[0] & { readonly at?: string };
 
 /**
  * Pages for the tests of one file: a report, one of what was compared, one of policies that completed other runs, one
- * of sessions of which two are of one family.
+ * of sessions of which two are of one family, one of many cells.
  */
 export function useReportPages() {
   const folder = createFolder();
@@ -59,6 +59,7 @@ export function useReportPages() {
     compared: addressOf('compared.html', renderCompared()),
     uneven: addressOf('uneven.html', renderUneven()),
     forked: addressOf('forked.html', renderForked()),
+    crowded: addressOf('crowded.html', renderCrowded()),
     open,
   };
 }
@@ -125,6 +126,23 @@ function renderCompared(): string {
         ],
       },
     ],
+  });
+}
+
+/** Twelve cells that miss nearly the same, in pairs that are the same. */
+function renderCrowded(): string {
+  const page = toPageOfRuns(sampleReport({ runs: [sampleRun({})] }), {});
+  const cells = Array.from({ length: 12 }, (_, index) => Math.floor(index / 2));
+  return renderPage({
+    ...page,
+    groupTitles: ['policy', 'protect', 'contextTokens'],
+    groups: cells.map((pair, index) => ({
+      names: ['opencode-1.2.16', `${index}0000`, '120000'],
+      runs: 1,
+      completedRuns: 1,
+      values: toValues({ ...sampleMetrics, costUsd: 60 + 8 * pair, regretUsd: 20 - pair / 5 }),
+    })),
+    peers: cells.map(() => true),
   });
 }
 

@@ -203,6 +203,9 @@ function sawtooth(runs, open) {
   return { plot, canvas, draw, whole: () => setZoom(0, steps), closer: () => scale(0.5, cursor), wider: () => scale(2, cursor) };
 }
 
+// What a letter of a label takes at most, on average, in pixels.
+const LABEL_UNIT = 7;
+
 // points: name, x, y, color, isPeer. metrics: of both axes. Peers that no other beats on both are joined.
 function scatter(points, metrics) {
   const [titles, units] = [metrics.map(({ label }) => label), metrics.map(({ unit }) => unit)];
@@ -219,19 +222,44 @@ function scatter(points, metrics) {
   const peers = points.filter(({ isPeer }) => isPeer);
   const front = peers.filter((point) => !peers.some((other) => beats(other, point))).sort((a, b) => a.x - b.x || a.y - b.y);
   const path = front.map((point, index) => (index === 0 ? 'M' : 'L') + x(point.x) + ' ' + y(point.y)).join('');
-  const placed = [];
-  const dots = points.flatMap((point) => {
-    const isLate = x(point.x) > width * 0.7;
-    let level = y(point.y) + 4;
-    while (points.length <= 12 && placed.some(([other, side]) => side === isLate && Math.abs(other - level) < 13)) level -= 13;
-    placed.push([level, isLate]);
-    const label = svg('text', { class: 'label', x: x(point.x) + (isLate ? -9 : 9), y: level, 'text-anchor': isLate ? 'end' : 'start' }, brief(point.name, Math.floor(width / 16)));
-    const dot = svg('circle', { cx: x(point.x), cy: y(point.y), r: front.includes(point) ? 6 : 4.5, opacity: point.isPeer ? 1 : 0.4, style: 'fill:' + point.color }, svg('title', {}, shown(point.name) + ': ' + inUnit(point.x, units[0]) + ', ' + inUnit(point.y, units[1])));
-    return points.length <= 12 || front.includes(point) ? [dot, label] : [dot];
+  const inFront = (point) => front.includes(point);
+  const places = placesOf([...points.filter(inFront), ...points.filter((point) => !inFront(point))], (point) => [x(point.x), y(point.y)]);
+  const labelOf = labelPlacer({ right: width, bottom: height - bottom }, places.map(({ at }) => at));
+  const drawn = places.map((place) => {
+    const { at: [cx, cy], points: some } = place, [first] = some, isNamed = points.length <= 12 || inFront(first);
+    const dot = svg('circle', { cx, cy, r: inFront(first) ? 6 : 4.5, opacity: some.some(({ isPeer }) => isPeer) ? 1 : 0.4, style: 'fill:' + first.color }, svg('title', {}, some.map((point) => shown(point.name) + ': ' + inUnit(point.x, units[0]) + ', ' + inUnit(point.y, units[1])).join('\n')));
+    const others = some.length === 1 ? '' : ' and ' + count(some.length - 1) + ' more';
+    return { dot, label: isNamed ? labelOf(place.at, brief(first.name, Math.floor(width / 16)) + others) : undefined };
   });
+  const dots = [...drawn.map(({ dot }) => dot).reverse(), ...drawn.flatMap(({ label }) => label ?? [])];
   const names = 'Points of ' + titles[0] + ' against ' + titles[1] + '. On the front: ' + front.map((point) => shown(point.name)).join(', ') + '.';
   return svg('svg', { viewBox: '0 0 ' + width + ' ' + height, role: 'img', 'aria-label': names, style: 'max-width:' + width + 'px' },
     ...lines, svg('path', { class: 'front', d: path }), ...dots,
     svg('text', { x: width - right, y: height - 6, 'text-anchor': 'end' }, titles[0] + ' →'), svg('text', { x: 4, y: 11 }, '↑ ' + titles[1]));
+}
+
+// Points that are drawn on the same spot, as equal cells are, with where that is.
+function placesOf(points, spotOf) {
+  const places = new Map();
+  for (const point of points) {
+    const at = spotOf(point), key = at.map(Math.round).join();
+    if (places.has(key)) places.get(key).points.push(point);
+    else places.set(key, { at, points: [point] });
+  }
+  return [...places.values()];
+}
+
+// Puts labels beside their points, where neither another label nor a point is in the way; a label without room is left out.
+function labelPlacer({ right, bottom }, spots) {
+  const taken = spots.map(([x, y]) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }));
+  const isFree = (box) => box.left >= 0 && box.right <= right && box.top >= 0 && box.bottom <= bottom && !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
+  return ([x, y], words) => {
+    const wide = LABEL_UNIT * [...words].length, sides = x > right * 0.7 ? [-1, 1] : [1, -1];
+    const boxes = [0, -13, 13, -26, 26].flatMap((shift) => sides.map((side) => ({ side, left: side === 1 ? x + 9 : x - 9 - wide, right: side === 1 ? x + 9 + wide : x - 9, top: y + shift - 6.5, bottom: y + shift + 6.5 })));
+    const box = boxes.find(isFree);
+    if (box === undefined) return undefined;
+    taken.push(box);
+    return svg('text', { class: 'label', x: x + 9 * box.side, y: box.bottom - 2.5, 'text-anchor': box.side === 1 ? 'start' : 'end' }, words);
+  };
 }
 `;

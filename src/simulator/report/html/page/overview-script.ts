@@ -92,7 +92,7 @@ function plane(params) {
     const wanted = [data.metrics[a], data.metrics[b]];
     drawing = scatter(points, wanted);
     const [across, up] = wanted.map(({ better }, axis) => better === 'higher' ? ['right', 'up'][axis] : ['left', 'down'][axis]);
-    figure.replaceChildren(el('div', { class: 'plot still' }, drawing), el('figcaption', {}, 'Better lies to the ' + across + ' and further ' + up + '. Joined: what nothing else beats on both.' + (data.peers.every(Boolean) ? '' : ' Faint: completed other runs, cannot be compared.')));
+    figure.replaceChildren(el('div', { class: 'plot still' }, drawing), el('figcaption', {}, 'Better lies to the ' + across + ' and further ' + up + '. Joined: what nothing else beats on both.' + (drawing.querySelectorAll('.label').length < points.length ? ' Rest the pointer on a point for all names.' : '') + (data.peers.every(Boolean) ? '' : ' Faint: completed other runs, cannot be compared.')));
   }
   const pick = (axis) => choice(axis === 'x' ? 'Across' : 'Up', options, state[axis], (value) => { state[axis] = value; keep(axis, value); draw(); });
   draw();

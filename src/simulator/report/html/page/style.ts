@@ -35,7 +35,7 @@ a { color: var(--accent); } .soft { color: var(--soft); }
 button, select, input { font: inherit; font-size: .88rem; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .28rem .6rem; min-height: 2rem; }
 button { cursor: pointer; } button:hover { background: var(--tint); }
 input[type=search] { width: min(22rem, 100%); }
-label { display: inline-flex; gap: .4rem; align-items: center; }
+label { display: inline-flex; gap: .4rem; align-items: center; max-width: 100%; } select { min-width: 0; max-width: 100%; }
 fieldset { border: 0; padding: 0; margin: .5rem 0; display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: center; } legend { float: left; padding: 0; margin-right: .8rem; color: var(--soft); }
 input[type=checkbox] { min-height: 0; accent-color: var(--accent); width: 1rem; height: 1rem; }
 .swatch { width: 1rem; height: .25rem; border-radius: 2px; display: inline-block; background: currentColor; }
