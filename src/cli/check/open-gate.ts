@@ -7,7 +7,7 @@ import type { FoundConfig } from '../../simulator/scenario/gate/read-config.ts';
 import { checkGates } from '../../simulator/sweep/gate/gates.ts';
 import { createGateRun, type GateOptions, type GateRun } from './gate.ts';
 import type { CliIo } from '../process/io.ts';
-import { printNote } from '../process/output.ts';
+import { printDone, printNote } from '../process/output.ts';
 
 /** What the command line says of the gate, and of what is left out. */
 export interface GateChoice {
@@ -54,7 +54,7 @@ export function noteBlessing(gate: GateRun, { failed, unread }: CheckReport, io:
     printNote(io, 'No baseline was written: what does not hold is none.');
     return;
   }
-  printNote(io, `Baseline written: ${shownText(gate.folder)}`);
+  printDone(io, `Baseline written: ${shownText(gate.folder)}`);
   const lost = gate.loss?.();
   if (lost !== undefined) printNote(io, lost);
 }

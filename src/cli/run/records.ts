@@ -15,7 +15,7 @@ import { shownText } from '../../simulator/report/shown-text.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { toWriteError, writing } from '../../simulator/writing.ts';
 import type { CliIo } from '../process/io.ts';
-import { checkNoInput, checkOutPath, printNote } from '../process/output.ts';
+import { checkNoInput, checkOutPath, printDone, printNote } from '../process/output.ts';
 import type { LivePlan } from './plan.ts';
 import { provenanceOf } from './run-sessions.ts';
 
@@ -93,7 +93,7 @@ function openEventsFile(path: string) {
       for (const input of unread) write(renderSavedUnread(input));
       attempt(() => renameSync(temporary, path));
       drop();
-      if (failure === undefined) printNote(io, `Events: ${shownText(path)}`);
+      if (failure === undefined) printDone(io, `Events: ${shownText(path)}`);
       else printNote(io, failure);
       return failure === undefined;
     },

@@ -43,6 +43,7 @@ describe('check with a baseline', () => {
     expect(await bless(argv)).toMatchObject({ code: EXIT.done });
     expect(again).toMatchObject({ code: EXIT.done });
     expect(again.stdout).toContain('1 run: as before.');
+    expect(await bless([...argv, '--quiet'])).toMatchObject({ code: EXIT.done, stderr: '' });
     expect(readFileSync(join(baseline, 'one.json'), 'utf8')).toBe(first);
     expect(readdirSync(baseline).toSorted()).toEqual(['baseline.json', 'one.json']);
   });

@@ -257,6 +257,13 @@ describe('run --out', () => {
     expect(readFileSync(out, 'utf8')).not.toContain('\u001b');
   });
 
+  it('says nothing of what went well where nobody wants to know', async () => {
+    const files = ['--out', join(folder, 'quiet.json'), '--events', join(folder, 'quiet.jsonl')];
+    const ended = await run([chat, ...files, '--quiet']);
+    expect(ended).toEqual({ code: EXIT.done, stdout: '', stderr: '' });
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['quiet.json', 'quiet.jsonl']));
+  });
+
   it('leaves nothing when it is interrupted', async () => {
     const out = join(folder, 'interrupted/report.json');
     const { code, stdout, stderr } = await run([chat, '--out', out], {
