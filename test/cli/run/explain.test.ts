@@ -31,6 +31,17 @@ function body(stdout: string): string {
 
 const opencode = ['--policy', 'opencode-1.2.16'];
 
+/** The turn of a step that ended, and after which step, as the text has it. */
+async function turnEndAt(step: number) {
+  const { stdout } = await explain(recorded, ...opencode, '--step', String(step));
+  const [, at, turn] = /^Step (\d+) of turn (\d+),/m.exec(stdout) ?? [];
+  expect(at).toBe(String(step));
+  return /^End of turn (\d+)(?:, after step (\d+))?$/m
+    .exec(stdout)
+    ?.slice(1)
+    .map((one) => (one === turn ? 'this turn' : one));
+}
+
 describe('explain', () => {
   it('lists what no message, call or summary in view names any more at the end', async () => {
     const said = JSON.parse(chatOf(12, 4_000)) as { readonly content: string }[];
@@ -91,6 +102,13 @@ describe('explain', () => {
     );
     expect(stdout).toContain('usable 168,000 = context 200,000 − output 32,000 (min of');
     expect(stdout).toContain('prune: nothing to clear → not fired');
+  });
+
+  it('tells after which step a turn ended that went on', async () => {
+    const [turn, last] = (await turnEndAt(1)) ?? [];
+    expect({ turn, isLater: Number(last) > 1 }).toEqual({ turn: 'this turn', isLater: true });
+    expect(await turnEndAt(Number(last))).toEqual(['this turn', undefined]);
+    expect(await turnEndAt(Number(last) - 1)).toEqual(['this turn', last]);
   });
 
   it('says so where no check is made', async () => {

@@ -18,7 +18,7 @@ export function renderStep(story: RunStory, step: StepStory): string {
       ...lines(step.before),
     ]),
     ...renderSection('After the step', lines(step.after)),
-    ...renderSection(`End of turn ${step.turn}`, lines(endOfTurn(story, step))),
+    ...renderSection(nameTurnEnd(story, step), lines(endOfTurn(story, step))),
   ];
   return `${[...renderHead(story), renderFacts(step), ...sections].join('\n')}\n`;
 }
@@ -45,6 +45,12 @@ export function describeHappenings(step: StepStory): readonly string[] {
 /** What happened when the turn of a step ended. */
 export function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Moment[] {
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
+}
+
+/** Where the turn of a step ended; with the step that it ended after, where that is a later one. */
+function nameTurnEnd({ steps }: RunStory, { step, turn }: StepStory): string {
+  const last = steps.findLast((other) => other.turn === turn)?.step ?? step;
+  return last === step ? `End of turn ${turn}` : `End of turn ${turn}, after step ${last}`;
 }
 
 function describeMoment(moment: Moment): readonly string[] {
