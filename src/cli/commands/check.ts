@@ -1,15 +1,16 @@
 import type { Command } from '@commander-js/extra-typings';
 import { badOption, HarnessError } from '../../simulator/errors.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import type { CheckReport } from '../../simulator/report/check/check-report.ts';
+import type { CheckFormat, CheckReport } from '../../simulator/report/check/check-report.ts';
+import { checkFormats } from '../../simulator/report/check/formats.ts';
 import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
-import { chooseCheckFormat } from '../check/format.ts';
 import { type GateChoice, noteBlessing, openGate } from '../check/open-gate.ts';
 import { type CheckInputs, findScenarios, namesFilesAlone, nothingRead } from '../check/inputs.ts';
 import { checkScenarios } from '../check/check-scenarios.ts';
 import { selectFailed } from '../check/selection.ts';
 import { concludeCheck, takeShard } from '../check/shard.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import type { GateRun } from '../check/gate.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
@@ -85,7 +86,7 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
 
 async function check(files: readonly string[], options: CheckOptions, io: CliIo): Promise<number> {
   const { catalog: path, out } = options;
-  const format = chooseCheckFormat(options.format, out);
+  const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
   if (out !== undefined) checkOutPath(out);
   checkChoice(options);
   const found = await findConfig('.', options.config);

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
 import { policies as presets } from '../../engine/index.ts';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named, quoted, quotedLong, unknownName } from '../../simulator/names.ts';
+import { quoted, quotedLong, unknownName } from '../../simulator/names.ts';
 import { comparisonFormats } from '../../simulator/report/compare/formats.ts';
 import {
   type ComparisonOutcome,
   compareSides,
 } from '../../simulator/sweep/compare/compare-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { comparePolicies } from '../run/compare-policies.ts';
 import { givenOptions } from '../options/given-options.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -75,7 +76,7 @@ export function addCompareCommand(
 
 async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
   const { format, out } = options;
-  const render = named('comparison format', comparisonFormats, format ?? formatOf(out));
+  const render = chooseFormat(comparisonFormats, 'comparison format', { format, out });
   if (out !== undefined) checkOutPath(out);
   if (options.dryRun === true) return estimate(sides, options, io);
   const outcome = await (arePolicies(sides)
@@ -155,10 +156,4 @@ function checkOptionsOfFiles(given: readonly string[]): void {
   if (others.length === 0) return;
   const shown = others.map((option) => `'${option}'`).join(', ');
   throw new HarnessError('BAD_OPTION', `Expected ${shown} only with two presets, got files.`);
-}
-
-function formatOf(path = ''): string {
-  const extension = /\.(json|md)$/i.exec(path)?.[1]?.toLowerCase();
-  if (extension === 'md') return 'markdown';
-  return extension ?? 'table';
 }

@@ -1,18 +1,19 @@
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { quoted } from '../../simulator/names.ts';
 import { countOf } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { statOf } from '../../simulator/stat-of.ts';
 import {
-  type ExportFormatName,
   exportFormats,
   exportRows,
+  type WriteRows,
 } from '../../simulator/sweep/export/export-rows.ts';
 import { hasHeader, readHeader, RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
 import { countOwnRows } from '../../simulator/sweep/store/places.ts';
 import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printNote, printDone } from '../process/output.ts';
 
@@ -21,8 +22,6 @@ interface ExportOptions {
   readonly format?: string | undefined;
   readonly out: string;
 }
-
-const DEFAULT_FORMAT: ExportFormatName = 'parquet';
 
 const EXAMPLES = `
 Examples:
@@ -47,15 +46,15 @@ export function addExportCommand(
 
 async function exportResults(
   results: string,
-  { format: name, out }: ExportOptions,
+  { format, out }: ExportOptions,
   io: CliIo,
 ): Promise<number> {
-  const format = chooseFormat(name, out);
+  const write = chooseFormat<WriteRows>(exportFormats, 'export format', { format, out });
   checkOutPath(out);
   const file = findResults(results);
   checkNoInput(out, [file]);
   const total = countWholeOf(file);
-  const rows = await exportRows(out, format, () => readOnlyRows(file));
+  const rows = await exportRows(out, write, () => readOnlyRows(file));
   noteLack({ file, rows, total }, io);
   printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
   return EXIT.done;
@@ -78,13 +77,6 @@ function noteLack(
   if (total !== undefined && rows < total) {
     printNote(io, `Note: ${quoted(file)} has ${rows} of ${total} rows; its sweep is not finished.`);
   } else if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
-}
-
-/** The format that was named, else the one that files of that extension have. */
-function chooseFormat(name: string | undefined, out: string): ExportFormatName {
-  if (name !== undefined) named('export format', exportFormats, name);
-  const format = name ?? extname(out).slice(1).toLowerCase();
-  return Object.hasOwn(exportFormats, format) ? (format as ExportFormatName) : DEFAULT_FORMAT;
 }
 
 function findResults(path: string): string {

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named } from '../../simulator/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FlakeReport } from '../../simulator/report/flake/flake-report.ts';
 import { flakeFormats } from '../../simulator/report/flake/formats.ts';
@@ -10,6 +9,7 @@ import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
 import { findScenarios, nothingRead } from '../check/inputs.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
@@ -24,7 +24,7 @@ interface FlakeOptions extends ModelOptions {
   readonly runs: string;
   readonly only?: string | undefined;
   readonly tier?: string | undefined;
-  readonly format: string;
+  readonly format?: string | undefined;
   readonly out?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: numb
       '--tier <name>',
       'deterministic, cassette or live (default: those without a real model)',
     )
-    .option('--format <name>', 'table or json', 'table')
+    .option('--format <name>', 'table or json (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file');
   addModelOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -61,7 +61,7 @@ export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: numb
 
 async function flake(files: readonly string[], options: FlakeOptions, io: CliIo): Promise<number> {
   const { out, format, only } = options;
-  const render = named('flake format', flakeFormats, format);
+  const render = chooseFormat(flakeFormats, 'flake format', { format, out });
   const runs = parseWhole('--runs', options.runs, { least: 2 });
   if (out !== undefined) checkOutPath(out);
   const inputs = findScenarios(files, only);

@@ -1,10 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named } from '../../simulator/names.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { compareSamples } from '../../simulator/scenario/workload/compare.ts';
 import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { fitFiles } from '../sessions/fit-files.ts';
 import { type GenerateReport, generateRenderers } from '../sessions/generate-report.ts';
 import { generateSessions } from '../sessions/generate-sessions.ts';
@@ -66,8 +66,12 @@ async function generate(
   options: GenerateOptions,
   io: CliIo,
 ): Promise<number> {
-  const { out, report: reportPath } = options;
-  const render = named('report format', generateRenderers, formatName(options));
+  const { out, format, report: reportPath } = options;
+  const render = chooseFormat(generateRenderers, 'report format', {
+    format,
+    out: reportPath,
+    option: '--report',
+  });
   const sessions = parseWhole('--sessions', options.sessions, { most: MOST_SESSIONS });
   const seed = parseSeed(options.seed);
   const store = out === undefined ? undefined : createSessionStore(out);
@@ -111,8 +115,4 @@ async function resolveWorkload(
   if (base !== undefined) return base;
   const message = "Expected a workload or '--fit', got neither. 'list workloads' names them.";
   throw new HarnessError('BAD_OPTION', message);
-}
-
-function formatName({ format, report = '' }: GenerateOptions): string {
-  return format ?? (report.toLowerCase().endsWith('.json') ? 'json' : 'table');
 }

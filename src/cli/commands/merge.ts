@@ -1,14 +1,16 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
+import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
+import { checkFormats } from '../../simulator/report/check/formats.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
 import { statOf } from '../../simulator/stat-of.ts';
 import { mergeChecks } from '../../simulator/sweep/gate/merge-checks.ts';
 import { mergeShards } from '../../simulator/sweep/store/merge.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
-import { chooseCheckFormat } from '../check/format.ts';
 import { readCheckReport } from '../check/reports.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
@@ -66,10 +68,10 @@ function isFile(path: string): boolean {
 
 function mergeReports(
   files: readonly string[],
-  { out, format: name }: MergeOptions,
+  { out, format: wanted }: MergeOptions,
   io: CliIo,
 ): number {
-  const format = chooseCheckFormat(name, out);
+  const format = chooseFormat<CheckFormat>(checkFormats, 'check format', { format: wanted, out });
   if (out !== undefined) {
     checkOutPath(out);
     checkNoInput(out, files);

@@ -1,7 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { formats } from '../../simulator/report/formats.ts';
-import type { Report } from '../../simulator/report/report.ts';
+import type { Format, Report } from '../../simulator/report/report.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
@@ -15,7 +16,6 @@ import {
   printDone,
   writeReport,
 } from '../process/output.ts';
-import { chooseFormat } from '../run/format.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
 import { checkEventsPath, createRunRecords } from '../run/records.ts';
 import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
@@ -66,7 +66,7 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
 }
 
 async function replay(inputs: readonly string[], options: RunOptions, io: CliIo): Promise<number> {
-  const format = chooseFormat(options.format, options.out);
+  const format = chooseFormat<Format>(formats, 'format', options);
   const hasCharts = options.chart ?? false;
   if (hasCharts && format !== formats.table) {
     throw new HarnessError(

@@ -9,6 +9,7 @@ import {
 } from '../../simulator/report/statistics/statistics-report.ts';
 import { readSessions } from '../../simulator/session/read.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
 import { loadEstimator } from '../sessions/estimators.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -63,8 +64,8 @@ async function tellStatistics(
   options: StatsOptions,
   io: CliIo,
 ): Promise<number> {
-  const { out } = options;
-  const render = named('statistics format', statisticsFormats, formatName(options));
+  const { format, out } = options;
+  const render = chooseFormat(statisticsFormats, 'statistics format', { format, out });
   const view: StatisticsView = { by: divisionOf(options), charts: options.charts === true };
   if (view.charts && render !== statisticsFormats.table) {
     throw badOption("Expected '--charts' to come with '--format table', got another format.");
@@ -94,10 +95,6 @@ async function describe(
   return text === undefined
     ? undefined
     : describeSessions(readSessions('standard input', text), estimator);
-}
-
-function formatName({ format, out = '' }: StatsOptions): string {
-  return format ?? (out.toLowerCase().endsWith('.json') ? 'json' : 'table');
 }
 
 function divisionOf({ by }: StatsOptions): StatisticsView['by'] {

@@ -1,11 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
-import { named, quoted } from '../../simulator/names.ts';
+import { quoted } from '../../simulator/names.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers/formats.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
 import { summarizers as table } from '../../simulator/summarizer/summarizers.ts';
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
 import { openRowsFile, type RowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
 import { sharedFields } from '../../simulator/sweep/summarizers/run-arms.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
@@ -94,7 +95,7 @@ async function compare(
   io: CliIo,
 ): Promise<number> {
   const { out, format, rows: rowsFile } = options;
-  const render = named('format of summarizers', summarizersFormats, format ?? formatOf(out));
+  const render = chooseFormat(summarizersFormats, 'format of summarizers', { format, out });
   checkPaths(inputs, options);
   const isDryRun = options.dryRun === true;
   const { bench, house } = planBench(options, io.env);
@@ -168,10 +169,4 @@ function refuse(io: CliIo, reason: string, rowsFile: string | undefined): number
       : ` Rows made otherwise need another file than ${quoted(rowsFile)} for '--rows'.`;
   printNote(io, `Not comparable: ${reason}.${wayOut}`);
   return EXIT.inconclusive;
-}
-
-function formatOf(path = ''): string {
-  const extension = /\.(json|md|csv|html)$/i.exec(path)?.[1]?.toLowerCase();
-  if (extension === 'md') return 'markdown';
-  return extension ?? 'table';
 }

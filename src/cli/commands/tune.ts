@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
-import { named } from '../../simulator/names.ts';
 import { tuneFormats } from '../../simulator/report/tune/formats.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { estimateGrid } from '../models/estimate-grid.ts';
@@ -77,7 +77,7 @@ async function tuneSessions(
   io: CliIo,
 ): Promise<number> {
   const { format, out, policy, model, summarizer } = options;
-  const render = named('tune format', tuneFormats, format ?? formatOf(out));
+  const render = chooseFormat(tuneFormats, 'tune format', { format, out });
   if (out !== undefined) checkOutPath(out);
   const jobs = parseJobs(options.jobs);
   const plan = planTuning(options, io.env);
@@ -99,10 +99,4 @@ async function tuneSessions(
   const report = { policy, model, summarizer, loop: plan.loop, ...outcome.tuned, unread };
   const isWritten = writeReport(io, render(report), out);
   return isWritten && unread.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-function formatOf(path = ''): string {
-  const extension = /\.(json|md)$/i.exec(path)?.[1]?.toLowerCase();
-  if (extension === 'md') return 'markdown';
-  return extension ?? 'table';
 }

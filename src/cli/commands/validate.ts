@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
-import { named } from '../../simulator/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
 import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
@@ -48,8 +48,8 @@ async function validate(
   options: ValidateOptions,
   io: CliIo,
 ): Promise<number> {
-  const { out } = options;
-  const render = named('validate format', fidelityFormats, formatName(options));
+  const { format, out } = options;
+  const render = chooseFormat(fidelityFormats, 'validate format', { format, out });
   if (out !== undefined) checkOutPath(out);
   const catalog = readCatalog(options.catalog);
   const found = findInputs(inputs);
@@ -65,8 +65,4 @@ async function validate(
 function exitCodeOf({ sessions, unread }: FidelityReport): number {
   if (sessions.every(({ steps }) => steps === 0)) return EXIT.inconclusive;
   return unread.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-function formatName({ format, out = '' }: ValidateOptions): string {
-  return format ?? (out.toLowerCase().endsWith('.json') ? 'json' : 'table');
 }

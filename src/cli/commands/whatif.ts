@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
-import { named } from '../../simulator/names.ts';
 import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { loadCounts, prepareSession } from '../../simulator/sweep/run/controls.ts';
 import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -82,8 +82,7 @@ export function addWhatIfCommand(
 
 async function compareVariants(file: string, options: WhatIfOptions, io: CliIo): Promise<number> {
   const { format, out, charts, curve = false, window, model, ...rest } = options;
-  const isJsonFile = out?.toLowerCase().endsWith('.json') === true;
-  const render = named('what-if format', whatIfFormats, format ?? (isJsonFile ? 'json' : 'table'));
+  const render = chooseFormat(whatIfFormats, 'what-if format', { format, out });
   if (out !== undefined) checkOutPath(out);
   const windows = parseTokenList('--window', window);
   const { plans, house } = planVariants(rest, { windows, models: splitList(model) }, io.env);

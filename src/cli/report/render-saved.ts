@@ -1,6 +1,4 @@
-import { extname } from 'node:path';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import { named } from '../../simulator/names.ts';
 import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
 import { formats } from '../../simulator/report/formats.ts';
@@ -14,9 +12,9 @@ import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
 import type { Saved } from '../../simulator/report/saved/read-saved.ts';
 import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers/formats.ts';
-import type { SummarizersReport } from '../../simulator/report/summarizers/summarizers-report.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
+import { chooseFormat } from '../options/choose-format.ts';
 
 /** Of which sessions texts are shown; of none where it is absent. */
 export interface TextOptions {
@@ -38,33 +36,21 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
   const { terminal } = options;
   switch (saved.kind) {
     case 'runs': {
-      const format = choose<Format>('format', formats, options);
+      const format = chooseFormat<Format>(formats, 'format', options);
       return format.render(saved.report, { ...terminal, ...picturesOf(saved, options) });
     }
     case 'check': {
-      const format = choose<CheckFormat>('check format', checkFormats, options);
+      const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
       return format.render(saved.report, terminal);
     }
     case 'summarizers':
-      return renderSummarizers(saved.report, options);
+      return chooseFormat(summarizersFormats, 'format of summarizers', options)(saved.report);
     case 'sweep': {
-      const format = choose<SweepFormat>('sweep format', sweepFormats, options);
+      const format = chooseFormat<SweepFormat>(sweepFormats, 'sweep format', options);
       const pictures = picturesOf(saved, options);
       return [...format.render(saved.report, saved.rows, { ...terminal, ...pictures })].join('');
     }
   }
-}
-
-const SUMMARIZERS_FORMATS: Readonly<Record<string, keyof typeof summarizersFormats>> = {
-  '.json': 'json',
-  '.md': 'markdown',
-  '.csv': 'csv',
-  '.html': 'html',
-};
-
-function renderSummarizers(report: SummarizersReport, { format, out }: RenderSavedOptions): string {
-  const usual = SUMMARIZERS_FORMATS[extname(out ?? '').toLowerCase()] ?? 'table';
-  return named('format of summarizers', summarizersFormats, format ?? usual)(report);
 }
 
 /** What a page shows of a saved report. */
@@ -90,21 +76,4 @@ function picturesOf({ events, views }: Pictures, { hasTexts = () => false }: Tex
     return sizes;
   };
   return { eventsOf: (run: RunRecord) => events.get(run), viewOf };
-}
-
-interface Extended {
-  readonly extension: string;
-}
-
-function choose<Kind extends Extended>(
-  what: string,
-  table: Readonly<Record<string, Kind>>,
-  { format, out }: RenderSavedOptions,
-): Kind {
-  if (format !== undefined) return named<Record<string, Kind>>(what, { ...table }, format);
-  const extension = extname(out ?? '').toLowerCase();
-  const all = Object.values(table);
-  const usual = all.find((one) => one.extension === extension) ?? all[0];
-  if (usual === undefined) throw new TypeError('Expected a table of formats, got none.');
-  return usual;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
@@ -20,6 +21,12 @@ describe('flake', () => {
     });
   });
 
+  it('writes the format of its file', async () => {
+    const out = join(folder, 'flake.json');
+    expect(await flake([scenario, '--runs', '2', '--out', out])).toMatchObject({ code: EXIT.done });
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ runs: 1 });
+  });
+
   it('goes on where one file of several cannot be read, says why, and fails', async () => {
     const { code, stdout, stderr } = await flake([scenario, bad, '--runs', '2']);
     expect(code).toBe(EXIT.failed);
@@ -33,6 +40,11 @@ describe('flake', () => {
     ['nothing that is there', [join(folder, 'absent')], /got nothing at that path/],
     ['nothing that can be read', [bad], /bad\.yaml:5:9/],
     ['a tier without runs', [live, '--runs', '2'], /runs of this tier, got none/],
+    [
+      'a file of another format',
+      [scenario, '--out', 'flake.csv'],
+      /one of the formats table, json,/,
+    ],
     ['an input as output', [scenario, '--out', scenario], /which is an input/],
   ])('refuses %s in one sentence', async (_, argv, message) => {
     const { code, stdout, stderr } = await flake(argv);

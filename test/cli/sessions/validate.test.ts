@@ -133,7 +133,12 @@ describe('validate', () => {
       EXIT.wrongUse,
       /^Unknown validate format 'pdf'/,
     ],
-    ['a report in the place of an input', [pi, '--out', pi], EXIT.wrongUse, /which is an input/],
+    [
+      'a report in the place of an input',
+      [pi, '--out', pi, '--format', 'json'],
+      EXIT.wrongUse,
+      /which is an input/,
+    ],
     ['a report in the place of a folder', [pi, '--out', folder], EXIT.wrongUse, /which is not one/],
   ])('ends as it should with %s', async (_, argv, expected, message) => {
     const { code, stderr } = await validate(argv);

@@ -8,7 +8,7 @@ import { findSettings, type FlatColumn, toColumns } from './columns.ts';
 import { writeParquet } from './write-parquet.ts';
 
 /** How rows are written for other programs. */
-type WriteRows = (
+export type WriteRows = (
   file: string,
   columns: readonly FlatColumn[],
   rows: Iterable<ResultRow>,
@@ -21,16 +21,13 @@ export const exportFormats = {
   jsonl: (file, columns, rows) => writeLines(file, jsonLines(columns, rows)),
 } satisfies Record<string, WriteRows>;
 
-/** The name of a form of a flat table. */
-export type ExportFormatName = keyof typeof exportFormats;
-
 /**
  * Writes rows as a flat table, whole or not at all; they are read twice. How many there were. Throws `HarnessError`
  * where the system does not let the file be written.
  */
 export async function exportRows(
   file: string,
-  format: ExportFormatName,
+  write: WriteRows,
   readRows: () => Iterable<ResultRow>,
 ): Promise<number> {
   let count = 0;
@@ -42,7 +39,7 @@ export async function exportRows(
   }
   const columns = toColumns(findSettings(readRows()));
   try {
-    await writeTable(file, (path) => exportFormats[format](path, columns, counted()));
+    await writeTable(file, (path) => write(path, columns, counted()));
   } catch (error) {
     throw toWriteError(file, error);
   }
