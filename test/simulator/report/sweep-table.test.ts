@@ -72,6 +72,17 @@ describe('the table of a sweep', () => {
     }
   });
 
+  it('says so where rows are still to come', () => {
+    const cells = [cell, { ...cell, runs: 3, completedRuns: 3 }, { ...cell, runs: 0 }];
+    const provenance = { ...report.provenance, seeds: [1, 2] };
+    expect(render(undefined, { ...report, cells }).join('\n')).toContain(
+      '3 cells. Not finished: 7 of 12 rows. Numbers',
+    );
+    expect(render(undefined, { ...report, provenance }).join('\n')).toContain(
+      '2 trials. Not finished: 4 of 8 rows. Numbers',
+    );
+  });
+
   it('says nothing of what was lost where no run needed anything again', () => {
     const metrics = { ...sampleMetrics, references: 0 };
     expect(render(60, { ...report, cells: [{ ...cell, metrics }] }).join('\n')).not.toContain(

@@ -25,7 +25,8 @@ export function hasReferences({ cells }: SweepReport): boolean {
 }
 
 /** How many runs the numbers are sums of, and what was left out. */
-export function describeRuns({ cells, provenance }: SweepReport): string {
+export function describeRuns(report: SweepReport): string {
+  const { cells, provenance } = report;
   const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
   const copies =
     skippedSessions === 0 ? '' : `, ${skippedSessions} of them copies, which are not run`;
@@ -35,7 +36,14 @@ export function describeRuns({ cells, provenance }: SweepReport): string {
       : `, ${sharingSessions} of them not independent: they begin with messages of another session`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
   const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
-  return `${counts}. ${describeEnds(cells)}Numbers are sums over completed runs; for contexts, the largest. Cells that completed different runs cannot be compared.`;
+  return `${counts}. ${describeLack(report)}${describeEnds(cells)}Numbers are sums over completed runs; for contexts, the largest. Cells that completed different runs cannot be compared.`;
+}
+
+/** How many rows are still to come; nothing where all are there. */
+function describeLack({ cells, provenance }: SweepReport): string {
+  const rows = cells.reduce((sum, { runs }) => sum + runs, 0);
+  const all = provenance.sessions * cells.length * provenance.seeds.length;
+  return rows < all ? `Not finished: ${formatCount(rows)} of ${countOf(all, 'row')}. ` : '';
 }
 
 /** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
