@@ -48,6 +48,11 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+/** The sum of two amounts in dollars, exact to the nano-dollar. */
+export function addUsd(some: number, more: number): number {
+  return Math.round((some + more) * NANO_USD_PER_USD) / NANO_USD_PER_USD;
+}
+
 /** Dollars; unknown where the nano-dollars are. */
 export function toUsd(nanoUsd: number | undefined): number | undefined {
   return nanoUsd === undefined ? undefined : nanoUsd / NANO_USD_PER_USD;

@@ -1,6 +1,6 @@
 import { boundMetrics } from './bound/bound-metrics.ts';
 import { costMetrics } from './cost-metrics.ts';
-import { type Counted, type Metric, type MetricInput, shareOf } from './metric.ts';
+import { addUsd, type Counted, type Metric, type MetricInput, shareOf } from './metric.ts';
 import { regretMetrics } from './regret/regret-metrics.ts';
 import { tokenMetrics } from './token-metrics.ts';
 
@@ -68,10 +68,10 @@ export function createMetricSums(): MetricSums {
   return {
     add: (values) => {
       for (let index = 0; index < counted.length; index++) {
-        const [name, { ofSeveral }] = counted[index] as CountedEntry;
+        const [name, metric] = counted[index] as CountedEntry;
         const value = values[name] ?? null;
         const before = totals[index] ?? null;
-        totals[index] = runs === 0 ? value : addUp(before, value, ofSeveral);
+        totals[index] = runs === 0 ? value : addUp(before, value, metric);
       }
       runs += 1;
     },
@@ -86,10 +86,11 @@ export function createMetricSums(): MetricSums {
 function addUp(
   before: number | null,
   value: number | null,
-  ofSeveral: Counted['ofSeveral'],
+  { ofSeveral, unit }: Counted,
 ): number | null {
   if (before === null || value === null) return null;
-  return ofSeveral === 'largest' ? Math.max(before, value) : before + value;
+  if (ofSeveral === 'largest') return Math.max(before, value);
+  return unit === 'usd' ? addUsd(before, value) : before + value;
 }
 
 /** The metrics of something that never ran: all unknown. */

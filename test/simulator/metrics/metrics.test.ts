@@ -148,6 +148,15 @@ describe('combine', () => {
       { costUsd: 3, steps: 5 },
     ],
     [
+      'adds up money to the nano-dollar',
+      [
+        { costUsd: 0.1, costSavedUsd: -0.1 },
+        { costUsd: 0.2, costSavedUsd: -0.2 },
+        { costUsd: 0.000000001, costSavedUsd: 1e6 },
+      ],
+      { costUsd: 0.300000001, costSavedUsd: 999_999.7 },
+    ],
+    [
       'takes the largest of what is no sum',
       [
         { peakContextTokens: 5, finalContextTokens: 1 },
