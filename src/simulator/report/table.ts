@@ -129,12 +129,24 @@ function withRules(lines: readonly string[], before: readonly number[]): string 
     .join('\n');
 }
 
+/** Why runs did not complete, once where it holds of several policies: a copy is one under each. */
 function renderIncomplete(runs: readonly RunRecord[]): string {
-  const incomplete = runs.filter((run) => run.state !== 'completed');
-  const items = incomplete.map(({ session, policy, state, reason }) => {
-    return `${session} with ${policy}: ${state}${reason === undefined ? '' : `, ${reason}`}`;
+  const byReason = new Map<string, RunRecord[]>();
+  for (const run of runs) {
+    if (run.state === 'completed') continue;
+    const key = JSON.stringify([run.session, run.state, run.reason]);
+    const alike = byReason.get(key);
+    if (alike === undefined) byReason.set(key, [run]);
+    else alike.push(run);
+  }
+  return listSection('Not completed:', [...byReason.values()].flatMap(describeIncomplete));
+}
+
+function describeIncomplete(alike: readonly RunRecord[]): readonly string[] {
+  const policies = alike.map(({ policy }) => policy).join(', ');
+  return alike.slice(0, 1).map(({ session, state, reason }) => {
+    return `${session} with ${policies}: ${state}${reason === undefined ? '' : `, ${reason}`}`;
   });
-  return listSection('Not completed:', items);
 }
 
 function describeProvenance(provenance: Provenance): string {

@@ -79,6 +79,22 @@ describe('table', () => {
     expect(text).toContain('…/task-2/api_conversation_history.json  ');
   });
 
+  it('says once why a session did not complete under several policies', () => {
+    const copy = { session: 'a.json', state: 'skipped', reason: 'a copy of b.json' } as const;
+    const runs = [
+      sampleRun({ ...copy, policy: 'none' }),
+      sampleRun({ ...copy, policy: 'opencode-1.18' }),
+      sampleRun({ session: 'a.json', policy: 'crush', state: 'failed' }),
+      sampleRun({ ...copy, session: 'c.json' }),
+    ];
+    const [, listed] = render(sampleReport({ runs })).split('Not completed:\n');
+    expect(listed?.split('\n\n')[0]?.split('\n')).toEqual([
+      '- a.json with none, opencode-1.18: skipped, a copy of b.json',
+      '- a.json with crush: failed',
+      '- c.json with opencode-1.2.16: skipped, a copy of b.json',
+    ]);
+  });
+
   it('says that nothing was run', () => {
     expect(render(sampleReport({ runs: [] }))).toMatch(/^No session was run\.\n/);
   });
