@@ -15,6 +15,8 @@ export const TOOL_VOICE: Voice = { language: 'english', speaker: 'model' };
 
 /** Languages that put no space between sentences. */
 const UNSPACED: readonly Language[] = ['chinese', 'japanese'];
+/** What ends a sentence; after anything else, as a path, the next one would go on with it. */
+const ENDED = /[.!?]$/;
 /** How often a sentence ends its paragraph. */
 const PARAGRAPH_RATE = 0.15;
 
@@ -33,6 +35,6 @@ export function proseSource({ language, speaker }: Voice, words: Words): TextSou
   const templates = sentences[language][speaker];
   return createSource(
     () => `${words.draw.one(templates)?.(words) ?? ''}${end()}`,
-    (sentence) => `${sentence}${gap === '' ? '\n' : gap}`,
+    (sentence) => `${sentence}${gap === '' || !ENDED.test(sentence) ? '\n' : gap}`,
   );
 }
