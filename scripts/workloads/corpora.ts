@@ -3,11 +3,13 @@ import type {
   ToolShape,
   Workload,
 } from '../../src/simulator/scenario/workload/workload.ts';
-import { inPercent } from '../../src/simulator/scenario/workload/spread.ts';
+import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
+import { inPercent, notBelow } from '../../src/simulator/scenario/workload/spread.ts';
 import { LANGUAGES, styles } from './agents.ts';
-import { counted, logNormal, rounded, spreadOf, sumOf } from './spreads.ts';
-import type { Corpus, StatisticsFile } from './statistics.ts';
-import { meetTotal } from './total.ts';
+import { counted, logNormal, rounded, scaled, spreadOf, sumOf } from './spreads.ts';
+import { toShapes } from './session-shapes.ts';
+import type { Corpus, Quantiles, StatisticsFile } from './statistics.ts';
+import { meetMeanArguments, meetTotal } from './total.ts';
 import { fillTransitions } from './transitions.ts';
 
 /** An agent, and where the statistics tell of it. */
@@ -21,8 +23,8 @@ interface Agent {
   readonly fixedTokens: number;
   /** Median output as recorded, without the texts and arguments that are seen. */
   readonly unseenTokens: number;
-  /** How many sessions have how many compactions, from none on; absent where nobody counted. */
-  readonly sessionsByCompactions?: readonly number[];
+  /** How many sessions have how many compactions, from none on. */
+  readonly sessionsByCompactions: readonly number[];
 }
 
 const CLAUDE_CORPUS = 'corpus: entireio/cli (all unique Claude Code sessions)';
@@ -50,6 +52,7 @@ const agents: readonly Agent[] = [
     perToken: 'codex (gpt-5.x) real rollouts',
     fixedTokens: 117,
     unseenTokens: 127,
+    sessionsByCompactions: [9, 1],
   },
   {
     name: 'pi',
@@ -59,6 +62,7 @@ const agents: readonly Agent[] = [
     perToken: 'pi (claude-opus-4-5 / sonnet-4-5)',
     fixedTokens: 85,
     unseenTokens: 57,
+    sessionsByCompactions: [1, 0, 1],
   },
   {
     name: 'opencode',
@@ -68,6 +72,7 @@ const agents: readonly Agent[] = [
     perToken: 'opencode tuiptv (deepseek-v4-flash)',
     fixedTokens: 101,
     unseenTokens: 180,
+    sessionsByCompactions: [2],
   },
 ];
 
@@ -82,7 +87,10 @@ function toWorkload(agent: Agent, statistics: StatisticsFile): Workload {
   const fallback = statistics.corpora[CLAUDE_CORPUS];
   if (!corpus || !perToken || !fallback) throw new Error(`No statistics of ${agent.name}.`);
   const { perSession, perTurn, textSizes } = corpus;
-  const tools = meetTotal(ownTools(corpus, statistics), spreadOf(corpus.toolOutputs));
+  const tools = meetMeanArguments(
+    meetTotal(ownTools(corpus, statistics), spreadOf(corpus.toolOutputs)),
+    textSizes.toolArgs.mean ?? 0,
+  );
   const counts = Object.fromEntries(
     Object.keys(tools).map((name) => [name, corpus.byTool[name]?.n ?? 0]),
   );
@@ -93,6 +101,7 @@ function toWorkload(agent: Agent, statistics: StatisticsFile): Workload {
     describes: agent.label,
     source: 'session statistics, tokens of four characters',
     style: agent.style,
+    sessions: shapes(agent, corpus, compaction),
     turnsPerSession: spreadOf(perSession.userTurns),
     callsPerTurn: spreadOf(perTurn.toolCalls),
     callsPerStep: parallelCalls(corpus),
@@ -104,7 +113,7 @@ function toWorkload(agent: Agent, statistics: StatisticsFile): Workload {
     texts: {
       userTokens: spreadOf(textSizes.user),
       assistantTokens: spreadOf(textSizes.assistantText),
-      reasoningTokens: spreadOf(textSizes.thinking),
+      reasoningTokens: reasoningOfStep(corpus),
       summaryTokens: spreadOf(summaries.summary),
       ...textShares(corpus),
     },
@@ -115,12 +124,46 @@ function toWorkload(agent: Agent, statistics: StatisticsFile): Workload {
       charactersPerToken: perToken.chars_per_token_slope,
       fixedTokens: agent.fixedTokens,
       unseenTokens: agent.unseenTokens,
-      compactAtTokens: spreadOf(compaction.compaction.preTokens),
+      compactAtTokens: notBelow(spreadOf(compaction.compaction.preTokens), uncompacted(corpus)),
       compactedTokens: spreadOf(compaction.compaction.postContextTokens),
     },
     languages: LANGUAGES,
     checks: checks(agent, corpus),
   };
+}
+
+/** The largest context of a corpus in which nobody compacted; nothing where somebody did. */
+function uncompacted({ compaction, perSession }: Corpus): number {
+  return compaction.preTokens.n === 0 ? (perSession.maxContextTokens.max ?? 0) : 0;
+}
+
+const WRITTEN_KINDS = ['tool_output', 'tool_call', 'thinking', 'assistant_text', 'user'];
+
+function meanOf({ mean = 0 }: Quantiles): number {
+  return mean;
+}
+
+function shapes(
+  { sessionsByCompactions }: Agent,
+  { sessions, perSession, perTurn, perStep, tokenShareByKind }: Corpus,
+  { compaction }: Corpus,
+): readonly SessionShape[] {
+  const [turns, steps] = [meanOf(perSession.userTurns), meanOf(perSession.modelSteps)];
+  // What shrank is among it, for so it is among what led to the published compactions.
+  const growth = meanOf(perStep.contextDelta) * (steps - 1);
+  return toShapes({
+    sessions,
+    turns: spreadOf(perSession.userTurns),
+    calls: spreadOf(perSession.toolOutputs),
+    callsPerTurn: spreadOf(perTurn.toolCalls),
+    contentTokens: spreadOf(perSession.contentTokens),
+    firstStepTokens: spreadOf(perSession.firstStepContextTokens),
+    writtenShare: WRITTEN_KINDS.reduce((sum, kind) => sum + (tokenShareByKind[kind] ?? 0), 0),
+    callsPerStep: meanOf(perSession.toolOutputs) / (steps - turns),
+    growthPerContentToken: growth / meanOf(perSession.contentTokens),
+    compactions: counted(sessionsByCompactions),
+    mostCompactedTokens: compaction.postContextTokens.max ?? Infinity,
+  });
 }
 
 /** Tools that agents bring along; those of servers that somebody added are left out. */
@@ -158,6 +201,14 @@ function parallelCalls({ perStep, perSession }: Corpus): Workload['callsPerStep'
   return Object.fromEntries(
     counts.map((count) => [String(count), rounded((1 - 1 / mean) ** (count - 1))]),
   );
+}
+
+/** Where steps have more than one reasoning text each, all of a step are one. */
+function reasoningOfStep({ perSession, textSizes }: Corpus): Workload['texts']['reasoningTokens'] {
+  const { n: sessions, mean: stepsOfOne = 0 } = perSession.modelSteps;
+  const ofStep = textSizes.thinking.n / (sessions * stepsOfOne);
+  const spread = spreadOf(textSizes.thinking);
+  return ofStep > 1 ? scaled(spread, ofStep) : spread;
 }
 
 /** One text ends each turn; the others stand beside calls. */
@@ -208,7 +259,7 @@ function checks(
     maxContextTokens: spreadOf(perSession.maxContextTokens),
     growthTokens: spreadOf(perStep.positiveContextDelta),
     ...(agent.name !== 'claude-code' && { outputTokensPerStep: spreadOf(perStep.outputTokens) }),
-    ...(sessionsByCompactions && { compactionsPerSession: counted(sessionsByCompactions) }),
+    compactionsPerSession: counted(sessionsByCompactions),
     ...(perSession.cacheReadShare.n > 0 && {
       cacheReadPercent: inPercent(spreadOf(perSession.cacheReadShare)),
     }),

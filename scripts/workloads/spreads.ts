@@ -1,4 +1,4 @@
-import { type Spread, valueAt } from '../../src/simulator/scenario/workload/spread.ts';
+import { bendTo, type Spread, valueAt } from '../../src/simulator/scenario/workload/spread.ts';
 import type { Quantiles } from './statistics.ts';
 
 const SHARES = { p10: 0.1, p25: 0.25, p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 };
@@ -26,7 +26,9 @@ export function spreadOf(quantiles: Quantiles, emptyShare = 0): Spread {
           [emptyShare, 0],
         ]
       : [[0, least]];
-  return { n: quantiles.n, points: [...start, ...points.filter(([share]) => share > emptyShare)] };
+  const known = points.filter(([share]) => share > emptyShare);
+  const spread = { n: quantiles.n, points: [...start, ...known] };
+  return quantiles.mean === undefined ? spread : bendTo(spread, quantiles.mean);
 }
 
 /** The spread of whole numbers from 0 on that were seen so many times each. */
@@ -67,8 +69,9 @@ export function sumOf(a: Spread, b: Spread): Spread {
 }
 
 /** All values times a factor. */
-export function scaled({ points }: Spread, factor: number): Spread {
-  return { points: points.map(([share, value]) => [share, rounded(value * factor)] as const) };
+export function scaled({ points, bend }: Spread, factor: number): Spread {
+  const larger = points.map(([share, value]) => [share, rounded(value * factor)] as const);
+  return { points: larger, ...(bend !== undefined && { bend }) };
 }
 
 /** A number without what no corpus is large enough for. */

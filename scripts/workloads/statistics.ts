@@ -24,7 +24,9 @@ const Tool = Quantiles.extend({
 
 /** What sessions of one agent are like. */
 export const Corpus = z.object({
+  sessions: z.number(),
   toolOutputs: Quantiles,
+  tokenShareByKind: z.record(z.string(), z.number()),
   byTool: z.record(z.string(), Tool),
   perTurn: z.object({ contentTokens: Quantiles, toolCalls: Quantiles, steps: Quantiles }),
   perSession: z.object({
@@ -37,6 +39,7 @@ export const Corpus = z.object({
     cacheReadShare: Quantiles,
   }),
   perStep: z.object({
+    contextDelta: Quantiles,
     positiveContextDelta: Quantiles,
     outputTokens: Quantiles,
     parallelToolCalls: z.record(z.string(), z.number()),
@@ -45,6 +48,7 @@ export const Corpus = z.object({
     user: Quantiles,
     assistantText: Quantiles,
     thinking: Quantiles,
+    toolArgs: Quantiles,
     summary: Quantiles,
   }),
   redundancy: z.object({ repeatReadShare: Quantiles, exactDuplicateOutputTokenShare: Quantiles }),

@@ -1,4 +1,10 @@
-import { type Spread, shareOf } from '../../src/simulator/scenario/workload/spread.ts';
+import { solveRising } from '../../src/simulator/scenario/workload/solve-rising.ts';
+import {
+  MOST_BEND,
+  meanOf,
+  type Spread,
+  shareOf,
+} from '../../src/simulator/scenario/workload/spread.ts';
 import type { ToolShape, Workload } from '../../src/simulator/scenario/workload/workload.ts';
 import { rounded } from './spreads.ts';
 
@@ -21,6 +27,22 @@ export function meetTotal(tools: Workload['tools'], total: Spread): Workload['to
     return value === undefined ? [] : [[restOf(share, { value, others, shape }), value] as const];
   });
   return { ...tools, [name]: { ...shape, outputTokens: withPoints(shape.outputTokens, points) } };
+}
+
+/** Of arguments two quantiles are known for each tool, and how large all are on average: they are bent alike until that is met. */
+export function meetMeanArguments(tools: Workload['tools'], mean: number): Workload['tools'] {
+  const bentBy = (bend: number) =>
+    Object.entries(tools).map(
+      ([name, tool]) =>
+        [
+          name,
+          { ...tool, argumentTokens: { ...tool.argumentTokens, bend: rounded(Math.exp(bend)) } },
+        ] as const,
+    );
+  const meanAt = (bend: number) =>
+    -bentBy(bend).reduce((sum, [, tool]) => sum + tool.share * meanOf(tool.argumentTokens), 0);
+  const bend = solveRising(meanAt, -mean, { least: -MOST_BEND, most: MOST_BEND });
+  return Object.fromEntries(bentBy(bend));
 }
 
 interface Rest {

@@ -39,8 +39,9 @@ export function traceLabWorkload(fitted: readonly Workload[]): Workload {
   if (base === undefined) throw new Error('No workload of Claude Code.');
   const { beforeUser, model, toolsAndModel, compactAtTokens } = spreads;
   const { outputsPerSession, growthTokens, outputTokensPerStep, compactionsPerSession } = spreads;
+  const { sessions: _ofOthers, ...like } = base;
   return {
-    ...base,
+    ...like,
     name: 'tracelab',
     describes:
       'TraceLab: published figures of 4,265 sessions of 43 developers; tools as in Claude Code',

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { tryWindows, type WindowResult } from '../../scripts/reproductions/protect-window.ts';
 
 /** Where prunes cost little and long contexts much; why, stands in the script. */
-const OPTIONS = { sessions: 4, windows: [0, 5_000, 20_000, 80_000] };
+const OPTIONS = { sessions: 20, windows: [0, 5_000, 10_000, 80_000] };
 
 /** Closed loop, in shape only: sessions are generated, and so are their sizes. */
 describe('the protect window, as in the study of how many observations to mask', () => {

@@ -1,7 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import { compareHitRates } from '../../simulator/metrics/hit-rates.ts';
 import { compareSamples } from '../../simulator/scenario/workload/compare.ts';
+import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
 import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
 import { chooseFormat } from '../options/choose-format.ts';
@@ -89,9 +91,10 @@ async function generate(
   if (out !== undefined) printDone(io, `Sessions: ${shownText(out)}`);
   if (!isSampled) return EXIT.done;
   const figures = compareSamples(result.samples, workload);
+  const hits = compareHitRates(toSessionShapes(result.samples), workload, seed);
   const isWritten = writeReport(
     io,
-    render(toReport(workload, { sessions, seed, figures })),
+    render(toReport(workload, { sessions, seed, figures, hits })),
     reportPath,
   );
   return isWritten ? EXIT.done : EXIT.failed;

@@ -6,7 +6,11 @@ import type { LoadedSession } from '../../simulator/session/load.ts';
 import { createOpener, type SessionPlace } from '../../simulator/session/opener.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
-import { createGatherer, type Gatherer } from '../../simulator/session/statistics/gathering.ts';
+import {
+  createGatherer,
+  type Gatherer,
+  type Gathering,
+} from '../../simulator/session/statistics/gathering.ts';
 import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
 import { loadInTurn } from '../inputs/load-in-turn.ts';
@@ -22,12 +26,28 @@ interface Reading {
   readonly unread: UnreadInput[];
 }
 
+/** What files hold. */
+interface GatheredFiles {
+  readonly gathering: Gathering;
+  readonly unread: readonly UnreadInput[];
+}
+
 /** The statistics of the sessions in files; `undefined` if the user wanted to stop. */
 export async function describeFiles(
   inputs: RunInputs,
   estimator: Estimator,
   io: CliIo,
 ): Promise<StatisticsReport | undefined> {
+  const read = await gatherFiles(inputs, estimator, io);
+  return read && toStatistics(read.gathering, estimator, read.unread);
+}
+
+/** The sizes of the sessions in files; `undefined` if the user wanted to stop. */
+export async function gatherFiles(
+  inputs: RunInputs,
+  estimator: Estimator,
+  io: CliIo,
+): Promise<GatheredFiles | undefined> {
   const gatherer = createGatherer({ estimator, touchOf });
   const reading: Reading = { inputs, gatherer, places: new Map(), unread: [...inputs.unread] };
   const { files } = inputs;
@@ -42,8 +62,7 @@ export async function describeFiles(
     progress.stop();
   }
   const gathering = gatherer.finish((names) => readAgain(reading, names));
-  const unread = [...reading.unread, ...gathering.changed.map(toUnread)];
-  return toStatistics(gathering, estimator, unread);
+  return { gathering, unread: [...reading.unread, ...gathering.changed.map(toUnread)] };
 }
 
 /** The statistics of sessions that are at hand. */

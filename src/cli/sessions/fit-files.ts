@@ -6,7 +6,9 @@ import { charsEstimator } from '../../simulator/session/statistics/estimator.ts'
 import type { CliIo } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
-import { describeFiles } from './describe-files.ts';
+import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts';
+import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
+import { gatherFiles } from './describe-files.ts';
 
 /** What a workload of one's own is called. */
 const NAME = 'fitted';
@@ -17,14 +19,16 @@ export async function fitFiles(
   base: Workload | undefined,
   io: CliIo,
 ): Promise<Workload | undefined> {
-  const statistics = await describeFiles(findInputs(given), charsEstimator, io);
-  if (statistics === undefined) return undefined;
-  const { overall, unread } = statistics;
+  const read = await gatherFiles(findInputs(given), charsEstimator, io);
+  if (read === undefined) return undefined;
+  const { gathering, unread } = read;
+  const { overall } = toStatistics(gathering, charsEstimator, unread);
   for (const { reason } of unread) printNote(io, reason);
   if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
   const like = base ?? nearestWorkload(overall, shippedWorkloads());
   const describes = `${overall.sessions} sessions of one's own`;
-  return fitWorkload(overall, { name: NAME, describes, base: like });
+  const samples = countedSamples(gathering);
+  return fitWorkload(overall, { name: NAME, describes, base: like, samples });
 }
 
 function shippedWorkloads(): readonly [Workload, ...Workload[]] {

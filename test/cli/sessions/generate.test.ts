@@ -58,8 +58,14 @@ describe('generate', () => {
     const argv = ['codex', '--sessions', '2', '--report', report];
     const { code, stdout } = await generate(argv);
     expect([code, readSessions('x', stdout).length]).toEqual([EXIT.done, 2]);
-    const { workload, sessions, seed, figures } = JSON.parse(readFileSync(report, 'utf8'));
+    const { workload, sessions, seed, figures, hits } = JSON.parse(readFileSync(report, 'utf8'));
     expect([workload.name, sessions, seed]).toEqual(['codex', 2, 1]);
+    expect(hits[0]).toMatchObject({
+      thresholdTokens: null,
+      generated: { perSession: { interval: null } },
+      workload: { perSession: { value: 0.1 } },
+      isWithinNoise: null,
+    });
     expect(
       figures.find(({ figure }: { figure: string }) => figure === 'callsPerTurn'),
     ).toMatchObject({
@@ -79,6 +85,19 @@ describe('generate', () => {
     expect(JSON.parse(readFileSync(report, 'utf8')).workload.source).toMatch(
       /^sizes and times of 1 sessions.* as pi$/,
     );
+  });
+
+  it('tells how often fitted sessions hit thresholds, with intervals', async () => {
+    const { stdout } = await generate(['opencode', '--sessions', '12']);
+    const file = writeFile(folder, 'twelve.jsonl', stdout);
+    const report = newPath('near.txt');
+    await generate(['--sessions', '12', '--report', report, '--fit', file]);
+    const text = readFileSync(report, 'utf8');
+    expect(text).toMatch(/\nThreshold hits +per session +of +per 1,000 steps +of\n/);
+    const rate = String.raw`\d+\.\d\d \(\d+\.\d\d … \d+\.\d\d\)`;
+    expect(text).toMatch(new RegExp(String.raw`\nat 60,000 tokens(?: +${rate}){4}\n`));
+    expect(text).toMatch(/\nas the agent compacts +0\.00 \(0\.00 … 0\.00\) /);
+    expect(text).toContain('Farther than noise, of 5: none.\n');
   });
 
   it.each([

@@ -40,8 +40,8 @@ function logRatios(pairs: readonly Pair[], epsilon: number): readonly number[] {
 }
 
 /**
- * How often the bill of the first arm that of the second one is, which a few long sessions decide.
- * `undefined` without any pair or where the first arm is free; of few clusters without an interval, for their resamples
+ * How often the total of the first arm, as its bill, that of the second one is, which a few long sessions decide.
+ * `undefined` without any pair or where the first total is nothing; of few clusters without an interval, for their resamples
  * are too much alike. Source: evaluation design, section 9.5.
  */
 export function ratioOfTotals(

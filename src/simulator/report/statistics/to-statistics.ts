@@ -1,7 +1,7 @@
 import type { Evidence } from '../../events.ts';
 import type { Estimator } from '../../session/statistics/estimator.ts';
 import { figuresOf } from '../../session/statistics/figures.ts';
-import type { Gathering } from '../../session/statistics/gathering.ts';
+import { countedSamples, type Gathering } from '../../session/statistics/gathering.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { poolSamples } from '../../session/statistics/pool.ts';
 import type { SessionSample } from '../../session/statistics/sample.ts';
@@ -11,12 +11,12 @@ import type { StatisticsReport } from './statistics-report.ts';
 
 /** The statistics of what was gathered; of growing copies, the longest counts, and what sessions share counts once. */
 export function toStatistics(
-  { samples, repeats, own }: Gathering,
+  gathering: Gathering,
   { name }: Estimator,
   unread: readonly UnreadInput[],
 ): StatisticsReport {
-  const copyNames = new Set(repeats.copies.map((copy) => copy.name));
-  const counted = samples.filter((sample) => !copyNames.has(sample.name));
+  const { repeats, own } = gathering;
+  const counted = countedSamples(gathering);
   const pool = (some: readonly SessionSample[]) =>
     poolSamples(
       some,

@@ -61,8 +61,7 @@ export function createDraw({ seed, index }: SessionSeed, purpose: string): Draw 
  */
 export function createShares(session: SessionSeed, purpose: string): NextShare {
   const draw = createDraw(session, purpose);
-  const offset = deriveSeed([session.seed, hashOf(purpose)]) / 2 ** 32;
-  const first = Math.floor(((offset + session.index * GOLDEN) % 1) * TENTHS);
+  const first = Math.floor(evenShare(session, purpose) * TENTHS);
   const others = draw.shuffled(FIFTHS.filter((tenth) => tenth !== first % HALF));
   let waiting = [first, oppositeOf(first), ...pairTenths(others, draw)];
   return () => {
@@ -70,6 +69,12 @@ export function createShares(session: SessionSeed, purpose: string): NextShare {
     const tenth = waiting.shift() ?? 0;
     return (tenth + draw.share()) / TENTHS;
   };
+}
+
+/** A share in [0, 1) for each session; over any number of them, shares lie evenly. */
+export function evenShare({ seed, index }: SessionSeed, purpose: string): number {
+  const offset = deriveSeed([seed, hashOf(purpose)]) / 2 ** 32;
+  return (offset + index * GOLDEN) % 1;
 }
 
 /** Each with its opposite, one or the other first. */

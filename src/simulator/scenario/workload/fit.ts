@@ -1,6 +1,8 @@
 import type { Distribution } from '../../session/statistics/distribution.ts';
+import type { SessionSample } from '../../session/statistics/sample.ts';
 import type { ToolStatistics, WorkloadStatistics } from '../../session/statistics/workload.ts';
-import { inPercent, type Spread, toSpread } from './spread.ts';
+import { toSessionShapes } from './session-shape.ts';
+import { inPercent, notBelow, type Spread, toSpread } from './spread.ts';
 import type { CheckedFigure, ToolShape, Workload } from './workload.ts';
 
 /** What a workload is fitted to. */
@@ -9,6 +11,8 @@ export interface FitOptions {
   readonly describes: string;
   /** Gives what sessions do not tell. */
   readonly base: Workload;
+  /** The sessions that the statistics are of, one by one. */
+  readonly samples: readonly SessionSample[];
 }
 
 /** The most calls that are made again: beyond, outputs are alike because they say next to nothing. */
@@ -17,6 +21,7 @@ const MOST_REPEATS = 0.2;
 /** The workload that sessions of one's own are of. */
 export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions): Workload {
   const { base, name, describes } = options;
+  const sessions = toSessionShapes(options.samples);
   const { perSession, perTurn, perStep } = statistics;
   const { callsOfOnlyTurn: _unfitted, ...rest } = base;
   const tools = fitTools(statistics);
@@ -26,6 +31,7 @@ export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions)
     name,
     describes,
     source: `sizes and times of ${statistics.sessions} sessions; what they do not tell as ${base.name}`,
+    ...(sessions.length > 0 && { sessions }),
     turnsPerSession: fitted(perSession.turns, base.turnsPerSession),
     callsPerTurn: fitted(perTurn.toolCalls, base.callsPerTurn),
     ...(hasTools && {
@@ -123,12 +129,16 @@ function fitContext(
   { context }: Workload,
 ): Workload['context'] {
   const { all } = charactersPerToken;
+  const uncompacted = perSession.recordedMaxContextTokens?.max ?? 0;
   return {
     firstStepTokens: fitted(perSession.recordedFirstStepTokens, context.firstStepTokens),
     charactersPerToken: all !== null && all.ratio > 0 ? all.ratio : context.charactersPerToken,
     fixedTokens: context.fixedTokens,
     unseenTokens: context.unseenTokens,
-    compactAtTokens: fitted(compactions.recordedTokensBefore, context.compactAtTokens),
+    compactAtTokens: fitted(
+      compactions.recordedTokensBefore,
+      notBelow(context.compactAtTokens, uncompacted),
+    ),
     compactedTokens: fitted(compactions.recordedTokensAfter, context.compactedTokens),
   };
 }

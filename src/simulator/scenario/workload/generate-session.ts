@@ -3,7 +3,7 @@ import type { RecordedCompaction, Session } from '../../session/session.ts';
 import { createTally } from '../../session/tally.ts';
 import { type DraftMessage, type DraftPart, finishMessages } from '../../session/transcript.ts';
 import { MS_PER_SECOND } from '../../units.ts';
-import { createDraw, createShares, type SessionSeed } from './draw.ts';
+import { createDraw, type SessionSeed } from './draw.ts';
 import { plantFacts } from './facts/plant.ts';
 import {
   type CallPlan,
@@ -11,6 +11,7 @@ import {
   type Piece,
   pieceOf,
   planSession,
+  type SessionPlan,
   type StepPlan,
   type TurnPlan,
 } from './plan.ts';
@@ -19,6 +20,7 @@ import type { MadeCall, Scene } from './scene.ts';
 import { valueAt } from './spread.ts';
 import { type Voice, writeProse } from './text/prose.ts';
 import type { Speaker } from './text/sentences.ts';
+import { ratesOf } from './rates.ts';
 import { makeCall } from './tools/make-call.ts';
 import { createMeter, type Meter } from './usage.ts';
 import type { Language, Workload } from './workload.ts';
@@ -49,7 +51,7 @@ export function generateSession(workload: Workload, session: SessionSeed): Sessi
     words: scene.project.words,
     shape: workload.planting,
   });
-  const writing = startWriting(scene, session);
+  const writing = startWriting(scene, plan, session);
   for (const turn of plan.turns) writeTurn(writing, turn);
   const tally = createTally();
   const name = `${workload.name}-${session.seed}-${session.index + 1}`;
@@ -87,11 +89,11 @@ function createScene(workload: Workload, session: SessionSeed, language: Languag
   };
 }
 
-function startWriting(scene: Scene, session: SessionSeed): Writing {
-  const firstShare = createShares(session, 'first step')();
+function startWriting(scene: Scene, plan: SessionPlan, session: SessionSeed): Writing {
+  const rates = ratesOf(plan, scene.workload, session);
   return {
     scene,
-    meter: createMeter(scene.workload, createDraw(session, 'usage'), firstShare),
+    meter: createMeter(scene.workload, createDraw(session, 'usage'), rates),
     drafts: [],
     compactions: [],
     timeMs: START + session.index * DAY_MS,

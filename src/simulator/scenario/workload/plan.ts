@@ -1,6 +1,9 @@
 import type { Language, ToolShape, Workload } from './workload.ts';
 import { createDraw, createShares, type Draw, type NextShare, type SessionSeed } from './draw.ts';
-import { type Spread, valueAt } from './spread.ts';
+import { type Outline, outlineOf } from './outline.ts';
+import type { SessionShape } from './session-shape.ts';
+import { solveRising } from './solve-rising.ts';
+import { shiftShare, type Spread, valueAt } from './spread.ts';
 
 /** A sentence, or a value, that a text has to hold. */
 export interface Hold {
@@ -46,36 +49,59 @@ export interface TurnPlan {
 export interface SessionPlan {
   readonly language: Language;
   readonly turns: readonly TurnPlan[];
+  /** What it is like; absent where the workload knows no whole sessions. */
+  readonly shape?: SessionShape;
 }
 
 interface Planning {
   readonly workload: Workload;
+  readonly callsPerStep: Workload['callsPerStep'];
   readonly draw: Draw;
   /** The next value of what a spread tells, which a name keeps apart from others. */
   readonly next: (name: string, spread: Spread) => number;
+  /** The same for sizes of what the agent and its tools write. */
+  readonly nextSize: (name: string, spread: Spread) => number;
   lastTool: string | undefined;
   lastStep: number;
-  calls: number;
 }
 
 /** What makes a token in the sizes of a workload. */
 export const CHARACTERS_PER_TOKEN = 4;
 /** A text of nothing is none. */
 const MIN_TOKENS = 1 / CHARACTERS_PER_TOKEN;
-/** No session has more, so that each stays small enough to be held at once. */
-const MAX_CALLS = 3_000;
+/** How far sizes are shifted at most so that a session holds what it should. */
+const MOST_SHIFT = 6;
 
-/** The sizes and times of a session. */
+/**
+ * The sizes and times of a session. Where it is to be like a whole one, all sizes are a little larger or smaller than
+ * they were drawn, so that together they come to the content of that one.
+ */
 export function planSession(workload: Workload, session: SessionSeed): SessionPlan {
-  const planning = startPlanning(workload, session);
-  const count = Math.max(1, Math.round(planning.next('turns', workload.turnsPerSession)));
-  const callsPerTurn =
-    count === 1 ? (workload.callsOfOnlyTurn ?? workload.callsPerTurn) : workload.callsPerTurn;
-  const turns: TurnPlan[] = [];
-  for (let turn = 0; turn < count && planning.calls < MAX_CALLS; turn++) {
-    const calls = Math.round(planning.next('calls', callsPerTurn));
-    turns.push(planTurn(planning, Math.min(calls, MAX_CALLS - planning.calls)));
-  }
+  const outline = outlineOf(workload, session);
+  const planWith = (shift: number) => planShifted(workload, session, { outline, shift });
+  const { shape } = outline;
+  if (shape === undefined) return planWith(0);
+  const contentAt = (shift: number) => contentCharactersOf(planWith(shift));
+  const wanted = shape.contentTokens * CHARACTERS_PER_TOKEN;
+  const bounds = { least: -MOST_SHIFT, most: MOST_SHIFT };
+  return { ...planWith(solveRising(contentAt, wanted, bounds)), shape };
+}
+
+/** Characters of everything in a session. */
+export function contentCharactersOf({ turns }: Pick<SessionPlan, 'turns'>): number {
+  return turns.reduce((sum, turn) => sum + charactersOf(turn), 0);
+}
+
+interface Shifted {
+  readonly outline: Outline;
+  /** See `shiftShare`. */
+  readonly shift: number;
+}
+
+function planShifted(workload: Workload, session: SessionSeed, shifted: Shifted): SessionPlan {
+  const planning = startPlanning(workload, session, shifted);
+  const { callsOfTurns } = shifted.outline;
+  const turns = callsOfTurns.map((calls) => planTurn(planning, calls));
   return { language: planning.draw.weighted(workload.languages) as Language, turns };
 }
 
@@ -95,7 +121,11 @@ export function stepCharacters({ text, reasoning, calls }: StepPlan): number {
   return calls.reduce((sum, call) => sum + call.arguments.characters + call.output.characters, own);
 }
 
-function startPlanning(workload: Workload, session: SessionSeed): Planning {
+function startPlanning(
+  workload: Workload,
+  session: SessionSeed,
+  { outline, shift }: Shifted,
+): Planning {
   const shares = new Map<string, NextShare>();
   const sharesOf = (name: string) => {
     const known = shares.get(name) ?? createShares(session, name);
@@ -104,25 +134,25 @@ function startPlanning(workload: Workload, session: SessionSeed): Planning {
   };
   return {
     workload,
+    callsPerStep: outline.callsPerStep,
     draw: createDraw(session, 'plan'),
     next: (name, spread) => valueAt(spread, sharesOf(name)()),
+    nextSize: (name, spread) => valueAt(spread, shiftShare(sharesOf(name)(), shift)),
     lastTool: undefined,
     lastStep: 0,
-    calls: 0,
   };
 }
 
 function planTurn(planning: Planning, calls: number): TurnPlan {
-  const { workload, draw, next } = planning;
+  const { workload, callsPerStep, draw, next } = planning;
   const steps: StepPlan[] = [];
   for (let rest = calls; rest > 0; ) {
-    const wanted = Number(draw.weighted(workload.callsPerStep)) || 1;
+    const wanted = Number(draw.weighted(callsPerStep)) || 1;
     const count = Math.min(rest, wanted);
     steps.push(planStep(planning, { calls: count, isFirst: steps.length === 0 }));
     rest -= count;
   }
   steps.push(planStep(planning, { calls: 0, isFirst: steps.length === 0 }));
-  planning.calls += calls;
   const prompt = pieceOf(Math.max(MIN_TOKENS, next('user', workload.texts.userTokens)));
   return { gapSeconds: next('before user', workload.gapsSeconds.beforeUser), prompt, steps };
 }
@@ -131,11 +161,11 @@ function planStep(
   planning: Planning,
   { calls, isFirst }: { readonly calls: number; readonly isFirst: boolean },
 ): StepPlan {
-  const { workload, draw, next } = planning;
+  const { workload, draw, next, nextSize } = planning;
   const { texts, gapsSeconds } = workload;
   const hasText = calls === 0 || draw.isTrue(texts.textShare);
   const textOf = (name: string, spread: Spread) =>
-    pieceOf(Math.max(MIN_TOKENS, next(name, spread)));
+    pieceOf(Math.max(MIN_TOKENS, nextSize(name, spread)));
   return {
     number: ++planning.lastStep,
     gapSeconds: isFirst
@@ -150,15 +180,15 @@ function planStep(
 }
 
 function planCall(planning: Planning): CallPlan {
-  const { workload, draw, next } = planning;
+  const { workload, draw, nextSize } = planning;
   const tool = nextTool(planning);
   planning.lastTool = tool;
   const shape: ToolShape | undefined = workload.tools[tool];
   if (shape === undefined) throw new RangeError(`Expected a tool of the workload, got '${tool}'.`);
   return {
     tool,
-    arguments: pieceOf(next(`arguments ${tool}`, shape.argumentTokens)),
-    output: pieceOf(next(`output ${tool}`, shape.outputTokens)),
+    arguments: pieceOf(nextSize(`arguments ${tool}`, shape.argumentTokens)),
+    output: pieceOf(nextSize(`output ${tool}`, shape.outputTokens)),
     isError: draw.isTrue(shape.errorRate),
     isRepeat: draw.isTrue(shape.repeatRate),
   };

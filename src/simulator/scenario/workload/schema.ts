@@ -8,6 +8,7 @@ const Weights = z.record(z.string(), Weight);
 const SpreadValue = z.strictObject({
   n: z.int().min(0).exactOptional(),
   points: z.array(z.tuple([Share, Weight]).readonly()).min(1),
+  bend: z.number().positive().exactOptional(),
 });
 
 const Style = z.strictObject({
@@ -59,12 +60,25 @@ const Planting = z.strictObject({
   injections: z.int().min(0).exactOptional(),
 });
 
+const Count = z.int().min(0);
+
+const Shape = z.strictObject({
+  callsOfTurns: z.array(Count).min(1),
+  steps: z.int().min(1),
+  contentTokens: Weight,
+  firstStepTokens: Weight.exactOptional(),
+  stepGrowthTokens: z.number().exactOptional(),
+  compactions: Count.exactOptional(),
+  thresholdHits: z.array(Count).exactOptional(),
+});
+
 /** A workload as it stands in a file. */
 export const WorkloadFile = z.strictObject({
   name: z.string(),
   describes: z.string(),
   source: z.string(),
   style: Style,
+  sessions: z.array(Shape).min(1).exactOptional(),
   turnsPerSession: SpreadValue,
   callsPerTurn: SpreadValue,
   callsOfOnlyTurn: SpreadValue.exactOptional(),

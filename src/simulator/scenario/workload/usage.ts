@@ -21,6 +21,12 @@ export interface Meter {
   measure(sizes: StepSizes): Usage;
 }
 
+/** What the provider counts in one session. */
+export interface MeterRates {
+  readonly firstStepTokens: number;
+  readonly charactersPerToken: number;
+}
+
 /** How long a cached prompt stays without being read. */
 const CACHE_SECONDS = 300;
 /** What is fresh although all that is new is written to the cache. */
@@ -31,8 +37,9 @@ const CACHE_BLOCK = 128;
 const JITTER = 0.1;
 
 /** Counts the steps of a session as the provider of a workload would. */
-export function createMeter({ context, style }: Workload, draw: Draw, firstShare: number): Meter {
-  const { charactersPerToken, fixedTokens } = context;
+export function createMeter({ context, style }: Workload, draw: Draw, rates: MeterRates): Meter {
+  const { fixedTokens } = context;
+  const { charactersPerToken } = rates;
   let tokens: number | undefined;
   let cachedTokens = 0;
   let limit = valueAt(context.compactAtTokens, draw.share());
@@ -52,9 +59,7 @@ export function createMeter({ context, style }: Workload, draw: Draw, firstShare
     },
     measure: (sizes) => {
       const isFirst = tokens === undefined;
-      tokens = isFirst
-        ? Math.round(valueAt(context.firstStepTokens, firstShare))
-        : grown(sizes.addedCharacters);
+      tokens = isFirst ? Math.round(rates.firstStepTokens) : grown(sizes.addedCharacters);
       const held = sizes.idleSeconds > CACHE_SECONDS ? 0 : Math.min(cachedTokens, tokens);
       cachedTokens = tokens;
       return {

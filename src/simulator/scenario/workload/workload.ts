@@ -1,3 +1,4 @@
+import type { SessionShape } from './session-shape.ts';
 import type { Spread } from './spread.ts';
 
 /** What the sessions of one agent, or of one's own, are like: all that a generator draws from. Sizes are in tokens of four characters. */
@@ -6,6 +7,8 @@ export interface Workload {
   readonly describes: string;
   readonly source: string;
   readonly style: AgentStyle;
+  /** Whole sessions, the shortest first; absent where only figures one by one are known, which are drawn apart then. */
+  readonly sessions?: readonly SessionShape[];
   readonly turnsPerSession: Spread;
   readonly callsPerTurn: Spread;
   /** The same for sessions of one turn, where these are otherwise. */

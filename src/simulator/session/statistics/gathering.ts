@@ -55,6 +55,15 @@ export function createGatherer(options: SampleOptions): Gatherer {
   };
 }
 
+/** The samples without those of copies of what is longer. */
+export function countedSamples({
+  samples,
+  repeats,
+}: Pick<Gathering, 'samples' | 'repeats'>): readonly SessionSample[] {
+  const copyNames = new Set(repeats.copies.map((copy) => copy.name));
+  return samples.filter((sample) => !copyNames.has(sample.name));
+}
+
 /** What the sessions that are read again are looked at with. */
 interface Again {
   readonly added: readonly Added[];

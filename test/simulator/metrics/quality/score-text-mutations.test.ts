@@ -211,8 +211,9 @@ const mutations: readonly Mutation[] = [
   [
     'something is told that rests on what was replaced',
     (facts, language) => {
-      const [invalid] = factsAt(facts).invalid;
-      return `${oracle(facts, language)}${lineOf(invalid!, language)}\n`;
+      // What was done to a path would be told of as a change of a file, too.
+      const { operation: _untold, ...told } = factsAt(facts).invalid[0]!;
+      return `${oracle(facts, language)}${lineOf(told, language)}\n`;
     },
     'dependentStaleRate',
     [],

@@ -9,7 +9,7 @@ import { FACT_KINDS, type PlantedFact } from '../../../../src/simulator/session/
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { generate } from './sessions.ts';
 
-const SEEDS = [1, 2, 3];
+const SEEDS = [1, 2, 3, 4];
 const claude = SEEDS.flatMap((seed) => generate(findWorkload('claude-code'), 15, seed));
 const all = Object.keys(workloads).flatMap((name) => generate(findWorkload(name), 3));
 const factsOf = (session: Session): readonly PlantedFact[] => session.facts ?? [];
@@ -31,6 +31,9 @@ function textOf(session: Session, { step, source }: Pick<PlantedFact, 'step' | '
   });
   return texts?.join('\n') ?? '';
 }
+
+const hasLongText = ({ parts }: Message): boolean =>
+  parts.some((part) => part.type === 'text' && part.text.length > 250);
 
 const injectionsOf = (sessions: readonly Session[]) =>
   sessions.flatMap((session) =>
@@ -225,7 +228,9 @@ describe('planted facts', () => {
   );
 
   it('come with a control in every session that has room for it', () => {
-    const sessions = [...claude, ...all].filter((session) => factsOf(session).length >= 5);
+    const sessions = [...claude, ...all].filter(
+      (session) => factsOf(session).length >= 5 && session.messages.some(hasLongText),
+    );
     const without = sessions.filter((session) =>
       factsOf(session).every(({ role }) => role !== 'guessable'),
     );

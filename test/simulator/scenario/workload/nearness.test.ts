@@ -6,7 +6,9 @@ import {
   type Nearness,
 } from '../../../../src/simulator/scenario/workload/nearness.ts';
 import {
+  bendTo,
   shareOf,
+  shiftShare,
   type Spread,
   toSpread,
   valueAt,
@@ -16,8 +18,9 @@ import { distribute } from '../../../../src/simulator/session/statistics/distrib
 import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
 import { generateSamples } from './sessions.ts';
 
-/** Outputs of a tool below which its quantiles say little. */
+/** Outputs of a tool below which its quantiles say little, generated and observed. */
 const MANY = 250;
+const OBSERVED = 20;
 const MEDIAN_TOLERANCE = 0.1;
 const P90_TOLERANCE = 0.2;
 /** Rounding to quarters of a token. */
@@ -27,15 +30,16 @@ describe.each([
   ['claude-code', 200],
   ['codex', 40],
   ['opencode', 60],
-  ['pi', 15],
+  ['pi', 40],
 ])('%s', (name, count) => {
   let outputs: readonly Nearness[] = [];
 
   beforeAll(() => {
     const workload = findWorkload(name);
     outputs = compareSamples(generateSamples(workload, count), workload).filter(
-      ({ figure, n }) =>
-        figure === 'toolOutputTokens' || (figure.startsWith('output ') && n >= MANY),
+      ({ figure, n, workloadN }) =>
+        figure === 'toolOutputTokens' ||
+        (figure.startsWith('output ') && n >= MANY && (workloadN ?? 0) >= OBSERVED),
     );
   });
 
@@ -105,6 +109,7 @@ describe('what sessions do with their context', () => {
       name: 'own',
       describes: 'mine',
       base: workload,
+      samples,
     });
     expect(rowOf(figure, compareSamples(samples, own))?.distance).toBeLessThan(0.02);
   });
@@ -114,7 +119,7 @@ describe("a workload of one's own", () => {
   const claude = findWorkload('claude-code');
   const samples = generateSamples(findWorkload('opencode'), 12, 7);
   const statistics = poolSamples(samples, 'chars4');
-  const options = { name: 'fitted', describes: 'mine', base: claude };
+  const options = { name: 'fitted', describes: 'mine', base: claude, samples };
   const fitted = fitWorkload(statistics, options);
 
   it('gives sessions like those that it was fitted to', () => {
@@ -138,8 +143,9 @@ describe("a workload of one's own", () => {
   });
 
   it('of no sessions is what it was based on', () => {
-    const nothing = fitWorkload(poolSamples([], 'chars4'), options);
-    expect(nothing).toMatchObject({ tools: claude.tools, context: claude.context });
+    const nothing = fitWorkload(poolSamples([], 'chars4'), { ...options, samples: [] });
+    const { tools, context, sessions } = claude;
+    expect(nothing).toMatchObject({ tools, context, sessions });
     expect(nothing.texts).toMatchObject({ userTokens: claude.texts.userTokens, textShare: 0 });
   });
 });
@@ -170,6 +176,47 @@ describe('valueAt', () => {
       Math.min(value, 99),
       4,
     );
+  });
+});
+
+function meanOf(of: Spread): number {
+  const values = Array.from({ length: 10_000 }, (_, index) => valueAt(of, (index + 0.5) / 10_000));
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+describe('bendTo', () => {
+  const spread: Spread = {
+    points: [
+      [0, 1],
+      [0.5, 10],
+      [1, 1_000],
+    ],
+  };
+  it.each([80, 110, 150, 200])('gives the mean %d and leaves quantiles where they are', (mean) => {
+    const bent = bendTo(spread, mean);
+    expect(meanOf(bent) / mean).toBeCloseTo(1, 2);
+    expect(valueAt(bent, 0.5)).toBeCloseTo(10, 6);
+    expect(valueAt(bent, 1 - 1e-12)).toBeCloseTo(1_000, 4);
+  });
+
+  it.each([1, 9, 10, 400])('still tells the share of %d', (value) => {
+    const bent = bendTo(spread, 150);
+    expect(valueAt(bent, shareOf(bent, value))).toBeCloseTo(value, 6);
+  });
+
+  it('leaves alone what has the mean already', () => {
+    expect(bendTo(spread, meanOf(spread))).toEqual(spread);
+  });
+});
+
+describe('shiftShare', () => {
+  it.each([
+    [0.5, 0, 0.5],
+    [0.5, Math.log(3), 0.75],
+    [0.2, -Math.log(4), 1 / 17],
+    [0, 5, 0],
+  ])('brings %f by %f to %f', (share, shift, expected) => {
+    expect(shiftShare(share, shift)).toBeCloseTo(expected, 12);
   });
 });
 

@@ -17,8 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-const sessions = generateSessions({ workload: 'claude-code', count: 2, seed: 3 });
-const model = createProfile('local/small', { contextTokens: 60_000, outputTokens: 4_000 });
+const sessions = generateSessions({ workload: 'codex', count: 2, seed: 5 });
+const model = createProfile('local/small', { contextTokens: 90_000, outputTokens: 4_000 });
 
 const idle: Compactor = ({ messages }) => messages;
 /** Clears all outputs but the newest. */
@@ -85,7 +85,7 @@ describe('the matchers', () => {
   it('tell whether a compaction stays within limits', async () => {
     const own = made.own!;
     const lazy = made.lazy!;
-    expect(own).toStayWithin({ compactions: { min: 1 }, peakContextTokens: 60_000 });
+    expect(own).toStayWithin({ compactions: { min: 1 }, peakContextTokens: 90_000 });
     expect(own).not.toStayWithin({ compactions: 0 });
     expect(lazy).not.toStayWithin('window');
     expect(() => expect(own).toStayWithin({ compactions: { min: 1, max: 1 } })).toThrow(

@@ -1,0 +1,87 @@
+import type { SessionShape } from '../scenario/workload/session-shape.ts';
+import { HIT_THRESHOLDS } from '../scenario/workload/threshold-hits.ts';
+import type { Workload } from '../scenario/workload/workload.ts';
+import { ratioOfTotals } from './statistics/cost-ratio.ts';
+import type { Estimate } from './statistics/interval.ts';
+
+/** How often sessions hit a threshold, and those of their workload. */
+export interface HitRate {
+  /** Tokens at which the context is full; `null`: where the recording agent compacted. */
+  readonly thresholdTokens: number | null;
+  readonly generated: HitRates;
+  /** `null` where nothing tells. */
+  readonly workload: HitRates | null;
+  /** Whether both rates lie within noise of those of the workload; `null` where nothing tells. */
+  readonly isWithinNoise: boolean | null;
+}
+
+/** Hits by session and by step; without an interval where few sessions tell of them. */
+export interface HitRates {
+  readonly perSession: Estimate;
+  readonly perThousandSteps: Estimate;
+}
+
+/** Enough for two digits, and not too slow for many sessions. */
+const RESAMPLES = 1_000;
+const THOUSAND = 1_000;
+
+/** How often generated sessions hit thresholds, beside the sessions of their workload. */
+export function compareHitRates(
+  generated: readonly SessionShape[],
+  workload: Workload,
+  seed: number,
+): readonly HitRate[] {
+  const known = workload.sessions ?? [];
+  const isObserved = known.length <= (workload.turnsPerSession.n ?? 0);
+  return [null, ...HIT_THRESHOLDS].flatMap((thresholdTokens, index) => {
+    const hitsOf = ({ compactions, thresholdHits }: SessionShape) =>
+      thresholdTokens === null ? compactions : thresholdHits?.[index - 1];
+    const own = ratesOf(generated, hitsOf, seed);
+    const theirs = ratesOf(known, hitsOf, seed);
+    if (own === null) return [];
+    const workloadRates = theirs === null || isObserved ? theirs : withoutIntervals(theirs);
+    const isWithinNoise = workloadRates && isNear(own, workloadRates);
+    return [{ thresholdTokens, generated: own, workload: workloadRates, isWithinNoise }];
+  });
+}
+
+function ratesOf(
+  shapes: readonly SessionShape[],
+  hitsOf: (shape: SessionShape) => number | undefined,
+  seed: number,
+): HitRates | null {
+  const told = shapes.flatMap((shape) => {
+    const hits = hitsOf(shape);
+    return hits === undefined ? [] : [{ hits, steps: shape.steps }];
+  });
+  const options = { seed, resamples: RESAMPLES };
+  const perSession = ratioOfTotals(
+    told.map(({ hits }) => ({ a: 1, b: hits })),
+    options,
+  );
+  const perThousandSteps = ratioOfTotals(
+    told.map(({ hits, steps }) => ({ a: steps / THOUSAND, b: hits })),
+    options,
+  );
+  return perSession && perThousandSteps ? { perSession, perThousandSteps } : null;
+}
+
+function withoutIntervals({ perSession, perThousandSteps }: HitRates): HitRates {
+  return {
+    perSession: { ...perSession, interval: null },
+    perThousandSteps: { ...perThousandSteps, interval: null },
+  };
+}
+
+/** Intervals that overlap are no difference; `null` where one is missing. */
+function isNear(a: HitRates, b: HitRates): boolean | null {
+  const isSame = [
+    areOverlapping(a.perSession, b.perSession),
+    areOverlapping(a.perThousandSteps, b.perThousandSteps),
+  ];
+  return isSame.includes(null) ? null : isSame.every(Boolean);
+}
+
+function areOverlapping({ interval: a }: Estimate, { interval: b }: Estimate): boolean | null {
+  return a === null || b === null ? null : a.low <= b.high && b.low <= a.high;
+}

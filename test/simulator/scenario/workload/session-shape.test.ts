@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { compareHitRates, type HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
+import { fitWorkload } from '../../../../src/simulator/scenario/workload/fit.ts';
+import {
+  type SessionShape,
+  toSessionShapes,
+} from '../../../../src/simulator/scenario/workload/session-shape.ts';
+import {
+  countThresholdHits,
+  HIT_THRESHOLDS,
+} from '../../../../src/simulator/scenario/workload/threshold-hits.ts';
+import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
+import type { SessionSample } from '../../../../src/simulator/session/statistics/sample.ts';
+import { generateSamples } from './sessions.ts';
+
+const claude = findWorkload('claude-code');
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const contentOf = (shapes: readonly SessionShape[]) =>
+  sum(shapes.map(({ contentTokens }) => contentTokens)) / shapes.length;
+const stepsOf = (samples: readonly SessionSample[]) => samples.map(({ steps }) => steps.length);
+const isLarge = ({ steps }: SessionSample) => (steps[0]?.contextTokens ?? 0) > 100_000;
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const rateOf = (rates: readonly HitRate[], tokens: number | null) =>
+  rates.find(({ thresholdTokens }) => thresholdTokens === tokens)!;
+
+describe('sessions like whole ones', () => {
+  const SESSIONS = 267;
+  const samples = generateSamples(claude, SESSIONS);
+  const shapes = toSessionShapes(samples);
+
+  it('compact as often as published, by session and by step', () => {
+    const { generated, workload, isWithinNoise } = rateOf(compareHitRates(shapes, claude, 1), null);
+    expect(workload!.perSession.value).toBeCloseTo(70 / 267, 6);
+    expect(isWithinNoise).toBe(true);
+    const { low, high } = workload!.perSession.interval!;
+    expect(generated.perSession.value).toBeGreaterThan(low);
+    expect(generated.perSession.value).toBeLessThan(high);
+  });
+
+  it('are told from sessions whose figures are drawn apart, which compact twice as often', () => {
+    const { sessions: _known, ...apart } = claude;
+    const drawn = toSessionShapes(generateSamples(apart, SESSIONS));
+    const { generated, isWithinNoise } = rateOf(compareHitRates(drawn, claude, 1), null);
+    expect(generated.perSession.value).toBeGreaterThan((1.4 * 70) / 267);
+    expect(isWithinNoise).toBe(false);
+  });
+
+  it('are not judged by thresholds of which nothing was published', () => {
+    const rates = compareHitRates(shapes, claude, 1).slice(1);
+    expect(rates.map(({ workload, isWithinNoise }) => [workload, isWithinNoise])).toEqual(
+      HIT_THRESHOLDS.map(() => [null, null]),
+    );
+  });
+
+  it('are not judged by shapes that only stand for a few sessions', () => {
+    const pi = findWorkload('pi');
+    const { workload, isWithinNoise } = rateOf(compareHitRates(shapes, pi, 1), null);
+    expect(workload).toMatchObject({ perSession: { value: 1, interval: null } });
+    expect(isWithinNoise).toBeNull();
+  });
+
+  it.each<[string, (shape: SessionShape) => number, number]>([
+    ['steps', ({ steps }) => steps, 65.3],
+    ['calls', ({ callsOfTurns }) => sum(callsOfTurns), 69.4],
+    ['turns', ({ callsOfTurns }) => callsOfTurns.length, 6.4],
+    // Published with summaries and what programs put in, which are 2.3 % of it.
+    ['tokens', ({ contentTokens }) => contentTokens, 58_891.6 * 0.977],
+  ])('have as many %s as published on average', (_, of, published) => {
+    expect(Math.abs(sum(shapes.map(of)) / SESSIONS / published - 1)).toBeLessThan(0.03);
+  });
+});
+
+describe('sessions that were fitted to others', () => {
+  /** Long ones that begin small, and short ones that go on with another, as forks and fragments do. */
+  const long = generateSamples({ ...claude, sessions: claude.sessions!.slice(-60) }, 12, 3);
+  const short = generateSamples(
+    {
+      ...claude,
+      sessions: claude
+        .sessions!.slice(0, 12)
+        .map((shape) => ({ ...shape, firstStepTokens: 140_000 })),
+    },
+    12,
+    4,
+  );
+  const samples = [...long, ...short];
+  const fitted = fitWorkload(poolSamples(samples, 'chars4'), {
+    name: 'own',
+    describes: 'mine',
+    base: claude,
+    samples,
+  });
+  const own = generateSamples(fitted, 72, 5);
+
+  it('hit every threshold as often as those', () => {
+    const rates = compareHitRates(toSessionShapes(own), fitted, 1);
+    expect(rates.map(({ thresholdTokens }) => thresholdTokens)).toEqual([null, ...HIT_THRESHOLDS]);
+    for (const { generated, workload, thresholdTokens } of rates) {
+      expect(workload!.perSession.value).toBeGreaterThan(0.3);
+      for (const rate of ['perSession', 'perThousandSteps'] as const) {
+        const ratio = generated[rate].value / workload![rate].value;
+        expect(Math.abs(ratio - 1), `${thresholdTokens} ${rate}`).toBeLessThan(0.2);
+      }
+    }
+  });
+
+  it('begin large where they are short', () => {
+    expect(Math.abs(own.filter(isLarge).length - own.length / 2)).toBeLessThanOrEqual(2);
+    expect(Math.max(...stepsOf(own.filter(isLarge)))).toBeLessThan(
+      median(stepsOf(own.filter((sample) => !isLarge(sample)))),
+    );
+  });
+
+  it('have the calls, steps and content of one of those', () => {
+    const known = new Map(fitted.sessions!.map((shape) => [sorted(shape), shape]));
+    for (const shape of toSessionShapes(own)) {
+      const like = known.get(sorted(shape))!;
+      expect(like).toBeDefined();
+      expect(Math.abs(shape.steps - like.steps)).toBeLessThanOrEqual(3 + 0.08 * like.steps);
+      // What calls need at least is more than their share of very small sessions.
+      expect(Math.abs(shape.contentTokens / like.contentTokens - 1)).toBeLessThan(0.2);
+    }
+    const ratio = contentOf(toSessionShapes(own)) / contentOf(fitted.sessions!);
+    expect(Math.abs(ratio - 1)).toBeLessThan(0.05);
+  });
+});
+
+function sorted({ callsOfTurns }: SessionShape): string {
+  return callsOfTurns.toSorted((a, b) => a - b).join(' ');
+}
+
+describe('toSessionShapes', () => {
+  const [sample] = generateSamples(claude, 1, 9);
+
+  it('leaves out what was not recorded, and sessions without a step', () => {
+    const steps = sample!.steps.map((step) => ({
+      ...step,
+      contextTokens: undefined,
+      growthTokens: undefined,
+    }));
+    const [shape, ...others] = toSessionShapes([
+      { ...sample!, steps },
+      { ...sample!, steps: [] },
+    ]);
+    expect(others).toEqual([]);
+    expect(Object.keys(shape!)).toEqual(['callsOfTurns', 'steps', 'contentTokens', 'compactions']);
+  });
+
+  it('counts the calls of a session that nobody asked as one turn', () => {
+    const [shape] = toSessionShapes([{ ...sample!, turns: [] }]);
+    expect(shape!.callsOfTurns).toEqual([sample!.calls.length]);
+  });
+});
+
+describe('countThresholdHits', () => {
+  const [sample] = generateSamples(claude, 1, 9);
+  const hits = (first: number | undefined, ...growth: readonly (number | undefined)[]) => {
+    const step = { toolCalls: 0, cacheReadTokens: undefined, outputTokens: undefined };
+    const steps = [undefined, ...growth].map((growthTokens, index) => ({
+      ...step,
+      contextTokens: index === 0 ? first : undefined,
+      growthTokens,
+    }));
+    return countThresholdHits({ ...sample!, steps });
+  };
+
+  it.each<[string, readonly number[], readonly number[]]>([
+    ['nothing below', [10_000, 49_999], [0, 0, 0, 0]],
+    ['at the threshold', [10_000, 50_000], [1, 0, 0, 0]],
+    ['again from the first request and a summary', [10_000, 70_000, 46_000], [2, 1, 1, 0]],
+    ['not again one token below', [10_000, 70_000, 45_999], [1, 1, 1, 0]],
+    ['at each step where the first request is too large', [130_000, 1, 1], [3, 3, 3, 0]],
+    ['as though nothing had shrunk', [10_000, 40_000, -40_000, 10_000], [1, 0, 0, 0]],
+  ])('counts %s', (_, [first, ...growth], expected) => {
+    expect(hits(first, ...growth)).toEqual(expected);
+  });
+
+  it('knows nothing of sessions without usage', () => {
+    expect(hits(undefined, 10_000)).toBeUndefined();
+  });
+});
