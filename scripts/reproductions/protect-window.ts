@@ -35,6 +35,9 @@ const WORKLOAD = 'claude-code';
  */
 const MODEL = 'google/gemini-2.0-flash';
 const SEED = 1;
+/** Mean turns of the study's runs were 69 to 176, and at most 250: shorter and longer sessions are left out. */
+const LEAST_STEPS = 60;
+const MOST_STEPS = 250;
 const USD_PER_NANO_USD = 1e-9;
 
 /** Runs generated sessions in a closed loop under each protect window. No turn is guarded, and every prune fires. */
@@ -44,11 +47,17 @@ export async function tryWindows({
 }: ProtectOptions): Promise<readonly WindowResult[]> {
   const model = findModel(readCatalog(), MODEL);
   const traces: Trace[] = [];
-  for (let index = 0; index < sessions; index += 1) {
+  for (let index = 0; traces.length < sessions; index += 1) {
     const session = generateSession(findWorkload(WORKLOAD), { seed: SEED, index });
-    traces.push(await compileFor(model.id, session));
+    const trace = await compileFor(model.id, session);
+    if (isOfStudy(trace)) traces.push(trace);
   }
   return windows.map((protectTokens) => tryWindow(traces, model, protectTokens));
+}
+
+function isOfStudy({ turns }: Trace): boolean {
+  const steps = sum(turns.map((turn) => turn.steps.length));
+  return steps >= LEAST_STEPS && steps <= MOST_STEPS;
 }
 
 function tryWindow(
