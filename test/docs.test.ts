@@ -102,7 +102,9 @@ describe('the README', () => {
 describe('the pages', () => {
   it.each(pages)('%s names only files that are there', (page) => {
     const text = texts.get(page) ?? '';
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, path]) => path ?? '');
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(
+      ([, path]) => path ?? '',
+    );
     const paths = [
       ...text.matchAll(/`((?:src|test|scripts|docs|scenarios)\/[\w./-]+|[A-Z]+\.md)`/g),
     ];
@@ -110,7 +112,36 @@ describe('the pages', () => {
     const named = [...linked, ...paths.map(([, path]) => join(ROOT, path ?? ''))];
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
+
+  it.each(pages)('%s links only to headings that are there', (page) => {
+    const links = [...(texts.get(page) ?? '').matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)];
+    const targets = links.map(([, path, anchor]) => ({
+      path: path === '' ? page : join(dirname(page), path ?? ''),
+      anchor: anchor ?? '',
+    }));
+    expect(targets.filter((target) => !isThere(target))).toEqual([]);
+  });
 });
+
+interface Target {
+  readonly path: string;
+  readonly anchor: string;
+}
+
+function isThere({ path, anchor }: Target): boolean {
+  return anchorsOf(readFileSync(join(ROOT, path), 'utf8')).includes(anchor);
+}
+
+/** What links to the headings of a page are called, as GitHub has it. */
+function anchorsOf(text: string): readonly string[] {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? '');
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('the picture', () => {
   it(
