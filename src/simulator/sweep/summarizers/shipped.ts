@@ -16,7 +16,8 @@ const PLANTING = { factsPerKilotoken: 2, injections: 1 };
 
 /** The scenarios that come with the package: small generated sessions that say what is to be kept of them. */
 export function* shippedScenarios(): Generator<Session, void, undefined> {
-  const base = findWorkload(WORKLOAD);
+  // Like no whole session: these are longer than a scenario has to be.
+  const { sessions: _, ...base } = findWorkload(WORKLOAD);
   for (const [at, language] of LANGUAGES.entries()) {
     const workload = {
       ...base,
