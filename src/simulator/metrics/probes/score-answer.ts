@@ -1,4 +1,5 @@
-import { normaliseValue, variantsOf } from '../quality/text/normalise.ts';
+import { normaliseValue } from '../quality/text/normalise.ts';
+import { variantsOf } from '../quality/text/other-forms.ts';
 import { findValue, indexText, type TextIndex } from '../quality/text/text-index.ts';
 import type { Probe } from './probe.ts';
 

@@ -1,4 +1,5 @@
-import { normaliseValue, toSlashes, ungroup } from '../text/normalise.ts';
+import { normaliseValue, toPlainCharacters, toSlashes, ungroup } from '../text/normalise.ts';
+import { UNSPACED } from '../text/scan-words.ts';
 
 /** What kinds of names and numbers are told apart. */
 export const ENTITY_TYPES = [
@@ -31,8 +32,15 @@ const EXTENSION =
   '(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|h|cc|cpp|hpp|swift|sh|sql|json[cl]?|ya?ml|toml|md|txt|html?|css|scss|vue|svelte|lock|cfg|ini|env|xml|csv|log|proto|graphql|ipynb|dockerfile)';
 const START = String.raw`(?<![\p{L}\p{N}_@/.−-])`;
 const END = String.raw`(?![\p{L}\p{N}_])`;
-const UNIT =
-  '(?:ms|s|sec|seconds|min|minutes|hours|days|[kmgt]i?b|bytes|tokens|requests|rows|lines|px|%|usd|rpm|qps|hz|[km])';
+/** Units of numbers, normalised. */
+export const UNITS =
+  'ms s sec seconds min minutes hours days kb kib mb mib gb gib tb tib bytes tokens requests rows lines px % usd rpm qps hz k m'.split(
+    ' ',
+  );
+const UNIT = `(?:${[...UNITS, ...UNITS.map((unit) => unit.toUpperCase()), 'kB', '[KMGT]iB', 'Hz'].join('|')})`;
+const UNIT_BEHIND = new RegExp(`^ ?${UNIT}${END}`, 'u');
+/** Longer than any unit with what parts it from its number and from what follows. */
+const UNIT_LENGTH = 12;
 
 /** What a kind looks like where a name may start, the first that fits. */
 const NAMES = {
@@ -99,9 +107,18 @@ export function distinctEntities(source: string): ReadonlyMap<string, Entity> {
   return all;
 }
 
-/** One width of characters, one kind of slashes, and no groups of digits. */
+const SCRIPT = `[${UNSPACED.map((range) => range.map((code) => String.fromCharCode(code)).join('-')).join('')}]`;
+/** Where a script without spaces meets a name in Latin letters. */
+const SCRIPT_END = new RegExp(`(?<=${SCRIPT})(?=\\w)|(?<=\\w)(?=${SCRIPT})`, 'g');
+
+/** One width of characters, one kind of slashes, no groups of digits, and blanks around names in Chinese sentences. */
 function plain(text: string): string {
-  return ungroup(toSlashes(text.normalize('NFKC')));
+  return ungroup(toSlashes(toPlainCharacters(ungroup(text)))).replaceAll(SCRIPT_END, ' ');
+}
+
+/** Whether a unit stands behind a number that ends there. */
+export function isBeforeUnit(text: string, end: number): boolean {
+  return UNIT_BEHIND.test(text.slice(end, end + UNIT_LENGTH));
 }
 
 const BEHIND_DIGITS = /[^\d.].*$/;

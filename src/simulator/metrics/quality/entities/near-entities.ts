@@ -35,7 +35,7 @@ export function createNearEntities(entities: Iterable<Entity>): NearEntities {
       const most = Math.min(MOST_EDITS, Math.floor(own.length / CHARACTERS_PER_EDIT));
       return candidatesOf(byPiece, entity.type, own).find((candidate) => {
         const value = bareValue(candidate);
-        return value !== own && editsBetween(value, own, most) <= most;
+        return candidate.value !== entity.value && editsBetween(value, own, most) <= most;
       });
     },
   };

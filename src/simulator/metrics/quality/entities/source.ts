@@ -1,6 +1,6 @@
-import { variantsOf } from '../text/normalise.ts';
+import { variantsOf } from '../text/other-forms.ts';
 import { indexText, findValue, type TextIndex } from '../text/text-index.ts';
-import { distinctEntities, type Entity, withoutUnit } from './entity.ts';
+import { distinctEntities, type Entity, isBeforeUnit, UNITS, withoutUnit } from './entity.ts';
 import { createNearEntities, type NearEntities } from './near-entities.ts';
 import { sequencesOf } from './sequences.ts';
 
@@ -22,37 +22,54 @@ export function indexSource(text: string): Source {
   let entities: ReadonlyMap<string, Entity> | undefined;
   let near: NearEntities | undefined;
   let sequences: ReadonlySet<number> | undefined;
+  let hashes: ReadonlySet<string> | undefined;
   const own = () => (entities ??= distinctEntities(text));
+  const shortHashes = () => (hashes ??= new Set(shortHashesOf(own().values())));
   return {
     // What is read out of both in the same way stands in both, whatever it is a part of.
-    has: (entity) => stands(index, entity) || own().has(entity.value),
+    has: (entity) =>
+      stands(index, entity) ||
+      own().has(entity.value) ||
+      (entity.type === 'hash' && shortHashes().has(entity.value)),
     nearest: (entity) => (near ??= createNearEntities(own().values())).nearest(entity),
     sequences: () => (sequences ??= new Set(sequencesOf(index))),
   };
 }
 
 function stands(index: TextIndex, { type, value }: Entity): boolean {
-  if (findValue(index, value).length > 0) return true;
-  if (type === 'number') return isWrittenOtherwise(index, value);
+  if ([value, ...variantsOf(value)].some((form) => findValue(index, form).length > 0)) return true;
+  if (type === 'number') return standsWithoutUnit(index, value);
   return (
     PARTS_COUNT.includes(type) && partsOf(type, value).some((part) => index.text.includes(part))
   );
 }
 
-/** A number may stand in groups of digits, and with or without a blank before its unit. */
-function isWrittenOtherwise(index: TextIndex, value: string): boolean {
-  if (variantsOf(value).some((form) => findValue(index, form).length > 0)) return true;
-  const other = value.includes(' ') ? value.replace(' ', '') : value.replace(UNIT_START, '$1 $2');
-  if (findValue(index, other).length > 0) return true;
-  return findValue(index, withoutUnit(value)).length > 0;
+/** Where only one of both has a unit, it is the same number; with another unit it is none. */
+function standsWithoutUnit(index: TextIndex, value: string): boolean {
+  const bare = withoutUnit(value);
+  if (bare === value) return UNITS.some((unit) => findValue(index, value + unit).length > 0);
+  return findValue(index, bare).some(({ end }) => !isBeforeUnit(index.text, end));
 }
 
-const UNIT_START = /^([\d.]+)(\D)/;
+/** A commit is named by the start of its hash. */
+function* shortHashesOf(entities: Iterable<Entity>): Generator<string, void, undefined> {
+  for (const { type, value } of entities) {
+    if (type !== 'hash') continue;
+    for (let length = SHORTEST_HASH; length < value.length; length++) yield value.slice(0, length);
+  }
+}
+
+const SHORTEST_HASH = 7;
+
+/** Folders above what a session calls its root. */
+const MOST_ROOTS = 32;
 
 /** An absolute path may stand in the source without its root. */
 function partsOf(type: Entity['type'], value: string): readonly string[] {
   if (type !== 'path') return [value];
   const segments = value.split('/').filter((segment) => segment !== '' && segment !== '~');
-  const tails = segments.slice(0, -1).map((_, from) => segments.slice(from).join('/'));
+  const tails = segments
+    .slice(0, Math.min(MOST_ROOTS, segments.length - 1))
+    .map((_, from) => segments.slice(from).join('/'));
   return value.startsWith('/') || value.startsWith('~') ? tails : [value];
 }

@@ -22,14 +22,24 @@ interface NearCue {
   readonly between: string;
 }
 
+/** Which cues are looked for, and how far away. */
+interface NearOptions {
+  readonly cues: CueIndex;
+  readonly words: number;
+  /** In the lines beside too, where they are of the same sentence. */
+  readonly isAcrossLines: boolean;
+}
+
 /** The cues of the unit that stand within some words of an occurrence. */
 export function cuesNear(
   index: TextIndex,
   occurrence: Occurrence,
-  { cues, words }: { readonly cues: CueIndex; readonly words: number },
+  { cues, words, isAcrossLines }: NearOptions,
 ): readonly NearCue[] {
   const { text } = index;
-  const { start, end } = windowOf(index, occurrence, words);
+  const unit = sentenceAround(index, occurrence, isAcrossLines);
+  const around = windowOf(index, occurrence, words);
+  const [start, end] = [Math.max(unit.start, around.start), Math.min(unit.end, around.end)];
   const near: NearCue[] = [];
   for (let cue = firstAtLeast(cues.starts, start); cue < cues.starts.length; cue++) {
     const [from = 0, to = 0] = [cues.starts[cue], cues.ends[cue]];
@@ -66,18 +76,33 @@ export function firstAtLeast(numbers: readonly number[], bound: number): number 
   return low;
 }
 
-/** Characters from some words before an occurrence to some behind it, within its unit. */
+/** A piece of a text, in characters. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The unit of an occurrence; with the lines beside that are of its sentence, if these count. */
+function sentenceAround(
+  { units, unitOf }: TextIndex,
+  { first, last }: Occurrence,
+  isAcrossLines: boolean,
+): Span {
+  const [from, to] = [unitOf[first] ?? 0, unitOf[isAcrossLines ? last : first] ?? 0];
+  const [unit, next] = [units[from], units[to + 1]];
+  const before = isAcrossLines && unit?.isContinuation === true ? units[from - 1] : unit;
+  const after = isAcrossLines && next?.isContinuation === true ? next : units[to];
+  return { start: before?.start ?? 0, end: after?.end ?? Infinity };
+}
+
+/** Characters from some words before an occurrence to some behind it. */
 function windowOf(
-  { words: { starts, ends, at }, units, unitOf }: TextIndex,
+  { words: { starts, ends, at } }: TextIndex,
   { first, last }: Occurrence,
   words: number,
-): { readonly start: number; readonly end: number } {
-  const unit = units[unitOf[first] ?? 0];
+): Span {
   const [from = 0, to = 0] = [at[first], at[last]];
   const firstWord = firstAtLeast(at, from - words - 1);
   const lastWord = Math.min(firstAtLeast(at, to + words + 1), at.length - 1);
-  return {
-    start: Math.max(unit?.start ?? 0, starts[firstWord] ?? 0),
-    end: Math.min(unit?.end ?? Infinity, ends[lastWord] ?? Infinity),
-  };
+  return { start: starts[firstWord] ?? 0, end: ends[lastWord] ?? Infinity };
 }

@@ -1,5 +1,6 @@
 import type { PlantedFact } from '../../../session/facts.ts';
-import { normaliseValue, variantsOf } from '../text/normalise.ts';
+import { normaliseValue } from '../text/normalise.ts';
+import { variantsOf } from '../text/other-forms.ts';
 import { findValue, type Occurrence, type TextIndex, wordsOf } from '../text/text-index.ts';
 import type { Matching } from './matching.ts';
 import { isBound } from './binding.ts';

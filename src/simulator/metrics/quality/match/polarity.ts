@@ -22,7 +22,7 @@ export function isNegated(
 ): boolean {
   const { before, close, after } = negations;
   const denies = (cues: CueIndex, wanted: 'before' | 'after', words = REACH) =>
-    cuesNear(index, place, { cues, words }).some(
+    cuesNear(index, place, { cues, words, isAcrossLines: isLenient }).some(
       ({ side, between }) => side === wanted && (isLenient || !CLAUSE_BREAK.test(between)),
     );
   if (denies(before, 'before') || denies(close, 'before', CLOSE_REACH)) return true;

@@ -21,7 +21,8 @@ export interface ArtifactScore {
   readonly f1: number | null;
 }
 
-const OPERATION_CUES: readonly NamedCue<FileOperation>[] = [
+const OPERATION_CUES: readonly NamedCue<FileOperation | 'none'>[] = [
+  ['none', /\b(?:not|never)(?: been| yet)* (?:\w+ed|read|written)\b/gu],
   [
     'create',
     /\b(?:creat(?:ed?|ing|ion)|added|adding|new files?|new|wrote|written)\b|\b(?:angelegt|erstellt)\b|создан|добавлен|新建|创建|創建|新增|添加|作成|追加/gu,
@@ -43,6 +44,9 @@ const OPERATION_CUES: readonly NamedCue<FileOperation>[] = [
     /\b(?:read|reading|viewed|inspected|looked at|examined|reviewed)\b|\bgelesen\b|прочитан|просмотрен|读取|阅读|閱讀|查看|读过|読み取り|読んだ|確認|参照/gu,
   ],
 ];
+
+/** Characters of a path; what is longer is the name of no file. */
+const LONGEST_PATH = 4_096;
 
 /** What facts say was done to files. */
 export function artifactsOf(facts: readonly PlantedFact[]): readonly Artifact[] {
@@ -67,7 +71,7 @@ export function scoreArtifacts(
   if (artifacts.length === 0) return { precision: null, recall: null, f1: null };
   const files = createFiles(artifacts);
   const others = entities.flatMap(({ type, value }) =>
-    type === 'path' && !files.paths.includes(value) ? [value] : [],
+    type === 'path' && value.length <= LONGEST_PATH && !files.paths.includes(value) ? [value] : [],
   );
   const told = new Map(
     [...files.paths, ...others]
@@ -85,7 +89,9 @@ export function scoreArtifacts(
 function toldOf(index: TextIndex, files: Files, path: string): readonly Artifact[] {
   return findValue(index, path).flatMap((place) => {
     const operation = nearestCue(index, place, OPERATION_CUES);
-    return operation === undefined ? [] : [files.meant({ path, operation })];
+    return operation === undefined || operation === 'none'
+      ? []
+      : [files.meant({ path, operation })];
   });
 }
 

@@ -40,9 +40,13 @@ export function createFiles(artifacts: readonly Artifact[]): Files {
   };
 }
 
+/** Folders of a path with which it may be told by its end; a longer one is noise, and each costs a copy of it. */
+const MOST_SEGMENTS = 64;
+
 /** A path, and what is left of it without its first folder, its first two, and so on. */
 function endingsOf(path: string): readonly string[] {
   const segments = path.split('/');
+  if (segments.length > MOST_SEGMENTS) return [path];
   return segments.map((_, from) => segments.slice(from).join('/'));
 }
 

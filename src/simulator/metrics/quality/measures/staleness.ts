@@ -31,8 +31,10 @@ export function scoreChains(
   return chains.flatMap((chain) => {
     const current = chain.at(-1);
     if (current === undefined || current.kind === 'todo') return [];
-    const old = chain.slice(0, -1).flatMap((fact) => boundPlaces(matching, fact, matchOf(fact)));
-    const own = matchOf(current).bound.map((place) => toTold(matching, current, place));
+    const before = chain.slice(0, -1).flatMap((fact) => boundPlaces(matching, fact, matchOf(fact)));
+    const now = matchOf(current).bound.map((place) => toTold(matching, current, place));
+    const old = before.filter((told) => !now.some((other) => isPartOf(told, other)));
+    const own = now.filter((told) => !old.some((other) => isPartOf(told, other)));
     return [{ current: current.id, outcome: outcomeOf(matching, own, old) }];
   });
 }
@@ -65,6 +67,11 @@ function boundPlaces(
   return occurrences
     .filter((place) => isBound(matching, fact, place))
     .map((place) => toTold(matching, fact, place));
+}
+
+/** A value that has come back, or that is a part of another value, is told there by the longer of the two alone. */
+function isPartOf({ place }: ToldPlace, { place: other }: ToldPlace): boolean {
+  return other.start <= place.start && place.end <= other.end;
 }
 
 function toTold(matching: Matching, fact: PlantedFact, place: Occurrence): ToldPlace {

@@ -34,7 +34,7 @@ const STATE_CUES: readonly NamedCue<TodoState>[] = [
   ],
   [
     'pending',
-    /\[ ?\]|☐|\b(?:pending|open|to ?-?do|todo|not (?:yet )?(?:done|started|completed?|finished)|incomplete|unfinished|remaining|remains?|outstanding|next(?: steps?)?|still to)\b|\boffen\b|\bnicht (?:fertig|erledigt)\b|открыт|не (?:выполнен|сделан)|осталось|未完成|未完了|未着手|未开始|未開始|待办|待辦|待处理|待完成|尚未|残り|残って|これから|接下来/gu,
+    /\[ ?\]|☐|\b(?:pending|open|to ?-?do|todo|not (?:yet )?(?:done|started|completed?|finished)|incomplete|unfinished|remaining|remains?|outstanding|next(?: steps?)?|still (?:(?:have|has|need|needs) )?to)\b|\boffen\b|\bnicht (?:fertig|erledigt)\b|открыт|не (?:выполнен|сделан)|осталось|未完成|未完了|未着手|未开始|未開始|待办|待辦|待处理|待完成|尚未|残り|残って|これから|接下来/gu,
   ],
 ];
 

@@ -14,7 +14,7 @@ const ALONE_WEIGHT = 0.5;
 const ASCII_END = 128;
 const LETTER = /[\p{L}\p{N}\p{M}]/u;
 /** First and last characters of scripts that put no space between words. */
-const UNSPACED = [
+export const UNSPACED = [
   [0x2e80, 0x2fdf],
   [0x3005, 0x3007],
   [0x3040, 0x30ff],

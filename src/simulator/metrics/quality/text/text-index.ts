@@ -114,7 +114,8 @@ function edgeBefore(text: string, start: number, value: string): 'free' | 'roote
     return ROOT.test(root) ? 'rooted' : 'joined';
   }
   if (isMinus(before, text[start - 2]) && NUMBER.test(value)) return 'joined';
-  const isLink = before === '-' || before === ',' || (before === '.' && hasDots(value));
+  const isPoint = before === '.' && (hasDots(value) || isDigit(value[0], text[start - 2]));
+  const isLink = before === '-' || before === ',' || isPoint;
   const isJoined = isLink && isWordCharacter(text[start - 2]) && isWord;
   const isNumberGroup = before === ',' && !/\d/.test(value[0] ?? '');
   return isJoined && !isNumberGroup ? 'joined' : 'free';
@@ -132,11 +133,18 @@ function hasDots(value: string): boolean {
   return value.includes('/') || /^\d+$/.test(value);
 }
 
+/** Digits on both sides of a full stop make one number of it, as of a version. */
+function isDigit(...characters: readonly (string | undefined)[]): boolean {
+  return characters.every((character) => /^\d$/.test(character ?? ''));
+}
+
 function isJoinedAfter(text: string, end: number, value: string): boolean {
   if (!isWordCharacter(value.at(-1))) return false;
   const [next = '', afterNext] = [text[end], text[end + 1]];
   if (isWordCharacter(next)) return true;
   if (next === '-' || next === '/') return isWordCharacter(afterNext);
-  if (next === '.') return hasDots(value) && isWordCharacter(afterNext);
+  if (next === '.') {
+    return hasDots(value) ? isWordCharacter(afterNext) : isDigit(value.at(-1), afterNext);
+  }
   return next === ',' && /\d/.test(afterNext ?? '') && /\d$/.test(value);
 }

@@ -4,6 +4,8 @@ export interface Unit {
   readonly end: number;
   /** The heading that it stands below, with the line that leads in to its list; empty where there is neither. */
   readonly above: string;
+  /** It goes on with the sentence of the line before. */
+  readonly isContinuation: boolean;
 }
 
 interface Line {
@@ -15,6 +17,7 @@ const HEADING = /^\s*#{1,6}\s+\S|^\s*\*{0,2}[^\s].{0,60}[:：]\*{0,2}\s*$/;
 const MARKED_HEADING = /^\s*#{1,6}\s/;
 const ITEM = /^\s*(?:[-*+•·▪–]\s|\d{1,3}[.)、]\s?|[|>]|\[[ x~-]\])/;
 /** Where a sentence ends. A full stop inside of a name has no blank behind it. */
+const SENTENCE_END_AT_LINE_END = /[.!?;:。！？：；|]$/;
 const SENTENCE_END = /[.!?;](?=\s|$)|[。！？]|[!?;](?=[\u3040-\u9fff])/g;
 
 /** The units of a normalised text in order; headings are units of their own. */
@@ -22,17 +25,21 @@ export function splitUnits(text: string): readonly Unit[] {
   const units: Unit[] = [];
   let heading = '';
   let lead = '';
+  let isOpen = false;
   for (const line of linesOf(text)) {
     const isHeading = HEADING.test(line.text);
     const isItem = ITEM.test(line.text);
+    const isContinuation = isOpen && !isItem && !isHeading;
+    isOpen = line.text.trim() !== '' && !isHeading && !SENTENCE_END_AT_LINE_END.test(line.text);
     if (line.text.trim() === '') continue;
     if (MARKED_HEADING.test(line.text)) [heading, lead] = [line.text, ''];
     else if (isHeading) lead = line.text;
     else if (!isItem) lead = '';
     const above = isHeading ? '' : `${heading} ${lead}`.trim();
     const own = isItem || isHeading ? [line] : sentencesOf(line);
-    for (const { start, text: own_ } of own) {
-      units.push({ start, end: start + own_.length, above });
+    for (const [number, { start, text: own_ }] of own.entries()) {
+      const isNext = isContinuation && number === 0;
+      units.push({ start, end: start + own_.length, above, isContinuation: isNext });
     }
   }
   return units;
