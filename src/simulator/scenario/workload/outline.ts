@@ -25,7 +25,27 @@ export function outlineOf(workload: Workload, session: SessionSeed): Outline {
   const shape = sessions[Math.floor(evenShare(session, 'session') * sessions.length)];
   if (shape === undefined) return { callsOfTurns: drawTurns(workload, session), callsPerStep };
   const callsOfTurns = capped(createDraw(session, 'turns').shuffled(shape.callsOfTurns));
-  return { callsOfTurns, callsPerStep: tiltTo(callsPerStep, meanCallsPerStep(shape)), shape };
+  return {
+    callsOfTurns,
+    callsPerStep: tiltTo(callsPerStep, meanCallsPerStep(shape)),
+    shape: shortened(shape, callsOfTurns),
+  };
+}
+
+/** The shape with as little content and as few steps as belong to the calls that are kept of it. */
+function shortened(shape: SessionShape, kept: readonly number[]): SessionShape {
+  const calls = countCalls(shape.callsOfTurns);
+  if (calls <= MAX_CALLS) return shape;
+  const share = countCalls(kept) / calls;
+  return {
+    ...shape,
+    steps: Math.max(1, Math.round(shape.steps * share)),
+    contentTokens: shape.contentTokens * share,
+  };
+}
+
+function countCalls(callsOfTurns: readonly number[]): number {
+  return callsOfTurns.reduce((total, calls) => total + calls, 0);
 }
 
 function drawTurns(workload: Workload, session: SessionSeed): readonly number[] {
@@ -51,8 +71,7 @@ function capped(callsOfTurns: readonly number[]): readonly number[] {
 
 /** Each turn ends with a step without calls. */
 function meanCallsPerStep({ callsOfTurns, steps }: SessionShape): number {
-  const calls = callsOfTurns.reduce((total, each) => total + each, 0);
-  return calls / Math.max(1, steps - callsOfTurns.length);
+  return countCalls(callsOfTurns) / Math.max(1, steps - callsOfTurns.length);
 }
 
 /** Weights of whole numbers, tilted until their mean is as given, or as near as they allow. */

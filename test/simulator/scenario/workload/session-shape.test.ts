@@ -131,6 +131,24 @@ function sorted({ callsOfTurns }: SessionShape): string {
   return callsOfTurns.toSorted((a, b) => a - b).join(' ');
 }
 
+describe('sessions that are too long to be held', () => {
+  const whole: SessionShape = {
+    callsOfTurns: Array.from({ length: 10 }, () => 499),
+    steps: 5_000,
+    contentTokens: 400_000,
+    firstStepTokens: 12_000,
+    stepGrowthTokens: 200,
+  };
+  const [shape] = toSessionShapes(generateSamples({ ...claude, sessions: [whole] }, 1));
+
+  it('have as much content and growth by step as the whole ones', () => {
+    const { callsOfTurns, steps, contentTokens, stepGrowthTokens } = shape!;
+    expect(sum(callsOfTurns)).toBe(3_000);
+    expect(contentTokens / steps / (400_000 / 5_000)).toBeCloseTo(1, 1);
+    expect(stepGrowthTokens! / 200).toBeCloseTo(1, 1);
+  });
+});
+
 describe('toSessionShapes', () => {
   const [sample] = generateSamples(claude, 1, 9);
 
