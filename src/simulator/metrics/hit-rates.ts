@@ -2,6 +2,8 @@ import type { SessionShape } from '../scenario/workload/session-shape.ts';
 import { HIT_THRESHOLDS } from '../scenario/workload/threshold-hits.ts';
 import type { Workload } from '../scenario/workload/workload.ts';
 import { ratioOfTotals } from './statistics/cost-ratio.ts';
+import type { Pair } from './statistics/pair.ts';
+import { ruleOfThree } from './statistics/proportion.ts';
 import type { Estimate } from './statistics/interval.ts';
 
 /** How often sessions hit a threshold, and those of their workload. */
@@ -55,15 +57,25 @@ function ratesOf(
     return hits === undefined ? [] : [{ hits, steps: shape.steps }];
   });
   const options = { seed, resamples: RESAMPLES };
-  const perSession = ratioOfTotals(
-    told.map(({ hits }) => ({ a: 1, b: hits })),
-    options,
-  );
-  const perThousandSteps = ratioOfTotals(
-    told.map(({ hits, steps }) => ({ a: steps / THOUSAND, b: hits })),
-    options,
-  );
+  const rateBy = (sizeOf: (steps: number) => number) => {
+    const pairs = told.map(({ hits, steps }) => ({ a: sizeOf(steps), b: hits }));
+    const rate = ratioOfTotals(pairs, options);
+    return rate && withRareHits(rate, pairs);
+  };
+  const perSession = rateBy(() => 1);
+  const perThousandSteps = rateBy((steps) => steps / THOUSAND);
   return perSession && perThousandSteps ? { perSession, perThousandSteps } : null;
+}
+
+/**
+ * Where no session had a hit, no resample has one either, and yet hits may only be rare: the interval goes up to the
+ * highest rate that so many sessions without one leave possible.
+ */
+function withRareHits(rate: Estimate, pairs: readonly Pair[]): Estimate {
+  if (rate.interval === null || rate.value > 0) return rate;
+  const size = pairs.reduce((total, { a }) => total + a, 0);
+  const hits = ruleOfThree(pairs.length) * pairs.length;
+  return { value: 0, interval: { low: 0, high: hits / size } };
 }
 
 function withoutIntervals({ perSession, perThousandSteps }: HitRates): HitRates {

@@ -96,7 +96,7 @@ describe('generate', () => {
     expect(text).toMatch(/\nThreshold hits +per session +of +per 1,000 steps +of\n/);
     const rate = String.raw`\d+\.\d\d \(\d+\.\d\d … \d+\.\d\d\)`;
     expect(text).toMatch(new RegExp(String.raw`\nat 60,000 tokens(?: +${rate}){4}\n`));
-    expect(text).toMatch(/\nas the agent compacts +0\.00 \(0\.00 … 0\.00\) /);
+    expect(text).toMatch(/\nas the agent compacts +0\.00 \(0\.00 … 0\.25\) /);
     expect(text).toContain('Farther than noise, of 5: none.\n');
   });
 

@@ -72,6 +72,37 @@ describe('sessions like whole ones', () => {
   });
 });
 
+const STEPS = 100;
+/** So many sessions, of which some compacted once. */
+const shapesOf = (count: number, compacted: number): readonly SessionShape[] =>
+  Array.from({ length: count }, (_, index) => ({
+    callsOfTurns: [0],
+    steps: STEPS,
+    contentTokens: 1,
+    compactions: index < compacted ? 1 : 0,
+  }));
+const compared = (generated: readonly SessionShape[], known: readonly SessionShape[]) => {
+  const turnsPerSession = { n: known.length, points: [[0, 1]] as const };
+  return rateOf(
+    compareHitRates(generated, { ...claude, sessions: known, turnsPerSession }, 1),
+    null,
+  );
+};
+
+describe('compareHitRates', () => {
+  it('does not take rare hits for impossible where none was seen', () => {
+    const { generated, isWithinNoise } = compared(shapesOf(10, 0), shapesOf(30, 5));
+    // Three of ten sessions, by the rule of three.
+    expect(generated.perSession.interval!.high).toBeCloseTo(0.3, 9);
+    expect(generated.perThousandSteps.interval!.high).toBeCloseTo(3, 9);
+    expect(isWithinNoise).toBe(true);
+  });
+
+  it('tells none in many sessions from what is not rare', () => {
+    expect(compared(shapesOf(300, 0), shapesOf(30, 5)).isWithinNoise).toBe(false);
+  });
+});
+
 describe('sessions that were fitted to others', () => {
   /** Long ones that begin small, and short ones that go on with another, as forks and fragments do. */
   const long = generateSamples({ ...claude, sessions: claude.sessions!.slice(-60) }, 12, 3);
