@@ -5,7 +5,6 @@ import {
   type SessionPlan,
   stepCharacters,
 } from './plan.ts';
-import type { SessionShape } from './session-shape.ts';
 import { valueAt } from './spread.ts';
 import type { MeterRates } from './usage.ts';
 import type { Workload } from './workload.ts';
@@ -14,34 +13,48 @@ import type { Workload } from './workload.ts';
 const LEAST_CHARACTERS = 1;
 const MOST_CHARACTERS = 4 * CHARACTERS_PER_TOKEN;
 
-/** What a provider counts in a planned session: where it starts, and how many tokens its characters are. */
+/** What a provider counts in a planned session: where it starts, how many tokens its characters are, and what else a step costs. */
 export function ratesOf(
   plan: SessionPlan,
   { context }: Workload,
   session: SessionSeed,
 ): MeterRates {
-  const { shape } = plan;
   const drawn = valueAt(context.firstStepTokens, createShares(session, 'first step')());
-  const grown = shape && tokensGrown(shape, context.fixedTokens);
+  const firstStepTokens = plan.shape?.firstStepTokens ?? drawn;
+  const { steps, stepGrowthTokens } = plan.shape ?? {};
+  if (steps === undefined || stepGrowthTokens === undefined) {
+    const { charactersPerToken, fixedTokens } = context;
+    return { firstStepTokens, charactersPerToken, fixedTokens };
+  }
+  const content = { characters: charactersBetween(plan), requests: Math.max(1, steps - 1) };
+  const fixedTokens = fixedTokensOf(stepGrowthTokens, content, context);
+  const grownTokens = (stepGrowthTokens - fixedTokens) * (steps - 1);
   return {
-    firstStepTokens: shape?.firstStepTokens ?? drawn,
-    charactersPerToken:
-      grown === undefined ? context.charactersPerToken : charactersPerToken(plan, grown),
+    firstStepTokens,
+    fixedTokens,
+    charactersPerToken: clamped(content.characters / Math.max(1, grownTokens)),
   };
 }
 
-/** What its content made the context grow by; absent where nothing tells. */
-function tokensGrown(
-  { steps, stepGrowthTokens }: SessionShape,
-  fixedTokens: number,
-): number | undefined {
-  if (stepGrowthTokens === undefined || stepGrowthTokens <= fixedTokens) return undefined;
-  return (stepGrowthTokens - fixedTokens) * (steps - 1);
+/** What is new between the first request and the last. */
+interface Content {
+  readonly characters: number;
+  readonly requests: number;
 }
 
-function charactersPerToken(plan: SessionPlan, grownTokens: number): number {
-  const characters = charactersBetween(plan) / Math.max(1, grownTokens);
-  return Math.min(MOST_CHARACTERS, Math.max(LEAST_CHARACTERS, characters));
+/** What a step costs besides its characters: as usual, but where the context grows by less than that, what they leave of it. */
+function fixedTokensOf(
+  stepGrowthTokens: number,
+  { characters, requests }: Content,
+  { fixedTokens, charactersPerToken }: Workload['context'],
+): number {
+  if (stepGrowthTokens > fixedTokens) return fixedTokens;
+  const left = stepGrowthTokens - characters / requests / charactersPerToken;
+  return Math.max(0, Math.round(left));
+}
+
+function clamped(charactersPerToken: number): number {
+  return Math.min(MOST_CHARACTERS, Math.max(LEAST_CHARACTERS, charactersPerToken));
 }
 
 /** What comes after the first request and before the last: not the first prompt, nor what the last step writes. */

@@ -25,6 +25,8 @@ export interface Meter {
 export interface MeterRates {
   readonly firstStepTokens: number;
   readonly charactersPerToken: number;
+  /** What a step costs besides its characters. */
+  readonly fixedTokens: number;
 }
 
 /** How long a cached prompt stays without being read. */
@@ -38,8 +40,7 @@ const JITTER = 0.1;
 
 /** Counts the steps of a session as the provider of a workload would. */
 export function createMeter({ context, style }: Workload, draw: Draw, rates: MeterRates): Meter {
-  const { fixedTokens } = context;
-  const { charactersPerToken } = rates;
+  const { charactersPerToken, fixedTokens } = rates;
   let tokens: number | undefined;
   let cachedTokens = 0;
   let limit = valueAt(context.compactAtTokens, draw.share());

@@ -180,6 +180,25 @@ describe('sessions that are too long to be held', () => {
   });
 });
 
+describe('sessions whose context hardly grows', () => {
+  const codex = findWorkload('codex');
+  it.each([codex.context.fixedTokens - 1, 90, 60])(
+    'grow by %d tokens a step, as they did',
+    (growth) => {
+      const like: SessionShape = {
+        callsOfTurns: Array.from({ length: 60 }, () => 0),
+        steps: 60,
+        contentTokens: 600,
+        firstStepTokens: 12_000,
+        stepGrowthTokens: growth,
+      };
+      const texts = { ...codex.texts, userTokens: { points: [[0, 5]] as const } };
+      const samples = generateSamples({ ...codex, texts, sessions: [like] }, 1);
+      expect(toSessionShapes(samples)[0]!.stepGrowthTokens! / growth).toBeCloseTo(1, 1);
+    },
+  );
+});
+
 describe('toSessionShapes', () => {
   const [sample] = generateSamples(claude, 1, 9);
 
