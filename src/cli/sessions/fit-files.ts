@@ -28,7 +28,8 @@ export async function fitFiles(
   const like = base ?? nearestWorkload(overall, shippedWorkloads());
   const describes = `${overall.sessions} sessions of one's own`;
   const samples = countedSamples(gathering);
-  return fitWorkload(overall, { name: NAME, describes, base: like, samples });
+  const { families } = gathering.repeats;
+  return fitWorkload(overall, { name: NAME, describes, base: like, samples, families });
 }
 
 function shippedWorkloads(): readonly [Workload, ...Workload[]] {

@@ -41,7 +41,7 @@ function renderTable({ workload, sessions, seed, figures, hits }: GenerateReport
     `${sessions} sessions, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
     `"of" is the workload. Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at its known quantiles.`,
     `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
-    `Threshold hits: with their intervals of 95 %, where ten sessions or more tell. ${judgeHits(hits)}`,
+    `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import type { SessionShape } from '../scenario/workload/session-shape.ts';
 import { HIT_THRESHOLDS } from '../scenario/workload/threshold-hits.ts';
 import type { Workload } from '../scenario/workload/workload.ts';
 import { ratioOfTotals } from './statistics/cost-ratio.ts';
-import type { Pair } from './statistics/pair.ts';
+import { groupByCluster, type Pair } from './statistics/pair.ts';
 import { ruleOfThree } from './statistics/proportion.ts';
 import type { Estimate } from './statistics/interval.ts';
 
@@ -17,7 +17,7 @@ export interface HitRate {
   readonly isWithinNoise: boolean | null;
 }
 
-/** Hits by session and by step; without an interval where few sessions tell of them. */
+/** Hits by session and by step; without an interval where few families of sessions tell of them. */
 export interface HitRates {
   readonly perSession: Estimate;
   readonly perThousandSteps: Estimate;
@@ -54,11 +54,12 @@ function ratesOf(
 ): HitRates | null {
   const told = shapes.flatMap((shape) => {
     const hits = hitsOf(shape);
-    return hits === undefined ? [] : [{ hits, steps: shape.steps }];
+    const cluster = shape.family && { cluster: shape.family };
+    return hits === undefined ? [] : [{ hits, steps: shape.steps, ...cluster }];
   });
   const options = { seed, resamples: RESAMPLES };
   const rateBy = (sizeOf: (steps: number) => number) => {
-    const pairs = told.map(({ hits, steps }) => ({ a: sizeOf(steps), b: hits }));
+    const pairs = told.map(({ hits, steps, ...own }) => ({ ...own, a: sizeOf(steps), b: hits }));
     const rate = ratioOfTotals(pairs, options);
     return rate && withRareHits(rate, pairs);
   };
@@ -73,8 +74,9 @@ function ratesOf(
  */
 function withRareHits(rate: Estimate, pairs: readonly Pair[]): Estimate {
   if (rate.interval === null || rate.value > 0) return rate;
-  const size = pairs.reduce((total, { a }) => total + a, 0);
-  const hits = ruleOfThree(pairs.length) * pairs.length;
+  const sizes = groupByCluster(pairs, ({ a }) => a);
+  const size = sizes.flat().reduce((total, each) => total + each, 0);
+  const hits = ruleOfThree(sizes.length) * sizes.length;
   return { value: 0, interval: { low: 0, high: hits / size } };
 }
 

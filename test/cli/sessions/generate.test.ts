@@ -16,6 +16,19 @@ const newPath = (name: string) => join(folder, `${(made += 1)}`, name);
 const generate = (argv: readonly string[], options?: CapturedIoOptions) =>
   callMain(['generate', ...argv], options);
 
+const parts = [{ type: 'text', text: 'Something else.' }];
+const OTHER_PROMPT = { type: 'message', role: 'user', id: 'other', createdAt: 1, parts };
+
+/** Of each session the beginning under another id, and then something else. */
+function forksOf(sessions: string): string {
+  const forks = sessions.split(/^(?=\{"compaction-bench")/mu).map((session) => {
+    const [header = '', ...messages] = session.trim().split('\n');
+    const id = header.replace('"sessionId":"', '"sessionId":"fork-');
+    return [id, ...messages.slice(0, -3), JSON.stringify(OTHER_PROMPT), ''].join('\n');
+  });
+  return forks.join('');
+}
+
 describe('generate', () => {
   it('writes sessions one after another to standard output, and nothing else', async () => {
     const { code, stdout, stderr } = await generate(['codex', '--sessions', '3', '--seed', '4']);
@@ -98,6 +111,17 @@ describe('generate', () => {
     expect(text).toMatch(new RegExp(String.raw`\nat 60,000 tokens(?: +${rate}){4}\n`));
     expect(text).toMatch(/\nas the agent compacts +0\.00 \(0\.00 … 0\.25\) /);
     expect(text).toContain('Farther than noise, of 5: none.\n');
+  });
+
+  it('takes sessions with their forks for no more evidence than those sessions', async () => {
+    const { stdout } = await generate(['codex', '--sessions', '6']);
+    const report = newPath('near.json');
+    const fit = ['--fit', writeFile(folder, 'forked.jsonl', stdout + forksOf(stdout))];
+    await generate(['--sessions', '12', '--report', report, ...fit]);
+    const { hits, workload } = JSON.parse(readFileSync(report, 'utf8'));
+    expect(workload.source).toContain('of 12 sessions');
+    expect(hits[0].generated.perSession.interval).not.toBeNull();
+    expect(hits[0].workload.perSession.interval).toBeNull();
   });
 
   it.each([

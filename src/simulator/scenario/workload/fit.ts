@@ -13,6 +13,8 @@ export interface FitOptions {
   readonly base: Workload;
   /** The sessions that the statistics are of, one by one. */
   readonly samples: readonly SessionSample[];
+  /** Those that share their beginning, each with the first by name of its family; none if absent. */
+  readonly families?: ReadonlyMap<string, string>;
 }
 
 /** The most calls that are made again: beyond, outputs are alike because they say next to nothing. */
@@ -21,7 +23,7 @@ const MOST_REPEATS = 0.2;
 /** The workload that sessions of one's own are of. */
 export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions): Workload {
   const { base, name, describes } = options;
-  const sessions = toSessionShapes(options.samples);
+  const sessions = toSessionShapes(options.samples, options.families);
   const { perSession, perTurn, perStep } = statistics;
   const { callsOfOnlyTurn: _unfitted, ...rest } = base;
   const tools = fitTools(statistics);

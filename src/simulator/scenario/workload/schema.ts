@@ -63,6 +63,7 @@ const Planting = z.strictObject({
 const Count = z.int().min(0);
 
 const Shape = z.strictObject({
+  family: z.string().exactOptional(),
   callsOfTurns: z.array(Count).min(1),
   steps: z.int().min(1),
   contentTokens: Weight,

@@ -9,6 +9,8 @@ import { countThresholdHits, withoutShrinking } from './threshold-hits.ts';
  * depend on each other. What is absent was not recorded; it comes as it happens to.
  */
 export interface SessionShape {
+  /** What the sessions that share its beginning have in common; absent where it stands alone. */
+  readonly family?: string;
   /** Calls of each turn. */
   readonly callsOfTurns: readonly number[];
   readonly steps: number;
@@ -33,18 +35,24 @@ const WRITTEN_KINDS: readonly ContentKind[] = [
   'user',
 ];
 
-/** The shapes of recorded sessions, those without a step left out. */
-export function toSessionShapes(samples: readonly SessionSample[]): readonly SessionShape[] {
-  const shapes = samples.filter(({ steps }) => steps.length > 0).map(toSessionShape);
+/** The shapes of recorded sessions, those without a step left out; families are told by the names of sessions. */
+export function toSessionShapes(
+  samples: readonly SessionSample[],
+  families: ReadonlyMap<string, string> = new Map(),
+): readonly SessionShape[] {
+  const shapes = samples
+    .filter(({ steps }) => steps.length > 0)
+    .map((sample) => toSessionShape(sample, families.get(sample.name)));
   return shapes.toSorted((a, b) => a.contentTokens - b.contentTokens);
 }
 
-function toSessionShape(sample: SessionSample): SessionShape {
+function toSessionShape(sample: SessionSample, family: string | undefined): SessionShape {
   const { turns, steps, tokensByKind, calls } = sample;
   const [firstStepTokens] = contextsOf(sample);
   const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []).map(withoutShrinking);
   const thresholdHits = countThresholdHits(sample);
   return {
+    ...(family !== undefined && { family }),
     callsOfTurns: turns.length > 0 ? turns.map(({ toolCalls }) => toolCalls) : [calls.length],
     steps: steps.length,
     contentTokens: sum(WRITTEN_KINDS.map((kind) => tokensByKind[kind])),

@@ -98,6 +98,24 @@ describe('compareHitRates', () => {
     expect(isWithinNoise).toBe(true);
   });
 
+  it('is no surer for forks of one session', () => {
+    const alone = [...shapesOf(8, 3), ...shapesOf(12, 1)];
+    const forked = alone.flatMap((shape, index) =>
+      Array.from({ length: 4 }, () => ({ ...shape, family: `f${index}` })),
+    );
+    const generated = shapesOf(20, 2);
+    const rates = compared(generated, forked);
+    expect(rates.workload).toEqual(compared(generated, alone).workload);
+    expect(
+      compared(
+        forked.map((shape) => ({ ...shape, compactions: 0 })),
+        alone,
+      ).generated,
+    ).toMatchObject({
+      perSession: { value: 0, interval: { low: 0, high: 3 / 80 } },
+    });
+  });
+
   it('tells none in many sessions from what is not rare', () => {
     expect(compared(shapesOf(300, 0), shapesOf(30, 5)).isWithinNoise).toBe(false);
   });
@@ -214,6 +232,15 @@ describe('toSessionShapes', () => {
     ]);
     expect(others).toEqual([]);
     expect(Object.keys(shape!)).toEqual(['callsOfTurns', 'steps', 'contentTokens', 'compactions']);
+  });
+
+  it('names the families of sessions', () => {
+    const [alone, forked] = [
+      { ...sample!, name: 'a' },
+      { ...sample!, name: 'b' },
+    ];
+    const shapes = toSessionShapes([alone, forked], new Map([['b', 'c']]));
+    expect(shapes.map(({ family }) => family)).toEqual([undefined, 'c']);
   });
 
   it('counts the calls of a session that nobody asked as one turn', () => {
