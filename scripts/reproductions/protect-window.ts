@@ -1,3 +1,4 @@
+import { sum } from '../../src/simulator/sum.ts';
 import { policies, resolvePolicy } from '../../src/engine/index.ts';
 import type { RunEvent } from '../../src/simulator/events.ts';
 import { foldRun } from '../../src/simulator/metrics/fold.ts';
@@ -90,8 +91,4 @@ function nanoUsdOf(costs: ReturnType<typeof foldRun>['costs']): number {
 
 function isGivenUp(event: RunEvent): boolean {
   return event.type === 'run-end' && event.state === 'loop';
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,3 +1,4 @@
+import { sum } from '../../src/simulator/sum.ts';
 import { createDraw } from '../../src/simulator/scenario/workload/draw.ts';
 import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
 import { type Spread, valueAt } from '../../src/simulator/scenario/workload/spread.ts';
@@ -59,7 +60,7 @@ export function toShapes(figures: SessionFigures): readonly SessionShape[] {
 }
 
 function stepsOf(callsOfTurns: readonly number[], { callsPerStep }: SessionFigures): number {
-  return callsOfTurns.length + Math.ceil(total(callsOfTurns) / callsPerStep);
+  return callsOfTurns.length + Math.ceil(sum(callsOfTurns) / callsPerStep);
 }
 
 interface Open {
@@ -80,7 +81,7 @@ function shareOutCalls(
     callsOfTurns: [],
     lacking: valueAt(figures.calls, share),
   }));
-  const count = total(turns);
+  const count = sum(turns);
   for (let turn = count - 1; turn >= 0; turn--) {
     const calls = Math.round(valueAt(figures.callsPerTurn, (turn + 0.5) / count));
     const unfilled = open.filter((each) => each.callsOfTurns.length < each.turns);
@@ -113,8 +114,4 @@ function firstSteps(
   const continuing = all.filter((tokens) => tokens > mostCompactedTokens);
   const others = all.filter((tokens) => tokens <= mostCompactedTokens);
   return [...continuing, ...createDraw(SEED, 'first steps').shuffled(others)];
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -1,4 +1,5 @@
-import { type Metric, type MetricInput, sum, toUsd } from './metric.ts';
+import { sum } from '../sum.ts';
+import { type Metric, type MetricInput, toUsd } from './metric.ts';
 import { recordedSteps, type RunTotals } from './totals.ts';
 
 /** What a run cost in money, cache and time. Definitions: evaluation design, section 9.4. */

@@ -1,3 +1,4 @@
+import { sum } from '../sum.ts';
 import type { SessionShape } from '../scenario/workload/session-shape.ts';
 import { HIT_THRESHOLDS } from '../scenario/workload/threshold-hits.ts';
 import type { Workload } from '../scenario/workload/workload.ts';
@@ -75,7 +76,7 @@ function ratesOf(
 function withRareHits(rate: Estimate, pairs: readonly Pair[]): Estimate {
   if (rate.interval === null || rate.value > 0) return rate;
   const sizes = groupByCluster(pairs, ({ a }) => a);
-  const size = sizes.flat().reduce((total, each) => total + each, 0);
+  const size = sum(sizes.flat());
   const hits = ruleOfThree(sizes.length) * sizes.length;
   return { value: 0, interval: { low: 0, high: hits / size } };
 }

@@ -43,11 +43,6 @@ export function shareOf(part: number | null, whole: number | null): number | nul
   return Math.round((part / whole) * SHARE_STEPS) / SHARE_STEPS;
 }
 
-/** The sum of some numbers. */
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
 /** The sum of two amounts in dollars, exact to the nano-dollar. */
 export function addUsd(some: number, more: number): number {
   return Math.round((some + more) * NANO_USD_PER_USD) / NANO_USD_PER_USD;

@@ -1,3 +1,4 @@
+import { sum } from '../sum.ts';
 import { GAP, widthsOf } from './align-rows.ts';
 import type { NumberColumn } from './columns.ts';
 
@@ -49,8 +50,4 @@ export function byRank(columns: readonly NumberColumn[], first: number): readonl
 export function describeLeftOut(titles: readonly string[]): string {
   if (titles.length === 0) return '';
   return `No room for ${titles.join(', ')}: a wider terminal or --format markdown shows them.`;
-}
-
-function sum(widths: readonly number[]): number {
-  return widths.reduce((total, width) => total + width, 0);
 }

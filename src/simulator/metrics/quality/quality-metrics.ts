@@ -1,4 +1,5 @@
-import { shareOf, sum } from '../metric.ts';
+import { sum } from '../../sum.ts';
+import { shareOf } from '../metric.ts';
 import type { Retained } from './measures/retention.ts';
 import type { QualityScore } from './score-text.ts';
 

@@ -1,3 +1,4 @@
+import { sum } from '../../sum.ts';
 import { createDraw, createShares, evenShare, type SessionSeed } from './draw.ts';
 import type { SessionShape } from './session-shape.ts';
 import { solveRising } from './solve-rising.ts';
@@ -34,18 +35,14 @@ export function outlineOf(workload: Workload, session: SessionSeed): Outline {
 
 /** The shape with as little content and as few steps as belong to the calls that are kept of it. */
 function shortened(shape: SessionShape, kept: readonly number[]): SessionShape {
-  const calls = countCalls(shape.callsOfTurns);
+  const calls = sum(shape.callsOfTurns);
   if (calls <= MAX_CALLS) return shape;
-  const share = countCalls(kept) / calls;
+  const share = sum(kept) / calls;
   return {
     ...shape,
     steps: Math.max(1, Math.round(shape.steps * share)),
     contentTokens: shape.contentTokens * share,
   };
-}
-
-function countCalls(callsOfTurns: readonly number[]): number {
-  return callsOfTurns.reduce((total, calls) => total + calls, 0);
 }
 
 function drawTurns(workload: Workload, session: SessionSeed): readonly number[] {
@@ -71,7 +68,7 @@ function capped(callsOfTurns: readonly number[]): readonly number[] {
 
 /** Each turn ends with a step without calls. */
 function meanCallsPerStep({ callsOfTurns, steps }: SessionShape): number {
-  return countCalls(callsOfTurns) / Math.max(1, steps - callsOfTurns.length);
+  return sum(callsOfTurns) / Math.max(1, steps - callsOfTurns.length);
 }
 
 /** Weights of whole numbers, tilted until their mean is as given, or as near as they allow. */
@@ -82,8 +79,8 @@ function tiltTo(weights: Workload['callsPerStep'], mean: number): Workload['call
     );
   const meanAt = (tilt: number) => {
     const all = tilted(tilt);
-    const total = all.reduce((sum, [, weight]) => sum + weight, 0);
-    return all.reduce((sum, [count, weight]) => sum + Number(count) * weight, 0) / total;
+    const total = sum(all.map(([, weight]) => weight));
+    return sum(all.map(([count, weight]) => Number(count) * weight)) / total;
   };
   return Object.fromEntries(
     tilted(solveRising(meanAt, mean, { least: -MOST_TILT, most: MOST_TILT })),

@@ -1,4 +1,4 @@
-import { sum } from '../../session/statistics/pool-calls.ts';
+import { sum } from '../../sum.ts';
 import { contextsOf } from '../../session/statistics/pool-sessions.ts';
 import { countFullCompactions } from '../../session/statistics/pool.ts';
 import type { ContentKind, SessionSample } from '../../session/statistics/sample.ts';

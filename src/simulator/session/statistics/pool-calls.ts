@@ -1,3 +1,4 @@
+import { sum } from '../../sum.ts';
 import { distribute } from './distribution.ts';
 import { groupBy } from './group-by.ts';
 import type { CallSample, SessionSample } from './sample.ts';
@@ -28,11 +29,6 @@ export function poolTransitions(samples: readonly SessionSample[]): readonly Tra
 /** Tokens of what came back from calls, one number for each that gave something. */
 export function outputTokensOf(calls: readonly CallSample[]): readonly number[] {
   return calls.flatMap(({ output }) => output?.tokens ?? []);
-}
-
-/** The sum of some numbers. */
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** A part of a whole; `null` of nothing. */

@@ -2,7 +2,8 @@ import { charactersPerToken } from './characters-per-token.ts';
 import { type Distribution, distribute } from './distribution.ts';
 import type { EstimatorName } from './estimator.ts';
 import { groupBy } from './group-by.ts';
-import { outputTokensOf, poolTools, poolTransitions, shareOf, sum } from './pool-calls.ts';
+import { sum } from '../../sum.ts';
+import { outputTokensOf, poolTools, poolTransitions, shareOf } from './pool-calls.ts';
 import { poolContent, poolSessions } from './pool-sessions.ts';
 import {
   byTextKind,

@@ -1,3 +1,4 @@
+import { sum } from '../../sum.ts';
 import {
   accountProbes,
   falseRecallRate,
@@ -100,8 +101,4 @@ function estimateKinds(sessions: ReadonlyMap<string, Results>, seed: number): Ar
     return found.mean === null ? [] : [[kind, found] as const];
   });
   return Object.fromEntries(kinds);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

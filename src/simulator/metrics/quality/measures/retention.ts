@@ -1,5 +1,6 @@
 import { FACT_KINDS, type FactKind, type PlantedFact } from '../../../session/facts.ts';
-import { shareOf, sum } from '../../metric.ts';
+import { sum } from '../../../sum.ts';
+import { shareOf } from '../../metric.ts';
 import type { FactMatch, MatchLevel } from '../match/match-fact.ts';
 import { weightOf } from './live-facts.ts';
 import { groupBy } from '../../../session/statistics/group-by.ts';
