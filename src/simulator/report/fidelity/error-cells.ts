@@ -39,7 +39,7 @@ export function absoluteCell(errors: FidelityErrors, { measure, unit }: ErrorCol
 export function formatSigned(ratio: number): string {
   const digits = toHundredths(Math.abs(ratio));
   if (Number(digits) === 0) return digits;
-  return `${ratio < 0 ? '−' : '+'}${digits}`;
+  return `${ratio < 0 ? '-' : '+'}${digits}`;
 }
 
 function toHundredths(ratio: number): string {

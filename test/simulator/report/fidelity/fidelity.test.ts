@@ -54,7 +54,7 @@ describe('the table', () => {
   it('has a line for each format and model, then what stands behind them', () => {
     expect(renderFidelityTable(report)).toMatchInlineSnapshot(`
       "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Cache reads (points)   Input cost (%)
-      pi           anthropic/kettle         2  2,400          −1.00 / −3.00              +4.00 / +4.00           0.00 / 0.00  −50.00 / −50.00
+      pi           anthropic/kettle         2  2,400          -1.00 / -3.00              +4.00 / +4.00           0.00 / 0.00  -50.00 / -50.00
       claude-code  –                        1      1        +10.00 / +10.00                          –                     –                –
 
       Signed errors, predicted minus recorded: median / 90th percentile by size.
@@ -63,7 +63,7 @@ describe('the table', () => {
 
       Median absolute error over all steps: context, one step 2.00 %; context, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 %.
 
-      Input cost in total: $62.00 predicted, $80.00 recorded (−22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
+      Input cost in total: $62.00 predicted, $80.00 recorded (-22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
 
       Cannot be predicted:
       - 3 steps right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)
