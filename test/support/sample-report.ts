@@ -5,6 +5,7 @@ import type { RunRecord } from '../../src/simulator/metrics/record.ts';
 import { createProfile } from '../../src/simulator/provider/model-profile.ts';
 import { buildProvenance } from '../../src/simulator/report/provenance.ts';
 import { type Provenance, type Report, SCHEMA_VERSION } from '../../src/simulator/report/report.ts';
+import type { ImportReport } from '../../src/simulator/session/session.ts';
 
 /** What a calibrated session rests on. */
 export const measuredBasis: TokenBasis = {
@@ -105,8 +106,8 @@ export function sampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
-/** The provenance of a small command. */
-export function sampleProvenance(): Provenance {
+/** The provenance of a small command over a session that was read with these losses. */
+export function sampleProvenance(losses: Partial<ImportReport> = {}): Provenance {
   return buildProvenance({
     version: '0.1.0',
     policies: [policies.none, policies['opencode-1.2.16']],
@@ -118,7 +119,7 @@ export function sampleProvenance(): Provenance {
     seed: 1,
     catalog: { source: 'catalog/models.json', hash: 'abcdef123456' },
     settings: { protect: 20_000 },
-    sessions: [{ session: 'sessions/one.jsonl', ...wholeSource }],
+    sessions: [{ session: 'sessions/one.jsonl', ...wholeSource, ...losses }],
   });
 }
 

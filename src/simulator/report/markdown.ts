@@ -97,5 +97,5 @@ function renderProvenance(provenance: Provenance): readonly string[] {
   const facts = provenanceFacts(provenance).map(
     ({ label, value }) => `- ${label}: ${codeSpan(value)}`,
   );
-  return ['', '## Provenance', '', ...facts, '', describeEvidence(provenance)];
+  return ['', '## Provenance', '', ...facts, '', describeEvidence(provenance, codeSpan)];
 }

@@ -25,8 +25,11 @@ export function provenanceFacts(provenance: Provenance): readonly Fact[] {
   ];
 }
 
-/** Which numbers of a report are measured and which are estimated, in sentences. */
-export function describeEvidence(provenance: Provenance): string {
+/** Which numbers of a report are measured and which are estimated, in sentences; `show` is for reasons, which quote recordings. */
+export function describeEvidence(
+  provenance: Provenance,
+  show: (reason: string) => string = (reason) => reason,
+): string {
   const { tokenizer, sessions } = provenance.estimators;
   const own =
     tokenizer.evidence === 'measured' ? "the model's own" : "not the model's own: estimated";
@@ -38,7 +41,7 @@ export function describeEvidence(provenance: Provenance): string {
     'elsewhere they are estimated.',
     `System prompt and tools are measured in ${overhead} of ${sessions.length} sessions;`,
     'elsewhere they are assumed.',
-    ...importSentences(sessions),
+    ...importSentences(sessions, show),
     "Prunes and overflows are decided by each policy's own estimate and the reported usage.",
     describeMoney(provenance),
     'Savings are net of summary calls, relative to never compacting; – means unknown.',
@@ -89,11 +92,20 @@ function settingsFact({ settings }: Provenance): readonly Fact[] {
 }
 
 /** What the imports left out or mended, and which sessions begin in the middle; nothing where all is whole. */
-function importSentences(sessions: Provenance['estimators']['sessions']): readonly string[] {
+function importSentences(
+  sessions: Provenance['estimators']['sessions'],
+  show: (reason: string) => string,
+): readonly string[] {
   const partial = sessions.filter(({ isPartial }) => isPartial).length;
   const sharing = sessions.filter(({ sharedMessages }) => sharedMessages !== undefined).length;
-  const dropped = sumOf(sessions.map((one) => one.dropped));
-  const repaired = sumOf(sessions.map((one) => one.repaired));
+  const dropped = sumOf(
+    sessions.map((one) => one.dropped),
+    show,
+  );
+  const repaired = sumOf(
+    sessions.map((one) => one.repaired),
+    show,
+  );
   return [
     ...(partial > 0
       ? [`${partial} of ${sessions.length} sessions are partial: their beginning is missing.`]
@@ -109,12 +121,15 @@ function importSentences(sessions: Provenance['estimators']['sessions']): readon
 }
 
 /** Counts by reason, summed over sessions. */
-function sumOf(tallies: readonly Readonly<Record<string, number>>[]): string {
+function sumOf(
+  tallies: readonly Readonly<Record<string, number>>[],
+  show: (reason: string) => string,
+): string {
   const sums = new Map<string, number>();
   for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally))) {
     sums.set(reason, (sums.get(reason) ?? 0) + count);
   }
-  return [...sums].map(([reason, count]) => `${reason} ${formatCount(count)}`).join(', ');
+  return [...sums].map(([reason, count]) => `${show(reason)} ${formatCount(count)}`).join(', ');
 }
 
 function countOf(

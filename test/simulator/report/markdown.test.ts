@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { markdown } from '../../../src/simulator/report/markdown.ts';
 import { hostileTexts } from '../../contracts/report-format.ts';
-import { sampleReport, sampleRun } from '../../support/sample-report.ts';
+import { sampleProvenance, sampleReport, sampleRun } from '../../support/sample-report.ts';
 
 const render = (report = sampleReport()) => markdown.render(report, { colors: false });
 const cellsOf = (line: string | undefined) => line?.split('|').length;
@@ -119,7 +119,10 @@ describe('markdown', () => {
 
   it.each(hostileTexts)('keeps %s in its code span and its cell', (_, text) => {
     const run = sampleRun({ session: text, state: 'failed', reason: text });
-    const rendered = render(sampleReport({ runs: [run], unread: [{ file: text, reason: text }] }));
+    const reasons = { [text]: 1 };
+    const provenance = sampleProvenance({ dropped: reasons, repaired: reasons });
+    const unread = [{ file: text, reason: text }];
+    const rendered = render(sampleReport({ runs: [run], unread, provenance }));
     for (const line of rendered.split('\n')) {
       const outside = line.replaceAll(/`[^`]+`/g, 'code');
       expect(outside).not.toMatch(/[`@<[]|https?:/);
