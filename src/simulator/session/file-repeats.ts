@@ -17,7 +17,7 @@ export interface RepeatsByName {
  */
 export function findFileRepeats(files: readonly string[]): RepeatsByName {
   const candidates: CopyCandidate[] = [];
-  for (const loaded of loadSessions(files, { leavesPipes: true })) {
+  for (const loaded of loadSessions(files, { pipes: 'leave' })) {
     if (loaded.state === 'read') candidates.push(toCopyCandidate(loaded.session));
   }
   return byName(findRepeats(candidates));

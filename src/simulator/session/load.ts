@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { quotedLong } from '../names.ts';
 import { type FileContent, openContent } from './file-content.ts';
 import type { ByteRange } from './format.ts';
 import type { FormatName } from './formats.ts';
@@ -18,8 +19,8 @@ export interface LoadOptions {
   readonly from?: FormatName | undefined;
   /** The part of each that is read; all of it by default. */
   readonly range?: ByteRange | undefined;
-  /** Whether pipes, which can be read once only, are left to somebody else; they are not by default. */
-  readonly leavesPipes?: boolean | undefined;
+  /** What becomes of pipes, which can be read once only: by default they are read, else left to somebody else, or unread. */
+  readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
 /**
@@ -35,11 +36,14 @@ export function* loadSessions(
 
 function* loadFile(
   path: string,
-  { from, range, leavesPipes = false }: LoadOptions,
+  { from, range, pipes = 'read' }: LoadOptions,
 ): Generator<LoadedSession, void, undefined> {
   let content: FileContent | undefined;
   try {
-    if (leavesPipes && !statSync(path).isFile()) return;
+    if (pipes !== 'read' && isPipe(path)) {
+      if (pipes === 'refuse') yield { state: 'unread', file: path, reason: noFile(path) };
+      return;
+    }
     content = openContent(path, range);
     const file = createSourceFile(path, content, surroundingsOf(path));
     for (const read of readSourceFile(file, from)) yield { state: 'read', ...read };
@@ -48,4 +52,14 @@ function* loadFile(
   } finally {
     content?.close();
   }
+}
+
+/** Whether a path gives what it holds once only, as devices do too. */
+function isPipe(path: string): boolean {
+  const stats = statSync(path);
+  return !stats.isFile() && !stats.isDirectory();
+}
+
+function noFile(path: string): string {
+  return `Expected ${quotedLong(path)} to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
 }

@@ -18,7 +18,7 @@ export interface SessionOpener {
 }
 
 /** Whoever knows where a session stands has read its file before. */
-const AGAIN: LoadOptions = { leavesPipes: true };
+const AGAIN: LoadOptions = { pipes: 'leave' };
 
 /** An opener with which a file that had to be read as a whole stays, for its next session. */
 export function createOpener(): SessionOpener {

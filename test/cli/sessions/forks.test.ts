@@ -208,6 +208,18 @@ describe('sessions that were resumed and forked', () => {
     ]);
   });
 
+  it.runIf(process.platform === 'linux')('are refused from a pipe by a sweep', async () => {
+    const vary = ['--vary', 'protect=20k,40k', '--jobs', '1'];
+    const pipe = pipeOf(fork, 'sweep');
+    const reason = `Expected '${pipe}' to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
+    expect(await callMain(['sweep', pipe, ...vary])).toMatchObject({
+      code: 2,
+      stderr: `${reason}\n`,
+    });
+    const { unread } = await jsonOf('sweep', resumed, pipe, ...vary);
+    expect(unread).toEqual([{ file: pipe, reason }]);
+  });
+
   it.runIf(process.platform === 'linux')(
     'are told of where they cannot be read again',
     async () => {

@@ -23,10 +23,10 @@ export interface Scan {
 
 const HASH_LENGTH = 16;
 
-/** Adds what a file holds, session by session. Nothing of it stays in memory. */
+/** Adds what a file holds, session by session. Nothing of it stays in memory, so that whoever runs it reads it again. */
 export function* scanFile(file: string, { sessions, unread }: Scan): Generator<void, void, void> {
   let index = 0;
-  for (const loaded of loadSessions([file])) {
+  for (const loaded of loadSessions([file], { pipes: 'refuse' })) {
     if (loaded.state === 'unread') unread.push({ file, reason: loaded.reason });
     else sessions.push(toFound(loaded, { file, index: index++ }));
     yield;
