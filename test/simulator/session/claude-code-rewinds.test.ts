@@ -49,6 +49,32 @@ describe('a prompt that follows what an earlier one followed', () => {
   });
 });
 
+describe('a prompt that follows nothing', () => {
+  const root: Line = { parentUuid: null };
+  const again = [prompt('z', root), step('m3', say('c'))];
+
+  it.each<[string, readonly Line[]]>([
+    ['the first prompt', answered],
+    ['what a program wrote before it', [system('turn_duration'), ...answered]],
+    ['an earlier rewind', [...answered, prompt('y', root), step('m2', say('b'))]],
+  ])('takes the place of %s', (_, lines) => {
+    const session = readLines(...lines, ...again);
+    expect(outline(session)).toEqual(['user: z', 'assistant: c']);
+    const count = lines.length - (lines[0]?.['type'] === 'system' ? 1 : 0);
+    expect(session.report.dropped).toEqual({ 'message of another branch': count });
+  });
+
+  it.each<[string, readonly Line[]]>([
+    ['another session', answered.map((line) => ({ ...line, sessionId: 'before' }))],
+    ['a recorder that links nothing', answered.map((line) => ({ ...line, ...root }))],
+    ['a compaction', [...answered, boundary, summary]],
+  ])('leaves alone what is of %s', (_, lines) => {
+    const session = readLines(...lines, ...again);
+    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'user: z', 'assistant: c']);
+    expect(session.report.dropped).toEqual({});
+  });
+});
+
 describe('a fork of the tree is no rewind', () => {
   const [y, b] = [prompt('y'), step('m2', say('b'))];
   const c = step('m3', say('c'));

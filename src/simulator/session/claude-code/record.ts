@@ -10,6 +10,8 @@ export interface ClaudeRecord {
   readonly subtype: string | undefined;
   readonly uuid: string | undefined;
   readonly parentUuid: string | undefined;
+  /** Whether it says that it follows nothing; without this, and without a parent, nobody knows. */
+  readonly isRoot: boolean;
   readonly sessionId: string | undefined;
   /** As the streams of the Agent SDK spell it. */
   readonly session_id: string | undefined;
@@ -146,6 +148,7 @@ function toRecord(line: Fields): ClaudeRecord {
     subtype: toText(line['subtype']),
     uuid: toId(line['uuid']),
     parentUuid: toId(line['parentUuid']),
+    isRoot: line['parentUuid'] === null,
     sessionId: toId(line['sessionId']),
     session_id: toText(line['session_id']),
     agentId: toId(line['agentId']),

@@ -2,16 +2,21 @@ import type { Tally } from '../tally.ts';
 import { opensTurn } from './blocks.ts';
 import { isStep } from './conversation.ts';
 import { parentOf, type RecordIndex } from './parents.ts';
-import type { ClaudeRecord } from './record.ts';
+import { type ClaudeRecord, isBoundary } from './record.ts';
 
 /** What tells whether a branch was left for another one. */
 interface Tree {
   readonly records: readonly ClaudeRecord[];
-  /** The place of the last prompt that follows a record, by the uuid of that record. */
+  /** What each record follows; absent where the file does not hold or tell it. */
+  readonly forks: readonly (string | undefined)[];
+  /** The place of the last prompt that follows something. */
   readonly lastPrompts: ReadonlyMap<string, number>;
   /** The place where somebody last spoke in a branch, by the uuid of the record that it begins with. */
   readonly lastWords: ReadonlyMap<string, number>;
 }
+
+/** Stands for what the first record of a session follows; no uuid is like it. */
+const BEGINNING = ' beginning';
 
 /**
  * The records of a conversation without the branches that a person left by a rewind. The program keeps them: it only
@@ -38,14 +43,32 @@ export function withoutRewound(
 function toTree(records: readonly ClaudeRecord[], index: RecordIndex): Tree {
   const lastPrompts = new Map<string, number>();
   const lastWords = new Map<string, number>();
+  const forks = findForks(records, index);
   for (const [place, record] of [...records.entries()].toReversed()) {
-    const parent = parentOf(record, index)?.uuid;
+    const fork = forks[place];
     const isNew = opensTurn(record);
     if (isNew || isStep(record)) raise(lastWords, record.uuid, place);
-    raise(lastWords, parent, lastWords.get(record.uuid ?? ''));
-    if (isNew) raise(lastPrompts, parent, place);
+    raise(lastWords, fork, lastWords.get(record.uuid ?? ''));
+    if (isNew) raise(lastPrompts, fork, place);
   }
-  return { records, lastPrompts, lastWords };
+  return { records, forks, lastPrompts, lastWords };
+}
+
+/**
+ * The uuid of what each record follows. What follows nothing follows the beginning, or the last compaction, which is a
+ * beginning of its own; where even steps follow nothing, their recorder does not tell what follows what.
+ */
+function findForks(
+  records: readonly ClaudeRecord[],
+  index: RecordIndex,
+): readonly (string | undefined)[] {
+  const tellsRoots = !records.some((record) => record.isRoot && isStep(record));
+  let beginning = BEGINNING;
+  return records.map((record) => {
+    if (isBoundary(record)) beginning = `${BEGINNING} ${record.uuid}`;
+    else if (record.isRoot && tellsRoots) return beginning;
+    return parentOf(record, index)?.uuid;
+  });
 }
 
 function raise(places: Map<string, number>, uuid: string | undefined, place = -1): void {
@@ -54,9 +77,9 @@ function raise(places: Map<string, number>, uuid: string | undefined, place = -1
 
 /** What a session goes on from is no branch of it: only a prompt of the same session leaves one. */
 function wasLeft(tree: Tree, record: ClaudeRecord, place: number): boolean {
-  const { records, lastPrompts, lastWords } = tree;
-  const { uuid = '', parentUuid = '', sessionId } = record;
-  const next = lastPrompts.get(parentUuid) ?? -1;
+  const { records, forks, lastPrompts, lastWords } = tree;
+  const { uuid = '', sessionId } = record;
+  const next = lastPrompts.get(forks[place] ?? '') ?? -1;
   const lastWord = lastWords.get(uuid) ?? -1;
   const isOver = place <= lastWord && lastWord < next;
   return isOver && records[next]?.sessionId === sessionId;
