@@ -21,8 +21,9 @@ export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<st
       beginnings.set(marks.join(), { marks, holders: new Set() });
     }
   }
-  const byMark = groupBy([...beginnings.values()], ({ marks }) => marks[0]);
-  for (const session of sessions) addHolder(session, byMark);
+  // Thousands of sessions may begin with one prompt; the answer behind it tells them apart.
+  const byAnswer = groupBy([...beginnings.values()], ({ marks }) => marks.at(-1));
+  for (const session of sessions) addHolder(session, byAnswer);
   const groups = [...beginnings.values()].map(({ holders }) => [...holders]);
   return joinGroups(groups.filter(({ length }) => length > 1));
 }
@@ -38,10 +39,11 @@ function beginningsOf({ marks, isPartial }: MarkedSession): readonly Float64Arra
 
 function addHolder(
   { name, marks: { ofMessages } }: MarkedSession,
-  byMark: ReadonlyMap<number | undefined, readonly Beginning[]>,
+  byAnswer: ReadonlyMap<number | undefined, readonly Beginning[]>,
 ): void {
-  for (const [position, mark] of ofMessages.entries()) {
-    for (const { marks, holders } of byMark.get(mark) ?? []) {
+  for (const [answer, mark] of ofMessages.entries()) {
+    for (const { marks, holders } of byAnswer.get(mark) ?? []) {
+      const position = answer - marks.length + 1;
       if (marks.every((own, index) => own === ofMessages[position + index])) holders.add(name);
     }
   }

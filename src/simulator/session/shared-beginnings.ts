@@ -48,8 +48,8 @@ export function findSharedBeginnings(
     .toSorted(compareRanks)
     .map((session, rank): Holder => ({ session, rank }));
   const starts = ranked.flatMap(startsOf);
-  const byMark = groupBy(starts, ({ session, index }) => session.marks.ofMessages[index]);
-  for (const holder of ranked) matchStarts(holder, byMark);
+  const byAnswer = groupBy(starts, (start) => start.session.marks.ofMessages[answerOf(start)]);
+  for (const holder of ranked) matchStarts(holder, byAnswer);
   const found = groupBy(
     starts.filter(({ sharedWith }) => sharedWith),
     ({ session }) => session,
@@ -74,10 +74,17 @@ export function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): nu
   return isPartial ? 2 : 1;
 }
 
-function matchStarts(holder: Holder, byMark: ReadonlyMap<number, readonly Start[]>): void {
+/** The message that has to be found at least: thousands of sessions may begin with one prompt, none has the same answer. */
+function answerOf({ session, index }: Start): number {
+  return Math.max(session.marks.least - 1, index);
+}
+
+function matchStarts(holder: Holder, byAnswer: ReadonlyMap<number, readonly Start[]>): void {
   const starts = countStarts(holder.session);
-  for (const [position, mark] of holder.session.marks.ofMessages.entries()) {
-    for (const start of byMark.get(mark) ?? []) {
+  for (const [answer, mark] of holder.session.marks.ofMessages.entries()) {
+    for (const start of byAnswer.get(mark) ?? []) {
+      const position = answer - answerOf(start) + start.index;
+      if (position < 0) continue;
       // Where both begin here, the one that ranks first holds it.
       const isHolder = position < starts ? start.rank > holder.rank : start.rank !== holder.rank;
       if (isHolder) matchStart(start, holder.session, position);
