@@ -94,14 +94,14 @@ async function importFile(
     const { session } = loaded;
     const place = { file, name: session.name };
     const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);
-    const lines = writeSession(redactor ? redactor.redact(session) : session);
+    const shared = redactor ? redactor.redact(session) : session;
     try {
-      written.push(plan.store.write(path, lines).path);
+      written.push(plan.store.write(path, writeSession(shared)).path);
     } catch (error) {
       return { state: 'unwritten', reason: reasonOf(error) };
     }
     ({ format } = loaded);
-    counts = addCounts(counts, countSession(session));
+    counts = addCounts(counts, countSession(shared));
   }
   return { file: shown, format, state: 'read', ...counts, written };
 }

@@ -274,6 +274,15 @@ describe('import --redact', () => {
     expect(readAll(out).join('')).not.toContain(input);
   });
 
+  it('quotes in its report what stands in the files, and nothing of the recording', async () => {
+    const folder = join(root, `world-${(made += 1)}`);
+    const lines = transcript(prompt('On?'), step('s', say('No.')), { type: 'kettle-note' });
+    const file = writeFile(folder, 'a.jsonl', lines);
+    const { stdout } = await run([file, '--redact', '--explain', '--out', join(folder, 'out')]);
+    expect(stdout).toContain('- dropped 1 × unknown record "');
+    expect(stdout).not.toContain('kettle');
+  });
+
   it('gives the same filler for the same salt, and another for none', async () => {
     const { input, out } = makeWorld();
     const [first, second, third] = ['a', 'b', 'c'].map((name) => join(out, name)) as [
