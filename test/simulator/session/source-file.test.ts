@@ -29,6 +29,18 @@ describe('lines', () => {
     ],
     ['a torn last line', '{"a":1}\n{"a":"tor', [{ a: 1 }], 1, 0],
     ['a torn record behind a whole one', '{"a":1}{"a":"tor\n{"a":2}', [{ a: 1 }, { a: 2 }], 1, 0],
+    ['a whole record behind a torn one', '{"a":"to{"a":2} \n{"a":3}', [{ a: 2 }, { a: 3 }], 1, 0],
+    ['whole ones on both sides of one', '{"a":1}{"a":"to{"a":2}', [{ a: 1 }, { a: 2 }], 1, 1],
+    [
+      'several behind a torn one, with braces and quotes inside texts',
+      '{"a":{"b":1}{"b":"}{\\\\\\"{","c":[{}]} {"\\\\":"\\""}',
+      [{ b: '}{\\"{', c: [{}] }, { '\\': '"' }],
+      1,
+      1,
+    ],
+    ['a record that was torn behind a piece of it', '{"a":[{"b":1}\n{"a": {"b":1}', [], 2, 0],
+    ['a text that was torn behind braces', '{"a":"b {}\n{"a":"\\{\\"b\\":1}', [], 2, 0],
+    ['text that ends like a record', 'a = {"b":1}', [], 1, 0],
     ['brackets that do not match', '{"a":1}\n{"a":[1}}\n', [{ a: 1 }], 1, 0],
     ['text that is no JSON', 'hello\nworld', [], 2, 0],
     ['values that are no objects', '1\n"x"\nnull', [1, 'x', null], 0, 0],
@@ -41,6 +53,12 @@ describe('lines', () => {
   it('reads many glued records as fast as they are long', () => {
     const count = 200_000;
     expect(linesOf('{"a":[{}]}'.repeat(count)).gluedRecords).toBe(count - 1);
+  });
+
+  it('looks for whole records behind torn ones in as much time as they are long', () => {
+    const count = 200_000;
+    expect(linesOf(`{"a":"${'{"a":[{}]}'.repeat(count)}`).records).toHaveLength(count);
+    expect(linesOf(`{${'\\'.repeat(count)}${'"'.repeat(count)}}`).records).toEqual([]);
   });
 
   it('does not stumble over deep nesting', () => {
