@@ -11,6 +11,7 @@ import {
   opencode1157,
   opencode1216,
   opencode11419,
+  opencode11421,
   opencode11440,
   opencode20,
 } from './opencode.ts';
@@ -41,6 +42,7 @@ export const policies = {
   'opencode-1.1.57': opencode1157,
   'opencode-1.2.16': opencode1216,
   'opencode-1.14.19': opencode11419,
+  'opencode-1.14.21': opencode11421,
   'opencode-1.14.40': opencode11440,
   'opencode-1.18': opencode118,
   'opencode-2.0': opencode20,

@@ -9,6 +9,7 @@ import { type BrokenLaw, type Policy, resolvePolicy } from '../policy.ts';
 import { pruneRules } from '../prune/rules.ts';
 
 const HISTORY = 'OpenCode release history';
+const OWN_TEXT = "prompt text is the project's own under the known headings";
 
 /** What no release before 2.0 guards against. */
 const UNGUARDED: readonly BrokenLaw[] = [
@@ -155,14 +156,12 @@ export const opencode1216: Policy = resolvePolicy(opencode1157, {
 });
 
 /**
- * 1.14.19 (2026-04-20) and 1.14.20: the newest turns stay verbatim; prune must be asked for. Until 1.14.39 only check,
- * prune and view are the same: from 1.14.21 on, turns are split and summaries anchored as in 1.14.40. An attempt that failed
- * stores where its tail begins; of an aborted one the history does not tell, and it stores nothing here.
+ * 1.14.19 (2026-04-20) and 1.14.20: the newest turns stay verbatim; prune must be asked for. An attempt that failed stores
+ * where its tail begins; of an aborted one the history does not tell, and it stores nothing here.
  */
 export const opencode11419: Policy = resolvePolicy(opencode1216, {
   name: 'opencode-1.14.19',
-  describes:
-    'OpenCode 1.14.19 to 1.14.39 (2026-04-20 to 2026-05-06); keeps turns and asks for summaries as only 1.14.19 and 1.14.20 did.',
+  describes: 'OpenCode 1.14.19 to 1.14.20 (2026-04-20 to 2026-04-21).',
   source: `${HISTORY}: O9, P4, F5, S4, tail of 1.14.19`,
   trigger: { overflow: 'v1.14.19' },
   reading: { usage: 'v1.3.16', overflowErrors: 'v1.3.4', retries: 'v1.14.19' },
@@ -173,15 +172,14 @@ export const opencode11419: Policy = resolvePolicy(opencode1216, {
 });
 
 /**
- * 1.14.40 (2026-05-07) to 1.14.50: marker and summary stand before the tail, so that an old step is taken for the newest;
- * anchored summaries. Which earlier markers and summaries are hidden from it is read as all of them, also those of failed
- * attempts; and a compaction by hand ends the turn also where the end of one is kept (case loop-007).
+ * 1.14.21 to 1.14.39: the oldest turn that is kept may be kept in part, and summaries are anchored. Of its day only that of
+ * the change is known (2026-04-22). Which earlier markers and summaries are hidden from a summary request is read as all of
+ * them, also those of failed attempts.
  */
-export const opencode11440: Policy = resolvePolicy(opencode11419, {
-  name: 'opencode-1.14.40',
-  describes: 'OpenCode 1.14.40 to 1.14.50 (2026-05-07 to 2026-05-15).',
-  source: `${HISTORY}: O9, P4, F6, S5, tail of 1.14.21`,
-  view: 'v1.14.40',
+export const opencode11421: Policy = resolvePolicy(opencode11419, {
+  name: 'opencode-1.14.21',
+  describes: 'OpenCode 1.14.21 to 1.14.39 (2026-04-22 to 2026-05-06).',
+  source: `${HISTORY}: O9, P4, F5, S5, tail of 1.14.21; ${OWN_TEXT}`,
   cut: { keep: 'recent-turns', ...tailRules['v1.14.21'] },
   summary: {
     systemPrompt: 'v1.14.21',
@@ -189,6 +187,17 @@ export const opencode11440: Policy = resolvePolicy(opencode11419, {
     toolOutputChars: 2_000,
     anchored: true,
   },
+});
+
+/**
+ * 1.14.40 (2026-05-07) to 1.14.50: marker and summary stand before the tail, so that an old step is taken for the newest.
+ * A compaction by hand ends the turn also where the end of one is kept (case loop-007).
+ */
+export const opencode11440: Policy = resolvePolicy(opencode11421, {
+  name: 'opencode-1.14.40',
+  describes: 'OpenCode 1.14.40 to 1.14.50 (2026-05-07 to 2026-05-15).',
+  source: `${HISTORY}: O9, P4, F6, S5, tail of 1.14.21; ${OWN_TEXT}`,
+  view: 'v1.14.40',
   breaks: [
     {
       law: 'one-compaction-per-step',
@@ -202,7 +211,7 @@ export const opencode11440: Policy = resolvePolicy(opencode11419, {
 export const opencode118: Policy = resolvePolicy(opencode11440, {
   name: 'opencode-1.18',
   describes: 'OpenCode 1.17.15 to 1.18.14 (2026-07 to 2026-08).',
-  source: `${HISTORY}: O10, P4, F6, S7, tail of 1.14.21`,
+  source: `${HISTORY}: O10, P4, F6, S7, tail of 1.14.21; ${OWN_TEXT}`,
   trigger: {
     afterStepOutputCapTokens: 32_000,
     onRefusal: 'compact-if-auto',
@@ -221,7 +230,7 @@ export const opencode118: Policy = resolvePolicy(opencode11440, {
 export const opencode20: Policy = resolvePolicy(opencode11419, {
   name: 'opencode-2.0',
   describes: 'The 2.0 engine of OpenCode, 2.0.x (2026-09).',
-  source: `${HISTORY}, section 11: 2.0.x; prompt text is the project's own under its headings`,
+  source: `${HISTORY}, section 11: 2.0.x; ${OWN_TEXT}`,
   trigger: {
     overflow: 'v2.0',
     afterStep: false,

@@ -67,7 +67,7 @@ describe('loop', () => {
     expect(state.history.map(({ id }) => id)).toEqual(['u1']);
   });
 
-  it.each(['opencode-1.2.16', 'opencode-1.14.19', 'opencode-1.18'] as const)(
+  it.each(['opencode-1.2.16', 'opencode-1.14.19', 'opencode-1.14.21', 'opencode-1.18'] as const)(
     'loop-004: a summary over the limit goes on all the same: %s',
     (name) => {
       const { played } = play(policies[name], [

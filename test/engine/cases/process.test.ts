@@ -86,9 +86,11 @@ const byHand = (id: string) => marker(id, { auto: false });
 const {
   'opencode-1.2.16': old,
   'opencode-1.14.19': chronological,
+  'opencode-1.14.21': anchored,
   'opencode-1.14.40': moved,
   'opencode-1.18': latest,
 } = policies;
+const since11421 = [anchored, moved, latest];
 const onlyUser = [user('u1', 'hello')];
 
 describe('process', () => {
@@ -105,11 +107,14 @@ describe('process', () => {
     expect(roles).toEqual(['user']);
   });
 
-  it('process-002: a compaction by hand is announced, and nothing is said after it', () => {
-    const { state, events } = process(latest, onlyUser);
-    expect(events).toEqual(['compacted']);
-    expect(namesOf(state.history)).toBe('u1 marker summary');
-  });
+  it.each(since11421)(
+    'process-002: a compaction by hand is announced, and nothing is said after it: $name',
+    (policy) => {
+      const { state, events } = process(policy, onlyUser);
+      expect(events).toEqual(['compacted']);
+      expect(namesOf(state.history)).toBe('u1 marker summary');
+    },
+  );
 
   it.each<[string, Message[], string]>([
     ['nothing was taken out', onlyUser, 'Session too large to compact'],
@@ -143,6 +148,7 @@ describe('process', () => {
 
   it.each([
     ['opencode-1.14.19', withTail(chronological, 'v1.14.19', 2, 10_000)],
+    ['opencode-1.14.21', withTail(anchored, 'v1.14.21', 2, 10_000)],
     ['opencode-1.18', withTail(latest, 'v1.14.21', 2, 10_000)],
   ])('process-006: the two newest turns stay, and the marker says so: %s', (_, policy) => {
     expect(tailOf(process(policy, three))).toBe('u2');
@@ -158,12 +164,15 @@ describe('process', () => {
     expect(tailOf(process(withTail(chronological, 'v1.14.19', 2, 100), history))).toBe('u3');
   });
 
-  it('process-008: a newest turn that does not fit is summarised with the rest', () => {
-    const history = [user('u1', 'first'), user('u2', 'y'.repeat(2_000)), byHand('c1')];
-    const done = process(withTail(latest, 'v1.14.21', 1, 20), history);
-    expect(tailOf(done)).toBeUndefined();
-    expect(asked(done)).toContain('yyyy');
-  });
+  it.each(since11421)(
+    'process-008: a newest turn that does not fit is summarised with the rest: $name',
+    (policy) => {
+      const history = [user('u1', 'first'), user('u2', 'y'.repeat(2_000)), byHand('c1')];
+      const done = process(withTail(policy, 'v1.14.21', 1, 20), history);
+      expect(tailOf(done)).toBeUndefined();
+      expect(asked(done)).toContain('yyyy');
+    },
+  );
 
   it('process-009: media counts in full against the tail, and goes to the summarizer as a line', () => {
     const image = file('f', 'image/png', {
@@ -178,7 +187,11 @@ describe('process', () => {
     expect(asked(done)).not.toContain('AAAA');
   });
 
-  it('process-010: the end of a turn stays where the whole does not fit', () => {
+  it.each([
+    ['behind the summary', moved, 'marker summary a2'],
+    ['in order of time until 1.14.39', anchored, 'a2 marker summary'],
+  ])('process-010: the end of a turn stays where the whole does not fit: %s', (...row) => {
+    const [, policy, shown] = row;
     const history = [
       user('u1', 'older'),
       user('u2', 'recent turn'),
@@ -186,41 +199,47 @@ describe('process', () => {
       step('a2', [text('a2-0', 'keep tail')], { parentId: 'u2' }),
       byHand('c1'),
     ];
-    const done = process(withTail(moved, 'v1.14.21', 1, 100), history);
+    const done = process(withTail(policy, 'v1.14.21', 1, 100), history);
     expect(tailOf(done)).toBe('a2');
     expect(asked(done)).toContain('zzzz');
     expect(asked(done)).not.toContain('keep tail');
-    expect(namesOf(viewOf(done.state))).toBe('marker summary a2');
+    expect(namesOf(viewOf(done.state))).toBe(shown);
   });
 
-  it('process-012: the next summary is given the one before, once, in a block of its own', () => {
-    const none = withTail(latest, 'v1.14.21', 0, 0);
-    const answer: LoopInput = {
-      type: 'summary-finished',
-      result: { text: 'summary one', finish: 'stop' },
-    };
-    const first = process(none, [user('u1', 'older context'), user('u2', 'keep this turn')], {
-      answer,
-    });
-    const second = process(none, [...first.state.history, user('u3', 'latest turn')]);
-    expect(second.request.prompt).toContain('<previous-summary>\nsummary one\n</previous-summary>');
-    expect(asked(second).split('summary one')).toHaveLength(2);
-  });
+  it.each(since11421)(
+    'process-012: the next summary is given the one before, once, in a block of its own: $name',
+    (policy) => {
+      const none = withTail(policy, 'v1.14.21', 0, 0);
+      const answer: LoopInput = {
+        type: 'summary-finished',
+        result: { text: 'summary one', finish: 'stop' },
+      };
+      const older = [user('u1', 'older context'), user('u2', 'keep this turn')];
+      const first = process(none, older, { answer });
+      const second = process(none, [...first.state.history, user('u3', 'latest turn')]);
+      const block = '<previous-summary>\nsummary one\n</previous-summary>';
+      expect(second.request.prompt).toContain(block);
+      expect(asked(second).split('summary one')).toHaveLength(2);
+    },
+  );
 
-  it('process-014: earlier summaries take nothing from the budget of the tail', () => {
-    const history = [
-      user('u1', 'older'),
-      user('u2', 'keep this turn'),
-      step('a2', [text('a2-0', 'keep reply')], { parentId: 'u2' }),
-      byHand('c1'),
-      summary('s1', 'c1', { finish: 'end_turn', parts: [text('s1-0', 'summary '.repeat(800))] }),
-      user('u3', 'recent turn'),
-      step('a3', [text('a3-0', 'recent reply')], { parentId: 'u3' }),
-      byHand('c2'),
-    ];
-    const pending = { view: history, parentId: 'c2', mayReplay: false };
-    expect(planCut(pending, withTail(latest, 'v1.14.21', 2, 500), LIMITS).tailStartId).toBe('u2');
-  });
+  it.each(since11421)(
+    'process-014: earlier summaries take nothing from the budget of the tail: $name',
+    (policy) => {
+      const history = [
+        user('u1', 'older'),
+        user('u2', 'keep this turn'),
+        step('a2', [text('a2-0', 'keep reply')], { parentId: 'u2' }),
+        byHand('c1'),
+        summary('s1', 'c1', { finish: 'end_turn', parts: [text('s1-0', 'summary '.repeat(800))] }),
+        user('u3', 'recent turn'),
+        step('a3', [text('a3-0', 'recent reply')], { parentId: 'u3' }),
+        byHand('c2'),
+      ];
+      const pending = { view: history, parentId: 'c2', mayReplay: false };
+      expect(planCut(pending, withTail(policy, 'v1.14.21', 2, 500), LIMITS).tailStartId).toBe('u2');
+    },
+  );
 
   it('process-015: a refused prompt is sent again, its media as text, and only what precedes it is summarised', () => {
     const image = file('f', 'image/png', {

@@ -8,7 +8,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { user } from '../../support/history.ts';
 
-const promptOf = (name: 'opencode-1.14.40' | 'opencode-1.18') =>
+const promptOf = (name: 'opencode-1.14.21' | 'opencode-1.14.40' | 'opencode-1.18') =>
   buildSummaryRequest({ head: [user('u1')], previousSummary: 'old' }, policies[name].summary)
     .prompt;
 
@@ -49,7 +49,8 @@ describe('summaryPromptStructure', () => {
   });
 
   it('summaryPromptStructure-002: holds the previous summary in a block of its own, which 2.0 does not (summaryPromptStructure-005)', () => {
-    expect(promptOf('opencode-1.14.40')).toContain('<previous-summary>\nold\n</previous-summary>');
+    expect(promptOf('opencode-1.14.21')).toContain('<previous-summary>\nold\n</previous-summary>');
+    expect(promptOf('opencode-1.14.40')).toBe(promptOf('opencode-1.14.21'));
     expect(promptOf('opencode-1.18')).toContain('<previous-summary>\nold\n</previous-summary>');
     expect(policies['opencode-2.0'].summary.anchored).toBe(false);
     expect(policies['opencode-2.0'].guards.remindMissingHeadings).toBe(true);

@@ -203,6 +203,7 @@ describe('planCut', () => {
       behind([], 10),
       [
         ['opencode-1.14.19', 'u2'],
+        ['opencode-1.14.21', undefined],
         ['opencode-1.14.40', undefined],
       ],
     ],
@@ -211,6 +212,7 @@ describe('planCut', () => {
       behind(older, 8_000),
       [
         ['opencode-1.14.19', 'u2'],
+        ['opencode-1.14.21', 'u1'],
         ['opencode-1.14.40', 'u1'],
       ],
     ],
@@ -219,13 +221,15 @@ describe('planCut', () => {
       behind(older, 10),
       [
         ['opencode-1.14.19', 'u1'],
+        ['opencode-1.14.21', 'u1'],
         ['opencode-1.14.40', 'u1'],
       ],
     ],
   ])('the newest turns %s', (_, view, kept) => {
     const pending = { view: frozen(view), parentId: 'm1', mayReplay: false };
     const limits = { contextTokens: 200_000 };
-    const starts = (['opencode-1.14.19', 'opencode-1.14.40'] as const).map((name) => [
+    const releases = ['opencode-1.14.19', 'opencode-1.14.21', 'opencode-1.14.40'] as const;
+    const starts = releases.map((name) => [
       name,
       planCut(pending, policies[name], limits).tailStartId,
     ]);

@@ -65,6 +65,7 @@ describe('a refusal by the provider', () => {
     expect(wrapping.map(({ name }) => name)).toEqual([
       'opencode-1.2.16',
       'opencode-1.14.19',
+      'opencode-1.14.21',
       'opencode-1.14.40',
     ]);
   });
@@ -86,7 +87,7 @@ describe('a refusal by the provider', () => {
 const tail = (policy: Policy) => lastLines(policy, [...overfilled, summarised()]).lines.slice(0, 2);
 
 describe('the newest turns', () => {
-  it('are summarised until 1.14.18, stay in order of time in 1.14.19, and behind the summary later', () => {
+  it('are summarised until 1.14.18, stay in order of time until 1.14.39, and behind the summary later', () => {
     expect(classic.map((policy) => `${policy.name}: ${tail(policy)[1]}`)).toEqual([
       'opencode-0.8: request summary',
       'opencode-1.0.224: request marker summary continue',
@@ -94,6 +95,7 @@ describe('the newest turns', () => {
       'opencode-1.1.57: request marker summary continue',
       'opencode-1.2.16: request marker summary continue',
       'opencode-1.14.19: request u2 s2 u3 s3 marker summary continue',
+      'opencode-1.14.21: request u2 s2 u3 s3 marker summary continue',
       'opencode-1.14.40: overflow before-request',
       'opencode-1.18: request marker summary u2 s2 u3 s3 continue',
     ]);
@@ -133,6 +135,12 @@ describe('a failed attempt with a tail', () => {
     [
       'hides nothing in 1.14.19, which does not reorder',
       policies['opencode-1.14.19'],
+      summaryFailed,
+      'u1 s1 u2 s2 u3 s3 marker failed-summary u4',
+    ],
+    [
+      'hides nothing in 1.14.21 either',
+      policies['opencode-1.14.21'],
       summaryFailed,
       'u1 s1 u2 s2 u3 s3 marker failed-summary u4',
     ],

@@ -49,6 +49,7 @@ describe('the check for an overflow', () => {
       'opencode-1.1.57': 110,
       'opencode-1.2.16': 110,
       'opencode-1.14.19': 110,
+      'opencode-1.14.21': 110,
       'opencode-1.14.40': 110,
       'opencode-1.18': 110,
     });

@@ -75,7 +75,7 @@ describe('what a policy shows again', () => {
     say('s2', 'ticket_99812'),
   ];
 
-  it.each(['opencode-1.2.16', 'opencode-1.14.40', 'opencode-1.18'] as const)(
+  it.each(['opencode-1.2.16', 'opencode-1.14.21', 'opencode-1.14.40', 'opencode-1.18'] as const)(
     'is not missed where a refused prompt is sent again: %s',
     (name) => {
       const { events, lines } = run(refused, { ...narrow, policy: policies[name] });
