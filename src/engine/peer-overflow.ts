@@ -58,16 +58,21 @@ export const peerOverflowRules = {
   'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
   /** The answer is not counted. */
   'gemini-cli': ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),
-  'codex-local': ruleOf(shareOf(inputCapOrContext, SHARES.nineTenths)),
+  /** An input cap above the window is none. */
+  'codex-local': ruleOf(shareOf(leastOf(inputCapOrContext, context), SHARES.nineTenths)),
+  /** Below 0, so that it always acts, where the window is smaller than the reserve. */
   pi: ruleOf(lessOwnReserve(context, PI_RESERVED_TOKENS), {
     comparison: '>',
     ownTokens: PI_RESERVED_TOKENS,
+    mayBeNegative: true,
   }),
   'kimi-cli': ruleOf(kimi, { ownTokens: KIMI_RESERVED_TOKENS }),
   crush: ruleOf(crush, { ownTokens: CRUSH_RESERVED_TOKENS }),
   goose: ruleOf(shareOf(context, SHARES.fourFifths), { comparison: '>' }),
-  /** A number of tokens, whatever the window. */
-  'anthropic-compact': ruleOf((_, __, { value }) => value('fixed trigger', FIXED_TRIGGER_TOKENS)),
+  /** A number of tokens, whatever the window, also where that is not known. */
+  'anthropic-compact': ruleOf((_, __, { value }) => value('fixed trigger', FIXED_TRIGGER_TOKENS), {
+    zeroContextIsUnlimited: false,
+  }),
 } satisfies Record<string, OverflowRule>;
 
 /** What a rule has besides its formula; nothing of it is usual. */
@@ -75,18 +80,20 @@ interface RuleOptions {
   readonly count?: CountRule;
   readonly comparison?: '>' | '>=';
   readonly ownTokens?: number;
+  /** Whether a reserve above the window leaves less than nothing. */
+  readonly mayBeNegative?: boolean;
+  readonly zeroContextIsUnlimited?: boolean;
 }
 
-/** None of them acts where the window is not known. */
-function ruleOf(
-  formula: Formula,
-  { count = countTotal, comparison = '>=', ownTokens }: RuleOptions = {},
-): OverflowRule {
+/** Most do not act where the window is not known, and leave at least nothing of one that is. */
+function ruleOf(formula: Formula, options: RuleOptions = {}): OverflowRule {
+  const { count = countTotal, comparison = '>=', zeroContextIsUnlimited = true } = options;
+  const { ownTokens, mayBeNegative = false } = options;
   return {
     count,
-    usable: usableRule(atLeastNothing(formula)),
+    usable: usableRule(mayBeNegative ? formula : atLeastNothing(formula)),
     ...(ownTokens !== undefined && { ownReserve: () => ownTokens }),
     comparison,
-    zeroContextIsUnlimited: true,
+    zeroContextIsUnlimited,
   };
 }

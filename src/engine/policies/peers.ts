@@ -226,7 +226,11 @@ export const crush: Policy = resolvePolicy(peer, {
   ],
 });
 
-/** Goose: looks between turns only; all is summarised but the newest prompt, which is sent again after a refusal. */
+/**
+ * Goose: looks between turns only, and counts by itself where no usage is told; all is summarised but prompts that nobody
+ * has answered. After a refusal in the middle of a turn its prompt is said again; how often that is done is not known, and
+ * it is done once a turn here.
+ */
 export const goose: Policy = resolvePolicy(peer, {
   name: 'goose',
   describes:
@@ -236,7 +240,7 @@ export const goose: Policy = resolvePolicy(peer, {
   cut: { keep: 'unanswered' },
   summary: { instruction: 'goose' },
   resume: { replayRefusedPrompt: true, wrapReplay: false },
-  guards: { shrinkSummaryRequest: true },
+  guards: { estimateMissingUsage: true, shrinkSummaryRequest: true },
   breaks: [
     ...UNGUARDED,
     REPEATS,

@@ -107,7 +107,7 @@ describe('presets', () => {
         "document-004": "97b5babc4a48d28f",
         "external-memory": "f089a1b00209cc8b",
         "gemini-cli": "f135997e703e12a3",
-        "goose": "ba7d09aa2984cff1",
+        "goose": "4f100a23cde9e56b",
         "kimi-cli": "d3e45a8b07c2d23f",
         "largest-first": "744f366e6530b73d",
         "last-n-observations": "501d3ca8b3188be3",
@@ -181,6 +181,7 @@ describe('presets', () => {
       'gemini-cli: rejectEmptySummary',
       'codex-local: shrinkSummaryRequest',
       'pi: ignoreStaleUsage',
+      'goose: estimateMissingUsage',
       'goose: shrinkSummaryRequest',
     ]);
   });

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkOverflow,
+  type Limits,
+  type PolicyName,
+  policies,
+} from '../../../src/engine/index.ts';
+import { text, usage } from '../../support/history.ts';
+import { play, said, type Script, stepped } from '../../support/script.ts';
+
+const isOver = (name: PolicyName, input: number, limits: Limits) => {
+  const { trigger } = policies[name];
+  return checkOverflow(usage({ input }), limits, { ...trigger, rule: trigger.overflow }).isOverflow;
+};
+
+describe('the triggers of other agents at their edges', () => {
+  it('Codex takes the window where the input cap is above it', () => {
+    const limits = { contextTokens: 200_000, inputTokens: 300_000 };
+    expect([179_999, 180_000].map((count) => isOver('codex-local', count, limits))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('pi compacts at any count where its reserve is larger than the window', () => {
+    const at = (contextTokens: number) => isOver('pi', 0, { contextTokens });
+    expect([16_383, 16_384].map(at)).toEqual([true, false]);
+  });
+
+  it("Anthropic's API compacts at its number of tokens also where no window is known", () => {
+    const limits = { contextTokens: 0 };
+    expect([149_999, 150_000].map((count) => isOver('anthropic-compact', count, limits))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it.each([
+    [399, 'request u1 s1 u2'],
+    [401, 'overflow before-request'],
+  ])('Goose counts by itself where the provider tells no usage: %i tokens', (tokens, expected) => {
+    const untold = { finish: 'stop', usage: undefined };
+    const script: Script = [
+      [said('u1', 'x'.repeat(4 * tokens))],
+      [stepped('s1', 0, { ...untold, parts: [text('t', 'x'.repeat(4 * 400))] })],
+      [said('u2', 'word')],
+    ];
+    const { played } = play(policies.goose, script, { contextTokens: 1_001 });
+    expect(played.at(-1)).toContain(expected);
+  });
+});
