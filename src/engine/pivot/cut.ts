@@ -50,10 +50,11 @@ export interface Pending {
 
 /** Divides what the model saw into what is summarised and what stays. */
 export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
-  const cut = cutForReplay(pending);
+  const cut = policy.cut.keep === 'unanswered' ? cutUnanswered(pending) : cutForReplay(pending);
   switch (policy.cut.keep) {
     case 'nothing':
     case 'everything':
+    case 'unanswered':
       return cut;
     case 'last-messages':
       return keepLastMessages(cut, policy.cut.count);
@@ -67,8 +68,6 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
     case 'newest-messages':
     case 'last-share':
       return keepFrom(cut, firstKept(keepable(cut.head), policy.cut, policy));
-    case 'unanswered':
-      return keepUnanswered(cut);
     case 'user-messages':
       return keepUserMessages(cut, policy.cut.tokens, policy);
   }
@@ -105,6 +104,16 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   const replay = view[replayIndex];
   if (replay?.role !== 'user' || !head.some(isPrompt)) return { head: view };
   return { head, replay };
+}
+
+/**
+ * Prompts that nobody has answered stay as they are. Where there are none, a refused prompt that steps have answered in
+ * part is summarised with them, and said again. Source: Goose.
+ */
+function cutUnanswered({ view, mayReplay }: Pending): Cut {
+  if (!mayReplay || unansweredFrom(view) >= 0) return keepUnanswered({ head: view });
+  const newest = itemAt(view, findNewest(view, isPrompt));
+  return newest?.role === 'user' ? { head: view, replay: newest } : { head: view };
 }
 
 /** Slices as document 004 writes them, with what that means for fewer messages than are to be kept. */

@@ -6,7 +6,15 @@ import {
   policies,
 } from '../../../src/engine/index.ts';
 import { text, usage } from '../../support/history.ts';
-import { play, said, type Script, stepped } from '../../support/script.ts';
+import {
+  final,
+  play,
+  refused,
+  said,
+  type Script,
+  stepped,
+  summarised,
+} from '../../support/script.ts';
 
 const isOver = (name: PolicyName, input: number, limits: Limits) => {
   const { trigger } = policies[name];
@@ -47,5 +55,43 @@ describe('the triggers of other agents at their edges', () => {
     ];
     const { played } = play(policies.goose, script, { contextTokens: 1_001 });
     expect(played.at(-1)).toContain(expected);
+  });
+});
+
+describe('a refusal in the middle of a turn', () => {
+  it.each<[string, Script, string, string]>([
+    [
+      'the first turn',
+      [[said('u1')], [stepped('s1', 1)]],
+      'u1 s1',
+      'request marker summary replay',
+    ],
+    [
+      'a later turn',
+      [[said('u1')], [final('s1', 1)], [said('u2')], [stepped('s2', 1)]],
+      'u1 s1 u2 s2',
+      'request marker summary replay',
+    ],
+  ])('has Goose summarise all of it and say the prompt again: %s', (...row) => {
+    const [, script, head, view] = row;
+    const { played } = play(policies.goose, [...script, [refused], [summarised()]]);
+    expect(played.slice(-2).map(([, ...lines]) => lines)).toEqual([
+      ['overflow refused', 'marker-queued auto', `summarise ${head}`],
+      ['compacted auto replay', view],
+    ]);
+  });
+});
+
+describe('a refusal of prompts that nobody has answered', () => {
+  it('leaves each of them once in Goose', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [final('s1', 1), 'stop finished'],
+      [said('u2'), 'request u1 s1 u2'],
+      [said('u3')],
+      [refused, 'overflow refused', 'marker-queued auto', 'summarise u1 s1'],
+      [summarised(), 'compacted auto', 'request marker summary u2 u3'],
+    ];
+    expect(play(policies.goose, script).played).toEqual(script);
   });
 });

@@ -197,7 +197,7 @@ describe('a compaction in the middle of a turn', () => {
       [final('s1', 1), 'stop finished'],
       [said('u2'), 'request u1 s1 u2'],
       [stepped('s2', OVER), 'request u1 s1 u2 s2'],
-      [refused, 'overflow refused', 'marker-queued auto', 'summarise u1 s1'],
+      [refused, 'overflow refused', 'marker-queued auto', 'summarise u1 s1 u2 s2'],
       [summarised(), 'compacted auto replay', 'request marker summary replay'],
       [refused, 'overflow refused', 'stop refused'],
     ];
