@@ -8,7 +8,7 @@ export interface GuardsPolicy {
   readonly rejectLargerSummary: boolean;
   /** A summary without text is rejected. */
   readonly rejectEmptySummary: boolean;
-  /** A summary that was cut off at its length, or filtered, is rejected. */
+  /** A summary that was cut off at its length, that is as long as it might get, or that was filtered is rejected. */
   readonly rejectTruncatedSummary: boolean;
   /** A summary that looks like a tool call is rejected. */
   readonly rejectToolCallSummary: boolean;
@@ -77,16 +77,22 @@ const CUT_OFF: readonly string[] = ['length', 'content-filter', 'error', 'max_to
 const TOOL_CALL =
   /^\s*(?:```\w*\s*)?(?:<\/?(?:tool_call|function_calls?|invoke|antml:invoke|tool_use)\b|\[TOOL_CALLS?\]|\{\s*"(?:name|tool|function|tool_calls?)"\s*:)/i;
 
+/** What a summary is measured by. */
+interface SummaryMeasure {
+  /** The longest answer that was asked for; absent where none was. */
+  readonly outputCapTokens?: number | undefined;
+  readonly sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number };
+}
+
 /** Why a summary may not replace its head; nothing when it may. */
 export function summaryFault(
   guards: GuardsPolicy,
   result: SummaryResult,
-  sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number },
+  { outputCapTokens, sizesOf }: SummaryMeasure,
 ): string | undefined {
   if (guards.rejectEmptySummary && result.text.trim() === '') return 'the summary is empty';
-  if (guards.rejectTruncatedSummary && CUT_OFF.includes(result.finish)) {
-    return `the summary was cut off (${result.finish})`;
-  }
+  const cutOff = guards.rejectTruncatedSummary ? cutOffIn(result, outputCapTokens) : undefined;
+  if (cutOff !== undefined) return `the summary was cut off (${cutOff})`;
   if (
     guards.rejectToolCallSummary &&
     (result.finish === 'tool-calls' || TOOL_CALL.test(result.text))
@@ -98,6 +104,16 @@ export function summaryFault(
   return summaryTokens >= headTokens
     ? `the summary (${summaryTokens} tokens) is not smaller than what it replaces (${headTokens})`
     : undefined;
+}
+
+/** A model that used up what it might did not come to its end, whatever it calls that. Source: Qwen Code. */
+function cutOffIn(
+  { finish, usage }: SummaryResult,
+  capTokens = Number.POSITIVE_INFINITY,
+): string | undefined {
+  if (CUT_OFF.includes(finish)) return finish;
+  const outputTokens = usage?.output ?? 0;
+  return outputTokens >= capTokens ? `${outputTokens} tokens` : undefined;
 }
 
 /** How compactions have gone since the newest real request. */

@@ -70,8 +70,10 @@ export function faultOf({ policy }: LoopState, phase: Summarising, result: Summa
   if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
     return 'the summary has none of the headings that were asked for, also after a reminder';
   }
-  return summaryFault(policy.guards, result, () => ({
+  const { outputCapTokens } = policy.summary;
+  const sizesOf = () => ({
     summaryTokens: estimateText(result.text, policy),
     headTokens: estimateMessages(phase.cut.head, policy),
-  }));
+  });
+  return summaryFault(policy.guards, result, { outputCapTokens, sizesOf });
 }

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   checkOverflow,
   type Limits,
+  type LoopInput,
   type PolicyName,
   policies,
 } from '../../../src/engine/index.ts';
 import { text, usage } from '../../support/history.ts';
 import {
+  compact,
   final,
   play,
   refused,
@@ -93,5 +95,20 @@ describe('a refusal of prompts that nobody has answered', () => {
       [summarised(), 'compacted auto', 'request marker summary u2 u3'],
     ];
     expect(play(policies.goose, script).played).toEqual(script);
+  });
+});
+
+describe('a summary that took all tokens that it might', () => {
+  it.each([
+    [19_999, 'compacted manual'],
+    [20_000, 'summary-rejected: the summary was cut off (20000 tokens)'],
+  ])('is rejected by Qwen Code, whatever its end is called: %i tokens', (output, expected) => {
+    const asked: Script = [[said('u1', 'x'.repeat(400))], [final('s1', 1)], [compact]];
+    const answer: LoopInput = {
+      type: 'summary-finished',
+      result: { text: 'All of it.', finish: 'stop', usage: usage({ output }) },
+    };
+    const { played } = play(policies['qwen-code'], [...asked, [answer]]);
+    expect(played.at(-1)?.[1]).toBe(expected);
   });
 });
