@@ -136,6 +136,7 @@ export const geminiCli: Policy = resolvePolicy(peer, {
       protectTokens: 50_000,
       minimumTokens: 29_999,
       skipNewestMessages: 1,
+      summaryInGuard: 'stop',
       protectedTools: ['activate_skill', 'ask_user', 'enter_plan_mode', 'exit_plan_mode'],
     },
   },

@@ -18,7 +18,7 @@ export interface ByAgeOptions {
   readonly skipNewestMessages?: number;
   /** Whether a summary ends the scan or gives up the whole pass; absent means that it ends the scan. */
   readonly atSummary?: 'stop' | 'abort';
-  /** Whether a summary inside of the guarded turns ends the scan too; absent means that it is passed over. */
+  /** Whether a summary in what the scan passes over at first, guarded turns or newest messages, ends it too; absent means not. */
   readonly summaryInGuard?: 'pass' | 'stop';
   /** Where the scan goes at a cleared output; absent means that it ends. */
   readonly atCleared?: 'stop' | 'next-message' | 'go-on';

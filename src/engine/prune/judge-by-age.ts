@@ -1,7 +1,7 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message, ToolPart } from '../message.ts';
 import type { ByAgeOptions } from './by-age.ts';
-import { scanAll, scanMessage, startScan, type Verdict } from './scan.ts';
+import { scanMessage, skipMessage, startScan, type Verdict } from './scan.ts';
 
 /** One tool output with what a prune makes of it. */
 export interface JudgedOutput {
@@ -50,8 +50,8 @@ export function judgeByAge(
         judgements.push({ type: 'end', at, messageId, givesUp: scan.givesUp });
       },
     };
-    if (place < skipNewestMessages) scanAll(message, 'newest-message', visitor);
-    else scanMessage(message, scan, visitor);
+    if (place >= skipNewestMessages) scanMessage(message, scan, visitor);
+    else skipMessage(message, scan, visitor);
   }
   return judgements;
 }

@@ -50,7 +50,7 @@ export function scanUnprotected(
   }
 }
 
-/** Back from the newest stop outside of the guarded turns; nothing where a summary in them ends the scan. */
+/** Back from the newest stop that is neither guarded nor skipped; nothing where a summary in front of it ends the scan. */
 function findNewestStop(
   { length, turns, summaries, stops }: Outputs,
   { guardTurns, skipNewestMessages = 0, summaryInGuard }: ByAgeOptions,
@@ -61,8 +61,7 @@ function findNewestStop(
     guardTurns > 0 ? back(backTo(turns, isBefore), guardTurns - 1)?.item : endIndex - 1;
   if (guardIndex === undefined) return undefined;
   if (summaryInGuard === 'stop') {
-    const newestSummary = backTo(summaries, isBefore);
-    if (newestSummary !== undefined && newestSummary.item > guardIndex) return undefined;
+    if (summaries !== undefined && summaries.item > guardIndex) return undefined;
   }
   return backTo(stops, ({ index }) => index <= guardIndex);
 }

@@ -68,8 +68,17 @@ export function scanMessage(message: Message, scan: Scan, visitor: ScanVisitor):
   else scanParts(message.parts, scan, visitor);
 }
 
+/** Passes over one of the newest messages; a summary ends the scan where the rule heeds those that it passes over. */
+export function skipMessage(message: Message, scan: Scan, visitor: ScanVisitor): void {
+  if (isSummary(message) && scan.options.summaryInGuard === 'stop') {
+    scan.hasEnded = true;
+    return visitor.end('summary');
+  }
+  scanAll(message, 'newest-message', visitor);
+}
+
 /** Judges all outputs of a message alike, newest first. */
-export function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVisitor): void {
+function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVisitor): void {
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const part = parts[index];
     if (part?.type === 'tool') output(part, verdict);

@@ -6,7 +6,7 @@ import {
   type PolicyName,
   policies,
 } from '../../../src/engine/index.ts';
-import { text, usage } from '../../support/history.ts';
+import { step, text, tool, usage } from '../../support/history.ts';
 import {
   compact,
   final,
@@ -16,6 +16,7 @@ import {
   type Script,
   stepped,
   summarised,
+  turnEnded,
 } from '../../support/script.ts';
 
 const isOver = (name: PolicyName, input: number, limits: Limits) => {
@@ -110,5 +111,23 @@ describe('a summary that took all tokens that it might', () => {
     };
     const { played } = play(policies['qwen-code'], [...asked, [answer]]);
     expect(played.at(-1)?.[1]).toBe(expected);
+  });
+});
+
+describe('a prune after a compaction by hand', () => {
+  it('finds nothing in Gemini CLI, as all outputs are summarised', () => {
+    const working: LoopInput = {
+      type: 'step-finished',
+      message: step('s1', [tool('t1', 4 * 90_000)], { finish: 'tool-calls', usage: usage() }),
+    };
+    const { played } = play(
+      policies['gemini-cli'],
+      [[said('u1')], [working], [final('s2', 1)], [compact], [summarised()], [turnEnded]],
+      { contextTokens: 0 },
+    );
+    expect(played.slice(-2).map(([, ...lines]) => lines)).toEqual([
+      ['compacted manual', 'stop finished'],
+      ['pruned nothing'],
+    ]);
   });
 });

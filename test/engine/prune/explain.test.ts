@@ -110,6 +110,12 @@ describe('explainPrune', () => {
       { ...OPTIONS, guardTurns: 0, skipNewestMessages: 1 },
       ['new newest-message', 'old within-protect 5 of 5'],
     ],
+    [
+      'ends at a summary among the newest messages where the rule heeds those',
+      [step('s', [weighing('old', 5)]), marker('m'), summary('sum', 'm')],
+      { ...OPTIONS, guardTurns: 0, skipNewestMessages: 1, summaryInGuard: 'stop' },
+      ['end at summary sum', 'old not-reached'],
+    ],
   ])('%s', (...[, history, options, expected]) => {
     expect(lines(explain(history, options).judgements)).toEqual(expected);
   });
