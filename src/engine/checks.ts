@@ -1,6 +1,6 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
-import type { Latest } from './latest.ts';
+import { isTurnOver, type Latest, readLatestSteps } from './latest.ts';
 import {
   isComplete,
   isSummary,
@@ -33,11 +33,21 @@ const SPIKE_FLOOR_TOKENS = 10_000;
 const TRUNCATED_SHARE = 0.6;
 const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** The check of a step that has just finished, with its own usage. */
+/** The check of a step that has just finished, with its own usage; where only turns are checked, of one that ended its turn. */
 export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCheck {
-  const { trigger } = state.policy;
+  const { trigger, view } = state.policy;
   if (!trigger.afterStep) return NO_CHECK;
-  return checkStep(state, step, termsOf(trigger, afterStepCap(trigger)));
+  const outputCapTokens = afterStepCap(trigger);
+  if (trigger.onlyBetweenTurns !== true) {
+    return checkStep(state, step, termsOf(trigger, outputCapTokens));
+  }
+  const latest = readLatestSteps(state.history);
+  if (!isTurnOver(latest)) return NO_CHECK;
+  return checkNewest(state, {
+    view: filterCompacted(state.history, view),
+    latest,
+    outputCapTokens,
+  });
 }
 
 /** The cap on one answer that the check after a step knows. */
@@ -64,14 +74,27 @@ export function checkBeforeRequest(
   view: readonly Message[],
   latest: Latest,
 ): StepCheck {
+  const { trigger } = state.policy;
+  if (!trigger.beforeRequest) return NO_CHECK;
+  if (trigger.onlyBetweenTurns === true && latest.isAnswered) return NO_CHECK;
+  return checkNewest(state, { view, latest, outputCapTokens: trigger.outputCapTokens });
+}
+
+/** Where a check looks for the newest usage. */
+interface Newest {
+  readonly view: readonly Message[];
+  readonly latest: Latest;
+  readonly outputCapTokens: number;
+}
+
+function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest): StepCheck {
   const { trigger, guards } = state.policy;
   const step = measuredStep(state, view, latest);
-  if (!trigger.beforeRequest || step === undefined) return NO_CHECK;
-  if (trigger.onlyBetweenTurns === true && latest.isAnswered) return NO_CHECK;
+  if (step === undefined) return NO_CHECK;
   if (guards.ignoreStaleUsage && isStale(state.history, step)) {
     return ignored(step, 'measured before the newest pivot');
   }
-  const terms = termsOf(trigger, trigger.outputCapTokens);
+  const terms = termsOf(trigger, outputCapTokens);
   if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
   return checkStep(state, step, terms);
 }

@@ -33,7 +33,7 @@ export interface TriggerPolicy {
   readonly afterStep: boolean;
   /** Checked before a request, with the usage of the last finished step and the limits of the next model. */
   readonly beforeRequest: boolean;
-  /** Whether a check before a request is made only where a prompt is newer than the newest step; absent means before each. */
+  /** Whether a step is checked only where it ends its turn, and a request only where a prompt is newer than the newest step; absent means each. */
   readonly onlyBetweenTurns?: boolean;
   /** Whether a check adds what came after the measured step, as the policy estimates it. */
   readonly countsNewerMessages: boolean;

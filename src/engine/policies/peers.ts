@@ -170,14 +170,19 @@ export const codexLocal: Policy = resolvePolicy(peer, {
   ],
 });
 
-/** pi: the newest 20,000 tokens stay, also where that splits a turn; one summary stands for both of its own in that case. */
+/**
+ * pi: looks at the step that ends a turn; the newest 20,000 tokens stay, also where that splits a turn; one summary stands
+ * for both of its own in that case. The usage of another model counts here, too.
+ */
 export const pi: Policy = resolvePolicy(peer, {
   name: 'pi',
   describes:
-    'pi (2026-08): at 16,384 tokens below the window, between turns only; keeps the newest 20,000 tokens.',
+    'pi (2026-08): at 16,384 tokens below the window, at the end of turns only; keeps the newest 20,000 tokens.',
   source: `${PEERS}, section 20; ${OWN_TEXT}`,
   trigger: {
     overflow: 'pi',
+    afterStep: true,
+    beforeRequest: false,
     onlyBetweenTurns: true,
     countsNewerMessages: true,
     onRefusal: 'compact-once',

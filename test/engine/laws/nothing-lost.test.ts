@@ -9,6 +9,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { usage } from '../../support/history.ts';
 import { play, presets } from '../../support/preset-sessions.ts';
+import { final } from '../../support/script.ts';
 import { type InputShape, limits, prompts, stepped } from '../../support/sessions.ts';
 
 const error = { name: 'APIError', message: 'overloaded' };
@@ -23,6 +24,12 @@ const compacting = fc.tuple(
         weight: 6,
         arbitrary: fc.constantFrom(20, 20, 5_000).map((input): InputShape => {
           return (id) => stepped(id, { finish: 'tool-calls', usage: usage({ input }) });
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(20, 5_000).map((input): InputShape => {
+          return (id) => final(id, input);
         }),
       },
       {

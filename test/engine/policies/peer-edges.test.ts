@@ -34,8 +34,11 @@ describe('the triggers of other agents at their edges', () => {
   });
 
   it('pi compacts at any count where its reserve is larger than the window', () => {
-    const at = (contextTokens: number) => isOver('pi', 0, { contextTokens });
-    expect([16_383, 16_384].map(at)).toEqual([true, false]);
+    const windows = [16_383, 16_384];
+    expect(windows.map((contextTokens) => isOver('pi', 0, { contextTokens }))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("Anthropic's API compacts at its number of tokens also where no window is known", () => {

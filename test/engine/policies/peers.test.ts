@@ -111,21 +111,17 @@ describe('the triggers of other agents', () => {
     expect(play(narrow('gemini-cli'), script).played).toEqual(script);
   });
 
-  it.each([
-    'claude-code',
-    'qwen-code',
-    'codex-local',
-    'pi',
-    'kimi-cli',
-    'anthropic-compact',
-  ] as const)('add what came after the measured step: %s', (name) => {
-    const policy = narrow(name);
-    const lines = (tokens: number) =>
-      play(policy, [[said('u1')], [final('s1', 90)], [said('u2', 'word'.repeat(tokens))]])
-        .played.at(-1)
-        ?.at(1);
-    expect([lines(5), lines(20)]).toEqual(['request u1 s1 u2', 'overflow before-request']);
-  });
+  it.each(['claude-code', 'qwen-code', 'codex-local', 'kimi-cli', 'anthropic-compact'] as const)(
+    'add what came after the measured step: %s',
+    (name) => {
+      const policy = narrow(name);
+      const lines = (tokens: number) =>
+        play(policy, [[said('u1')], [final('s1', 90)], [said('u2', 'word'.repeat(tokens))]])
+          .played.at(-1)
+          ?.at(1);
+      expect([lines(5), lines(20)]).toEqual(['request u1 s1 u2', 'overflow before-request']);
+    },
+  );
 });
 
 describe('a compaction before a prompt is sent', () => {
@@ -178,15 +174,15 @@ describe('a compaction in the middle of a turn', () => {
     expect(play(narrow('pi'), script).played).toEqual(script);
   });
 
-  it('is none in pi, which looks between turns and keeps what reaches its tokens, also without the prompt', () => {
+  it('is none in pi, which looks at the end of turns and keeps what reaches its tokens, also without the prompt', () => {
     const policy = resolvePolicy(narrow('pi'), { cut: { keep: 'recent-messages', tokens: 2 } });
     const script: Script = [
       [said('u1'), 'request u1'],
       [stepped('s1', 1), 'request u1 s1'],
       [stepped('s2', OVER), 'request u1 s1 s2'],
-      [final('s3', OVER), 'stop finished'],
-      [said('u2'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1 s2'],
-      [summarised(), 'compacted auto', 'request marker summary s3 u2'],
+      [final('s3', OVER), 'overflow after-step', 'marker-queued auto', 'summarise u1 s1'],
+      [summarised(), 'compacted auto', 'stop finished'],
+      [said('u2'), 'request marker summary s2 s3 u2'],
     ];
     expect(play(policy, script).played).toEqual(script);
   });
