@@ -66,6 +66,17 @@ function stepKind(name: string, overrides: Overrides<AssistantMessage>): Kind {
   };
 }
 
+/** A step that ends its turn without outputs, so that a policy which keeps its newest message can summarise the rest. */
+function answerKind(name: string, input: number): Kind {
+  return {
+    ...stepKind(name, {}),
+    input: (id) => {
+      const message = step(id, [text(`${id}-0`, id)], { usage: usage({ input }) });
+      return { type: 'step-finished', message };
+    },
+  };
+}
+
 function summaryKind(name: string, input: LoopInput): Kind {
   return {
     name: `summary ${name}`,
@@ -85,7 +96,9 @@ export const steps: readonly Kind[] = [
   stepKind('at the window, final', { usage: usage({ input: 150 }) }),
   stepKind('over, final', { usage: over }),
   stepKind('over, goes on', { usage: over, finish: 'tool-calls' }),
+  answerKind('far over, final', 990),
   stepKind('far over, goes on', { usage: usage({ input: 990 }), finish: 'tool-calls' }),
+  answerKind('beyond any window, final', 5_000),
   stepKind('beyond any window', { usage: usage({ input: 5_000 }), finish: 'tool-calls' }),
   stepKind('without usage', { finish: 'tool-calls' }),
   stepKind('cut off', { usage: over, finish: undefined }),
