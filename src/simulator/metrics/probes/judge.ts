@@ -31,6 +31,10 @@ const RULES: readonly string[] = [
   'FALSE for "accurate" if it also states something that the expected answer excludes.',
 ];
 
+/** Objects without others in them; a judgement has none. */
+const OBJECT = /\{[^{}]*\}/g;
+const UNREADABLE: Judgement = { recalled: false, accurate: false, isReadable: false };
+
 /** All that every judge is told; judgements by other words are not compared. */
 export const JUDGE_TEXTS: readonly string[] = [SYSTEM, ...RULES];
 
@@ -65,17 +69,25 @@ export function judgePrompt(
 
 /** A judgement as a judge wrote it; strict, for a guess would be the harness's own. */
 export function readJudgement(text: string): Judgement {
-  const found = /\{[^{}]*\}/.exec(text)?.[0] ?? '';
-  const [recalled, accurate] = [flagOf(found, 'recalled'), flagOf(found, 'accurate')];
-  if (recalled === undefined || accurate === undefined) {
-    return { recalled: false, accurate: false, isReadable: false };
-  }
-  return { recalled, accurate, isReadable: true };
+  const found = Array.from(text.matchAll(OBJECT), ([json]) => judgementIn(json)).filter(
+    (one) => one !== undefined,
+  );
+  const [first, ...others] = found;
+  const isOne = others.every(
+    ({ recalled, accurate }) => recalled === first?.recalled && accurate === first.accurate,
+  );
+  return first !== undefined && isOne ? first : UNREADABLE;
 }
 
-function flagOf(json: string, name: string): boolean | undefined {
-  const value = new RegExp(`"${name}"\\s*:\\s*(true|false)`).exec(json)?.[1];
-  return value === undefined ? undefined : value === 'true';
+function judgementIn(json: string): Judgement | undefined {
+  try {
+    const { recalled, accurate }: Record<string, unknown> = JSON.parse(json);
+    if (typeof recalled !== 'boolean' || typeof accurate !== 'boolean') return undefined;
+    return { recalled, accurate, isReadable: true };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** The same items turned and maybe mirrored, as a name decides. */

@@ -15,8 +15,8 @@ export interface ProbeOptions {
   readonly mostOfKind?: number;
 }
 
-/** Changes whenever the same facts give other questions. */
-export const QUESTIONS_VERSION = 1;
+/** Changes whenever the same facts give other questions, or the same answers other verdicts. */
+export const QUESTIONS_VERSION = 2;
 
 const DEFAULT_MOST_OF_KIND = 4;
 const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {

@@ -14,7 +14,7 @@ const SHARED: readonly (readonly [field: keyof SharedFields, label: string])[] =
   ['scorerVersion', 'version of the scorer'],
   ['bench', 'policy, number or places of compactions, tokenizer or seed'],
   ['reader', 'reader or judge of questions'],
-  ['questions', 'wording of what reader and judge are told'],
+  ['questions', 'version of the questions, or wording of what reader and judge are told'],
 ];
 
 /** What tells a row from all others that it may be compared with. */

@@ -14,10 +14,32 @@ describe('a judge', () => {
       '{"recalled": true, "accurate": false}',
       { recalled: true, accurate: false, isReadable: true },
     ],
-    ['Yes, it is right.', { recalled: false, accurate: false, isReadable: false }],
-    ['{"recalled": true}', { recalled: false, accurate: false, isReadable: false }],
+    [
+      '```json\n{"recalled": true, "accurate": true, "why": "it is"}\n```',
+      { recalled: true, accurate: true, isReadable: true },
+    ],
+    [
+      'As {"recalled": true or false, "accurate": true or false}: {"recalled": false, "accurate": false}',
+      { recalled: false, accurate: false, isReadable: true },
+    ],
+    [
+      '{} {"accurate": false, "recalled": true}',
+      { recalled: true, accurate: false, isReadable: true },
+    ],
   ])('that says %s', (text, judgement) => {
     expect(readJudgement(text)).toEqual(judgement);
+  });
+
+  it.each([
+    '',
+    'Yes, it is right.',
+    '{"recalled": true}',
+    '{"recalled": "true", "accurate": "true"}',
+    '{"recalled": true or false, "accurate": true or false}',
+    '{"recalled": true, "accurate": truest}',
+    '{"recalled": true, "accurate": false}, no: {"recalled": true, "accurate": true}',
+  ])('is not understood where it says %s', (text) => {
+    expect(readJudgement(text)).toEqual({ recalled: false, accurate: false, isReadable: false });
   });
 
   it('is shown the same rules in orders that depend on the answer alone', () => {
