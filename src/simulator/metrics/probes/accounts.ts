@@ -52,6 +52,8 @@ export interface LossAccount {
 
 /** What the session must tell more than nothing does. Source: evaluation design, section 9.2. */
 export const LEAST_TOLD = 0.2;
+/** Shares that are no farther apart differ by rounding alone. */
+const ROUNDING = 1e-9;
 
 /** What questions came to, but for those that nobody can answer. */
 export function accountProbes(all: readonly ProbeResult[]): ProbeAccount {
@@ -96,7 +98,7 @@ export function normalisedRetention({
   compacted,
 }: Pick<ProbeAccount['accuracy'], 'none' | 'full' | 'compacted'>): number | null {
   if (none === null || full === null || compacted === null) return null;
-  return full - none < LEAST_TOLD ? null : (compacted - none) / (full - none);
+  return full - none < LEAST_TOLD - ROUNDING ? null : (compacted - none) / (full - none);
 }
 
 function minus(a: number | null, b: number | null): number | null {

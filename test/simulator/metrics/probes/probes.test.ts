@@ -227,6 +227,16 @@ describe('accountProbes', () => {
   });
 
   it.each([
+    [2, 3, 5],
+    [4, 5, 5],
+    [1, 3, 10],
+    [5, 7, 10],
+  ])('has a retention from 20 points on: %i and %i of %i', (none, full, of) => {
+    const accuracy = { none: none / of, full: full / of, compacted: full / of };
+    expect(normalisedRetention(accuracy)).toBe(1);
+  });
+
+  it.each([
     ['too little was told', { none: 0.5, full: 0.69, compacted: 0.6 }],
     ['one is unknown', { none: 0, full: null, compacted: 0 }],
   ])('has no retention where %s', (_, accuracy) => {
