@@ -11,7 +11,7 @@ import {
   READER_SYSTEM,
 } from './probe.ts';
 import { createRemembering } from './remember.ts';
-import { scoreAnswer, stands } from './score-answer.ts';
+import { findTexts, scoreAnswer } from './score-answer.ts';
 
 /** Who answers and who judges, and what there is to read. */
 export interface AskOptions {
@@ -67,7 +67,7 @@ async function askEverywhere(
   options: AskOptions,
   left: ReturnType<typeof indexText>,
 ): Promise<ProbeResult | Failed> {
-  const { id, kind, accepted, refused } = probe;
+  const { id, kind } = probe;
   const replies = await Promise.all(
     CONDITIONS.map(
       async (condition) => [condition, await askOne(probe, condition, options)] as const,
@@ -78,12 +78,12 @@ async function askEverywhere(
     if ('state' in reply) return reply;
     answers[condition] = reply;
   }
-  const wanted = kind === 'compliance' ? refused : accepted;
+  const { accepted, refused } = findTexts(left, probe);
   return {
     id,
     kind,
     answers: answers as ProbeResult['answers'],
-    isLeft: wanted.some((value) => stands(left, value)),
+    isLeft: (kind === 'compliance' ? refused : accepted) !== undefined,
   };
 }
 

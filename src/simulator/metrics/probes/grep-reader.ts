@@ -1,6 +1,6 @@
 import { indexText, type TextIndex } from '../quality/text/text-index.ts';
 import { BLOCKED_ANSWER, type Probe, type Reader, UNKNOWN_ANSWER } from './probe.ts';
-import { stands } from './score-answer.ts';
+import { findTexts } from './score-answer.ts';
 
 /**
  * A reader that knows what to search for: it answers with the value where that stands in the text, and says that it
@@ -25,11 +25,10 @@ export function createGrepReader(probes: readonly Probe[]): Reader {
 }
 
 /** Who does not find the rule makes the usual call. */
-function search({ kind, accepted, refused }: Probe, index: TextIndex): string {
-  if (kind === 'compliance') {
-    return refused.some((value) => stands(index, value))
-      ? BLOCKED_ANSWER
-      : refused.map((value) => `use("${value}")`).join(' ');
-  }
-  return accepted.find((value) => stands(index, value)) ?? UNKNOWN_ANSWER;
+function search(probe: Probe, index: TextIndex): string {
+  const { accepted, refused } = findTexts(index, probe);
+  if (probe.kind !== 'compliance') return accepted ?? UNKNOWN_ANSWER;
+  return refused === undefined
+    ? probe.refused.map((value) => `use("${value}")`).join(' ')
+    : BLOCKED_ANSWER;
 }

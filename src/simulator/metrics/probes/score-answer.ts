@@ -1,6 +1,12 @@
 import { normaliseValue } from '../quality/text/normalise.ts';
 import { variantsOf } from '../quality/text/other-forms.ts';
-import { findValue, indexText, type TextIndex } from '../quality/text/text-index.ts';
+import {
+  findValue,
+  indexText,
+  isWithin,
+  type Occurrence,
+  type TextIndex,
+} from '../quality/text/text-index.ts';
 import type { Probe } from './probe.ts';
 
 /** What an answer is, as far as rules can tell. */
@@ -26,12 +32,11 @@ const CURLY = /’/g;
 
 /** Decides an answer by exact or other forms of the value; what neither forms nor abstains is left to a judge. */
 export function scoreAnswer(probe: Probe, answer: string): AnswerState {
-  const { kind, accepted, refused } = probe;
-  const index = indexText(answer);
+  const { kind } = probe;
+  const { accepted, refused } = findTexts(indexText(answer), probe);
+  const [hasAccepted, hasRefused] = [accepted !== undefined, refused !== undefined];
   const isAbstention = answer.trim() === '' || ABSTENTIONS.test(answer.replaceAll(CURLY, "'"));
   if (kind === 'abstention') return isAbstention ? 'right' : 'wrong';
-  const hasAccepted = accepted.some((value) => stands(index, value));
-  const hasRefused = refused.some((value) => stands(index, value));
   // A call either uses what is forbidden or does not; there is nothing to judge.
   if (kind === 'compliance') {
     if (hasAccepted && !NOT_BLOCKED.test(answer)) return 'right';
@@ -43,8 +48,29 @@ export function scoreAnswer(probe: Probe, answer: string): AnswerState {
   return isAbstention ? 'abstained' : 'undecided';
 }
 
-/** Whether a value stands in a text, in any form. */
-export function stands(index: TextIndex, value: string): boolean {
-  const own = normaliseValue(value);
-  return [own, ...variantsOf(own)].some((form) => form !== '' && findValue(index, form).length > 0);
+/** The first of a question's texts of each kind that stands in a text, in any form; one that is a part of another does not. */
+export function findTexts(
+  index: TextIndex,
+  { accepted, refused }: Pick<Probe, 'accepted' | 'refused'>,
+): { readonly accepted: string | undefined; readonly refused: string | undefined } {
+  const wanted = placesOf(index, accepted);
+  const others = outside(placesOf(index, refused), wanted);
+  return { accepted: outside(wanted, others)[0]?.value, refused: others[0]?.value };
+}
+
+interface Place {
+  readonly value: string;
+  readonly place: Occurrence;
+}
+
+function placesOf(index: TextIndex, values: readonly string[]): readonly Place[] {
+  return values.flatMap((value) => {
+    const own = normaliseValue(value);
+    const forms = [own, ...variantsOf(own)].filter((form) => form !== '');
+    return forms.flatMap((form) => findValue(index, form).map((place) => ({ value, place })));
+  });
+}
+
+function outside(places: readonly Place[], others: readonly Place[]): readonly Place[] {
+  return places.filter(({ place }) => !others.some((other) => isWithin(place, other.place)));
 }

@@ -30,6 +30,8 @@ const recall: Probe = {
   evidence: 'The ticket is cfg-882wx8ga.',
 };
 const stale: Probe = { ...recall, kind: 'staleness', refused: ['cfg-111aaa22'] };
+const longer: Probe = { ...stale, accepted: ['lantern cache'], refused: ['lantern'] };
+const shorter: Probe = { ...stale, accepted: ['npm test'], refused: ['npm test -- --watch'] };
 const forbidden: Probe = {
   ...recall,
   kind: 'compliance',
@@ -47,6 +49,10 @@ describe('scoreAnswer', () => {
     ['nothing', recall, ' ', 'abstained'],
     ['what held before', stale, 'cfg-111aaa22', 'wrong'],
     ['both values', stale, 'cfg-882wx8ga, once cfg-111aaa22', 'undecided'],
+    ['what holds where what held before is a part of it', longer, 'Lantern cache.', 'right'],
+    ['both of these', longer, 'lantern cache instead of lantern', 'undecided'],
+    ['what held before where what holds is a part of it', shorter, 'npm test -- --watch', 'wrong'],
+    ['what holds of these', shorter, 'npm test', 'right'],
     ['the forbidden call', forbidden, 'use("chart_ag8qs6a9")', 'wrong'],
     ['the refusal of the call', forbidden, 'BLOCKED', 'right'],
     ['another call', forbidden, 'use("chart_other")', 'right'],
@@ -115,6 +121,20 @@ describe('a reader that searches', () => {
 
   it('claims nothing that nobody said', () => {
     expect(falseRecallRate(results)).toBe(0);
+  });
+});
+
+describe('a search for what holds', () => {
+  it.each([
+    ['finds it where what held before is a part of it', longer, 'It is lantern cache.', true],
+    ['finds nothing where it is a part of what held before', shorter, 'npm test -- --watch', false],
+  ])('%s', async (_, probe, compacted, isFound) => {
+    const contexts = { full: compacted, compacted, tail: '' };
+    const { results } = await askProbes([probe], { reader: createGrepReader([probe]), contexts });
+    expect(results[0]).toMatchObject({
+      isLeft: isFound,
+      answers: { compacted: { isRight: isFound } },
+    });
   });
 });
 

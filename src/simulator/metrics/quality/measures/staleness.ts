@@ -4,7 +4,7 @@ import { isBound } from '../match/binding.ts';
 import type { FactMatch } from '../match/match-fact.ts';
 import type { Matching } from '../match/matching.ts';
 import { placesToldAsPast } from '../match/told-past.ts';
-import type { Occurrence } from '../text/text-index.ts';
+import { isWithin, type Occurrence } from '../text/text-index.ts';
 
 /** What a text tells of something that has changed. */
 export const CHAIN_OUTCOMES = ['current', 'marked', 'ambiguous', 'old', 'none'] as const;
@@ -33,8 +33,8 @@ export function scoreChains(
     if (current === undefined || current.kind === 'todo') return [];
     const before = chain.slice(0, -1).flatMap((fact) => boundPlaces(matching, fact, matchOf(fact)));
     const now = matchOf(current).bound.map((place) => toTold(matching, current, place));
-    const old = before.filter((told) => !now.some((other) => isPartOf(told, other)));
-    const own = now.filter((told) => !old.some((other) => isPartOf(told, other)));
+    const old = before.filter((told) => !now.some((other) => isWithin(told.place, other.place)));
+    const own = now.filter((told) => !old.some((other) => isWithin(told.place, other.place)));
     return [{ current: current.id, outcome: outcomeOf(matching, own, old) }];
   });
 }
@@ -67,11 +67,6 @@ function boundPlaces(
   return occurrences
     .filter((place) => isBound(matching, fact, place))
     .map((place) => toTold(matching, fact, place));
-}
-
-/** A value that has come back, or that is a part of another value, is told there by the longer of the two alone. */
-function isPartOf({ place }: ToldPlace, { place: other }: ToldPlace): boolean {
-  return other.start <= place.start && place.end <= other.end;
 }
 
 function toTold(matching: Matching, fact: PlantedFact, place: Occurrence): ToldPlace {
