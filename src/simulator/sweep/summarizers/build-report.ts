@@ -15,6 +15,7 @@ import { estimateProbes } from './estimate-probes.ts';
 import { countFamilies, familyOf } from './family.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { type ArmRows, compareArms, groupArms, summariseArm } from './summarise-arms.ts';
+import { withoutCopies } from './without-copies.ts';
 
 /** What a report is made from. */
 export interface SummarizersInput {
@@ -78,7 +79,8 @@ function agreementIn(
   onLabels: IntervalEstimate,
   { judges, seed }: Pick<JudgesCalibration, 'judges'> & { readonly seed: number },
 ): JudgesAgreement {
-  const sessions = [...groupBy(rows, ({ scenario }) => scenario).values()].map(verdictsIn);
+  const own = withoutCopies(rows);
+  const sessions = [...groupBy(own, ({ scenario }) => scenario).values()].map(verdictsIn);
   const checked = sessions.filter(({ length }) => length > 0);
   return {
     families: countFamilies(judges.map(({ name }) => name)),

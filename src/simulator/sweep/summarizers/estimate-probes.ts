@@ -5,100 +5,85 @@ import {
   LOSSES,
   normalisedRetention,
   type ProbeAccount,
-  type ProbeResult,
 } from '../../metrics/probes/accounts.ts';
-import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
+import { CONDITIONS, PROBE_KINDS, type ProbeKind } from '../../metrics/probes/probe.ts';
 import type { ArmProbes } from '../../report/summarizers/probes-report.ts';
 import type { MeanEstimate } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
 import { countReasons } from '../../metrics/count-reasons.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
-import { estimateMean, estimateShare, estimateStatistic } from './estimate.ts';
+import { estimateMean, estimateShare, estimateStatistic, sessionMeans } from './estimate.ts';
 import type { ArmRows } from './summarise-arms.ts';
+import { withoutCopies } from './without-copies.ts';
 
-type Results = readonly ProbeResult[];
+type Rows = readonly SummaryRow[];
+type OfAccount = (account: ProbeAccount) => number | null;
+
+/** What a retention is made from. */
+type Told = Parameters<typeof normalisedRetention>[0];
 
 /** What questions to an arm came to, over sessions; repetitions that cannot differ count once. */
 export function estimateProbes({ name, rows }: ArmRows, seed: number): ArmProbes {
-  const sessions = bySession(rows.filter(({ isRandom, repeat }) => isRandom || repeat === 1));
-  const accounts = new Map([...sessions].map(([session, own]) => [session, accountProbes(own)]));
-  const shareOf = (of: (account: ProbeAccount) => number | null) =>
-    meanOver(accounts, of, { seed });
+  const own = withoutCopies(rows);
+  const meansOf = (of: OfAccount) => sessionMeans(own, (row) => of(accountOf(row)));
+  const shareOf = (of: OfAccount) => estimateShare(meansOf(of), seed);
   // A difference may be below none.
-  const differenceOf = (of: (account: ProbeAccount) => number | null) =>
-    meanOver(accounts, of, { seed, estimate: estimateMean });
+  const differenceOf = (of: OfAccount) => estimateMean(meansOf(of), seed);
   const byCondition = CONDITIONS.map(
     (condition) => [condition, shareOf(({ accuracy }) => accuracy[condition])] as const,
   );
   const byLoss = LOSSES.map((loss) => [loss, shareOf((account) => account.loss[loss])] as const);
+  const falseRecall = sessionMeans(own, ({ probes = [] }) => falseRecallRate(probes));
   return {
     arm: name,
-    questions: sum([...accounts.values()].map(({ questions }) => questions)),
-    unanswered: countReasons(rows.flatMap(({ unanswered = [] }) => unanswered)),
+    questions: sum(own.map((row) => accountOf(row).questions)),
+    unanswered: countReasons(own.flatMap(({ unanswered = [] }) => unanswered)),
     accuracy: Object.fromEntries(byCondition) as ArmProbes['accuracy'],
-    retention: estimateRetention([...accounts.values()], seed),
+    retention: estimateRetention(own, seed),
     loss: Object.fromEntries(byLoss) as ArmProbes['loss'],
     attentionLoss: differenceOf(({ attentionLoss }) => attentionLoss),
     summaryValue: differenceOf(({ summaryValue }) => summaryValue),
-    falseRecallRate: meanOver(sessions, falseRecallRate, { seed }),
-    kinds: estimateKinds(sessions, seed),
+    falseRecallRate: estimateShare(falseRecall, seed),
+    kinds: estimateKinds(own, seed),
   };
 }
 
-interface MeanOptions {
-  readonly seed: number;
-  readonly estimate?: typeof estimateMean;
-}
-
-function bySession(rows: readonly SummaryRow[]): ReadonlyMap<string, Results> {
-  const groups = groupBy(rows, ({ scenario }) => scenario);
-  return new Map(
-    [...groups].map(([name, own]) => [name, own.flatMap(({ probes = [] }) => probes)]),
-  );
-}
-
-function meanOver<Value>(
-  sessions: ReadonlyMap<string, Value>,
-  of: (value: Value) => number | null,
-  { seed, estimate = estimateShare }: MeanOptions,
-): MeanEstimate {
-  const known = [...sessions].flatMap(([name, own]) => {
-    const value = of(own);
-    return value === null ? [] : [[name, value] as const];
-  });
-  return estimate(new Map(known), seed);
+function accountOf({ probes = [] }: SummaryRow): ProbeAccount {
+  return accountProbes(probes);
 }
 
 /** A quotient of means, which is no mean of quotients. */
-function estimateRetention(accounts: readonly ProbeAccount[], seed: number): MeanEstimate {
-  const asked = accounts.filter(({ questions }) => questions > 0);
-  return { ...estimateStatistic(asked, retentionOf, { seed }), sessions: asked.length };
+function estimateRetention(rows: Rows, seed: number): MeanEstimate {
+  const meansOf = (condition: keyof Told) =>
+    sessionMeans(rows, (row) => accountOf(row).accuracy[condition]);
+  const [none, full, compacted] = [meansOf('none'), meansOf('full'), meansOf('compacted')];
+  const sessions = [...full].map(([session, ofFull]) => ({
+    none: none.get(session) ?? null,
+    full: ofFull,
+    compacted: compacted.get(session) ?? null,
+  }));
+  return { ...estimateStatistic(sessions, retentionOf, { seed }), sessions: sessions.length };
 }
 
-function retentionOf(accounts: readonly ProbeAccount[]): number | null {
+function retentionOf(sessions: readonly Told[]): number | null {
+  const meanOf = (condition: keyof Told) =>
+    sum(sessions.map((told) => told[condition] ?? 0)) / sessions.length;
   return normalisedRetention({
-    none: meanOf(accounts, 'none'),
-    full: meanOf(accounts, 'full'),
-    compacted: meanOf(accounts, 'compacted'),
+    none: meanOf('none'),
+    full: meanOf('full'),
+    compacted: meanOf('compacted'),
   });
 }
 
-function meanOf(
-  accounts: readonly ProbeAccount[],
-  condition: keyof ProbeAccount['accuracy'],
-): number {
-  return sum(accounts.map(({ accuracy }) => accuracy[condition] ?? 0)) / accounts.length;
-}
-
-function estimateKinds(sessions: ReadonlyMap<string, Results>, seed: number): ArmProbes['kinds'] {
+function estimateKinds(rows: Rows, seed: number): ArmProbes['kinds'] {
   const kinds = PROBE_KINDS.flatMap((kind) => {
-    const right = (results: Results) => {
-      const own = results.filter((result) => result.kind === kind);
-      if (own.length === 0) return null;
-      return own.filter(({ answers }) => answers.compacted.isRight).length / own.length;
-    };
-    const found = meanOver(sessions, right, { seed });
-    return found.mean === null ? [] : [[kind, found] as const];
+    const means = sessionMeans(rows, (row) => shareRight(row, kind));
+    return means.size === 0 ? [] : [[kind, estimateShare(means, seed)] as const];
   });
   return Object.fromEntries(kinds);
+}
+
+function shareRight({ probes = [] }: SummaryRow, kind: ProbeKind): number | null {
+  const own = probes.filter((result) => result.kind === kind);
+  if (own.length === 0) return null;
+  return own.filter(({ answers }) => answers.compacted.isRight).length / own.length;
 }

@@ -19,6 +19,7 @@ import { countReasons } from '../../metrics/count-reasons.ts';
 import { estimateDecay } from './estimate-decay.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateMean, estimateShare, sessionMeans, toEstimate } from './estimate.ts';
+import { withoutCopies } from './without-copies.ts';
 
 const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
 
@@ -85,10 +86,8 @@ function summariseKinds(rows: readonly SummaryRow[], seed: number): ArmReport['k
   return Object.fromEntries(entries);
 }
 
-/** A repetition that cannot differ is no further evidence. */
 function countMustFacts(rows: readonly SummaryRow[]): MustFacts {
-  const own = rows.filter(({ isRandom, repeat }) => isRandom || repeat === 1);
-  const pivots = own.flatMap((row) => row.pivots);
+  const pivots = withoutCopies(rows).flatMap((row) => row.pivots);
   const of = pivots.reduce((total, { mustFacts }) => total + mustFacts, 0);
   const dropped = pivots.reduce((total, { mustDropped }) => total + mustDropped, 0);
   if (of === 0) return { of, dropped, highestRate: null };

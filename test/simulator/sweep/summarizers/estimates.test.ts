@@ -192,9 +192,34 @@ describe('estimateProbes', () => {
     const { questions, unanswered } = estimateProbes({ name: 'arm', rows }, 1);
     expect(questions).toBe(1);
     expect(unanswered).toEqual([
-      { reason: '429', times: 4 },
-      { reason: 'reset', times: 2 },
+      { reason: '429', times: 2 },
+      { reason: 'reset', times: 1 },
     ]);
+  });
+
+  it('counts the second of such repetitions where the first one broke', () => {
+    const missing = { pivot: 1, state: 'broken', reason: 'reset' } as const;
+    const rows = [
+      row({ isRandom: true, pivots: [], missing }),
+      ...[2, 3].map((repeat) => row({ repeat, probes: [probe(true)] })),
+    ];
+    expect(estimateProbes({ name: 'arm', rows }, 1)).toMatchObject({
+      questions: 1,
+      accuracy: { compacted: { mean: 1 } },
+    });
+    expect(summariseArm({ name: 'arm', rows }, 1).mustFacts.of).toBe(10);
+  });
+
+  it('averages repetitions before sessions, however many of their questions were answered', () => {
+    const rows = [
+      row({ isRandom: true, probes: [probe(true), probe(true), probe(true)] }),
+      row({ isRandom: true, repeat: 2, probes: [probe(false)] }),
+    ];
+    const { accuracy, retention, kinds } = estimateProbes({ name: 'arm', rows }, 1);
+    expect(accuracy.compacted.mean).toBe(0.5);
+    expect(retention.mean).toBe(0.5);
+    expect(kinds.recall?.mean).toBe(0.5);
+    expect(summariseArm({ name: 'arm', rows }, 1).metrics.answered.mean).toBe(0.5);
   });
 });
 
@@ -271,6 +296,7 @@ describe('judges among themselves', () => {
     const rows = [
       row({ reader: 'grep', probes: [verdicts(true, true), verdicts(false, false)] }),
       row({ reader: 'grep', scenario: 'two', probes: [verdicts(true, true), probe(true)] }),
+      row({ reader: 'grep', scenario: 'two', repeat: 2, probes: [verdicts(true, true)] }),
     ];
     const { probes } = buildSummarizersReport({
       rows,
