@@ -1,6 +1,7 @@
 /** Templates of questions, by kind of fact. */
 
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
+import { groupBy } from '../../session/statistics/group-by.ts';
 import { factsAt } from '../quality/measures/live-facts.ts';
 import { BLOCKED_ANSWER, type Probe, type ProbeKind } from './probe.ts';
 
@@ -49,7 +50,8 @@ export function buildProbes(options: ProbeOptions): readonly Probe[] {
   const absent = facts.filter((fact) => fact.step > atStep && fact.role === undefined);
   const known = new Set(said.map(({ subject }) => subject));
   const unsaid = absent.filter(({ subject }) => subject !== '' && !known.has(subject));
-  return limit([...probes.filter(hasEvidence), ...unsaid.map(toAbstention)], mostOfKind);
+  const all = [...probes.filter(hasEvidence), ...unsaid.map(toAbstention)];
+  return limit(withOneAnswer(all), mostOfKind);
 }
 
 type Draft = Omit<Probe, 'evidence'>;
@@ -111,6 +113,14 @@ function toAbstention({ id, subject, kind }: PlantedFact): Probe {
 
 function hasEvidence({ evidence }: Probe): boolean {
   return evidence !== '';
+}
+
+/** The same question once, and none where it has two answers: nobody could tell which one is meant. */
+function withOneAnswer(probes: readonly Probe[]): readonly Probe[] {
+  const byQuestion = groupBy(probes, ({ question }) => question);
+  return [...byQuestion.values()].flatMap((own) =>
+    new Set(own.map(({ accepted: [value] }) => value)).size === 1 ? own.slice(0, 1) : [],
+  );
 }
 
 function limit(probes: readonly Probe[], most: number): readonly Probe[] {

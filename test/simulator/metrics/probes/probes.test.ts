@@ -17,6 +17,7 @@ import {
 } from '../../../../src/simulator/metrics/probes/probe.ts';
 import { scoreAnswer } from '../../../../src/simulator/metrics/probes/score-answer.ts';
 import { buildProbes } from '../../../../src/simulator/metrics/probes/templates.ts';
+import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
 import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/shipped.ts';
 import { answered, saying, failing } from './readers.ts';
@@ -90,6 +91,31 @@ describe.each([
     ['makes no call', forbidden, 'abstained'],
   ] as const)('%s', (_, probe, state) => {
     expect(scoreAnswer(probe, answer)).toBe(state);
+  });
+});
+
+describe('buildProbes', () => {
+  const fact = (id: string, value: string, step = 1): PlantedFact => ({
+    id,
+    kind: 'symbol',
+    subject: 'the ledger',
+    value,
+    criticality: 'should',
+    polarity: 'do',
+    source: 'user',
+    step,
+    posPct: 0,
+    neededAt: [],
+  });
+  const questionsOf = (facts: readonly PlantedFact[]) =>
+    buildProbes({ facts, atStep: 2, text: 'the ledger: sumRows, addRow' }).map(({ id }) => id);
+
+  it.each([
+    ['asks nothing that has two answers', [fact('a', 'sumRows'), fact('b', 'addRow')], []],
+    ['asks once what is said twice', [fact('a', 'addRow'), fact('b', 'addRow')], ['recall b']],
+    ['asks once what nobody said', [fact('a', 'x', 5), fact('b', 'y', 6)], ['abstention a']],
+  ])('%s', (_, facts, ids) => {
+    expect(questionsOf(facts)).toEqual(ids);
   });
 });
 
