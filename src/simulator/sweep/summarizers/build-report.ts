@@ -12,7 +12,7 @@ import {
 import type { JudgesCalibration } from './calibrate-judge.ts';
 import { estimateStatistic } from './estimate.ts';
 import { estimateProbes } from './estimate-probes.ts';
-import { countFamilies, familyOf } from './family.ts';
+import { countModelFamilies, modelFamilyOf } from './model-family.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { type ArmRows, compareArms, groupArms, summariseArm } from './summarise-arms.ts';
 import { withoutCopies } from './without-copies.ts';
@@ -58,8 +58,8 @@ function buildProbes(
   arms: readonly ArmRows[],
   reader: string,
 ): ProbesReport {
-  const family = familyOf(reader);
-  const own = arms.filter(({ rows: [first] }) => familyOf(first?.summarizer ?? '') === family);
+  const family = modelFamilyOf(reader);
+  const own = arms.filter(({ rows: [first] }) => modelFamilyOf(first?.summarizer ?? '') === family);
   return {
     reader,
     models: Object.fromEntries(
@@ -83,7 +83,7 @@ function agreementIn(
   const sessions = [...groupBy(own, ({ scenario }) => scenario).values()].map(verdictsIn);
   const checked = sessions.filter(({ length }) => length > 0);
   return {
-    families: countFamilies(judges.map(({ name }) => name)),
+    families: countModelFamilies(judges.map(({ name }) => name)),
     onLabels,
     onSample: estimateStatistic(checked, (drawn) => krippendorffAlpha(drawn.flat()), {
       seed,

@@ -10,7 +10,10 @@ import {
   estimateStatistic,
 } from '../../../../src/simulator/sweep/summarizers/estimate.ts';
 import { estimateDecay } from '../../../../src/simulator/sweep/summarizers/estimate-decay.ts';
-import { countFamilies, familyOf } from '../../../../src/simulator/sweep/summarizers/family.ts';
+import {
+  countModelFamilies,
+  modelFamilyOf,
+} from '../../../../src/simulator/sweep/summarizers/model-family.ts';
 import { orderRows } from '../../../../src/simulator/sweep/summarizers/order-rows.ts';
 import {
   groupArms,
@@ -164,10 +167,10 @@ describe('estimateDecay', () => {
 
 describe('families of models', () => {
   it('are those of their providers; what is no model is one by itself', () => {
-    expect(familyOf('ai:openai/gpt-5-mini')).toBe('openai');
-    expect(familyOf('grep')).toBeUndefined();
-    expect(countFamilies(['ai:openai/a', 'ai:openai/b', 'ai:anthropic/c'])).toBe(2);
-    expect(countFamilies(['scripted:refuse', 'scripted:empty'])).toBe(2);
+    expect(modelFamilyOf('ai:openai/gpt-5-mini')).toBe('openai');
+    expect(modelFamilyOf('grep')).toBeUndefined();
+    expect(countModelFamilies(['ai:openai/a', 'ai:openai/b', 'ai:anthropic/c'])).toBe(2);
+    expect(countModelFamilies(['scripted:refuse', 'scripted:empty'])).toBe(2);
   });
 });
 

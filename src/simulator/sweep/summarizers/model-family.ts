@@ -1,11 +1,11 @@
 const MODEL = /^ai:([^/]+)\//;
 
 /** The provider of a model, whose models may favour one another; absent where it is no model. */
-export function familyOf(name: string): string | undefined {
+export function modelFamilyOf(name: string): string | undefined {
   return MODEL.exec(name)?.[1];
 }
 
 /** Of how many families some judges are; one that is no model is a family by itself. */
-export function countFamilies(names: readonly string[]): number {
-  return new Set(names.map((name) => familyOf(name) ?? name)).size;
+export function countModelFamilies(names: readonly string[]): number {
+  return new Set(names.map((name) => modelFamilyOf(name) ?? name)).size;
 }
