@@ -1,7 +1,7 @@
 import type { LeftOut } from '../../report/compare/comparison.ts';
 import type { Loop } from '../../report/loop.ts';
 import { type Arm, type ArmResult, type ComparableRow, type NamedValues, toArms } from './arm.ts';
-import { joinFamilies } from './families.ts';
+import { joinFamilies } from '../join-families.ts';
 import { isSameSession } from './same-session.ts';
 
 /** One side of a comparison. */

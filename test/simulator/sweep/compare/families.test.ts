@@ -2,7 +2,7 @@ import { array, assert, double, pre, property, shuffledSubarray, tuple } from 'f
 import { describe, expect, it } from 'vitest';
 import type { ComparableRow } from '../../../../src/simulator/sweep/compare/arm.ts';
 import { compareSides } from '../../../../src/simulator/sweep/compare/compare-sides.ts';
-import { joinFamilies } from '../../../../src/simulator/sweep/compare/families.ts';
+import { joinFamilies } from '../../../../src/simulator/sweep/join-families.ts';
 
 /** What a session costs under both sides, and how often it is compacted. */
 type Outcome = readonly [before: number, after: number];
@@ -91,6 +91,12 @@ describe('comparing sessions of families', () => {
     const renamed = compared(OUTCOMES, (index) => [pairOf(index), `elsewhere-${pairOf(index)}`]);
     expect(inB).toEqual(known);
     expect(renamed).toEqual(known);
+  });
+
+  it('takes the session that a family is called by for one of it, though its own row does not tell', () => {
+    const known = compared(OUTCOMES, (index) => both(pairOf(index)));
+    const told = compared(OUTCOMES, (index) => (index % 2 === 0 ? [] : both(pairOf(index))));
+    expect(told).toEqual(known);
   });
 
   it('says the same in whatever order the rows come', () => {
