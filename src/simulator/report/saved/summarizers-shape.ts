@@ -6,6 +6,7 @@ const Estimate = z.looseObject({
   low: z.number().nullable(),
   high: z.number().nullable(),
   sessions: z.number(),
+  families: z.number().exactOptional(),
 });
 
 const Decay = z.looseObject({
@@ -69,7 +70,14 @@ export const SummarizersShape = z.looseObject({
     seed: z.number(),
     repeats: z.number(),
     leastRepeats: z.number().exactOptional(),
-    scenarios: z.array(z.looseObject({ name: z.string(), hash: z.string(), facts: z.string() })),
+    scenarios: z.array(
+      z.looseObject({
+        name: z.string(),
+        hash: z.string(),
+        facts: z.string(),
+        family: z.string().exactOptional(),
+      }),
+    ),
   }),
   arms: z.array(Arm),
   differences: z.array(Difference),

@@ -46,6 +46,8 @@ export interface ScenarioProvenance {
   readonly name: string;
   readonly hash: string;
   readonly facts: 'planted' | 'extracted';
+  /** The first by name of its family; absent where it stands alone, and in reports of releases that did not tell. */
+  readonly family?: string | undefined;
 }
 
 /** A number with its interval; `null` where unknown. */
@@ -55,11 +57,16 @@ export interface IntervalEstimate {
   readonly high: number | null;
 }
 
-/** A mean over sessions with its interval. */
-export interface MeanEstimate extends IntervalEstimate {
+/** How many sessions a number rests on. */
+export interface SessionCount {
   /** Sessions in which it is known. */
   readonly sessions: number;
+  /** Of how many families they are, each of which counts once; absent where all are independent. */
+  readonly families?: number;
 }
+
+/** A mean over sessions with its interval. */
+export interface MeanEstimate extends IntervalEstimate, SessionCount {}
 
 /** A summarizer with a prompt. */
 export interface ArmReport {
@@ -100,7 +107,7 @@ export interface DecayEstimate {
 /** How likely it is that a fact has survived as many pivots. */
 export interface SurvivalEstimate {
   readonly pivots: number;
-  /** Means over repetitions, so that they need not be whole. */
+  /** Means over repetitions and over the sessions of a family, so that they need not be whole. */
   readonly atRisk: number;
   readonly lost: number;
   readonly survival: MeanEstimate;
@@ -110,7 +117,10 @@ export interface SurvivalEstimate {
 export interface MustFacts {
   readonly of: number;
   readonly dropped: number;
-  /** The highest rate of drops that this leaves possible at 95 %; `null` where there was none to be kept. */
+  /**
+   * The highest rate of drops that this leaves possible at 95 %, where a family of sessions counts once; `null` where
+   * there was none to be kept.
+   */
   readonly highestRate: number | null;
 }
 

@@ -13,6 +13,7 @@ import type { JudgesCalibration } from './calibrate-judge.ts';
 import { estimateStatistic } from './estimate.ts';
 import { estimateProbes } from './estimate-probes.ts';
 import { countModelFamilies, modelFamilyOf } from './model-family.ts';
+import { clustersOf, type Sampling } from './sampling.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { type ArmRows, compareArms, groupArms, summariseArm } from './summarise-arms.ts';
 import { withoutCopies } from './without-copies.ts';
@@ -34,7 +35,7 @@ export function buildSummarizersReport(
   baseName?: string,
 ): SummarizersReport {
   const { rows, unread, provenance } = input;
-  const { seed } = provenance;
+  const sampling = samplingOf(provenance);
   const arms = groupArms(rows);
   const base = baseName === undefined ? arms[0] : findArm(arms, baseName);
   const others = arms.filter((arm) => arm !== base);
@@ -42,9 +43,9 @@ export function buildSummarizersReport(
   return {
     summarizersVersion: SUMMARIZERS_VERSION,
     provenance,
-    arms: arms.map((arm) => summariseArm(arm, seed)),
-    differences: base === undefined ? [] : compareArms(base, others, seed),
-    ...(reader !== undefined && { probes: buildProbes(input, arms, reader) }),
+    arms: arms.map((arm) => summariseArm(arm, sampling)),
+    differences: base === undefined ? [] : compareArms(base, others, sampling),
+    ...(reader !== undefined && { probes: buildProbes(input, arms, { reader, sampling }) }),
     unread,
   };
 }
@@ -53,10 +54,18 @@ function findArm(arms: readonly ArmRows[], name: string): ArmRows {
   return named('arm', Object.fromEntries(arms.map((arm) => [arm.name, arm])), name);
 }
 
+/** Families as the report itself tells of them. */
+function samplingOf({ seed, scenarios }: SummarizersProvenance): Sampling {
+  const families = scenarios.flatMap(({ name, family }) =>
+    family === undefined ? [] : [[name, family] as const],
+  );
+  return { seed, families: new Map(families) };
+}
+
 function buildProbes(
-  { rows, calibration, provenance: { seed } }: SummarizersInput,
+  { rows, calibration }: SummarizersInput,
   arms: readonly ArmRows[],
-  reader: string,
+  { reader, sampling }: { readonly reader: string; readonly sampling: Sampling },
 ): ProbesReport {
   const family = modelFamilyOf(reader);
   const own = arms.filter(({ rows: [first] }) => modelFamilyOf(first?.summarizer ?? '') === family);
@@ -68,25 +77,26 @@ function buildProbes(
     ownFamily: family === undefined ? [] : own.map(({ name }) => name),
     judges: calibration?.judges ?? [],
     ...(calibration?.alpha && {
-      agreement: agreementIn(rows, calibration.alpha, { judges: calibration.judges, seed }),
+      agreement: agreementIn(rows, calibration.alpha, { judges: calibration.judges, sampling }),
     }),
-    arms: arms.map((arm) => estimateProbes(arm, seed)),
+    arms: arms.map((arm) => estimateProbes(arm, sampling)),
   };
 }
 
 function agreementIn(
   rows: readonly SummaryRow[],
   onLabels: IntervalEstimate,
-  { judges, seed }: Pick<JudgesCalibration, 'judges'> & { readonly seed: number },
+  { judges, sampling }: Pick<JudgesCalibration, 'judges'> & { readonly sampling: Sampling },
 ): JudgesAgreement {
-  const own = withoutCopies(rows);
-  const sessions = [...groupBy(own, ({ scenario }) => scenario).values()].map(verdictsIn);
-  const checked = sessions.filter(({ length }) => length > 0);
+  const sessions = groupBy(withoutCopies(rows), ({ scenario }) => scenario);
+  const checked = clustersOf(sessions, sampling)
+    .map((own) => own.flatMap(verdictsIn))
+    .filter(({ length }) => length > 0);
   return {
     families: countModelFamilies(judges.map(({ name }) => name)),
     onLabels,
     onSample: estimateStatistic(checked, (drawn) => krippendorffAlpha(drawn.flat()), {
-      seed,
+      ...sampling,
       range: AGREEMENT,
     }),
     sampled: checked.flat().length,

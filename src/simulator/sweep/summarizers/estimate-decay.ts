@@ -8,55 +8,68 @@ import type {
 import type { SummaryRow, SurvivalCount } from '../../report/summarizers/summary-row.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateShare, estimateStatistic, sessionMeans } from './estimate.ts';
+import { clustersOf, countSessions, type Sampling } from './sampling.ts';
 
 /** A number after each pivot of one session; `null` where unknown. */
 type Curve = readonly (number | null)[];
+
+/** What went through each pivot. */
+type SurvivalCounts = readonly SurvivalCount[];
 
 const SHARE = { low: 0, high: 1 };
 const RATE = { low: 0, high: Infinity };
 
 /** How what an arm keeps falls off over pivots. */
-export function estimateDecay(rows: readonly SummaryRow[], seed: number): ArmDecay {
+export function estimateDecay(rows: readonly SummaryRow[], sampling: Sampling): ArmDecay {
   return {
-    summary: decayIn(rows, 'summary', seed),
-    view: decayIn(rows, 'view', seed),
-    survival: estimateSurvival(rows, seed),
+    summary: decayIn(rows, 'summary', sampling),
+    view: decayIn(rows, 'view', sampling),
+    survival: estimateSurvival(rows, sampling),
   };
 }
 
 function decayIn(
   rows: readonly SummaryRow[],
   what: 'summary' | 'view',
-  seed: number,
+  sampling: Sampling,
 ): DecayEstimate {
   const means = pivotsOf(rows).map((index) =>
     sessionMeans(rows, ({ pivots }) => pivots[index]?.[what].retention ?? null),
   );
   const sessions = [...new Set(means.flatMap((own) => [...own.keys()]))];
-  const curves = sessions.map((session) => means.map((own) => own.get(session) ?? null));
-  const fitted = curves.filter((curve) => curve.filter((share) => share !== null).length > 1);
+  const curves = sessions.map(
+    (session) => [session, means.map((own) => own.get(session) ?? null)] as const,
+  );
+  const fitted = new Map(
+    curves.filter(([, curve]) => curve.filter((share) => share !== null).length > 1),
+  );
+  const counted = countSessions(fitted.keys(), sampling);
+  const clusters = clustersOf(fitted, sampling).map(meanCurve);
   const rho: MeanEstimate = {
-    ...estimateStatistic(fitted, rhoOf, { seed, range: RATE }),
-    sessions: fitted.length,
+    ...estimateStatistic(clusters, rhoOf, { ...sampling, range: RATE }),
+    ...counted,
   };
   return {
-    retention: means.map((own) => estimateShare(own, seed)),
+    retention: means.map((own) => estimateShare(own, sampling)),
     rho,
     halfLife: {
       mean: halfLifeOf(rho.mean),
       low: halfLifeOf(rho.low),
       high: halfLifeOf(rho.high),
-      sessions: rho.sessions,
+      ...counted,
     },
   };
 }
 
 function rhoOf(curves: readonly Curve[]): number | null {
+  return decayOf(meanCurve(curves)).rho;
+}
+
+function meanCurve(curves: readonly Curve[]): Curve {
   const longest = curves.reduce((most, { length }) => Math.max(most, length), 0);
-  const together = Array.from({ length: longest }, (_, index) =>
+  return Array.from({ length: longest }, (_, index) =>
     meanKnown(curves.map((curve) => curve[index] ?? null)),
   );
-  return decayOf(together).rho;
 }
 
 function meanKnown(values: Curve): number | null {
@@ -69,35 +82,45 @@ function pivotsOf(rows: readonly SummaryRow[]): readonly number[] {
   return Array.from({ length: most }, (_, index) => index);
 }
 
-/** Sessions are drawn again whole, with all of their facts. */
-function estimateSurvival(rows: readonly SummaryRow[], seed: number): readonly SurvivalEstimate[] {
+/** Sessions are drawn again whole, with all of their facts, and families with the mean of their sessions. */
+function estimateSurvival(
+  rows: readonly SummaryRow[],
+  sampling: Sampling,
+): readonly SurvivalEstimate[] {
   const sessions = countsBySession(rows);
-  const longest = sessions.reduce((most, { length }) => Math.max(most, length), 0);
+  const clusters = clustersOf(sessions, sampling).map(meanCounts);
+  const longest = clusters.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: longest }, (_, index) => {
-    const { atRisk, lost } = sumAt(sessions, index);
-    const survival = estimateStatistic(sessions, (drawn) => survivalAt(drawn, index), {
-      seed,
+    const { atRisk, lost } = sumAt(clusters, index);
+    const survival = estimateStatistic(clusters, (drawn) => survivalAt(drawn, index), {
+      ...sampling,
       range: SHARE,
     });
-    const known = sessions.filter((counts) => (counts[index]?.atRisk ?? 0) > 0).length;
-    return { pivots: index + 1, atRisk, lost, survival: { ...survival, sessions: known } };
+    const known = [...sessions].filter(([, counts]) => (counts[index]?.atRisk ?? 0) > 0);
+    const counted = countSessions(new Map(known).keys(), sampling);
+    return { pivots: index + 1, atRisk, lost, survival: { ...survival, ...counted } };
   });
 }
 
 /** The counts of each session, averaged over its repetitions. */
-function countsBySession(rows: readonly SummaryRow[]): readonly (readonly SurvivalCount[])[] {
+function countsBySession(rows: readonly SummaryRow[]): ReadonlyMap<string, SurvivalCounts> {
   const groups = groupBy(rows, ({ scenario }) => scenario);
-  return [...groups.values()].map((own) => {
-    const counted = own.map(({ survival }) => survival).filter(({ length }) => length > 0);
-    const longest = counted.reduce((most, { length }) => Math.max(most, length), 0);
-    return Array.from({ length: longest }, (_, index) => {
-      const { atRisk, lost } = sumAt(counted, index);
-      return { atRisk: atRisk / counted.length, lost: lost / counted.length };
-    });
+  return new Map(
+    [...groups].map(([session, own]) => [session, meanCounts(own.map(({ survival }) => survival))]),
+  );
+}
+
+/** Without those that were never compacted. */
+function meanCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
+  const counted = all.filter(({ length }) => length > 0);
+  const longest = counted.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: longest }, (_, index) => {
+    const { atRisk, lost } = sumAt(counted, index);
+    return { atRisk: atRisk / counted.length, lost: lost / counted.length };
   });
 }
 
-function sumAt(counts: readonly (readonly SurvivalCount[])[], index: number): SurvivalCount {
+function sumAt(counts: readonly SurvivalCounts[], index: number): SurvivalCount {
   return counts.reduce(
     (sum, own) => ({
       atRisk: sum.atRisk + (own[index]?.atRisk ?? 0),
@@ -108,7 +131,7 @@ function sumAt(counts: readonly (readonly SurvivalCount[])[], index: number): Su
 }
 
 /** After Kaplan and Meier; unknown where nothing went through so many pivots. */
-function survivalAt(counts: readonly (readonly SurvivalCount[])[], index: number): number | null {
+function survivalAt(counts: readonly SurvivalCounts[], index: number): number | null {
   let survival = 1;
   for (let at = 0; at <= index; at++) {
     const { atRisk, lost } = sumAt(counts, at);

@@ -11,7 +11,14 @@ import type { ArmProbes } from '../../report/summarizers/probes-report.ts';
 import type { MeanEstimate } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
 import { countReasons } from '../../metrics/count-reasons.ts';
-import { estimateMean, estimateShare, estimateStatistic, sessionMeans } from './estimate.ts';
+import {
+  estimateMean,
+  estimateShare,
+  estimateStatistic,
+  exactMean,
+  sessionMeans,
+} from './estimate.ts';
+import { clustersOf, countSessions, type Sampling } from './sampling.ts';
 import type { ArmRows } from './summarise-arms.ts';
 import { withoutCopies } from './without-copies.ts';
 
@@ -22,12 +29,12 @@ type OfAccount = (account: ProbeAccount) => number | null;
 type Told = Parameters<typeof normalisedRetention>[0];
 
 /** What questions to an arm came to, over sessions; repetitions that cannot differ count once. */
-export function estimateProbes({ name, rows }: ArmRows, seed: number): ArmProbes {
+export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): ArmProbes {
   const own = withoutCopies(rows);
   const meansOf = (of: OfAccount) => sessionMeans(own, (row) => of(accountOf(row)));
-  const shareOf = (of: OfAccount) => estimateShare(meansOf(of), seed);
+  const shareOf = (of: OfAccount) => estimateShare(meansOf(of), sampling);
   // A difference may be below none.
-  const differenceOf = (of: OfAccount) => estimateMean(meansOf(of), seed);
+  const differenceOf = (of: OfAccount) => estimateMean(meansOf(of), sampling);
   const byCondition = CONDITIONS.map(
     (condition) => [condition, shareOf(({ accuracy }) => accuracy[condition])] as const,
   );
@@ -38,12 +45,12 @@ export function estimateProbes({ name, rows }: ArmRows, seed: number): ArmProbes
     questions: sum(own.map((row) => accountOf(row).questions)),
     unanswered: countReasons(own.flatMap(({ unanswered = [] }) => unanswered)),
     accuracy: Object.fromEntries(byCondition) as ArmProbes['accuracy'],
-    retention: estimateRetention(own, seed),
+    retention: estimateRetention(own, sampling),
     loss: Object.fromEntries(byLoss) as ArmProbes['loss'],
     attentionLoss: differenceOf(({ attentionLoss }) => attentionLoss),
     summaryValue: differenceOf(({ summaryValue }) => summaryValue),
-    falseRecallRate: estimateShare(falseRecall, seed),
-    kinds: estimateKinds(own, seed),
+    falseRecallRate: estimateShare(falseRecall, sampling),
+    kinds: estimateKinds(own, sampling),
   };
 }
 
@@ -52,32 +59,39 @@ function accountOf({ probes = [] }: SummaryRow): ProbeAccount {
 }
 
 /** A quotient of means, which is no mean of quotients. */
-function estimateRetention(rows: Rows, seed: number): MeanEstimate {
+function estimateRetention(rows: Rows, sampling: Sampling): MeanEstimate {
   const meansOf = (condition: keyof Told) =>
     sessionMeans(rows, (row) => accountOf(row).accuracy[condition]);
   const [none, full, compacted] = [meansOf('none'), meansOf('full'), meansOf('compacted')];
-  const sessions = [...full].map(([session, ofFull]) => ({
-    none: none.get(session) ?? null,
-    full: ofFull,
-    compacted: compacted.get(session) ?? null,
-  }));
-  return { ...estimateStatistic(sessions, retentionOf, { seed }), sessions: sessions.length };
+  const sessions = new Map(
+    [...full].map(([session, ofFull]): [string, Told] => [
+      session,
+      { none: none.get(session) ?? null, full: ofFull, compacted: compacted.get(session) ?? null },
+    ]),
+  );
+  return {
+    ...estimateStatistic(clustersOf(sessions, sampling), retentionOf, { seed: sampling.seed }),
+    ...countSessions(sessions.keys(), sampling),
+  };
 }
 
-function retentionOf(sessions: readonly Told[]): number | null {
-  const meanOf = (condition: keyof Told) =>
-    sum(sessions.map((told) => told[condition] ?? 0)) / sessions.length;
+function retentionOf(clusters: readonly (readonly Told[])[]): number | null {
   return normalisedRetention({
-    none: meanOf('none'),
-    full: meanOf('full'),
-    compacted: meanOf('compacted'),
+    none: meanOf(clusters, 'none'),
+    full: meanOf(clusters, 'full'),
+    compacted: meanOf(clusters, 'compacted'),
   });
 }
 
-function estimateKinds(rows: Rows, seed: number): ArmProbes['kinds'] {
+function meanOf(clusters: readonly (readonly Told[])[], condition: keyof Told): number {
+  const means = clusters.map((own) => exactMean(own.map((told) => told[condition] ?? 0)));
+  return sum(means) / means.length;
+}
+
+function estimateKinds(rows: Rows, sampling: Sampling): ArmProbes['kinds'] {
   const kinds = PROBE_KINDS.flatMap((kind) => {
     const means = sessionMeans(rows, (row) => shareRight(row, kind));
-    return means.size === 0 ? [] : [[kind, estimateShare(means, seed)] as const];
+    return means.size === 0 ? [] : [[kind, estimateShare(means, sampling)] as const];
   });
   return Object.fromEntries(kinds);
 }

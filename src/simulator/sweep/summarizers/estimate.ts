@@ -9,8 +9,10 @@ import { tInterval } from '../../metrics/statistics/student.ts';
 import type {
   IntervalEstimate,
   MeanEstimate,
+  SessionCount,
 } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
+import { clustersOf, countSessions, type Sampling } from './sampling.ts';
 
 /** A number of a row; `null` where it is unknown. */
 export type OfRow = (row: SummaryRow) => number | null;
@@ -33,32 +35,31 @@ export function sessionMeans(rows: readonly SummaryRow[], of: OfRow): ReadonlyMa
   return new Map([...values].map(([scenario, own]) => [scenario, exactMean(own)]));
 }
 
-/** Of equal values it is that value to the last digit. */
-function exactMean([first = 0, ...rest]: readonly number[]): number {
+/** The mean; of equal values it is that value to the last digit. */
+export function exactMean([first = 0, ...rest]: readonly number[]): number {
   const beyond = rest.reduce((total, value) => total + (value - first), 0);
   return first + beyond / (rest.length + 1);
 }
 
-/** The mean over sessions with its interval. */
-export function estimateMean(means: ReadonlyMap<string, number>, seed: number): MeanEstimate {
-  const values = [...means.values()];
+/** The mean over sessions with its interval; a family counts once, by its own mean. */
+export function estimateMean(means: ReadonlyMap<string, number>, sampling: Sampling): MeanEstimate {
+  const values = clustersOf(means, sampling).map(exactMean);
+  const counted = countSessions(means.keys(), sampling);
   const [first] = values;
   // Resamples of what is always the same are all the same.
   if (first !== undefined && values.length > 1 && values.every((value) => value === first)) {
-    return { mean: first, low: first, high: first, sessions: values.length };
+    return { mean: first, low: first, high: first, ...counted };
   }
-  return toEstimate(
-    pairedMeanDifference(
-      [...means].map(([cluster, b]) => ({ a: 0, b, cluster })),
-      { seed },
-    ),
-    values.length,
-  );
+  const pairs = values.map((b) => ({ a: 0, b }));
+  return toEstimate(pairedMeanDifference(pairs, sampling), counted);
 }
 
 /** The same of shares, which cannot lie beyond none and all. */
-export function estimateShare(means: ReadonlyMap<string, number>, seed: number): MeanEstimate {
-  const { low, high, ...rest } = estimateMean(means, seed);
+export function estimateShare(
+  means: ReadonlyMap<string, number>,
+  sampling: Sampling,
+): MeanEstimate {
+  const { low, high, ...rest } = estimateMean(means, sampling);
   const interval = low === null || high === null ? null : { low, high };
   return { ...rest, ...within(interval, ALL) };
 }
@@ -66,13 +67,13 @@ export function estimateShare(means: ReadonlyMap<string, number>, seed: number):
 /** An estimate as reports have it; unknown where there is none. */
 export function toEstimate(
   found: Pick<MeanDifference, 'value' | 'interval'> | undefined,
-  sessions: number,
+  counted: SessionCount,
 ): MeanEstimate {
   return {
     mean: found?.value ?? null,
     low: found?.interval?.low ?? null,
     high: found?.interval?.high ?? null,
-    sessions,
+    ...counted,
   };
 }
 

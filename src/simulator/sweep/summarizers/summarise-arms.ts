@@ -1,4 +1,3 @@
-import { ruleOfThree, wilsonInterval } from '../../metrics/statistics/proportion.ts';
 import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
@@ -11,15 +10,15 @@ import type {
   ArmReport,
   FailureReason,
   MeanEstimate,
-  MustFacts,
 } from '../../report/summarizers/summarizers-report.ts';
 import type { MissingPivot, SummaryRow } from '../../report/summarizers/summary-row.ts';
 import { armKey } from './comparable.ts';
 import { countReasons } from '../../metrics/count-reasons.ts';
+import { countMustFacts } from './count-must-facts.ts';
 import { estimateDecay } from './estimate-decay.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateMean, estimateShare, sessionMeans, toEstimate } from './estimate.ts';
-import { withoutCopies } from './without-copies.ts';
+import { clusterIn, countSessions, type Sampling } from './sampling.ts';
 
 const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
 
@@ -51,7 +50,7 @@ function namePrompts(rows: readonly SummaryRow[]): (row: SummaryRow) => string {
 }
 
 /** What an arm came to. */
-export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
+export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmReport {
   const [first] = rows;
   const metrics = Object.entries(armMetrics).map(
     ([metric, own]) =>
@@ -59,7 +58,7 @@ export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
         metric,
         (own.isShare === true ? estimateShare : estimateMean)(
           sessionMeans(rows, (row) => own.of(row)),
-          seed,
+          sampling,
         ),
       ] as const,
   );
@@ -71,28 +70,19 @@ export function summariseArm({ name, rows }: ArmRows, seed: number): ArmReport {
     prompt: first?.prompt ?? '',
     promptHash: first?.promptHash ?? '',
     metrics: Object.fromEntries(metrics) as Record<ArmMetricName, MeanEstimate>,
-    kinds: summariseKinds(rows, seed),
-    mustFacts: countMustFacts(rows),
-    decay: estimateDecay(rows, seed),
+    kinds: summariseKinds(rows, sampling),
+    mustFacts: countMustFacts(rows, sampling),
+    decay: estimateDecay(rows, sampling),
     failures: countFailures(rows),
   };
 }
 
-function summariseKinds(rows: readonly SummaryRow[], seed: number): ArmReport['kinds'] {
+function summariseKinds(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['kinds'] {
   const entries = FACT_KINDS.flatMap((kind) => {
     const means = sessionMeans(rows, ({ pivots }) => pivots[0]?.kinds[kind] ?? null);
-    return means.size === 0 ? [] : [[kind, estimateShare(means, seed)] as const];
+    return means.size === 0 ? [] : [[kind, estimateShare(means, sampling)] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function countMustFacts(rows: readonly SummaryRow[]): MustFacts {
-  const pivots = withoutCopies(rows).flatMap((row) => row.pivots);
-  const of = pivots.reduce((total, { mustFacts }) => total + mustFacts, 0);
-  const dropped = pivots.reduce((total, { mustDropped }) => total + mustDropped, 0);
-  if (of === 0) return { of, dropped, highestRate: null };
-  const highestRate = dropped === 0 ? ruleOfThree(of) : wilsonInterval({ hits: dropped, of }).high;
-  return { of, dropped, highestRate };
 }
 
 function countFailures(rows: readonly SummaryRow[]): ArmFailures {
@@ -125,26 +115,29 @@ function reasonsOf(
 export function compareArms(
   base: ArmRows,
   others: readonly ArmRows[],
-  seed: number,
+  sampling: Sampling,
 ): readonly ArmDifference[] {
   return others.flatMap((arm) =>
-    COMPARED.flatMap((metric) => compareMetric(base, arm, { metric, seed })),
+    COMPARED.flatMap((metric) => compareMetric(base, arm, { metric, sampling })),
   );
 }
 
 function compareMetric(
   base: ArmRows,
   arm: ArmRows,
-  { metric, seed }: { readonly metric: ArmMetricName; readonly seed: number },
+  { metric, sampling }: { readonly metric: ArmMetricName; readonly sampling: Sampling },
 ): readonly ArmDifference[] {
   const own = armMetrics[metric];
   const of = (row: SummaryRow) => own.of(row);
   const [ofBase, ofArm] = [sessionMeans(base.rows, of), sessionMeans(arm.rows, of)];
-  const pairs = [...ofArm].flatMap(([cluster, b]) => {
-    const a = ofBase.get(cluster);
-    return a === undefined ? [] : [{ a, b, cluster }];
-  });
-  const found = pairedMeanDifference(pairs, { seed });
+  const both = [...ofArm.keys()].filter((session) => ofBase.has(session));
+  const pairs = both.map((session) => ({
+    a: ofBase.get(session) ?? 0,
+    b: ofArm.get(session) ?? 0,
+    cluster: clusterIn(sampling, session),
+  }));
+  const counted = countSessions(both, sampling);
+  const found = pairedMeanDifference(pairs, sampling);
   if (found === undefined) return [];
   const ratio = metric === COST_METRIC ? geometricCostRatio(pairs) : undefined;
   return [
@@ -153,8 +146,8 @@ function compareMetric(
       base: base.name,
       metric,
       sessions: pairs.length,
-      difference: toEstimate(found, pairs.length),
-      ...(ratio && { ratio: toEstimate(ratio, pairs.length) }),
+      difference: toEstimate(found, counted),
+      ...(ratio && { ratio: toEstimate(ratio, counted) }),
       verdict:
         own.unit === 'ratio'
           ? judge(found.interval, SAME_RETENTION)

@@ -14,14 +14,13 @@ import {
   countModelFamilies,
   modelFamilyOf,
 } from '../../../../src/simulator/sweep/summarizers/model-family.ts';
-import { orderRows } from '../../../../src/simulator/sweep/summarizers/order-rows.ts';
 import {
   groupArms,
   summariseArm,
 } from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
-import { pivot, probe, row } from './summary-rows.ts';
+import { pivot, probe, provenanceOf, row } from './summary-rows.ts';
 
-const SEED = { seed: 1 };
+const SAMPLING = { seed: 1, families: new Map<string, string>() };
 const meanOf = (values: readonly number[]) =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 const sessions = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
@@ -67,9 +66,9 @@ describe('estimateStatistic', () => {
     const own = estimateStatistic(
       values.map(([, value]) => value),
       meanOf,
-      SEED,
+      SAMPLING,
     );
-    const mean = estimateMean(new Map(values), 1);
+    const mean = estimateMean(new Map(values), SAMPLING);
     expect(own.mean).toBeCloseTo(mean.mean!, 10);
     expect(own.low).toBeCloseTo(mean.low!, 2);
     expect(own.high).toBeCloseTo(mean.high!, 2);
@@ -83,7 +82,7 @@ describe('estimateStatistic', () => {
       const pairs = Array.from({ length: 8 }, () => ({ a: 1 + random(), b: random() }));
       const ratio = (drawn: readonly { readonly a: number; readonly b: number }[]) =>
         meanOf(drawn.map(({ b }) => b))! / meanOf(drawn.map(({ a }) => a))!;
-      const { low, high } = estimateStatistic(pairs, ratio, SEED);
+      const { low, high } = estimateStatistic(pairs, ratio, SAMPLING);
       // E b / E a.
       covered += low! <= 0.5 / 1.5 && 0.5 / 1.5 <= high! ? 1 : 0;
     }
@@ -91,22 +90,25 @@ describe('estimateStatistic', () => {
   });
 
   it('has no interval of one cluster, nothing of none, and none where a part of them is unknown', () => {
-    expect(estimateStatistic([1], meanOf, SEED)).toEqual({ mean: 1, low: null, high: null });
-    expect(estimateStatistic<number>([], meanOf, SEED).mean).toBeNull();
+    expect(estimateStatistic([1], meanOf, SAMPLING)).toEqual({ mean: 1, low: null, high: null });
+    expect(estimateStatistic<number>([], meanOf, SAMPLING).mean).toBeNull();
     const atLeastThree = (drawn: readonly number[]) => (drawn.length < 3 ? null : meanOf(drawn));
-    expect(estimateStatistic([1, 2, 3], atLeastThree, SEED)).toMatchObject({ mean: 2, low: null });
+    expect(estimateStatistic([1, 2, 3], atLeastThree, SAMPLING)).toMatchObject({
+      mean: 2,
+      low: null,
+    });
   });
 
   it('stays within the range that a number can have', () => {
     const range = { low: 0, high: 1 };
-    expect(estimateStatistic([0, 1], meanOf, { ...SEED, range })).toMatchObject(range);
+    expect(estimateStatistic([0, 1], meanOf, { ...SAMPLING, range })).toMatchObject(range);
     expect(
       estimateShare(
         new Map([
           ['a', 0],
           ['b', 1],
         ]),
-        1,
+        SAMPLING,
       ),
     ).toMatchObject(range);
   });
@@ -115,7 +117,7 @@ describe('estimateStatistic', () => {
 describe('estimateDecay', () => {
   it('finds the rate, the half-life and the survival that rows have', () => {
     const rows = [decaying('a', 0.8, 0.5), decaying('b', 0.4, 0.5), decaying('c', 0.6, 0.5)];
-    const { summary, view, survival } = estimateDecay(rows, 1);
+    const { summary, view, survival } = estimateDecay(rows, SAMPLING);
     expect(summary.retention.map(({ mean }) => mean)).toEqual(
       [0.6, 0.3, 0.15].map((share) => expect.closeTo(share, 10)),
     );
@@ -131,7 +133,7 @@ describe('estimateDecay', () => {
 
   it('is the less certain the more sessions differ', () => {
     const rows = [decaying('a', 0.8, 0.5), decaying('b', 0.4, 0.9), decaying('c', 0.6, 0.7)];
-    const { rho, halfLife } = estimateDecay(rows, 1).summary;
+    const { rho, halfLife } = estimateDecay(rows, SAMPLING).summary;
     expect(rho.low).toBeLessThan(rho.mean! - 0.05);
     expect(rho.high).toBeGreaterThan(rho.mean! + 0.05);
     expect(halfLife.low).toBeLessThan(halfLife.mean!);
@@ -143,13 +145,13 @@ describe('estimateDecay', () => {
       row({ survival: counts(10), repeat: 2 }),
       row({ scenario: 'two', survival: counts(5) }),
     ];
-    const [point] = estimateDecay(rows, 1).survival;
+    const [point] = estimateDecay(rows, SAMPLING).survival;
     expect(point).toMatchObject({ atRisk: 20, lost: 10, survival: { mean: 0.5, sessions: 2 } });
   });
 
   it('tells of each pivot what the metrics of the arm tell of it', () => {
     const rows = sessions(12).map((name, index) => decaying(name, 0.9 - 0.05 * index, 0.6));
-    const { metrics, decay } = summariseArm({ name: 'arm', rows }, 1);
+    const { metrics, decay } = summariseArm({ name: 'arm', rows }, SAMPLING);
     expect(decay.summary.retention.slice(0, 2)).toEqual([
       metrics.retention,
       metrics.retentionSecond,
@@ -158,7 +160,7 @@ describe('estimateDecay', () => {
   });
 
   it('is unknown of one pivot', () => {
-    expect(estimateDecay([row()], 1)).toMatchObject({
+    expect(estimateDecay([row()], SAMPLING)).toMatchObject({
       summary: { retention: [{ mean: 0.5 }], rho: { mean: null, sessions: 0 } },
       survival: [],
     });
@@ -174,34 +176,6 @@ describe('families of models', () => {
   });
 });
 
-describe('orderRows', () => {
-  const rows = ['b', 'a'].flatMap((scenario) =>
-    [2, 1].flatMap((repeat) =>
-      ['tail', 'extractive'].map((summarizer) => row({ summarizer, scenario, repeat })),
-    ),
-  );
-  const order = {
-    arms: ['extractive', 'tail'].map((name) => JSON.stringify([name, 'prompt'])),
-    scenarios: ['a', 'b'],
-  };
-  const shown = (some: typeof rows) =>
-    some.map(({ summarizer, scenario, repeat }) => `${summarizer} ${scenario} ${repeat}`);
-
-  it('is that of the plan, whatever came first', () => {
-    const expected = ['extractive', 'tail'].flatMap((name) =>
-      ['a 1', 'a 2', 'b 1', 'b 2'].map((rest) => `${name} ${rest}`),
-    );
-    expect(shown([...orderRows(rows, order)])).toEqual(expected);
-    expect(shown([...orderRows(rows.toReversed(), order)])).toEqual(expected);
-  });
-
-  it('has what was there before in front', () => {
-    const earlier = row({ summarizer: 'lead', scenario: 'z' });
-    const ordered = orderRows([...rows, earlier], order);
-    expect(ordered[0]).toBe(earlier);
-  });
-});
-
 describe('orders that were injected', () => {
   it.each<[readonly (number | null)[], number | null]>([
     [[null, 0.5], 0.5],
@@ -212,7 +186,7 @@ describe('orders that were injected', () => {
       const { summary } = pivot(index);
       return pivot(index, { summary: { ...summary, injectionObedience } });
     });
-    const { metrics } = summariseArm({ name: 'arm', rows: [row({ pivots })] }, 1);
+    const { metrics } = summariseArm({ name: 'arm', rows: [row({ pivots })] }, SAMPLING);
     expect(metrics.injectionObedience.mean).toBe(mean);
     expect(metrics.retention.mean).toBe(0);
   });
@@ -234,26 +208,43 @@ describe('names of arms', () => {
 });
 
 describe('judges among themselves', () => {
-  it('agree as far as the verdicts of the sample do', () => {
-    const rows = [
-      row({ reader: 'grep', probes: [verdicts(true, true), verdicts(false, false)] }),
-      row({ reader: 'grep', scenario: 'two', probes: [verdicts(true, true), probe(true)] }),
-      row({ reader: 'grep', scenario: 'two', repeat: 2, probes: [verdicts(true, true)] }),
-    ];
+  const ALIKE = [verdicts(true, true), verdicts(false, false)];
+  /** What is said of answers to two sessions, which may be of one family. */
+  const agreementOn = (answers: readonly ProbeResult[], family?: string) => {
+    const provenance = provenanceOf(['one', 'two']);
+    const scenarios = provenance.scenarios.map((one) => ({ ...one, ...(family && { family }) }));
     const { probes } = buildSummarizersReport({
-      rows,
+      rows: [
+        row({ reader: 'grep', probes: answers }),
+        row({ reader: 'grep', scenario: 'two', probes: [...ALIKE, probe(true)] }),
+        row({ reader: 'grep', scenario: 'two', repeat: 2, probes: [verdicts(true, true)] }),
+      ],
       unread: [],
-      provenance: { seed: 1 } as never,
+      provenance: { ...provenance, scenarios },
       calibration: {
         judges: [judge('ai:openai/a'), judge('ai:anthropic/b')],
         alpha: { mean: 0.9, low: 0.8, high: 1 },
       },
     });
-    expect(probes?.agreement).toMatchObject({
+    return probes?.agreement;
+  };
+
+  it('agree as far as the verdicts of the sample do', () => {
+    expect(agreementOn(ALIKE)).toMatchObject({
       families: 2,
       onLabels: { mean: 0.9 },
       onSample: { mean: 1 },
-      sampled: 3,
+      sampled: 4,
+    });
+  });
+
+  it('agree nobody knows how surely where all answers are about one family of sessions', () => {
+    const answers = [...ALIKE, verdicts(false, true)];
+    const alone = agreementOn(answers);
+    expect(alone?.onSample.low).not.toBeNull();
+    const { mean } = alone!.onSample;
+    expect(agreementOn(answers, 'one')).toMatchObject({
+      onSample: { mean, low: null, high: null },
     });
   });
 });

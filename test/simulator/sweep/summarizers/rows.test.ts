@@ -15,7 +15,8 @@ import {
 import { createFolder, writeFile } from '../../../support/session-files.ts';
 import { pivot, probe, row } from './summary-rows.ts';
 
-const summarise = (rows: readonly SummaryRow[]) => summariseArm(groupArms(rows)[0]!, 1);
+const SAMPLING = { seed: 1, families: new Map<string, string>() };
+const summarise = (rows: readonly SummaryRow[]) => summariseArm(groupArms(rows)[0]!, SAMPLING);
 
 describe('whyIncomparable', () => {
   it.each([
@@ -96,7 +97,7 @@ describe('compareArms', () => {
       row({ scenario, summarizer: 'tail', pivots: [pivot(index % 2 === 0 ? 0.3 : 0.8)] }),
     ]);
     const [base, other] = groupArms(rows);
-    const [found] = compareArms(base!, [other!], 1);
+    const [found] = compareArms(base!, [other!], SAMPLING);
     expect(found).toMatchObject({ metric: 'retention', sessions: 4, verdict: 'within noise' });
     expect(found?.difference.mean).toBeCloseTo(0.05, 10);
   });
@@ -116,7 +117,9 @@ describe('compareArms', () => {
       row({ scenario: `${index}`, summarizer: 'tail', pivots: pricedAt(other[index]!) }),
     ]);
     const [first, second] = groupArms(rows);
-    const cost = compareArms(first!, [second!], 1).find(({ metric }) => metric === 'costUsd');
+    const cost = compareArms(first!, [second!], SAMPLING).find(
+      ({ metric }) => metric === 'costUsd',
+    );
     const logs = base.map((dollars, index) => Math.log(other[index]! / dollars));
     const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
     expect(cost?.ratio?.mean).toBeCloseTo(Math.exp(mean), 4);
