@@ -14,6 +14,7 @@ import {
   watchModels,
   whyScenariosDiffer,
 } from '../../simulator/sweep/summarizers/comparable.ts';
+import { joinFamilies } from '../../simulator/sweep/join-families.ts';
 import { countRepeats } from '../../simulator/sweep/summarizers/count-repeats.ts';
 import { orderRows } from '../../simulator/sweep/summarizers/order-rows.ts';
 import { type ArmsBench, runArms } from '../../simulator/sweep/summarizers/run-arms.ts';
@@ -73,7 +74,8 @@ export async function runSummarizers(
     if (io.signal.aborted) return undefined;
     if ('incomparable' in gathered) return gathered;
     const { rows, unread } = gathered;
-    const provenance = toProvenance(bench, rows, tokenizer.name);
+    const families = knownFamilies(rows, run.inputs);
+    const provenance = toProvenance(bench, rows, { tokenizer: tokenizer.name, families });
     return { rows, unread, calibration, provenance };
   } catch (error) {
     if (io.signal.aborted) return undefined;
@@ -146,7 +148,7 @@ async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
       progress.start({ file, index, total: Math.max(inputs.total, index + 1) });
       index += 1;
     }
-    const prepared = prepare(input, run.compile);
+    const prepared = prepare(input, run);
     if ('reason' in prepared) {
       yield { type: 'unread', unread: prepared };
       continue;
@@ -158,23 +160,43 @@ async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
 }
 
 /** A session that cannot be compiled does not stop the others. */
-function prepare(input: SummaryInput, compile: CompileOptions): SummaryScenario | UnreadInput {
+function prepare(
+  input: SummaryInput,
+  { compile, inputs: { families } }: Pick<OpenRun, 'compile' | 'inputs'>,
+): SummaryScenario | UnreadInput {
   if (input.state === 'unread') return input.unread;
   try {
-    return prepareScenario(input.session, compile);
+    const family = families.get(input.session.name);
+    return { ...prepareScenario(input.session, compile), family };
   } catch (error) {
     const reason = messageOf(error);
     return { file: input.session.name, reason };
   }
 }
 
+/** Rows that were there may be of a release that did not tell, or of sessions that are none of the inputs. */
+function knownFamilies(
+  rows: readonly SummaryRow[],
+  { families }: SummaryInputs,
+): ReadonlyMap<string, string> {
+  const told = rows.map(({ scenario: session, family }) => ({ session, family }));
+  const found = [...families].map(([session, family]) => ({ session, family }));
+  return joinFamilies([{ rows: told }, { rows: found }]);
+}
+
 function toProvenance(
   { policy, model, pivots, compactAt, seed, repeats, benchHash }: SummarizersRun['bench'],
   rows: readonly SummaryRow[],
-  tokenizer: string,
+  {
+    tokenizer,
+    families,
+  }: { readonly tokenizer: string; readonly families: ReadonlyMap<string, string> },
 ): SummarizersProvenance {
   const scenarios = new Map(
-    rows.map(({ scenario: name, scenarioHash: hash, facts }) => [name, { name, hash, facts }]),
+    rows.map(({ scenario: name, scenarioHash: hash, facts }) => {
+      const family = families.get(name);
+      return [name, { name, hash, facts, ...(family !== undefined && { family }) }];
+    }),
   );
   return {
     version: readVersion(),

@@ -1,4 +1,5 @@
 import type { UnreadInput } from '../../simulator/report/report.ts';
+import { familiesWithCopies, findFileRepeats } from '../../simulator/session/file-repeats.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { SHIPPED_SCENARIOS, shippedScenarios } from '../../simulator/sweep/summarizers/shipped.ts';
@@ -9,17 +10,22 @@ export type SummaryInput =
   | { readonly state: 'read'; readonly session: Session }
   | { readonly state: 'unread'; readonly unread: UnreadInput };
 
-/** Sessions one after another, and about how many there are. */
+/** Sessions one after another, about how many there are, and which of them are no independent evidence. */
 export interface SummaryInputs {
   readonly total: number;
+  /** The family of each that shares its beginning with another, or holds the same; those that stand alone are absent. */
+  readonly families: ReadonlyMap<string, string>;
   readonly sessions: Iterable<SummaryInput>;
 }
 
 /** The sessions of inputs, or those that come with the package, each when it is asked for. */
 export function findSummaryInputs(inputs: readonly string[]): SummaryInputs {
-  if (inputs.length === 0) return { total: SHIPPED_SCENARIOS, sessions: shippedSessions() };
+  if (inputs.length === 0) {
+    return { total: SHIPPED_SCENARIOS, families: new Map(), sessions: shippedSessions() };
+  }
   const found = findInputs(inputs);
-  return { total: found.files.length, sessions: sessionsOf(found) };
+  const families = familiesWithCopies(findFileRepeats(found.files));
+  return { total: found.files.length, families, sessions: sessionsOf(found) };
 }
 
 function* shippedSessions(): Generator<SummaryInput, void, undefined> {

@@ -1,4 +1,5 @@
 import { type CopyCandidate, type GrowingCopy, toCopyCandidate } from './copies.ts';
+import { joinGroups } from '../join-groups.ts';
 import { loadSessions } from './load.ts';
 import { findRepeats, type Repeats } from './repeats.ts';
 import type { SharedBeginning } from './shared-beginnings.ts';
@@ -30,4 +31,13 @@ export function byName({ copies, shared, families }: Repeats): RepeatsByName {
     shared: new Map(shared.map((beginning) => [beginning.name, beginning])),
     families,
   };
+}
+
+/** The families of sessions for whoever takes copies for sessions as well: a copy is of the family of what it is one of. */
+export function familiesWithCopies({
+  copies,
+  families,
+}: Pick<RepeatsByName, 'copies' | 'families'>): ReadonlyMap<string, string> {
+  const ofCopies = [...copies.values()].map(({ name, copyOf }) => [name, copyOf]);
+  return joinGroups([...families, ...ofCopies]);
 }

@@ -5,6 +5,7 @@ import {
   DIFFERENCE_TITLES,
   differenceRows,
   failureLines,
+  familyLines,
   repeatsOf,
 } from '../summarizers/lines.ts';
 import { decayRows, decayTitles } from '../summarizers/decay-report.ts';
@@ -30,7 +31,11 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
   return {
     ...emptyPage(unread),
     title: `${countOf(arms.length, 'summarizer')} on ${countOf(scenarios.length, 'session')}`,
-    notes: [...failureLines(report), ...(probes ? panelLines(probes) : [])],
+    notes: [
+      ...familyLines(provenance),
+      ...failureLines(report),
+      ...(probes ? panelLines(probes) : []),
+    ],
     // What nobody knows of any arm is left out.
     bars: OF_SUMMARIES.map((metric) => toBars(report, metric)).filter(({ bars }) =>
       bars.some(({ value }) => value !== null),
@@ -58,7 +63,11 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       {
         label: 'Sessions',
         value: scenarios
-          .map(({ name, hash, facts }) => `${name} (${hash}, facts ${facts})`)
+          .map(({ name, hash, facts, family }) =>
+            family === undefined
+              ? `${name} (${hash}, facts ${facts})`
+              : `${name} (${hash}, facts ${facts}, of the family of ${family})`,
+          )
           .join('; '),
       },
     ],

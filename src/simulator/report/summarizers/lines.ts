@@ -1,4 +1,11 @@
+import { clusterOf } from '../../metrics/record.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
+import {
+  type CountedFamilies,
+  countFamilies,
+  describeFamilies,
+  FAMILY_COUNTS_ONCE,
+} from '../families.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import { spreadCell } from './spread-cell.ts';
@@ -6,6 +13,8 @@ import type {
   ArmDifference,
   ArmReport,
   MeanEstimate,
+  ScenarioProvenance,
+  SessionCount,
   SummarizersProvenance,
   SummarizersReport,
 } from './summarizers-report.ts';
@@ -64,7 +73,7 @@ export function armRows({ arms }: SummarizersReport): readonly (readonly string[
 
 /** One row a difference; of costs their ratio, by which they are judged. */
 export function differenceRows({ differences }: SummarizersReport): readonly (readonly string[])[] {
-  return differences.map(({ arm, metric, difference, ratio, sessions, verdict }) => {
+  return differences.map(({ arm, metric, difference, ratio, verdict }) => {
     const { mean, low, high } = ratio ?? difference;
     const shown = (value: number | null) =>
       ratio === undefined ? signed(value, metric) : factor(value);
@@ -73,7 +82,7 @@ export function differenceRows({ differences }: SummarizersReport): readonly (re
       armMetrics[metric].label,
       shown(mean),
       low === null || high === null ? UNKNOWN : `${shown(low)} … ${shown(high)}`,
-      formatCount(sessions),
+      sessionsCell(difference),
       describeVerdict({ metric, verdict }),
     ];
   });
@@ -91,6 +100,7 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
 /** What the numbers rest on, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
   const { policy, pivots, compactAt, model, tokenizer, scenarios, seed, ...rest } = provenance;
+  const counted = countScenarios(scenarios);
   const planted = scenarios.filter(({ facts }) => facts === 'planted').length;
   const where =
     compactAt === 'policy'
@@ -99,10 +109,22 @@ export function provenanceLines({ provenance, arms }: SummarizersReport): readon
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
     `Policy ${policy}, compacted ${where}; tokens by ${tokenizer}; seed ${seed}.`,
-    `${countOf(scenarios.length, 'session')}, ${factsOf(planted, scenarios.length)}; each run ${repeatsOf(provenance)}.`,
+    `${describeFamilies(counted)}, ${factsOf(planted, scenarios.length)}; each run ${repeatsOf(provenance)}.`,
     `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
     'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
+    ...familyLines(provenance),
   ];
+}
+
+/** What it means that sessions are of one family; nothing where all are independent. */
+export function familyLines({ scenarios }: SummarizersProvenance): readonly string[] {
+  const { sessions, families } = countScenarios(scenarios);
+  return families < sessions ? [FAMILY_COUNTS_ONCE] : [];
+}
+
+function countScenarios(scenarios: readonly ScenarioProvenance[]): CountedFamilies {
+  const clusters = scenarios.map(({ name, family }) => clusterOf({ session: name, family }));
+  return { sessions: scenarios.length, families: new Set(clusters).size };
 }
 
 /** How often each session was run. */
@@ -131,6 +153,11 @@ export function baseOf({ differences }: SummarizersReport): string | undefined {
 
 function meanCell({ mean }: MeanEstimate, name: ArmMetricName): string {
   return mean === null ? UNKNOWN : amount(mean, name);
+}
+
+function sessionsCell({ sessions, families }: SessionCount): string {
+  const shown = formatCount(sessions);
+  return families === undefined ? shown : `${shown} in ${countFamilies(families)}`;
 }
 
 /** With the highest rate that is left possible. */

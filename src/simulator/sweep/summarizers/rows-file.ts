@@ -47,6 +47,7 @@ const Row = z.strictObject({
   bench: z.string(),
   scenario: z.string(),
   scenarioHash: z.string(),
+  family: z.string().optional(),
   facts: z.enum(['planted', 'extracted']),
   summarizer: z.string(),
   settings: z.record(z.string(), z.union([z.string(), number, z.boolean()])).optional(),

@@ -126,7 +126,7 @@ async function tryTrial(
 }
 
 function emptyRow(
-  { name, hash, factSource }: SummaryScenario,
+  { name, hash, family, factSource }: SummaryScenario,
   { summarizer, prompt }: SummaryArm,
   { bench, repeat }: { readonly bench: ArmsBench; readonly repeat: number },
 ): SummaryRow {
@@ -135,6 +135,7 @@ function emptyRow(
     ...sharedFields(bench),
     scenario: name,
     scenarioHash: hash,
+    ...(family !== undefined && { family }),
     facts: factSource,
     summarizer: summarizer.name,
     ...(settings && { settings }),

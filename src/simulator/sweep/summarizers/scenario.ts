@@ -15,6 +15,8 @@ import { artifactsOfSession, type DatedArtifact } from './session-artifacts.ts';
 export interface SummaryScenario {
   readonly name: string;
   readonly hash: string;
+  /** The first by name of its family; absent where it stands alone. */
+  readonly family?: string | undefined;
   readonly trace: Trace;
   readonly facts: readonly PlantedFact[];
   readonly factSource: 'planted' | 'extracted';
