@@ -4,8 +4,10 @@ import type { GatePart } from '../../simulator/report/check/gate-report.ts';
 import type { ScenarioResult } from '../../simulator/report/check/result.ts';
 import type { BenchConfig } from '../../simulator/scenario/gate/config.ts';
 import { type Baseline, createHeader, readBaseline } from '../../simulator/sweep/gate/baseline.ts';
+import { takesEvidence } from '../../simulator/sweep/gate/gates.ts';
 import { createHold, toScenarioRecord } from '../../simulator/sweep/gate/hold.ts';
 import { createBlessing } from './blessing.ts';
+import { familiesOfScenarios } from './families.ts';
 import { readVersion } from '../inputs/package-files.ts';
 
 /** What a check is to be held against, or what it is to become. */
@@ -20,6 +22,8 @@ export interface GateOptions {
   /** Whether a scenario is to be checked here; absent where there is one shard. */
   readonly isHere?: ((scenario: string) => boolean) | undefined;
   readonly catalogHash: string;
+  /** The files of all scenarios, also of those that are checked in another shard. */
+  readonly files: readonly string[];
 }
 
 /** Sees one scenario after another, and ends with what that means for the baseline. */
@@ -41,11 +45,13 @@ export function createGateRun(options: GateOptions): GateRun {
     : createBlessing({ ...options, header: headerOf(options.catalogHash, options.blessReason) });
 }
 
-function holding({ baseline: folder, catalogHash, ...options }: GateOptions): GateRun {
+function holding({ baseline: folder, catalogHash, files, ...options }: GateOptions): GateRun {
   const header = headerOf(catalogHash, '');
   const baseline = readBaseline(folder);
   if (baseline === undefined) return refusing(folder, options.config);
-  const hold = createHold({ ...options, baseline, header });
+  const { gates = [] } = options.config;
+  const families = gates.some(takesEvidence) ? familiesOfScenarios(files) : undefined;
+  const hold = createHold({ ...options, baseline, header, families });
   return {
     add: (result, source) => hold.add(result, toScenarioRecord(result, source)),
     end: () => hold.end(),

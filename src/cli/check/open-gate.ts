@@ -21,7 +21,7 @@ export interface GateChoice {
 }
 
 /** What a gate takes from the check around it. */
-export interface GateSurroundings extends Pick<GateOptions, 'catalogHash' | 'isHere'> {
+export interface GateSurroundings extends Pick<GateOptions, 'catalogHash' | 'isHere' | 'files'> {
   /** Whether somebody named the files one by one, which are a part of all. */
   readonly hasNamedFiles: boolean;
 }

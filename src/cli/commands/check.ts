@@ -98,7 +98,12 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
   const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
   const hasNamedFiles = all.unread.length === 0 && namesFilesAlone(files);
-  const around = { catalogHash: catalog.hash, isHere: part.isHere, hasNamedFiles };
+  const around = {
+    catalogHash: catalog.hash,
+    isHere: part.isHere,
+    files: all.files,
+    hasNamedFiles,
+  };
   const gate = options.dryRun ? undefined : openGate(options, found, around);
   const hasCharts = options.chart ?? format.extension === '.html';
   const tier = chooseTier(options.tier, options, { io, catalog });

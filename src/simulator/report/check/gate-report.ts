@@ -64,6 +64,11 @@ export interface HeldRun {
 /** How one scenario stands against its baseline. */
 export interface HeldScenario {
   readonly scenario: string;
+  /**
+   * The first by name of the scenarios that replay sessions of one family with its own; absent where it stands alone,
+   * where no gate asks, and in parts of releases that did not tell.
+   */
+  readonly family?: string;
   /** Why it cannot be compared; empty where it can. */
   readonly inconclusive: readonly string[];
   readonly findings: readonly GateFinding[];

@@ -67,6 +67,7 @@ const Part = z.looseObject({
   scenarios: z.array(
     z.looseObject({
       scenario: z.string(),
+      family: z.string().exactOptional(),
       inconclusive: z.array(z.string()),
       findings: z.array(Finding),
       runs: z.array(

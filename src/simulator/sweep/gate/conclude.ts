@@ -1,4 +1,5 @@
 import { compareTexts } from '../../compare-texts.ts';
+import { clusterOf } from '../../metrics/record.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { quoted } from '../../names.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   HeldScenario,
 } from '../../report/check/gate-report.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
-import { judge, needsBaseline } from './gates.ts';
+import { judge, needsBaseline, takesEvidence } from './gates.ts';
 import { numbersOf } from './numbers.ts';
 
 /** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
@@ -17,9 +18,13 @@ const MOST_UNSCORED = 0.02;
 const PERCENT = 100;
 const NOTHING = 'No scenario was checked.';
 
+const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
+
 /** One run of all, with the scenario that it is of. */
 interface GatedRun extends HeldRun {
   readonly scenario: string;
+  /** What it has in common with runs that are no further evidence: its scenario, or the family of that. */
+  readonly cluster: string;
 }
 
 /** How a check as a whole stands against its baseline. */
@@ -62,9 +67,10 @@ export function concludePart(part: GatePart): GateReport {
 }
 
 function runsOf({ scenarios }: GatePart): readonly GatedRun[] {
-  return scenarios
-    .toSorted(byName)
-    .flatMap(({ scenario, runs }) => runs.map((run) => ({ ...run, scenario })));
+  return scenarios.toSorted(byName).flatMap(({ scenario, family, runs }) => {
+    const cluster = clusterOf({ session: scenario, family });
+    return runs.map((run) => ({ ...run, scenario, cluster }));
+  });
 }
 
 /** Whatever the order in which they were checked. */
@@ -84,8 +90,8 @@ function isKnown(gate: Gate, numbers: NonNullable<HeldRun['numbers']>): boolean 
 
 /** A gate over all runs is asked of their totals, and knows the single runs. */
 function judgeAll(gate: Gate, runs: readonly GatedRun[]): readonly GateFinding[] {
-  const known = runs.flatMap(({ scenario, numbers }) =>
-    numbers !== undefined && isKnown(gate, numbers) ? [{ scenario, ...numbers }] : [],
+  const known = runs.flatMap(({ scenario, cluster, numbers }) =>
+    numbers !== undefined && isKnown(gate, numbers) ? [{ scenario, cluster, ...numbers }] : [],
   );
   if (known.length === 0) return [];
   const verdict = judge(gate, {
@@ -93,14 +99,20 @@ function judgeAll(gate: Gate, runs: readonly GatedRun[]): readonly GateFinding[]
       baseline: combine(known.map(({ baseline }) => baseline)),
       now: combine(known.map(({ now }) => now)),
     }),
-    pairs: known.map(({ scenario, ...numbers }) => {
+    pairs: known.map(({ cluster, ...numbers }) => {
       const { baseline, now } = numbersOf(gate, numbers);
-      return { a: baseline ?? 0, b: now ?? 0, cluster: scenario };
+      return { a: baseline ?? 0, b: now ?? 0, cluster };
     }),
   });
   if (verdict.state !== 'failed') return [];
   const { type, metric } = gate;
-  return [{ kind: 'gate', type, metric, expected: verdict.expected, got: verdict.got }];
+  const note = takesEvidence(gate) && areDependent(known) ? COUNTS_ONCE : '';
+  return [{ kind: 'gate', type, metric, expected: verdict.expected, got: `${verdict.got}${note}` }];
+}
+
+function areDependent(runs: readonly Pick<GatedRun, 'scenario' | 'cluster'>[]): boolean {
+  const clusters = new Set(runs.map(({ cluster }) => cluster));
+  return clusters.size < new Set(runs.map(({ scenario }) => scenario)).size;
 }
 
 function tooManyUnscored(unscored: number, compared: number): readonly string[] {

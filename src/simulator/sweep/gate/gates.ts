@@ -65,6 +65,11 @@ export function needsBaseline({ type }: Gate): boolean {
   return type !== 'max' && type !== 'min';
 }
 
+/** Whether a gate over all runs takes them for evidence, and not for a total. */
+export function takesEvidence({ type }: Gate): boolean {
+  return type === 'noninferior';
+}
+
 /** Throws at a gate that no number can be held against. */
 export function checkGates(gates: readonly Gate[]): void {
   for (const { metric, type } of gates) {

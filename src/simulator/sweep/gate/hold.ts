@@ -27,6 +27,8 @@ export interface HoldOptions {
   readonly isWhole: boolean;
   /** Whether a scenario is to be checked here; all are where absent. */
   readonly isHere?: ((scenario: string) => boolean) | undefined;
+  /** The family of each scenario that is no independent evidence; all stand alone where absent. */
+  readonly families?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Holds one scenario after another against a baseline. */
@@ -61,7 +63,8 @@ export function createHold(options: HoldOptions): Hold {
       const { leftOut: runs } = result;
       if (runs !== undefined) leftOut.set(result.name, { source: record.source, runs });
       if (mismatches.length > 0 || result.runs.length === 0) return true;
-      const held = hold(result, record, options);
+      const family = options.families?.get(record.scenario);
+      const held = { ...hold(result, record, options), ...(family !== undefined && { family }) };
       scenarios.push(held);
       return held.findings.length + held.inconclusive.length === 0;
     },
