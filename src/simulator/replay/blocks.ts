@@ -11,7 +11,7 @@ import {
   type ToolPart,
 } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
-import type { PromptBlock } from '../provider/cache/prefix.ts';
+import type { PromptBlock, Words } from '../provider/cache/prefix.ts';
 import { createSizes, type SizeOf } from './content-size.ts';
 import type { CountText } from './count.ts';
 
@@ -38,10 +38,12 @@ interface Weight {
   readonly whole: number;
   readonly said: number;
   readonly bytes: number;
+  /** What it says; absent of a call, which is known again by its id. */
+  readonly words: Words | undefined;
 }
 
 /** The weight of a part that is not sent. */
-const NOTHING: Weight = { whole: 0, said: 0, bytes: 0 };
+const NOTHING: Weight = { whole: 0, said: 0, bytes: 0, words: undefined };
 /** A message that is not sent. */
 const UNSENT: CutMessage = { blocks: [], bytes: 0 };
 
@@ -58,15 +60,19 @@ export function createBlocks(scale: Scale): CutOf {
   const weigh = (part: Part, role: Message['role']): Weight => {
     const known = weights.get(part);
     if (known !== undefined) return known;
-    const weight = weighPart(renderPart(part, role, render), basis.factor, sizeOf);
+    const weight = weighPart(renderPart(part, role, render), role, {
+      factor: basis.factor,
+      sizeOf,
+    });
     weights.set(part, weight);
     return weight;
   };
   return (message) => {
     if (isCheckpoint(message, render)) {
-      const { counted, bytes } = sizeOf({ type: 'text', text: checkpointText(message, render) });
+      const content = { type: 'text', text: checkpointText(message, render) } as const;
+      const { counted, bytes } = sizeOf(content);
       const tokens = Math.round(basis.factor * counted) + basis.perMessageTokens;
-      return { blocks: [{ tokens }], bytes };
+      return { blocks: [{ tokens, words: wordsOf(content, 'user') }], bytes };
     }
     if (!isSent(message)) return UNSENT;
     let bytes = 0;
@@ -77,7 +83,7 @@ export function createBlocks(scale: Scale): CutOf {
       if (weight === NOTHING) continue;
       bytes += weight.bytes;
       const fixed = said.length === 0 ? basis.perMessageTokens : 0;
-      said.push(blocks.said(part, weight.said + fixed));
+      said.push(blocks.said(part, { tokens: weight.said + fixed, words: weight.words }));
       if (part.type === 'tool') results.push(blocks.result(part, weight.whole - weight.said));
     }
     return { blocks: [...said, ...results], bytes };
@@ -85,8 +91,13 @@ export function createBlocks(scale: Scale): CutOf {
 }
 
 /** Rounded once a part, so that a call and its result add up to the part. */
-function weighPart(contents: readonly ModelContent[], factor: number, sizeOf: SizeOf): Weight {
-  if (contents.length === 0) return NOTHING;
+function weighPart(
+  contents: readonly ModelContent[],
+  role: Message['role'],
+  { factor, sizeOf }: { readonly factor: number; readonly sizeOf: SizeOf },
+): Weight {
+  const [first] = contents;
+  if (first === undefined) return NOTHING;
   let said = 0;
   let result = 0;
   let bytes = 0;
@@ -97,7 +108,20 @@ function weighPart(contents: readonly ModelContent[], factor: number, sizeOf: Si
     else said += size.counted;
   }
   const whole = Math.round(factor * (said + result));
-  return { whole, said: Math.min(whole, Math.round(factor * said)), bytes };
+  const words = wordsOf(first, role);
+  return { whole, said: Math.min(whole, Math.round(factor * said)), bytes, words };
+}
+
+function wordsOf(content: ModelContent, by: Message['role']): Words | undefined {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return { by, type: content.type, text: content.text };
+    case 'file':
+      return { by, type: content.mime, text: content.url };
+    default:
+      return undefined;
+  }
 }
 
 /** What stays the same of a call when its result is cleared. */
@@ -112,13 +136,12 @@ function createBlockStore() {
   const said = new WeakMap<object, PromptBlock>();
   const results = new WeakMap<Part, PromptBlock>();
   return {
-    said: (part: Part, tokens: number): PromptBlock => {
+    said: (part: Part, block: PromptBlock): PromptBlock => {
       // A call is not the same any more where a prune took something out of it.
       const isCall = part.type === 'tool' && !isWithout(part, 'input');
       const key = part.type === 'tool' ? inputOf(part) : part;
       const known = isCall ? calls.get(part.callId) : said.get(key);
-      if (known?.tokens === tokens) return known;
-      const block = { tokens };
+      if (known?.tokens === block.tokens) return known;
       if (isCall) calls.set(part.callId, block);
       else said.set(key, block);
       return block;

@@ -6,6 +6,7 @@ import {
   sharedFold,
   type SummaryRequest,
 } from '../../engine/index.ts';
+import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Scale } from './blocks.ts';
 import { contentOf } from './content.ts';
 import { createPages, type PageOf } from './pages.ts';
@@ -46,10 +47,14 @@ export function createLedger(scale: Scale): Ledger {
     summaries.set(system, fold);
     return fold;
   };
+  const questionOf = (prompt: string): PromptBlock => ({
+    tokens: textTokens(prompt) + basis.perMessageTokens,
+    words: { by: 'user', type: 'text', text: prompt },
+  });
   const summaryPrompt = ({ system, messages, prompt }: SummaryRequest) => {
     const head = foldOver(messages, summaryFold(system));
     const asked = askedOf(head);
-    const known = asked.get(prompt) ?? endPrompt(head, textTokens(prompt) + basis.perMessageTokens);
+    const known = asked.get(prompt) ?? endPrompt(head, questionOf(prompt));
     asked.set(prompt, known);
     return known;
   };

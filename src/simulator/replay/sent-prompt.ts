@@ -1,4 +1,9 @@
-import { extendPrefix, NO_BLOCKS, type Prefix } from '../provider/cache/prefix.ts';
+import {
+  extendPrefix,
+  NO_BLOCKS,
+  type Prefix,
+  type PromptBlock,
+} from '../provider/cache/prefix.ts';
 import type { Prompt } from '../provider/cache/prompt.ts';
 import { type CheckSet, passedAlone, passedTogether } from '../provider/checks/passed.ts';
 import type { Shared } from '../../engine/index.ts';
@@ -51,9 +56,9 @@ export function extendSent(sent: SentPrompt, page: Page, content: object): SentP
   };
 }
 
-/** A request with so many tokens more at its end. */
-export function endPrompt(prompt: WholePrompt, tokens: number): WholePrompt {
-  const whole = extendPrefix(prompt.whole, [{ tokens }]);
+/** A request with one more block at its end. */
+export function endPrompt(prompt: WholePrompt, block: PromptBlock): WholePrompt {
+  const whole = extendPrefix(prompt.whole, [block]);
   return { whole, marks: marksOf(prompt, whole), bytes: prompt.bytes };
 }
 

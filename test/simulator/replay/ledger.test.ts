@@ -8,7 +8,7 @@ import {
   type RenderPolicy,
 } from '../../../src/engine/index.ts';
 import type { TokenBasis } from '../../../src/simulator/events.ts';
-import { cutPrefix } from '../../../src/simulator/provider/cache/prefix.ts';
+import { commonPrefix, cutPrefix } from '../../../src/simulator/provider/cache/prefix.ts';
 import type { Prompt } from '../../../src/simulator/provider/cache/prompt.ts';
 import { bytesOf } from '../../../src/simulator/replay/bytes.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
@@ -67,6 +67,44 @@ describe('a prompt', () => {
     const known = promptWith('so far');
     ledger.prompt([first, user('u3')]);
     expect(promptWith('so far')).toBe(known);
+  });
+
+  it.each<[string, Message, Message, RenderPolicy?]>([
+    ['a prompt that says the same', user('u1', 'go on'), user('u2', 'go on')],
+    [
+      'an answer that says the same',
+      step('s1', [text('p1', 'done')]),
+      step('s2', [text('p2', 'done')]),
+    ],
+    ['the same file', user('u1', file('f1', 'image/png')), user('u2', file('f2', 'image/png'))],
+    [
+      'a checkpoint of the same words',
+      summary('m1', 'u1', { parts: [text('p1', 'so far')] }),
+      summary('m2', 'u2', { parts: [text('p2', 'so far')] }),
+      RENDERS[1]!,
+    ],
+  ])('begins like one with %s under another id', (_, one, other, render) => {
+    const ledger = ledgerOf(render);
+    const some = ledger.prompt([one]).whole;
+    const others = ledger.prompt([other, user('u9', 'next')]).whole;
+    expect(commonPrefix(some, others).length).toBe(2);
+  });
+
+  it.each<[string, Message, Message]>([
+    ['other words', user('u1', 'go on'), user('u2', 'stop')],
+    ['another role', user('u1', text('p1', 'a')), step('s1', [text('p2', 'a')])],
+    ['another call that says the same', step('s1', [tool('t1', 4)]), step('s2', [tool('t2', 4)])],
+  ])('begins otherwise than one with %s', (_, one, other) => {
+    const ledger = ledgerOf();
+    expect(commonPrefix(ledger.prompt([one]).whole, ledger.prompt([other]).whole).length).toBe(1);
+  });
+
+  it('of a summary request begins like one that asks the same behind what says the same', () => {
+    const ledger = ledgerOf();
+    const asked = (id: string) =>
+      ledger.summaryPrompt({ system: 'sum up', messages: [user(id, 'go on')], prompt: 'now' })
+        .whole;
+    expect(commonPrefix(asked('u1'), asked('u2')).length).toBe(3);
   });
 
   it('weighs what its view weighs, in whatever order views come', () => {

@@ -1,9 +1,18 @@
 import { leapFrom, type Leaping } from '../../../engine/index.ts';
 
-/** One piece of a request that a prompt cache knows again: the same object is the same content. */
+/** One piece of a request that a prompt cache knows again. */
 export interface PromptBlock {
   /** True tokens. */
   readonly tokens: number;
+  /** What it says; absent where only the same object is the same content. */
+  readonly words?: Words | undefined;
+}
+
+/** A text of a request; whoever writes it anew says the same. */
+export interface Words {
+  readonly by: 'user' | 'assistant';
+  readonly type: string;
+  readonly text: string;
 }
 
 /** The first blocks of a request. One that goes on shares what came before, so that a block more costs the same however many there are. */
@@ -44,18 +53,26 @@ export function extendPrefix(prefix: Prefix, blocks: readonly PromptBlock[]): Pr
 
 /** The longest prefix with which both begin; found at once where one went on from the other. */
 export function commonPrefix(one: Prefix, other: Prefix): Prefix {
-  if (one.first !== other.first) return NO_BLOCKS;
+  if (!isSameBlock(one.first, other.first)) return NO_BLOCKS;
   let some = cutPrefix(one, other.length);
   let others = cutPrefix(other, one.length);
   let common = some;
   while (some !== others) {
-    if (some.last !== others.last) common = beforeLast(some);
+    if (!isSameBlock(some.last, others.last)) common = beforeLast(some);
     // Where they part already at the end of a leap, nothing on the way is common.
-    const isApart = some.leap?.last !== others.leap?.last;
+    const isApart = !isSameBlock(some.leap?.last, others.leap?.last);
     some = (isApart ? some.leap : some.before) ?? NO_BLOCKS;
     others = (isApart ? others.leap : others.before) ?? NO_BLOCKS;
   }
   return common;
+}
+
+function isSameBlock(one: PromptBlock | undefined, other: PromptBlock | undefined): boolean {
+  if (one === other) return true;
+  if (one?.words === undefined || other?.words === undefined) return false;
+  const [some, others] = [one.words, other.words];
+  const isAlike = some.by === others.by && some.type === others.type;
+  return one.tokens === other.tokens && isAlike && some.text === others.text;
 }
 
 /** The first blocks of a prefix, as many as asked or all. */
