@@ -216,6 +216,8 @@ export type RunEvent =
       /** True tokens of the call that brings it back; 0 where no call does. */
       readonly callTokens: number;
       readonly isFileRead: boolean;
+      /** Calls of the step that give the content again; absent where none does, and in older records. */
+      readonly calls?: number | undefined;
       /** Absent where the request showed the part: its output was cleared, or its message hidden. */
       readonly missedBy?: 'prune' | 'pivot' | undefined;
     }

@@ -94,14 +94,18 @@ function addReference(folding: Folding, reference: Miss['reference']): void {
   const { counts, pending } = folding;
   counts.references += 1;
   counts.referencedTokens += reference.tokens;
-  if (reference.kind === 'recalled') {
-    addRepeat(folding, reference.document);
-    if (reference.isFileRead) counts.fileRereads += 1;
-  }
+  const { calls = callsOfOlder(reference) } = reference;
+  for (let call = 0; call < calls; call++) addRepeat(folding, reference.document);
+  if (reference.isFileRead) counts.fileRereads += calls;
   if (reference.missedBy === undefined) return;
   counts.misses += 1;
   counts.missedTokens += reference.tokens;
   pending.push(reference);
+}
+
+/** Older records tell only that there is a call. */
+function callsOfOlder({ kind }: Miss['reference']): number {
+  return kind === 'recalled' ? 1 : 0;
 }
 
 function addRepeat({ asked, counts }: Folding, document: number): void {

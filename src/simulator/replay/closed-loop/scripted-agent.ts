@@ -62,7 +62,7 @@ function nextLost(
   const missed = running.watch.findMisses(message.id, viewToSend(running));
   return missed.find(
     (reference) =>
-      reference.kind !== 'recalled' &&
+      reference.calls === undefined &&
       reference.source.side === 'output' &&
       (tries.get(reference) ?? 0) < MAX_TRIES,
   );

@@ -111,11 +111,14 @@ function addNeeds(search: Search, message: AssistantMessage, declared: readonly 
     const known = side === 'said' ? search.saidIn : search.outputsIn;
     need(needs, known.get(part), 'declared');
   }
-  for (const part of message.parts) need(needs, recalledBy(search, part), 'recalled');
+  const recalled = message.parts.flatMap((part) => recalledBy(search, part) ?? []);
+  const callsOf = groupBy(recalled, (document) => document);
+  for (const document of recalled) need(needs, document, 'recalled');
   for (const part of message.parts) addQuoted(search, needs, part);
   for (const [document, kind] of needs.found) {
     const source = sourceOf(document, search.weigh);
-    search.all.push({ step: search.step, messageId: message.id, kind, source });
+    const calls = callsOf.get(document)?.length;
+    search.all.push({ step: search.step, messageId: message.id, kind, source, calls });
   }
 }
 

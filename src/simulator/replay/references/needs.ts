@@ -86,7 +86,7 @@ function firstPlaceOf({ reference, part }: Need, { parts, wholes }: PartPlaces):
 
 /** Tells of a reference, and what it was missed by if it was. */
 export function describeReference(
-  { step, kind, source }: Reference,
+  { step, kind, source, calls }: Reference,
   missedBy: MissedBy | undefined,
 ): RunEvent {
   return {
@@ -100,6 +100,7 @@ export function describeReference(
     tokens: source.tokens,
     callTokens: source.callTokens,
     isFileRead: source.isFileRead,
+    calls,
     missedBy,
   };
 }

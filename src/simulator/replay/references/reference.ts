@@ -34,6 +34,8 @@ export interface Reference {
   readonly messageId: string;
   readonly kind: ReferenceKind;
   readonly source: Source;
+  /** Calls of the step that give the content again; absent where none does. */
+  readonly calls?: number | undefined;
 }
 
 /** A read output that a later write made useless. */

@@ -120,6 +120,7 @@ export const eventFields = {
     tokens: 'number',
     callTokens: 'number',
     isFileRead: 'switch',
+    calls: 'number',
     missedBy: ['prune', 'pivot'],
   },
   eviction: { by: ['prune', 'pivot', 'window'], parts: 'number' },

@@ -167,6 +167,11 @@ describe('what was lost', () => {
       { references: 3, referencedTokens: 3_000, fileRereads: 3, loops: 1 },
     ],
     [
+      'every call of a step that gives the same again, whatever else says that it is needed',
+      [need({ kind: 'declared', calls: 2 }), need({ document: 2 })],
+      { references: 2, referencedTokens: 2_000, fileRereads: 2, loops: 1 },
+    ],
+    [
       'no loop of two calls each',
       [recall, need({ kind: 'recalled', document: 2 })],
       { references: 2, referencedTokens: 2_000, fileRereads: 2 },

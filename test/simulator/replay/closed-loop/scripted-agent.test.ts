@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import { user } from '../../../support/history.ts';
-import { eventsOf, modelOf, run, wordsOf } from '../lab.ts';
-import { read, say } from '../references/sessions.ts';
+import { eventsOf, modelOf, run, traceOf, wordsOf } from '../lab.ts';
+import { fact, read, say } from '../references/sessions.ts';
 
 const model = modelOf({}, { limits: { contextTokens: 1_000_000 } });
 /** Clears every output at the end of each turn. */
@@ -91,6 +91,16 @@ describe('the scripted agent', () => {
     ['what is still there', [...lost.slice(0, 2), say('s2', 'is_about')]],
   ])('leaves alone %s', (_, messages) => {
     expect(run(messages, closed).steps.filter(({ reread }) => reread !== undefined)).toEqual([]);
+  });
+
+  it('leaves alone what a step reads again by itself, also where it is declared to need that', () => {
+    const messages = [...lost.slice(0, -1), read('s3', 'f1', `is_about ${wordsOf(100)}`)];
+    const trace = traceOf(messages, {
+      facts: [fact({ value: 'is_about', step: 1, neededAt: [3] })],
+    });
+    const { steps, events } = run(trace, closed);
+    expect(eventsOf(events, 'reference')).toMatchObject([{ kind: 'declared', missedBy: 'prune' }]);
+    expect(steps.filter(({ reread }) => reread !== undefined)).toEqual([]);
   });
 
   it('is stopped where it does little else, and says so', () => {
