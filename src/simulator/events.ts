@@ -221,7 +221,7 @@ export type RunEvent =
       /** Absent where the request showed the part: its output was cleared, or its message hidden. */
       readonly missedBy?: 'prune' | 'pivot' | undefined;
     }
-  /** Parts of the recording that left the view, or whose outputs did; `window` is a view that shows the newest messages only. */
+  /** Texts and calls of the recording that left the view, or whose outputs did; `window` is a view that shows the newest messages only. */
   | {
       readonly type: 'eviction';
       readonly by: 'prune' | 'pivot' | 'window';

@@ -25,7 +25,7 @@ export const regretMetrics = {
   evictions: {
     label: 'Evicted parts',
     unit: 'count',
-    describes: 'Parts that prunes, pivots and windows removed from the view.',
+    describes: 'Texts, calls and outputs that prunes, pivots and windows removed from the view.',
     of: ({ run }) => run.regret.evictions,
   },
   missesPerEviction: {

@@ -4,7 +4,7 @@ export interface RegretTotals {
   readonly misses: number;
   readonly referencedTokens: number;
   readonly missedTokens: number;
-  /** Parts of the session that left the view. */
+  /** Parts of the session that steps can refer to, and that left the view. */
   readonly evictions: number;
   /** What the misses would cost if all were read again; absent where a price is unknown. */
   readonly regretNanoUsd?: number;

@@ -3,7 +3,7 @@ import { hasItem, hasSaid, hasWhole, type Visible } from './visible.ts';
 
 /** What a view does not show any more. */
 export interface Gone {
-  /** Outputs of the recording that are hidden or cleared, and what was said or called, each the first time since it was shown whole. */
+  /** Outputs of the recording that are hidden or cleared, and texts and calls, each the first time since it was shown whole. */
   readonly parts: number;
   /** Standing items, in their order in the view. */
   readonly items: readonly number[];

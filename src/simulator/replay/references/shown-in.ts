@@ -1,7 +1,7 @@
 import { isStandIn, isWithout, type Message, type Part } from '../../../engine/index.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { References, StaleOutput, Standing } from './reference.ts';
-import { outputOf } from './texts.ts';
+import { outputOf, saidTexts } from './texts.ts';
 
 /** An output that is of no use any more, by the number of its part. */
 export interface SpoiltOutput {
@@ -16,7 +16,7 @@ export interface Shown {
   readonly content: readonly Part[];
   /** Numbers of its parts. */
   readonly parts: readonly number[];
-  /** Those of them of which it shows what was said or called; the same list where that is all of them. */
+  /** Those of them of which it shows what was said or called; nobody refers to others, such as thoughts and marks of steps. */
   readonly said: readonly number[];
   /** Those of them whose output it shows as the tool gave it. */
   readonly wholes: readonly number[];
@@ -51,13 +51,14 @@ export function findShown(
   });
   const wholes = parts.filter((part, index) => isWhole(message.parts[index], known.outputOf(part)));
   const hasStandIns = message.parts.some(isStandIn);
+  const isSaidAll = message.parts.every(isSaid);
   const { standing, staleAfter, reads } = references;
   const isNamedAsRecorded = !hasStandIns && !standing.isInOutputs;
   return {
     messageId: message.id,
     content: message.parts,
     parts,
-    said: hasStandIns ? parts.filter((_, index) => isSaid(message.parts[index])) : parts,
+    said: isSaidAll ? parts : parts.filter((_, index) => isSaid(message.parts[index])),
     wholes,
     again: wholes,
     items:
@@ -94,8 +95,8 @@ function orNone(numbers: readonly number[]): readonly number[] {
 }
 
 function isSaid(part: Part | undefined): boolean {
-  if (part === undefined) return false;
-  return part.type === 'tool' ? !isWithout(part, 'input') : !isStandIn(part);
+  if (part?.type === 'tool') return !isWithout(part, 'input');
+  return part !== undefined && !isStandIn(part) && saidTexts(part).some((text) => text !== '');
 }
 
 /** Neither cleared nor overwritten; an output that nobody knows cannot be told from another. */

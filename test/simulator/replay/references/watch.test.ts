@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
+import { type Message, type Part, policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import type { Fault } from '../../../../src/simulator/scenario/fault.ts';
-import { step, user } from '../../../support/history.ts';
+import { step, text, user } from '../../../support/history.ts';
 import { eventsOf, fixed, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
 import { called, read, say, write } from './sessions.ts';
 
@@ -75,6 +75,22 @@ describe('watch', () => {
     expect(pruned).toEqual([{ type: 'eviction', by: 'prune', parts: 1 }]);
     const options = { policy: policies['opencode-1.2.16'], faults: compactBefore(3) };
     const hidden = eventsOf(runRoomy(twoTurns(say('s3', 'ok')), options), 'eviction');
+    expect(hidden).toEqual([{ type: 'eviction', by: 'pivot', parts: 3 }]);
+  });
+
+  it('counts only what steps can refer to: texts, calls and outputs', () => {
+    const marks: readonly Part[] = [
+      { type: 'step-start', id: 'm1' },
+      { type: 'reasoning', id: 'm2', text: 'Let me see.' },
+      text('m3', ''),
+      text('m4', 'unsent', { ignored: true }),
+      { type: 'step-finish', id: 'm5', reason: 'stop' },
+    ];
+    const marked = twoTurns(say('s3', 'ok')).map((message) =>
+      message.id === 's2' ? { ...message, parts: [...marks, ...message.parts] } : message,
+    );
+    const options = { policy: policies['opencode-1.2.16'], faults: compactBefore(3) };
+    const hidden = eventsOf(runRoomy(marked, options), 'eviction');
     expect(hidden).toEqual([{ type: 'eviction', by: 'pivot', parts: 3 }]);
   });
 
