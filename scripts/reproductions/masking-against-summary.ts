@@ -1,4 +1,4 @@
-import { pricesFor, type Prices } from '../../src/simulator/provider/prices.ts';
+import { pricesFor, type Prices, type TokenPrices } from '../../src/simulator/provider/prices.ts';
 
 /** One arm of the study: how long it ran, and how large its requests were. */
 export interface Arm {
@@ -106,7 +106,7 @@ function overTurns({ turns }: Arm, requestOf: (turn: number) => Request): number
 }
 
 function costOf({ promptTokens, uncachedTokens, outputTokens }: Request): number {
-  const prices = pricesFor(QWEN3_CODER, promptTokens);
+  const prices = pricesFor<TokenPrices>(QWEN3_CODER, promptTokens);
   const { inputPicoUsd, outputPicoUsd, cacheReadPicoUsd = inputPicoUsd } = prices;
   const fresh = Math.min(uncachedTokens, promptTokens);
   const picoUsd =

@@ -51,12 +51,23 @@ export interface Billed {
   readonly latencyMs: number;
 }
 
-/** List prices with which a run is billed, for one token in pico-dollars. */
-export interface BilledPrices {
+/** List prices with which a request is billed, for one token in pico-dollars. */
+export interface RequestPrices {
   readonly inputPicoUsd: number;
   readonly outputPicoUsd: number;
   readonly cacheReadPicoUsd: number;
   readonly cacheWritePicoUsd: number;
+}
+
+/** List prices with which a run is billed. */
+export interface BilledPrices extends RequestPrices {
+  /** Those of requests that are larger than a size, smallest first; absent where the size does not matter. */
+  readonly tiers?: readonly BilledTier[] | undefined;
+}
+
+/** The prices of all tokens of a request that is larger than a size. */
+export interface BilledTier extends RequestPrices {
+  readonly overTokens: number;
 }
 
 /** What went wrong with a request, or was made to. */
@@ -144,6 +155,8 @@ export type RunEvent =
       readonly model: string;
       readonly limits: Limits;
       readonly usableTokens?: number;
+      /** Absent where the model has no known price, and in older records. */
+      readonly prices?: BilledPrices | undefined;
     }
   | {
       readonly type: 'overflow';

@@ -32,7 +32,7 @@ export function billRequest(
   rules: CacheRules,
 ): Bill {
   const { readTokens, writeTokens, freshTokens } = split;
-  const held = pricesFor(prices, readTokens + writeTokens + freshTokens);
+  const held = pricesFor<TokenPrices>(prices, readTokens + writeTokens + freshTokens);
   const { inputPicoUsd, cacheReadPicoUsd, outputPicoUsd } = held;
   const cacheWritePicoUsd = writePricePicoUsd(held, rules);
   const freshNanoUsd = toNanoUsd(freshTokens, inputPicoUsd);

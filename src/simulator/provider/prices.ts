@@ -40,10 +40,15 @@ export function toPrices(cost: ModelCost): Prices {
   };
 }
 
+/** Prices of requests that are no larger than any tier, and those of larger ones, smallest first. */
+type Tiered<Each> = Each & {
+  readonly tiers?: readonly (Each & Pick<PriceTier, 'overTokens'>)[] | undefined;
+};
+
 /** The prices of a request with that much input, cached or not: of the largest tier that it exceeds. */
-export function pricesFor(prices: Prices, inputTokens: number): TokenPrices {
-  let held: TokenPrices = prices;
-  for (const tier of prices.tiers) if (inputTokens > tier.overTokens) held = tier;
+export function pricesFor<Each>(prices: Tiered<Each>, inputTokens: number): Each {
+  let held: Each = prices;
+  for (const tier of prices.tiers ?? []) if (inputTokens > tier.overTokens) held = tier;
   return held;
 }
 

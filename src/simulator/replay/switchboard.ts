@@ -1,6 +1,7 @@
 import { HarnessError } from '../errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { feed } from './feed.ts';
+import { billedPrices } from './billed-prices.ts';
 import { type Running, usableTokensOf } from './running.ts';
 import { createService, type Service } from './service.ts';
 import type { Trace } from './trace.ts';
@@ -39,6 +40,7 @@ export function createSwitchboard(
       model: id,
       limits,
       ...(usableTokens !== undefined && { usableTokens }),
+      prices: billedPrices(service.profile),
     });
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pricesFor, toPrices } from '../../../src/simulator/provider/prices.ts';
+import { pricesFor, type TokenPrices, toPrices } from '../../../src/simulator/provider/prices.ts';
 
 const base = { input: 1, output: 2 };
 const dear = { input: 3, output: 4, cache_read: 0.3, cache_write: 3.75 };
@@ -79,6 +79,6 @@ describe('pricesFor', () => {
     [201, 20],
     [9_999, 20],
   ])('holds of %d tokens of input: $%d per million', (inputTokens, inputUsd) => {
-    expect(pricesFor(prices, inputTokens).inputPicoUsd).toBe(inputUsd * 1_000_000);
+    expect(pricesFor<TokenPrices>(prices, inputTokens).inputPicoUsd).toBe(inputUsd * 1_000_000);
   });
 });

@@ -22,6 +22,27 @@ describe('billedPrices', () => {
     });
   });
 
+  it('have a tier for each size from which on others hold', () => {
+    const tiers = [{ inputPicoUsd: 1_000, outputPicoUsd: 2_000, overTokens: 200 }];
+    expect(
+      billedPrices(modelOf({ cache: 'anthropic-5m' }, { prices: { ...PRICES, tiers } })),
+    ).toEqual({
+      inputPicoUsd: 1_000,
+      outputPicoUsd: 2_000,
+      cacheReadPicoUsd: 3_000,
+      cacheWritePicoUsd: 4_000,
+      tiers: [
+        {
+          overTokens: 200,
+          inputPicoUsd: 1_000,
+          outputPicoUsd: 2_000,
+          cacheReadPicoUsd: 1_000,
+          cacheWritePicoUsd: 1_000,
+        },
+      ],
+    });
+  });
+
   it('are absent where none are known', () => {
     expect(billedPrices(createProfile('lab/model', LIMITS))).toBeUndefined();
   });

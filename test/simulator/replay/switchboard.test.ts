@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
 import { HarnessError } from '../../../src/simulator/errors.ts';
+import { billedPrices } from '../../../src/simulator/replay/billed-prices.ts';
 import type { ModelProfile } from '../../../src/simulator/provider/model-profile.ts';
 import type { Fault } from '../../../src/simulator/scenario/fault.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
@@ -25,6 +26,7 @@ describe('a switch of model', () => {
         model: 'lab/other',
         limits: SMALL,
         usableTokens: 3_000,
+        prices: billedPrices(other()),
       },
     ]);
     expect(lines).toEqual([

@@ -1,11 +1,13 @@
-import type { BilledPrices, RunEvent } from '../../events.ts';
+import type { BilledPrices, RequestPrices, RunEvent } from '../../events.ts';
 import { DEFAULT_LATENCY } from '../../provider/latency.ts';
+import { pricesFor } from '../../provider/prices.ts';
 import { PICO_PER_NANO } from '../../units.ts';
 
-/** A missed reference with the context of its step. */
+/** A missed reference with the context of its step and the prices of the model that this was sent to, where known. */
 export interface Miss {
   readonly reference: RunEvent & { readonly type: 'reference' };
   readonly contextTokens: number;
+  readonly prices: BilledPrices | undefined;
 }
 
 /** When parts left the view. */
@@ -16,6 +18,8 @@ export interface Evictions {
   readonly pivotsAt: readonly number[];
   /** Number of the last one. */
   readonly steps: number;
+  /** Contexts of the recorded steps, in order. */
+  readonly contexts: readonly number[];
   /** Of all steps, those that only read again included. */
   readonly requests: number;
   /** Those of them whose cache had run out. */
@@ -27,23 +31,33 @@ const TOOL_MS = 300;
 
 /**
  * What it would cost to read every missed part again: its tokens written once and carried on until it would be
- * gone again, the call, and the step that makes it. Source: evaluation design, section 9.3.
+ * gone again, the call, and the step that makes it. Each has the prices of the request that it would be a part of.
+ * Source: evaluation design, section 9.3.
  */
-export function priceMisses(
-  misses: readonly Miss[],
-  prices: BilledPrices,
-  evictions: Evictions,
-): number {
-  const carryPicoUsd = carryPrice(prices, evictions);
-  return misses.reduce((total, { reference, contextTokens }) => {
-    const { tokens, callTokens } = reference;
-    const carried = tokens * remainingSteps(reference, evictions) + contextTokens;
-    const picoUsd =
-      prices.cacheWritePicoUsd * tokens +
-      carryPicoUsd * carried +
-      prices.outputPicoUsd * callTokens;
-    return total + Math.round(picoUsd / PICO_PER_NANO);
-  }, 0);
+export function priceMisses(misses: readonly Miss[], evictions: Evictions): number {
+  return misses.reduce(
+    (total, miss) => total + Math.round(priceMiss(miss, evictions) / PICO_PER_NANO),
+    0,
+  );
+}
+
+function priceMiss({ reference, contextTokens, prices }: Miss, evictions: Evictions): number {
+  if (prices === undefined) return 0;
+  const { step, tokens, callTokens } = reference;
+  const heldAt = (inputTokens: number) => pricesFor<RequestPrices>(prices, inputTokens);
+  const asking = heldAt(contextTokens);
+  const given = heldAt(contextTokens + tokens);
+  let carriedPicoUsd = 0;
+  const lastStep = step + remainingSteps(reference, evictions);
+  for (const context of evictions.contexts.slice(step, lastStep)) {
+    carriedPicoUsd += carryPrice(heldAt(context + tokens), evictions) * tokens;
+  }
+  return (
+    carryPrice(asking, evictions) * contextTokens +
+    asking.outputPicoUsd * callTokens +
+    given.cacheWritePicoUsd * tokens +
+    carriedPicoUsd
+  );
 }
 
 /**
@@ -59,7 +73,7 @@ export function delayOfMisses(misses: readonly Miss[]): number {
 }
 
 /** What a token costs that a step sends again: read from the cache, or written where that had run out. */
-function carryPrice(prices: BilledPrices, { requests, coldRequests }: Evictions): number {
+function carryPrice(prices: RequestPrices, { requests, coldRequests }: Evictions): number {
   const coldShare = requests === 0 ? 0 : coldRequests / requests;
   return (1 - coldShare) * prices.cacheReadPicoUsd + coldShare * prices.cacheWritePicoUsd;
 }

@@ -20,6 +20,7 @@ interface Folding {
   readonly asked: Map<number, number>;
   readonly prunedAt: Map<string, number>;
   readonly pivotsAt: number[];
+  readonly contexts: number[];
   prices: BilledPrices | undefined;
   steps: number;
   requests: number;
@@ -41,6 +42,7 @@ export function createRegretFold(): RegretFold {
     asked: new Map(),
     prunedAt: new Map(),
     pivotsAt: [],
+    contexts: [],
     prices: undefined,
     steps: 0,
     requests: 0,
@@ -59,6 +61,9 @@ function addEvent(folding: Folding, event: RunEvent): void {
   switch (event.type) {
     case 'run-start':
       folding.prices = event.prices;
+      break;
+    case 'model-changed':
+      folding.prices = event.prices ?? folding.prices;
       break;
     case 'reference':
       addReference(folding, event);
@@ -115,18 +120,21 @@ function addRepeat({ asked, counts }: Folding, document: number): void {
 }
 
 function addStep(folding: Folding, event: RunEvent & { readonly type: 'step-end' }): void {
-  const { contextTokens, step, isCold, reread, isFileReread } = event;
-  const { counts, misses, pending } = folding;
-  for (const reference of pending.splice(0)) misses.push({ reference, contextTokens });
+  const { contextTokens, step, isCold, reread } = event;
+  const { counts, misses, pending, contexts, prices } = folding;
+  for (const reference of pending.splice(0)) misses.push({ reference, contextTokens, prices });
   folding.steps = Math.max(folding.steps, step);
   folding.step = step;
   folding.requests += 1;
   if (isCold) folding.coldRequests += 1;
   counts.staleTokens += folding.staleNow;
-  if (reread === undefined) return;
+  if (reread === undefined) {
+    contexts.push(contextTokens);
+    return;
+  }
   counts.rereadSteps += 1;
   addRepeat(folding, reread);
-  if (!isFileReread) return;
+  if (!event.isFileReread) return;
   counts.fileReads += 1;
   counts.fileRereads += 1;
 }
@@ -146,5 +154,5 @@ function priceOf({
 }: Folding): Pick<RegretTotals, 'regretMs' | 'regretNanoUsd'> {
   const regretMs = delayOfMisses(misses);
   if (prices === undefined) return { regretMs };
-  return { regretMs, regretNanoUsd: priceMisses(misses, prices, evictions) };
+  return { regretMs, regretNanoUsd: priceMisses(misses, evictions) };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../../../src/simulator/events.ts';
+import type { BilledPrices, RunEvent } from '../../../../src/simulator/events.ts';
 import { createRegretFold } from '../../../../src/simulator/metrics/regret/regret-fold.ts';
 import {
   NO_REGRET,
   type RegretTotals,
 } from '../../../../src/simulator/metrics/regret/regret-totals.ts';
-import { pivot, prune, start, step, unpricedStart } from '../events.ts';
+import { pivot, PRICES, prune, start, step, unpricedStart } from '../events.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
 
@@ -41,6 +41,14 @@ const totalsOf = (events: readonly RunEvent[]) => {
   for (const event of events) fold.add(event);
   return fold.end();
 };
+
+const changed = (prices: BilledPrices): Of<'model-changed'> => ({
+  type: 'model-changed',
+  step: 1,
+  model: 'lab/other',
+  limits: { contextTokens: 200_000 },
+  prices,
+});
 
 const standing = (at: Of<'standing'>['at'], gone: number): Of<'standing'> => ({
   type: 'standing',
@@ -125,6 +133,38 @@ describe('the regret of a run', () => {
     ],
   ])('is %s', (_, events, nanoUsd) => {
     expect(totalsOf([start(), ...events]).regretNanoUsd).toBe(nanoUsd);
+  });
+
+  it.each<[name: string, overTokens: number, nanoUsd: number]>([
+    ['of the smaller one for requests of just that size', 1_500, 1_250 + 40 + 50 + 200],
+    ['of the larger one for those that carry the part', 1_499, 2 * 1_250 + 40 + 50 + 2 * 200],
+    ['of the larger one for the call as well', 499, 2 * (1_250 + 40 + 50 + 200)],
+  ])('has the prices %s, where they double with the size', (_, overTokens, nanoUsd) => {
+    const doubled = {
+      inputPicoUsd: 2 * PRICES.inputPicoUsd,
+      outputPicoUsd: 2 * PRICES.outputPicoUsd,
+      cacheReadPicoUsd: 2 * PRICES.cacheReadPicoUsd,
+      cacheWritePicoUsd: 2 * PRICES.cacheWritePicoUsd,
+    };
+    const prices = { ...PRICES, tiers: [{ ...doubled, overTokens }] };
+    const events = tenSteps({ 4: [prune()], 6: [miss()] });
+    expect(totalsOf([start(prices), ...events]).regretNanoUsd).toBe(nanoUsd);
+  });
+
+  it('has at each step the price of the size of that step', () => {
+    const prices = { ...PRICES, tiers: [{ ...PRICES, cacheReadPicoUsd: 300, overTokens: 1_600 }] };
+    const events = tenSteps({ 4: [prune()], 6: [miss()] }).map((event) =>
+      event.type === 'step-end' && event.step === 8 ? { ...event, contextTokens: 601 } : event,
+    );
+    expect(totalsOf([start(prices), ...events]).regretNanoUsd).toBe(1_250 + 40 + 50 + 100 + 300);
+  });
+
+  it('has the prices of the model that the step was sent to', () => {
+    const free = { inputPicoUsd: 0, outputPicoUsd: 0, cacheReadPicoUsd: 0, cacheWritePicoUsd: 0 };
+    const events = tenSteps({ 4: [prune()], 5: [changed(free)], 6: [miss()] });
+    expect(totalsOf([start(), ...events]).regretNanoUsd).toBe(0);
+    const before = tenSteps({ 4: [prune()], 6: [miss()], 7: [changed(free)] });
+    expect(totalsOf([start(), ...before]).regretNanoUsd).toBe(1_250 + 40 + 50 + 200);
   });
 
   it('is unknown where a price is', () => {
