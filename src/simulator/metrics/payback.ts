@@ -1,6 +1,11 @@
 import { isIneffective } from '../../engine/index.ts';
-import type { BilledPrices, RunEvent } from '../events.ts';
-import { compactionBreakEvenSteps, pruneBreakEvenSteps } from '../provider/break-even.ts';
+import type { BilledPrices, RequestPrices, RunEvent } from '../events.ts';
+import {
+  type CacheMultipliers,
+  compactionBreakEvenSteps,
+  pruneBreakEvenSteps,
+} from '../provider/break-even.ts';
+import { pricesFor } from '../provider/prices.ts';
 import { PICO_PER_NANO } from '../units.ts';
 import { isUnpriced } from './totals.ts';
 
@@ -30,6 +35,7 @@ type Pivot = RunEvent & { readonly type: 'pivot' };
 interface Entry {
   readonly event: Prune | Pivot;
   readonly step: number;
+  readonly prices: BilledPrices | undefined;
   /** What its summary calls cost. */
   readonly summaryNanoUsd: number;
   realisedSteps: number;
@@ -41,19 +47,20 @@ interface Entry {
 /** Works out the paybacks of a run. Formulas: evaluation design, section 5.3 (2) and (3). */
 export function createPaybackFold(): PaybackFold {
   const entries: Entry[] = [];
-  const run: RunSoFar = { steps: 0, coldSteps: 0, summaryNanoUsd: 0 };
+  const run: RunSoFar = { steps: 0, coldSteps: 0, summaryNanoUsd: 0, isUnpriced: false };
   return {
     add: (event) => {
       if (event.type === 'run-start') run.prices = event.prices;
-      if (isUnpriced(event)) run.prices = undefined;
+      if (event.type === 'model-changed') run.prices = event.prices ?? run.prices;
+      if (isUnpriced(event)) run.isUnpriced = true;
       if (event.type === 'summary-end') run.summaryNanoUsd += event.costNanoUsd ?? 0;
       if (event.type === 'step-end') addStep(run, entries, event.isCold);
       if (event.type === 'prune-end' && event.state === 'fired') {
-        entries.push(open(event, run.steps, 0));
+        entries.push(open(event, run, 0));
       }
       if (event.type === 'pivot') {
         for (const entry of entries) entry.isOpen = false;
-        entries.push(open(event, run.steps, run.summaryNanoUsd));
+        entries.push(open(event, run, run.summaryNanoUsd));
         run.summaryNanoUsd = 0;
       }
     },
@@ -62,15 +69,18 @@ export function createPaybackFold(): PaybackFold {
 }
 
 interface RunSoFar {
+  /** Of the model that is asked. */
   prices?: BilledPrices | undefined;
+  /** A model that answered has no known price. */
+  isUnpriced: boolean;
   steps: number;
   coldSteps: number;
   /** Since the newest pivot. */
   summaryNanoUsd: number;
 }
 
-function open(event: Prune | Pivot, step: number, summaryNanoUsd: number): Entry {
-  return { event, step, summaryNanoUsd, realisedSteps: 0, isOpen: true };
+function open(event: Prune | Pivot, { steps, prices }: RunSoFar, summaryNanoUsd: number): Entry {
+  return { event, step: steps, prices, summaryNanoUsd, realisedSteps: 0, isOpen: true };
 }
 
 function addStep(run: RunSoFar, entries: readonly Entry[], isCold: boolean): void {
@@ -92,7 +102,8 @@ function toPayback(entry: Entry, run: RunSoFar): Payback {
       beforeTokens: event.contextBeforeTokens,
       afterTokens: event.contextAfterTokens,
     });
-  const breakEvenSteps = run.prices && breakEvenOf(entry, run.prices, run);
+  const prices = run.isUnpriced ? undefined : entry.prices;
+  const breakEvenSteps = prices && breakEvenOf(entry, prices, run);
   if (breakEvenSteps === undefined) {
     return { kind, step, realisedSteps, ...(isVain && { isWasted: true }) };
   }
@@ -112,22 +123,18 @@ function rounded(steps: number): number | null {
 
 function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number {
   const { event, summaryNanoUsd, wasCold } = entry;
-  const { inputPicoUsd } = prices;
-  const multipliers = {
-    readMultiplier: inputPicoUsd === 0 ? 1 : prices.cacheReadPicoUsd / inputPicoUsd,
-    writeMultiplier: inputPicoUsd === 0 ? 1 : prices.cacheWritePicoUsd / inputPicoUsd,
-    coldShare: run.steps === 0 ? 0 : run.coldSteps / run.steps,
-  };
   if (event.type === 'prune-end') {
     const { prunedTokens, survivingTokens } = event;
     if (wasCold) return 0;
     if (prunedTokens === 0) return Number.POSITIVE_INFINITY;
+    const multipliers = multipliersOf(prices, run);
     return pruneBreakEvenSteps({ ...multipliers, removedTokens: prunedTokens, survivingTokens });
   }
   const { contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
   if (beforeTokens <= afterTokens) return Number.POSITIVE_INFINITY;
   return compactionBreakEvenSteps({
-    model: { ...multipliers, inputPicoUsd, outputPicoUsd: prices.outputPicoUsd },
+    model: modelFor(pricesFor<RequestPrices>(prices, afterTokens), run),
+    modelBefore: modelFor(pricesFor<RequestPrices>(prices, beforeTokens), run),
     // What the summary calls were billed stands for their tokens and prices.
     summarizer: {
       inputPicoUsd: 0,
@@ -138,4 +145,20 @@ function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number 
     beforeTokens,
     afterTokens,
   });
+}
+
+function modelFor(prices: RequestPrices, run: RunSoFar) {
+  const { inputPicoUsd, outputPicoUsd } = prices;
+  return { ...multipliersOf(prices, run), inputPicoUsd, outputPicoUsd };
+}
+
+function multipliersOf(
+  { inputPicoUsd, cacheReadPicoUsd, cacheWritePicoUsd }: RequestPrices,
+  { steps, coldSteps }: RunSoFar,
+): CacheMultipliers {
+  return {
+    readMultiplier: inputPicoUsd === 0 ? 1 : cacheReadPicoUsd / inputPicoUsd,
+    writeMultiplier: inputPicoUsd === 0 ? 1 : cacheWritePicoUsd / inputPicoUsd,
+    coldShare: steps === 0 ? 0 : coldSteps / steps,
+  };
 }

@@ -38,6 +38,8 @@ export interface CompactionSizes {
 
 /** A compaction of a context of one size into one of another. */
 export interface Compaction extends CompactionSizes {
+  /** Prices of the model for requests as large as before; absent where they are the same. */
+  readonly modelBefore?: (AskPrices & CacheMultipliers) | undefined;
   readonly beforeTokens: number;
   readonly afterTokens: number;
 }
@@ -77,11 +79,11 @@ export function compactionCostPicoUsd(compaction: Compaction): number {
   return summaryCostPicoUsd(compaction, compaction.beforeTokens) + rewrite;
 }
 
-/** Steps until a compaction has saved what it costs; formula 3, K / (p e (C - C')). */
+/** Steps until a compaction has saved what it costs; formula 3, K / (p e (C - C')), with p and e of C for C. */
 export function compactionBreakEvenSteps(compaction: Compaction): number {
-  const { model, beforeTokens, afterTokens } = compaction;
-  const savedPerStep = model.inputPicoUsd * historyMultiplier(model) * (beforeTokens - afterTokens);
-  return stepsToEarn(compactionCostPicoUsd(compaction), savedPerStep);
+  const { model, modelBefore = model, beforeTokens, afterTokens } = compaction;
+  const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;
+  return stepsToEarn(compactionCostPicoUsd(compaction), Math.max(0, savedPerStep));
 }
 
 /** The size at which it is cheapest to compact a context that grows steadily; formula 4, T*. */
@@ -89,13 +91,16 @@ export function bestThresholdTokens(growth: SteadyGrowth): number {
   const { model, afterTokens, growthTokens } = growth;
   const rewrite = model.inputPicoUsd * model.writeMultiplier * (afterTokens + growth.rereadTokens);
   const fixed = summaryCostPicoUsd(growth, afterTokens) + rewrite + growth.penaltyPicoUsd;
-  const perToken = model.inputPicoUsd * historyMultiplier(model);
-  return afterTokens + Math.sqrt((2 * growthTokens * fixed) / perToken);
+  return afterTokens + Math.sqrt((2 * growthTokens * fixed) / carryPicoUsd(model));
 }
 
 /** What costs nothing has earned it at once, even where a step saves nothing. */
 function stepsToEarn(cost: number, savedPerStep: number): number {
   return cost === 0 ? 0 : cost / savedPerStep;
+}
+
+function carryPicoUsd(model: AskPrices & CacheMultipliers): number {
+  return model.inputPicoUsd * historyMultiplier(model);
 }
 
 function rewriteCost(prune: CacheMultipliers & { readonly survivingTokens: number }): number {

@@ -31,6 +31,15 @@ export const unpricedStart: Of<'run-start'> = {
 /** The start of a run with those prices. */
 export const start = (prices = PRICES): Of<'run-start'> => ({ ...unpricedStart, prices });
 
+/** A switch to a model with those prices. */
+export const changedTo = (prices: BilledPrices): Of<'model-changed'> => ({
+  type: 'model-changed',
+  step: 1,
+  model: 'lab/other',
+  limits: { contextTokens: 200_000 },
+  prices,
+});
+
 /** A step of 100 tokens, of which all are fresh and cost 100 nano-dollars. */
 export function step(overrides: Partial<Of<'step-end'>> = {}): Of<'step-end'> {
   return {

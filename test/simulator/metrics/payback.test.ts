@@ -3,6 +3,7 @@ import type { RunEvent } from '../../../src/simulator/events.ts';
 import { foldRun } from '../../../src/simulator/metrics/fold.ts';
 import type { Payback } from '../../../src/simulator/metrics/payback.ts';
 import {
+  changedTo,
   failedSummary,
   pivot,
   PRICES,
@@ -113,6 +114,18 @@ describe('the payback of a pivot', () => {
     expect(foldRun([start(free), wrote, pivot()]).paybacks).toMatchObject([
       { breakEvenSteps: 0, isWasted: false },
     ]);
+  });
+
+  it('comes sooner where the context before had the prices of a larger size', () => {
+    // (50,000 × 1,000 + 1.25 × 1,000 × 10,000) / (0.1 × 2,000 × 100,000 - 0.1 × 1,000 × 10,000)
+    const larger = { ...PRICES, inputPicoUsd: 2_000, cacheReadPicoUsd: 200, overTokens: 99_999 };
+    const events = [start({ ...PRICES, tiers: [larger] }), summary(), pivot()];
+    expect(foldRun(events).paybacks).toMatchObject([{ breakEvenSteps: 3.3 }]);
+  });
+
+  it('has the prices of the model that was asked then', () => {
+    const switched = [start(free), changedTo(PRICES), summary(), pivot(), changedTo(free)];
+    expect(foldRun(switched).paybacks).toMatchObject([{ breakEvenSteps: PIVOT_STEPS }]);
   });
 
   it('never comes where only the summary was billed', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { BilledPrices, RunEvent } from '../../../../src/simulator/events.ts';
+import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { createRegretFold } from '../../../../src/simulator/metrics/regret/regret-fold.ts';
 import {
   NO_REGRET,
   type RegretTotals,
 } from '../../../../src/simulator/metrics/regret/regret-totals.ts';
-import { pivot, PRICES, prune, start, step, unpricedStart } from '../events.ts';
+import { changedTo, pivot, PRICES, prune, start, step, unpricedStart } from '../events.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
 
@@ -41,14 +41,6 @@ const totalsOf = (events: readonly RunEvent[]) => {
   for (const event of events) fold.add(event);
   return fold.end();
 };
-
-const changed = (prices: BilledPrices): Of<'model-changed'> => ({
-  type: 'model-changed',
-  step: 1,
-  model: 'lab/other',
-  limits: { contextTokens: 200_000 },
-  prices,
-});
 
 const standing = (at: Of<'standing'>['at'], gone: number): Of<'standing'> => ({
   type: 'standing',
@@ -161,9 +153,9 @@ describe('the regret of a run', () => {
 
   it('has the prices of the model that the step was sent to', () => {
     const free = { inputPicoUsd: 0, outputPicoUsd: 0, cacheReadPicoUsd: 0, cacheWritePicoUsd: 0 };
-    const events = tenSteps({ 4: [prune()], 5: [changed(free)], 6: [miss()] });
+    const events = tenSteps({ 4: [prune()], 5: [changedTo(free)], 6: [miss()] });
     expect(totalsOf([start(), ...events]).regretNanoUsd).toBe(0);
-    const before = tenSteps({ 4: [prune()], 6: [miss()], 7: [changed(free)] });
+    const before = tenSteps({ 4: [prune()], 6: [miss()], 7: [changedTo(free)] });
     expect(totalsOf([start(), ...before]).regretNanoUsd).toBe(1_250 + 40 + 50 + 200);
   });
 
