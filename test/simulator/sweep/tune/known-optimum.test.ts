@@ -31,11 +31,13 @@ const model = modelOf(
     },
   },
 );
-const summarizer = summarizerOf(() => ({
-  state: 'finished',
-  text: wordsOf(SUMMARY_TOKENS),
-  finish: 'stop',
-}));
+let summaries = 0;
+/** No two are the same: one that is written again would be read from the cache. */
+const summarizer = summarizerOf(() => {
+  summaries += 1;
+  const number = String(summaries).padStart(4, '0');
+  return { state: 'finished', text: `${number}${wordsOf(SUMMARY_TOKENS - 1)}`, finish: 'stop' };
+});
 const random = createRandom(3);
 
 /** A session that grows steadily, each by something else around the mean; long, since the formula knows no end. */
