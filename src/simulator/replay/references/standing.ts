@@ -31,7 +31,7 @@ interface Finding {
 
 /** Part of a constraint's rows of words that a text must have to carry it. */
 const CARRIED_SHARE = 0.8;
-const BETWEEN_PATHS = /[\s"'`()<>|,;[\]{}*]+/;
+const BETWEEN_PATHS = /[\s"'`“”‘’„()<>|,;[\]{}*，。、；：！？「」『』（）《》【】…]+/;
 /** A line and a column, or lines from one to another, as editors and web pages write them. */
 const BEHIND_PATH = /(?:[:#]L?\d+(?:[-–]L?\d+)?)*[.:]*$/;
 /** Longest word that is taken for a path with something around it, in UTF-16 units. */
