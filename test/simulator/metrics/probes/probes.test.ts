@@ -94,22 +94,22 @@ describe.each([
   });
 });
 
-describe('buildProbes', () => {
-  const fact = (id: string, value: string, step = 1): PlantedFact => ({
-    id,
-    kind: 'symbol',
-    subject: 'the ledger',
-    value,
-    criticality: 'should',
-    polarity: 'do',
-    source: 'user',
-    step,
-    posPct: 0,
-    neededAt: [],
-  });
-  const questionsOf = (facts: readonly PlantedFact[]) =>
-    buildProbes({ facts, atStep: 2, text: 'the ledger: sumRows, addRow' }).map(({ id }) => id);
+const fact = (id: string, value: string, step = 1): PlantedFact => ({
+  id,
+  kind: 'symbol',
+  subject: 'the ledger',
+  value,
+  criticality: 'should',
+  polarity: 'do',
+  source: 'user',
+  step,
+  posPct: 0,
+  neededAt: [],
+});
+const questionsOf = (facts: readonly PlantedFact[]) =>
+  buildProbes({ facts, atStep: 2, text: 'the ledger: sumRows, addRow' }).map(({ id }) => id);
 
+describe('buildProbes', () => {
   it.each([
     ['asks nothing that has two answers', [fact('a', 'sumRows'), fact('b', 'addRow')], []],
     ['asks once what is said twice', [fact('a', 'addRow'), fact('b', 'addRow')], ['recall b']],
