@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Bench } from 'tinybench';
-import { discoverSessionFiles } from '../src/simulator/session/discover.ts';
+import { discoverSessionFiles } from '../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../src/simulator/session/load.ts';
 import type { Suite, SuiteResult } from './suite.ts';
 import { medianMs, medianOf } from './support/median.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { discoverSessionFiles } from '../src/simulator/session/discover.ts';
+import { discoverSessionFiles } from '../src/simulator/session/files/discover.ts';
 import type { Figure, Suite, SuiteResult } from './suite.ts';
 import { buildInto } from './support/build.ts';
 import { transcriptLines } from './support/transcripts.ts';

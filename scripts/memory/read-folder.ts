@@ -1,6 +1,6 @@
 import { writeSession } from '../../src/simulator/session/canonical/write.ts';
-import { discoverSessionFiles } from '../../src/simulator/session/discover.ts';
-import { findFileRepeats } from '../../src/simulator/session/file-repeats.ts';
+import { discoverSessionFiles } from '../../src/simulator/session/files/discover.ts';
+import { findFileRepeats } from '../../src/simulator/session/repeats/file-repeats.ts';
 import { addCounts, countSession, NO_COUNTS } from '../../src/simulator/session/import/count.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
 

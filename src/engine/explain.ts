@@ -1,10 +1,15 @@
-import { afterStepCap, checkAfterStep, checkBeforeRequest, measuredStep } from './checks.ts';
-import { inOrder, viewOf } from './decide.ts';
+import {
+  afterStepCap,
+  checkAfterStep,
+  checkBeforeRequest,
+  measuredStep,
+} from './overflow/checks.ts';
+import { inOrder, viewOf } from './loop/decide.ts';
 import type { Move } from './invariants/run.ts';
-import { readLatest } from './latest.ts';
+import { readLatest } from './view/latest.ts';
 import type { AssistantMessage, Message } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
-import { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
+import { explainOverflow, type OverflowExplanation } from './overflow/explain.ts';
 import type { PruneExplanation } from './prune/explain.ts';
 import { type CleanupExplanation, explainPasses } from './prune/explain-passes.ts';
 import type { PassPlan } from './prune/plan.ts';

@@ -6,13 +6,18 @@ export {
   checkpointRules,
   DEFAULT_CHECKPOINT_BUFFER_TOKENS,
   isCompactionRequired,
-} from './checkpoint.ts';
+} from './overflow/checkpoint.ts';
 export {
   type CheckpointEntry,
   type CheckpointTailOptions,
   selectCheckpointTail,
-} from './checkpoint-tail.ts';
-export { countLineChanges, diffFiles, type FileDiff, type LineChanges } from './diff.ts';
+} from './pivot/checkpoint-tail.ts';
+export {
+  countLineChanges,
+  diffFiles,
+  type FileDiff,
+  type LineChanges,
+} from './session-summary/diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
 export { canonicalJson, sortKeys } from './canonical-json.ts';
 export {
@@ -47,10 +52,10 @@ export { type LawName, laws } from './invariants/laws.ts';
 export { createRequestChecker, type RequestChecker } from './invariants/request-checker.ts';
 export { createLawChecker, type Move } from './invariants/run.ts';
 export type { Violation } from './invariants/violations.ts';
-export { type Latest, readLatest } from './latest.ts';
+export { type Latest, readLatest } from './view/latest.ts';
 export { type Limits, outputReserve } from './limits.ts';
-export { checkpointText, isCheckpoint } from './checkpoint-text.ts';
-export { viewOf } from './decide.ts';
+export { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
+export { viewOf } from './loop/decide.ts';
 export { createState, type StateOptions, transition } from './loop.ts';
 export { entriesOf } from './memory/entries.ts';
 export {
@@ -95,14 +100,14 @@ export {
   type OverflowRuleName,
   overflowRules,
 } from './overflow.ts';
-export { explainOverflow, type OverflowExplanation } from './overflow-explain.ts';
+export { explainOverflow, type OverflowExplanation } from './overflow/explain.ts';
 export {
   isContextOverflow,
   isContextOverflowEvent,
   knowsOverflow,
   type OverflowErrorRuleName,
   overflowErrorRules,
-} from './overflow-error.ts';
+} from './errors/overflow-error.ts';
 export { type Cut, type CutPolicy, planCut } from './pivot/cut.ts';
 export { type FlattenOptions, flattenMessage } from './pivot/flatten.ts';
 export { type KeepSize, keepsBySize } from './pivot/keep-size.ts';
@@ -139,7 +144,7 @@ export { headingsOf, missesHeadings } from './prompts/headings.ts';
 export { type InstructionName, instructions } from './prompts/instructions.ts';
 export { REFUSAL_NOTE, type ResumeTextName, resumeTexts } from './prompts/resume.ts';
 export { type SystemPromptName, systemPrompts } from './prompts/system.ts';
-export { composeErrorMessage, type ProviderError } from './provider-error.ts';
+export { composeErrorMessage, type ProviderError } from './errors/provider-error.ts';
 export type { Age } from './prune/aged.ts';
 export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
 export type { CleanupName, CleanupPolicy } from './prune/cleanup.ts';
@@ -154,14 +159,14 @@ export { prunesAt } from './prune/prune.ts';
 export type { Verdict } from './prune/scan.ts';
 export { isPruneOn, type PruneRule, type PruneRuleName, pruneRules } from './prune/rules.ts';
 export { isSent, type ModelMessage, render, renderMessage } from './render.ts';
-export type { RenderOptions } from './render-for.ts';
+export type { RenderOptions } from './render/for-model.ts';
 export {
   isInjected,
   type ModelContent,
   renderCall,
   renderPart,
   renderResult,
-} from './render-part.ts';
+} from './render/part.ts';
 export {
   createUsageReader,
   normaliseUsage,
@@ -179,8 +184,8 @@ export {
   type RetryPlan,
   type RetryRuleName,
   retryRules,
-} from './retry.ts';
-export { applyRevert } from './revert.ts';
+} from './errors/retry.ts';
+export { applyRevert } from './loop/revert.ts';
 export { type Fold, foldOver, type Place } from './series/fold.ts';
 export { grownItems } from './series/growth.ts';
 export { type Shared, sharedFold, type SharedRules } from './series/shared-fold.ts';
@@ -204,7 +209,7 @@ export {
   type Snapshots,
 } from './session-summary.ts';
 export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
-export { estimateMessages } from './weigh.ts';
+export { estimateMessages } from './render/weigh.ts';
 export type { Term, TermName } from './term.ts';
 export type {
   Command,
@@ -223,5 +228,5 @@ export {
   countWithoutCacheWrite,
   type UsageKind,
 } from './usage.ts';
-export type { OverflowOptions } from './usable.ts';
+export type { OverflowOptions } from './overflow/usable.ts';
 export { filterCompacted, type ViewRuleName, viewRules } from './view.ts';

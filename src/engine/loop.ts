@@ -1,10 +1,10 @@
 /** The state machine of a session: a state and an input give a new state and commands. */
 
-import { changeState, draftState, settle, WAITING } from './change-state.ts';
-import { checkAfterStep } from './checks.ts';
-import { compactOrPrune, goOn, proceed, queue, viewOf } from './decide.ts';
+import { changeState, draftState, settle, WAITING } from './loop/change-state.ts';
+import { checkAfterStep } from './overflow/checks.ts';
+import { compactOrPrune, goOn, proceed, queue, viewOf } from './loop/decide.ts';
 import { afterRequest, afterStep, HEALTHY } from './guards.ts';
-import { learnLimits } from './learn-window.ts';
+import { learnLimits } from './overflow/learn-window.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
 import { canCut } from './pivot/cut.ts';
@@ -12,8 +12,8 @@ import { abortPivot, stepPivot } from './pivot/pivot.ts';
 import type { Policy, PrunePolicy } from './policy.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import { isRequest } from './request.ts';
-import { after, ignored, quiet, stop } from './result.ts';
-import { applyRevert } from './revert.ts';
+import { after, ignored, quiet, stop } from './loop/result.ts';
+import { applyRevert } from './loop/revert.ts';
 import { grow, insertAt, lengthOf } from './series/series.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';

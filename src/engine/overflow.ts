@@ -1,4 +1,4 @@
-import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './checkpoint.ts';
+import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './overflow/checkpoint.ts';
 import {
   atLeastNothing,
   inputCapLessReserve,
@@ -9,10 +9,10 @@ import {
   ownReserve,
   shareOf,
   unlessUnlimited,
-} from './formulas.ts';
+} from './overflow/formulas.ts';
 import type { Limits } from './limits.ts';
 import type { Usage } from './message.ts';
-import { peerOverflowRules } from './peer-overflow.ts';
+import { peerOverflowRules } from './overflow/peers.ts';
 import {
   type CountRule,
   countAll,
@@ -20,7 +20,7 @@ import {
   countTotal,
   countWithoutCacheWrite,
 } from './usage.ts';
-import { context, type OverflowOptions, usableRule, type UsableRule } from './usable.ts';
+import { context, type OverflowOptions, usableRule, type UsableRule } from './overflow/usable.ts';
 
 /** One version of the overflow check: a count, what is usable, and how they are compared. */
 export interface OverflowRule {

@@ -1,7 +1,7 @@
 import type { EstimatorOptions } from './estimate.ts';
 import type { GuardsPolicy } from './guards.ts';
 import type { LawName } from './invariants/laws.ts';
-import type { OverflowErrorRuleName } from './overflow-error.ts';
+import type { OverflowErrorRuleName } from './errors/overflow-error.ts';
 import type { OverflowRuleName } from './overflow.ts';
 import type { CutPolicy } from './pivot/cut.ts';
 import type { RereadPolicy } from './pivot/reread.ts';
@@ -13,7 +13,7 @@ import type { CleanupPolicy } from './prune/cleanup.ts';
 import type { EvictionName } from './prune/eviction-orders.ts';
 import type { KeepLastOptions } from './prune/keep-last.ts';
 import type { UsageRuleName } from './reported-usage.ts';
-import type { RetryRuleName } from './retry.ts';
+import type { RetryRuleName } from './errors/retry.ts';
 import type { ViewRuleName } from './view.ts';
 
 /** When a compaction is queued. */

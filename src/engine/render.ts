@@ -1,14 +1,14 @@
-import { checkpointText, isCheckpoint } from './checkpoint-text.ts';
+import { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
 import type { Message, Part } from './message.ts';
 import type { RenderPolicy } from './policy.ts';
-import { fitView, moveMedia, type RenderOptions } from './render-for.ts';
+import { fitView, moveMedia, type RenderOptions } from './render/for-model.ts';
 import {
   isInjected,
   type ModelContent,
   renderAssistantPart,
   renderResult,
   renderUserPart,
-} from './render-part.ts';
+} from './render/part.ts';
 
 /** One message as a model is sent it. */
 export interface ModelMessage {

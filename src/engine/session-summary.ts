@@ -1,6 +1,6 @@
-import { diffFiles, type FileDiff } from './diff.ts';
+import { diffFiles, type FileDiff } from './session-summary/diff.ts';
 import type { Message, Part, TextPart, UserMessage } from './message.ts';
-import { toTitle } from './title.ts';
+import { toTitle } from './session-summary/title.ts';
 
 /** The files of each snapshot as `path → text`, by the id that steps name. */
 export type Snapshots = ReadonlyMap<string, ReadonlyMap<string, string>>;

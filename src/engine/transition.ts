@@ -1,6 +1,6 @@
 /** Types of the state machine: states, inputs, commands and events. */
 
-import type { ExternalMemory } from './external-memory.ts';
+import type { ExternalMemory } from './memory/external-memory.ts';
 import type { Health } from './guards.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, Message, MessageError, UserMessage } from './message.ts';

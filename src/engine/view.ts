@@ -1,7 +1,7 @@
 import { type AssistantMessage, isComplete, isSummary, type Message, markerOf } from './message.ts';
 import { type Fold, foldOver } from './series/fold.ts';
-import { showMarkerFirst, showSummaryFirst } from './view-summary-first.ts';
-import { arrangeTail } from './view-tail.ts';
+import { showMarkerFirst, showSummaryFirst } from './view/summary-first.ts';
+import { arrangeTail } from './view/tail.ts';
 import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './series/series.ts';
 
 type History = readonly Message[];

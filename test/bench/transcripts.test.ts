@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { transcriptLines } from '../../bench/support/transcripts.ts';
-import { findGrowingCopies, toCopyCandidate } from '../../src/simulator/session/copies.ts';
+import { findGrowingCopies, toCopyCandidate } from '../../src/simulator/session/repeats/copies.ts';
 import { readSessions } from '../../src/simulator/session/read.ts';
 
 const textOf = (index: number) => [...transcriptLines({ index, bytes: 100_000 })].join('');

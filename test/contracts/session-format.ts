@@ -6,7 +6,10 @@ import { type FormatName, formats } from '../../src/simulator/session/formats.ts
 import type { Surroundings } from '../../src/simulator/session/format.ts';
 import { readSessions as readText } from '../../src/simulator/session/read.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
-import { createSourceFile, NO_SURROUNDINGS } from '../../src/simulator/session/source-file.ts';
+import {
+  createSourceFile,
+  NO_SURROUNDINGS,
+} from '../../src/simulator/session/files/source-file.ts';
 import { describeDamage } from './session-damage.ts';
 
 /** A recording that shows what is particular about a format. */

@@ -1,7 +1,7 @@
 import { HarnessError } from '../../simulator/errors.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
-import { type CopyCandidate, toCopyCandidate } from '../../simulator/session/copies.ts';
+import { type CopyCandidate, toCopyCandidate } from '../../simulator/session/repeats/copies.ts';
 import { openNamed } from '../../simulator/session/named-session.ts';
 import {
   findScenarioFamilies,

@@ -2,9 +2,9 @@ import { basename, extname } from 'node:path';
 import { HarnessError } from '../../simulator/errors.ts';
 import { quoted, quotedLong } from '../../simulator/names.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { fileAt, type FoundEntry, kindOf } from '../../simulator/session/folder.ts';
-import { expandGlob, isGlob } from '../../simulator/session/glob.ts';
-import { searchFolder, toSearchResult } from '../../simulator/session/search-folder.ts';
+import { fileAt, type FoundEntry, kindOf } from '../../simulator/session/files/folder.ts';
+import { expandGlob, isGlob } from '../../simulator/session/files/glob.ts';
+import { searchFolder, toSearchResult } from '../../simulator/session/files/search-folder.ts';
 import { nameInPackage, SHIPPED_SCENARIOS } from '../inputs/package-files.ts';
 
 /** The scenario files to be checked. */

@@ -1,7 +1,7 @@
 import { HarnessError } from '../../simulator/errors.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { discoverSessionFiles } from '../../simulator/session/discover.ts';
-import type { SearchResult } from '../../simulator/session/search-folder.ts';
+import { discoverSessionFiles } from '../../simulator/session/files/discover.ts';
+import type { SearchResult } from '../../simulator/session/files/search-folder.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package-files.ts';
 
 /** The files to be run. */

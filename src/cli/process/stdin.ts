@@ -1,8 +1,8 @@
 /** Reads standard input. */
 
 import { HarnessError } from '../../simulator/errors.ts';
-import { decodeText } from '../../simulator/session/source-file.ts';
-import { checkSize, TOO_LONG } from '../../simulator/session/join-chunks.ts';
+import { decodeText } from '../../simulator/session/files/source-file.ts';
+import { checkSize, TOO_LONG } from '../../simulator/session/files/join-chunks.ts';
 import { describeFault, faultCode } from '../../simulator/system-fault.ts';
 import type { CliIo } from './io.ts';
 

@@ -3,7 +3,7 @@ import type { StatisticsReport } from '../../simulator/report/statistics/statist
 import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts';
 import { quotedLong } from '../../simulator/names.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
-import { createOpener, type SessionPlace } from '../../simulator/session/opener.ts';
+import { createOpener, type SessionPlace } from '../../simulator/session/files/opener.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
 import {

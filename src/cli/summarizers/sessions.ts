@@ -1,5 +1,8 @@
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { familiesWithCopies, findFileRepeats } from '../../simulator/session/file-repeats.ts';
+import {
+  familiesWithCopies,
+  findFileRepeats,
+} from '../../simulator/session/repeats/file-repeats.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { SHIPPED_SCENARIOS, shippedScenarios } from '../../simulator/sweep/summarizers/shipped.ts';

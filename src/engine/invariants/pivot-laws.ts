@@ -1,6 +1,6 @@
 /** Laws about pivots: they shrink the next request, or say why they cannot. */
 
-import { viewOf } from '../decide.ts';
+import { viewOf } from '../loop/decide.ts';
 import { type AssistantMessage, isSummary, type Message } from '../message.ts';
 import { isAsked, isRequest, newestRequest } from '../request.ts';
 import { commonLength, findNewest, itemAt, itemsFrom } from '../series/series.ts';

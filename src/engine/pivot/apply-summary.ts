@@ -1,6 +1,6 @@
-import { changeState, WAITING } from '../change-state.ts';
+import { changeState, WAITING } from '../loop/change-state.ts';
 import { afterPivot, type Health } from '../guards.ts';
-import { isTurnOver, readLatestSteps } from '../latest.ts';
+import { isTurnOver, readLatestSteps } from '../view/latest.ts';
 import type { Message, UserMessage } from '../message.ts';
 import { checkOverflow } from '../overflow.ts';
 import type { ResumePolicy, SummaryPolicy } from '../policy.ts';
@@ -10,7 +10,7 @@ import { firstItems, grow, insertAt } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { LoopState, Summarising } from '../transition.ts';
 import { filterCompacted } from '../view.ts';
-import { estimateMessages } from '../weigh.ts';
+import { estimateMessages } from '../render/weigh.ts';
 import { findMarker, withoutMarker, withTail } from './marked-history.ts';
 import type { PivotStep } from './pivot-step.ts';
 import { quoteMessages } from './quote.ts';

@@ -3,7 +3,7 @@ import { isPrompt, markerOf, type Message, type UserMessage } from '../message.t
 import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
 import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
-import { estimateJson } from '../weigh.ts';
+import { estimateJson } from '../render/weigh.ts';
 import { firstKept, keepable, keepsBySize, type KeepSize } from './keep-size.ts';
 import { hasText, keepText } from './keep-text.ts';
 import { quotePrompts, unansweredFrom } from './quote.ts';

@@ -1,4 +1,4 @@
-import { changeState, WAITING } from '../change-state.ts';
+import { changeState, WAITING } from '../loop/change-state.ts';
 import { afterFailure } from '../guards.ts';
 import type { AssistantMessage, Message, MessageError } from '../message.ts';
 import { insertAt } from '../series/series.ts';

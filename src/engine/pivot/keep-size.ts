@@ -1,7 +1,7 @@
 import { type Message, isPrompt, isSummary, markerOf } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { itemsFrom } from '../series/series.ts';
-import { estimateMessages, estimateResults, jsonChars } from '../weigh.ts';
+import { estimateMessages, estimateResults, jsonChars } from '../render/weigh.ts';
 
 /** What a pivot keeps by its size. */
 export type KeepSize =

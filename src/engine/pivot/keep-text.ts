@@ -1,4 +1,4 @@
-import { selectCheckpointTail } from '../checkpoint-tail.ts';
+import { selectCheckpointTail } from './checkpoint-tail.ts';
 import { estimateTokens } from '../estimate.ts';
 import { isSummary, markerOf, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';

@@ -1,4 +1,4 @@
-import { changeState, WAITING } from '../change-state.ts';
+import { changeState, WAITING } from '../loop/change-state.ts';
 import { type Message, markerOf, type UserMessage } from '../message.ts';
 import { REMINDER } from '../prompts/headings.ts';
 import { itemsFrom } from '../series/series.ts';

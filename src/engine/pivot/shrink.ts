@@ -1,7 +1,7 @@
 import type { Limits } from '../limits.ts';
 import { isPrompt, markerOf, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
-import { estimateMessages } from '../weigh.ts';
+import { estimateMessages } from '../render/weigh.ts';
 import { shortenOutputs } from './shorten.ts';
 import { headMessages, shownMessages } from './summary.ts';
 

@@ -2,7 +2,7 @@ import { estimateTokens } from '../estimate.ts';
 import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { itemAt } from '../series/series.ts';
-import { estimatePart } from '../weigh.ts';
+import { estimatePart } from '../render/weigh.ts';
 import type { CleanupPolicy, Found } from './cleanup.ts';
 import { cleanups } from './cleanups.ts';
 import { changeParts, type PlacedPlan } from './plan.ts';

@@ -1,4 +1,4 @@
-import { draftState } from '../change-state.ts';
+import { draftState } from '../loop/change-state.ts';
 import type { Message } from '../message.ts';
 import type { Policy, PrunePolicy } from '../policy.ts';
 import { lengthOf } from '../series/series.ts';

@@ -1,12 +1,12 @@
 /** Reads agents that work by one command a message, such as mini-swe-agent. */
 
-import type { RecordedUsage } from './cache-mark.ts';
-import { createDialogue, type Dialogue, type RecordedCall } from './dialogue.ts';
-import { parseJson } from './json-text.ts';
+import type { RecordedUsage } from './reading/cache-mark.ts';
+import { createDialogue, type Dialogue, type RecordedCall } from './reading/dialogue.ts';
+import { parseJson } from './files/json-text.ts';
 import { textOf, toContentParts } from './openai-chat/content.ts';
 import type { ChatMessage } from './openai-chat/message.ts';
-import type { Tally } from './tally.ts';
-import type { DraftMessage, DraftPart } from './transcript.ts';
+import type { Tally } from './reading/tally.ts';
+import type { DraftMessage, DraftPart } from './reading/transcript.ts';
 
 /** A chat message with what its recorder says about it. */
 export interface CommandMessage {

@@ -1,10 +1,10 @@
 import { HarnessError } from '../errors.ts';
 import { quotedLong } from '../names.ts';
-import { describeContent } from './describe-content.ts';
+import { describeContent } from './files/describe-content.ts';
 import type { PlacedSession, SessionFormat, SourceFile, Surroundings } from './format.ts';
 import { type FormatName, formats } from './formats.ts';
 import type { Session } from './session.ts';
-import { createSourceFile, NO_SURROUNDINGS } from './source-file.ts';
+import { createSourceFile, NO_SURROUNDINGS } from './files/source-file.ts';
 
 /** A session of a file, and the format that claimed the file. */
 export interface ReadSession extends PlacedSession {

@@ -1,6 +1,6 @@
 import type { Message } from '../../engine/index.ts';
 import type { Session } from './session.ts';
-import type { DraftMessage, DraftPart } from './transcript.ts';
+import type { DraftMessage, DraftPart } from './reading/transcript.ts';
 
 /** The recorder's ids of the sessions that a call was answered by; `undefined` where nothing tells. */
 export type FindSideIds = (part: DraftPart) => readonly string[] | undefined;

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findRepeats } from '../../../src/simulator/session/repeats.ts';
-import { toCopyCandidate } from '../../../src/simulator/session/copies.ts';
+import { findRepeats } from '../../../src/simulator/session/repeats/repeats.ts';
+import { toCopyCandidate } from '../../../src/simulator/session/repeats/copies.ts';
 import { shippedScenarios } from '../../../src/simulator/sweep/summarizers/shipped.ts';
 import {
   call,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formats } from '../../../src/simulator/session/formats.ts';
-import { createSourceFile } from '../../../src/simulator/session/source-file.ts';
+import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
 import { describeSessionFormat } from '../../contracts/session-format.ts';
 import { fixture } from '../../support/session-files.ts';
 

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findGrowingCopies, toCopyCandidate } from '../../../src/simulator/session/copies.ts';
-import { discoverSessionFiles } from '../../../src/simulator/session/discover.ts';
+import {
+  findGrowingCopies,
+  toCopyCandidate,
+} from '../../../src/simulator/session/repeats/copies.ts';
+import { discoverSessionFiles } from '../../../src/simulator/session/files/discover.ts';
 import { formats } from '../../../src/simulator/session/formats.ts';
 import { loadSessions } from '../../../src/simulator/session/load.ts';
 import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
-import { createSourceFile } from '../../../src/simulator/session/source-file.ts';
+import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
 import { expectLawful } from '../../contracts/session-format.ts';
 import {
   type ManifestEntry,

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { CopyCandidate } from '../../../src/simulator/session/copies.ts';
+import type { CopyCandidate } from '../../../src/simulator/session/repeats/copies.ts';
 import { withOperationCount } from '../../support/count-operations.ts';
 
 const SESSIONS = 100;
 /** Comparing all with all would make it four. */
 const MOST_GROWTH = 2.3;
 
-const load = () => import('../../../src/simulator/session/repeats.ts');
+const load = () => import('../../../src/simulator/session/repeats/repeats.ts');
 
 it.each<[string, Partial<CopyCandidate>]>([
   ['their first message', {}],

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../events.ts';
-import type { Repeats } from '../../session/repeats.ts';
+import type { Repeats } from '../../session/repeats/repeats.ts';
 import type { EstimatorName } from '../../session/statistics/estimator.ts';
 import type { SessionFigures } from '../../session/statistics/figures.ts';
 import type { WorkloadStatistics } from '../../session/statistics/workload.ts';

@@ -1,4 +1,4 @@
-import { describeCopy } from '../../session/copies.ts';
+import { describeCopy } from '../../session/repeats/copies.ts';
 import { countOf } from '../numbers.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { describeUnread } from '../unread.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
-import { describeContent } from '../../session/describe-content.ts';
-import { createSourceFile, decodeText } from '../../session/source-file.ts';
+import { describeContent } from '../../session/files/describe-content.ts';
+import { createSourceFile, decodeText } from '../../session/files/source-file.ts';
 import { describeFailure } from '../../system-fault.ts';
 import { Vector } from './vector.ts';
 

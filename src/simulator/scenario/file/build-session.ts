@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message } from '../../../engine/index.ts';
 import type { Session } from '../../session/session.ts';
-import { createTally } from '../../session/tally.ts';
-import { finishMessages } from '../../session/transcript.ts';
+import { createTally } from '../../session/reading/tally.ts';
+import { finishMessages } from '../../session/reading/transcript.ts';
 import type { Fault } from '../fault.ts';
 import { addItem, type Building, startBuilding, type StepFacts } from './building.ts';
 import type { Path, Places } from './places.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.ts';
-import type { DraftMessage } from '../../session/transcript.ts';
+import type { DraftMessage } from '../../session/reading/transcript.ts';
 import { parseDuration } from './amounts.ts';
 import { stepParts, type Supplies, userParts } from './contents.ts';
 import type { Path, Places } from './places.ts';

@@ -1,7 +1,7 @@
 /** Contents of scripted messages. */
 
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import type { DraftPart } from '../../session/transcript.ts';
+import type { DraftPart } from '../../session/reading/transcript.ts';
 import { AMOUNT, parseAmount } from './amounts.ts';
 import { buildFiller, continueFiller, FILLER_CHARACTERS } from './filler.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { recordOf } from '../../session/any-keys.ts';
+import { recordOf } from '../../session/reading/any-keys.ts';
 import { type Expected, mapOf, nameOf } from '../file/schema/leaves.ts';
 import type { BenchConfig } from './config.ts';
 import { gateTypes } from './gate-types.ts';

@@ -1,7 +1,11 @@
 import type { ToolPart, ToolState } from '../../../engine/index.ts';
 import type { RecordedCompaction, Session } from '../../session/session.ts';
-import { createTally } from '../../session/tally.ts';
-import { type DraftMessage, type DraftPart, finishMessages } from '../../session/transcript.ts';
+import { createTally } from '../../session/reading/tally.ts';
+import {
+  type DraftMessage,
+  type DraftPart,
+  finishMessages,
+} from '../../session/reading/transcript.ts';
 import { MS_PER_SECOND } from '../../units.ts';
 import { createDraw, type SessionSeed } from './draw.ts';
 import { plantFacts } from './facts/plant.ts';

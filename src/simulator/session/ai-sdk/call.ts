@@ -1,4 +1,4 @@
-import type { RecordedCall } from '../dialogue.ts';
+import type { RecordedCall } from '../reading/dialogue.ts';
 import type { SdkInvocation, SdkPart } from './message.ts';
 import { type SdkOutput, toPlainOutput, toSentOutput } from './output.ts';
 

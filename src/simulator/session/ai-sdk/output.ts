@@ -1,7 +1,7 @@
 import type { FilePart } from '../../../engine/index.ts';
-import { mimeIn } from '../data-url.ts';
-import { isObject, list } from '../lenient.ts';
-import { toJsonText } from '../nesting.ts';
+import { mimeIn } from '../reading/data-url.ts';
+import { isObject, list } from '../reading/lenient.ts';
+import { toJsonText } from '../files/nesting.ts';
 
 /** What a tool gave, as the model was sent it. */
 export interface SdkOutput {

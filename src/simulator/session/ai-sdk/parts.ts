@@ -1,5 +1,5 @@
-import type { Tally } from '../tally.ts';
-import type { DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import type { SdkMessage, SdkPart } from './message.ts';
 import { toFile } from './output.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { RecordedUsage } from '../cache-mark.ts';
-import { splitCount } from '../inclusive-usage.ts';
-import { maybeObject, maybeTokens } from '../lenient.ts';
+import type { RecordedUsage } from '../reading/cache-mark.ts';
+import { splitCount } from '../reading/inclusive-usage.ts';
+import { maybeObject, maybeTokens } from '../reading/lenient.ts';
 
 const usageSchema = z.object({
   inputTokens: maybeTokens,

@@ -1,7 +1,7 @@
-import { createDialogue, type Dialogue } from '../dialogue.ts';
-import type { Tally } from '../tally.ts';
-import { toTime } from '../time.ts';
-import type { DraftMessage } from '../transcript.ts';
+import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import type { Tally } from '../reading/tally.ts';
+import { toTime } from '../reading/time.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
 import { filesIn, toStepParts } from './parts.ts';
 import {
   type AtifCall,

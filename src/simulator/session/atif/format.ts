@@ -1,11 +1,11 @@
-import { cacheMarkOf } from '../cache-mark.ts';
+import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../no-conversation.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
-import { createTally, type Tally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
 import { type AtifConversation, readSteps } from './conversation.ts';
 import { findTrajectory, type Trajectory } from './document.ts';
 import { type AtifAgent, parseAgent } from './record.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FilePart } from '../../../engine/index.ts';
-import { list, maybeText } from '../lenient.ts';
-import type { DraftPart } from '../transcript.ts';
+import { list, maybeText } from '../reading/lenient.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import { type AtifStep, isImage, toText } from './record.ts';
 
 const imageSchema = z.object({ source: z.object({ media_type: maybeText, path: z.string() }) });

@@ -7,8 +7,8 @@ import {
   maybeObject,
   maybeText,
   maybeTokens,
-} from '../lenient.ts';
-import { toJsonText } from '../nesting.ts';
+} from '../reading/lenient.ts';
+import { toJsonText } from '../files/nesting.ts';
 
 const callSchema = z.object({
   tool_call_id: maybeId,

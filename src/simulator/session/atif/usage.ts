@@ -1,5 +1,5 @@
-import type { RecordedUsage } from '../cache-mark.ts';
-import { splitCount } from '../inclusive-usage.ts';
+import type { RecordedUsage } from '../reading/cache-mark.ts';
+import { splitCount } from '../reading/inclusive-usage.ts';
 import type { AtifMetrics } from './record.ts';
 
 /** The count of a step by kinds; absent where the step has none. */

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import type { ToolState } from '../../../engine/index.ts';
-import { isObject } from '../lenient.ts';
-import type { Tally } from '../tally.ts';
-import type { DraftPart } from '../transcript.ts';
-import { dropUnknown } from '../unknown-records.ts';
+import { isObject } from '../reading/lenient.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftPart } from '../reading/transcript.ts';
+import { dropUnknown } from '../reading/unknown-records.ts';
 import { CompactionLine, HeaderLine, MARK, PromptLine, ReportLine, StepLine } from './lines.ts';
 import { PartValue } from './parts.ts';
 import { countUnknownKeys } from './unknown-keys.ts';

@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message } from '../../../engine/index.ts';
 import type { RecordedCompaction, RecordedCost, Session, SideSessionLink } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import { addStep, type DraftMessage, finishMessages } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { addStep, type DraftMessage, finishMessages } from '../reading/transcript.ts';
 import { type HeaderFields, type MessageFields, parseLine } from './parse.ts';
 import { OWN_NAME } from './write.ts';
 

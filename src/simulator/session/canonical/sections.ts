@@ -1,7 +1,7 @@
 import type { SourceLine } from '../format.ts';
-import { type JsonValues, readJsonLine } from '../json-text.ts';
-import { isObject } from '../lenient.ts';
-import { createTally, type Tally } from '../tally.ts';
+import { type JsonValues, readJsonLine } from '../files/json-text.ts';
+import { isObject } from '../reading/lenient.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
 import { MARK } from './lines.ts';
 import { isHeader } from './parse.ts';
 

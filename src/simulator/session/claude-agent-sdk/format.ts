@@ -3,10 +3,10 @@ import { isPartialStart } from '../claude-code/partial.ts';
 import { type ClaudeRecord, isConversation, withoutRepeats } from '../claude-code/record.ts';
 import { toSessions } from '../claude-code/sessions.ts';
 import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
-import { readRecordLines } from '../record-lines.ts';
+import { readRecordLines } from '../reading/record-lines.ts';
 import type { Session } from '../session.ts';
-import { createTally } from '../tally.ts';
-import { dropUnknown } from '../unknown-records.ts';
+import { createTally } from '../reading/tally.ts';
+import { dropUnknown } from '../reading/unknown-records.ts';
 import { isUnknown, parseLine } from './record.ts';
 import { completeTurns } from './turns.ts';
 

@@ -8,7 +8,7 @@ import {
   maybeText,
   maybeTokens,
   toText,
-} from '../lenient.ts';
+} from '../reading/lenient.ts';
 
 const recordSchema = z.object({
   type: maybeText,

@@ -1,6 +1,6 @@
 /** Content blocks of a Claude Code record. */
 
-import { isObject, toId, toText } from '../lenient.ts';
+import { isObject, toId, toText } from '../reading/lenient.ts';
 
 /** One piece of a message's content. */
 export interface ClaudeBlock {

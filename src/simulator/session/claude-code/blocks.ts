@@ -1,6 +1,6 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import { createTally, type Tally } from '../tally.ts';
-import type { DraftPart } from '../transcript.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import { type ClaudeBlock, parseBlocks } from './block.ts';
 import { isInjectedText } from './injected.ts';
 import { blocksOf, type ClaudeRecord } from './record.ts';

@@ -1,5 +1,5 @@
-import { type CallIds, createCallIds } from '../call-ids.ts';
-import type { Tally } from '../tally.ts';
+import { type CallIds, createCallIds } from '../reading/call-ids.ts';
+import type { Tally } from '../reading/tally.ts';
 import type { ClaudeBlock } from './block.ts';
 import { isToolCall, isToolResult } from './blocks.ts';
 import { blocksOf, type ClaudeRecord } from './record.ts';

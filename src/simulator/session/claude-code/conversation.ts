@@ -1,7 +1,7 @@
-import { createPending, type PendingParts } from '../pending.ts';
+import { createPending, type PendingParts } from '../reading/pending.ts';
 import type { RecordedCompaction } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
 import { collectResults, type ToolResult, toStepParts, toUserParts } from './blocks.ts';
 import { withCallIds } from './call-ids.ts';
 import { toCompaction } from './boundaries.ts';

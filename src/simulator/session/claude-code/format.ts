@@ -1,8 +1,8 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { readRecordLines } from '../record-lines.ts';
+import { readRecordLines } from '../reading/record-lines.ts';
 import type { Session } from '../session.ts';
-import { createTally, type Tally } from '../tally.ts';
-import { dropUnknown } from '../unknown-records.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { dropUnknown } from '../reading/unknown-records.ts';
 import { isPartialStart } from './partial.ts';
 import {
   type ClaudeRecord,

@@ -1,5 +1,5 @@
-import { isObject, toId, toList, toText, toTokens } from '../lenient.ts';
-import type { Tally } from '../tally.ts';
+import { isObject, toId, toList, toText, toTokens } from '../reading/lenient.ts';
+import type { Tally } from '../reading/tally.ts';
 import { type ClaudeBlock, parseBlocks } from './block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../reading/tally.ts';
 import { opensTurn } from './blocks.ts';
 import { isStep } from './conversation.ts';
 import { parentOf, type RecordIndex } from './parents.ts';

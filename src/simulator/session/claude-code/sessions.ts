@@ -1,10 +1,10 @@
-import { cacheMarkOf } from '../cache-mark.ts';
-import { noConversation } from '../no-conversation.ts';
+import { cacheMarkOf } from '../reading/cache-mark.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, type FindSideIds, toSideSessions } from '../side-sessions.ts';
-import { createTally, type Tally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
 import { isStep, readConversation } from './conversation.ts';
 import { indexByUuid, type RecordIndex } from './parents.ts';
 import type { ClaudeRecord } from './record.ts';

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../engine/index.ts';
 import { MINUTE_MS } from '../../units.ts';
-import { markCache, type RecordedUsage } from '../cache-mark.ts';
-import { atLeastZero } from '../lenient.ts';
+import { markCache, type RecordedUsage } from '../reading/cache-mark.ts';
+import { atLeastZero } from '../reading/lenient.ts';
 import type { ClaudeRecord, ClaudeUsage } from './record.ts';
 
 /** Up to this release the count of output tokens was written when the answer began, not when it ended. */

@@ -1,8 +1,8 @@
-import { createDialogue, type Dialogue } from '../dialogue.ts';
+import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
 import type { RecordedCompaction } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import { toTime } from '../time.ts';
-import type { DraftMessage } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { toTime } from '../reading/time.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
 import { blocksOf, type ClineBlock, type ClineMessage, toOutput, usageOf } from './message.ts';
 import { filesIn, toContentParts } from './parts.ts';
 

@@ -1,9 +1,9 @@
-import { cacheMarkOf } from '../cache-mark.ts';
+import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../no-conversation.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
-import { createTally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
+import { createTally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { findSession } from './document.ts';
 import { modelOf, parseMessage } from './message.ts';

@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import type { RecordedUsage } from '../cache-mark.ts';
-import { splitCount } from '../inclusive-usage.ts';
-import { isObject, list, maybeId, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
-import { toJsonText } from '../nesting.ts';
+import type { RecordedUsage } from '../reading/cache-mark.ts';
+import { splitCount } from '../reading/inclusive-usage.ts';
+import {
+  isObject,
+  list,
+  maybeId,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+} from '../reading/lenient.ts';
+import { toJsonText } from '../files/nesting.ts';
 
 const metricsSchema = maybeObject({
   inputTokens: maybeTokens,

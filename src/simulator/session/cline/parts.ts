@@ -1,6 +1,6 @@
 import type { FilePart } from '../../../engine/index.ts';
-import type { Tally } from '../tally.ts';
-import type { DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import { blocksOf, type ClineBlock } from './message.ts';
 
 /** How a notice begins that stands in a prompt for what was compacted behind it. */

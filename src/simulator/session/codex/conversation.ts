@@ -1,8 +1,8 @@
 import type { RecordedCompaction } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import type { DraftMessage } from '../transcript.ts';
-import { dropUnknown } from '../unknown-records.ts';
-import { type CallIds, createCallIds } from '../call-ids.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
+import { dropUnknown } from '../reading/unknown-records.ts';
+import { type CallIds, createCallIds } from '../reading/call-ids.ts';
 import { readCompacted, readEvent } from './events.ts';
 import { isInjectedText } from './injected.ts';
 import { toContentParts, toReasoningParts, toToolPart } from './parts.ts';

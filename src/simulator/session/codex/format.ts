@@ -1,12 +1,12 @@
-import { cacheMarkOf } from '../cache-mark.ts';
+import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../no-conversation.ts';
-import { readRecordLines } from '../record-lines.ts';
-import { isObject } from '../lenient.ts';
+import { noConversation } from '../reading/no-conversation.ts';
+import { readRecordLines } from '../reading/record-lines.ts';
+import { isObject } from '../reading/lenient.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, toSideSessions } from '../side-sessions.ts';
-import { createTally, type Tally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import {
   type CodexPayload,

@@ -1,9 +1,9 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import { mimeIn } from '../data-url.ts';
-import { parseJson } from '../json-text.ts';
-import { toJsonText } from '../nesting.ts';
-import type { Tally } from '../tally.ts';
-import type { DraftPart } from '../transcript.ts';
+import { mimeIn } from '../reading/data-url.ts';
+import { parseJson } from '../files/json-text.ts';
+import { toJsonText } from '../files/nesting.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import { type CodexPayload, type CodexPiece, piecesOf } from './record.ts';
 import { type Expander, isRedacted } from './redacted.ts';
 

@@ -1,8 +1,8 @@
 import type { Usage } from '../../../engine/index.ts';
-import { createPending, type PendingParts } from '../pending.ts';
+import { createPending, type PendingParts } from '../reading/pending.ts';
 import type { RecordedCompaction } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
 import type { ItemReading } from './parts.ts';
 import type { CodexPayload, CodexRecord } from './record.ts';
 import { createExpander } from './redacted.ts';

@@ -7,7 +7,7 @@ import {
   maybeText,
   maybeTokens,
   toText,
-} from '../lenient.ts';
+} from '../reading/lenient.ts';
 
 const usageSchema = maybeObject({
   input_tokens: maybeTokens,

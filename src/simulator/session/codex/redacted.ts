@@ -1,5 +1,5 @@
-import { isObject } from '../lenient.ts';
-import type { Tally } from '../tally.ts';
+import { isObject } from '../reading/lenient.ts';
+import type { Tally } from '../reading/tally.ts';
 
 /** Gives texts that were replaced by their lengths these lengths back. */
 export interface Expander {

@@ -1,4 +1,4 @@
-import type { DraftMessage, DraftPart } from '../transcript.ts';
+import type { DraftMessage, DraftPart } from '../reading/transcript.ts';
 import { endTurn, type Reading } from './reading.ts';
 
 /** Takes the last turns back, from their prompts on; all turns where there are no more than that. */

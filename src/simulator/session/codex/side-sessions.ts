@@ -1,5 +1,5 @@
-import { isObject } from '../lenient.ts';
-import { parseJson } from '../json-text.ts';
+import { isObject } from '../reading/lenient.ts';
+import { parseJson } from '../files/json-text.ts';
 import { isOutput } from './reading.ts';
 import { type CodexPayload, type CodexRecord, textOf } from './record.ts';
 

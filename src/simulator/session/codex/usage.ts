@@ -1,5 +1,5 @@
-import type { RecordedUsage } from '../cache-mark.ts';
-import { splitCount } from '../inclusive-usage.ts';
+import type { RecordedUsage } from '../reading/cache-mark.ts';
+import { splitCount } from '../reading/inclusive-usage.ts';
 import type { CodexUsage } from './record.ts';
 
 /** The count of a request; absent where nothing was sent, as in the counts that follow a compaction. */

@@ -1,9 +1,9 @@
-import { createCallIds } from '../call-ids.ts';
-import { createPending } from '../pending.ts';
+import { createCallIds } from '../reading/call-ids.ts';
+import { createPending } from '../reading/pending.ts';
 import type { RecordedCompaction } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
-import { dropUnknown } from '../unknown-records.ts';
+import type { Tally } from '../reading/tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
+import { dropUnknown } from '../reading/unknown-records.ts';
 import type { ChatLog, Replacement } from './log.ts';
 import { isInjected, type Responses, toStepParts, toUserParts } from './parts.ts';
 import {

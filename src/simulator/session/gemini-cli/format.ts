@@ -1,11 +1,11 @@
-import { cacheMarkOf } from '../cache-mark.ts';
+import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { isObject } from '../lenient.ts';
-import { noConversation } from '../no-conversation.ts';
-import { readRecordLines } from '../record-lines.ts';
+import { isObject } from '../reading/lenient.ts';
+import { noConversation } from '../reading/no-conversation.ts';
+import { readRecordLines } from '../reading/record-lines.ts';
 import type { Session } from '../session.ts';
-import { createTally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
+import { createTally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { replayLog } from './log.ts';
 import { type GeminiMessage, isConversation, isStep } from './record.ts';

@@ -1,8 +1,8 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import { isObject } from '../lenient.ts';
-import { toJsonText } from '../nesting.ts';
-import type { Tally } from '../tally.ts';
-import type { DraftPart } from '../transcript.ts';
+import { isObject } from '../reading/lenient.ts';
+import { toJsonText } from '../files/nesting.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import {
   contentOf,
   type GeminiCall,

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { flag, isObject, list, maybeId, maybeObject, maybeText, maybeTokens } from '../lenient.ts';
+import {
+  flag,
+  isObject,
+  list,
+  maybeId,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+} from '../reading/lenient.ts';
 
 const tokensSchema = maybeObject({
   input: maybeTokens,

@@ -1,6 +1,6 @@
-import type { RecordedUsage } from '../cache-mark.ts';
-import { splitCount } from '../inclusive-usage.ts';
-import { atLeastZero } from '../lenient.ts';
+import type { RecordedUsage } from '../reading/cache-mark.ts';
+import { splitCount } from '../reading/inclusive-usage.ts';
+import { atLeastZero } from '../reading/lenient.ts';
 import type { GeminiTokens } from './record.ts';
 
 /** The count of a step; absent where nothing was sent. Thoughts, and what tools added to the prompt, are told apart. */

@@ -1,4 +1,4 @@
-import { isGlob } from '../glob.ts';
+import { isGlob } from '../files/glob.ts';
 
 /** Characters of a name that stay as they are: letters and digits of any script, and a few others. */
 const UNSAFE = /[^\p{L}\p{M}\p{N}._-]/gu;

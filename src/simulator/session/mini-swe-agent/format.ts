@@ -1,10 +1,10 @@
-import { cacheMarkOf } from '../cache-mark.ts';
+import { cacheMarkOf } from '../reading/cache-mark.ts';
 import { readCommandChat } from '../command-chat.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../no-conversation.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
-import { createTally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
+import { createTally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
 import { findRun } from './document.ts';
 import { isExit, modelOf, parseRunMessage } from './message.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CommandMessage, WrittenCommand } from '../command-chat.ts';
-import { toChatUsage } from '../inclusive-usage.ts';
-import { maybeObject, maybeText } from '../lenient.ts';
+import { toChatUsage } from '../reading/inclusive-usage.ts';
+import { maybeObject, maybeText } from '../reading/lenient.ts';
 import { textOf } from '../openai-chat/content.ts';
 import { type ChatMessage, parseMessage } from '../openai-chat/message.ts';
-import { toTime } from '../time.ts';
+import { toTime } from '../reading/time.ts';
 
 /** A fenced block that the recorder runs as a command. */
 const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;

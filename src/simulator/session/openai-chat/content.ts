@@ -1,5 +1,5 @@
-import { mimeIn } from '../data-url.ts';
-import type { DraftPart } from '../transcript.ts';
+import { mimeIn } from '../reading/data-url.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import { type ChatContent, type ChatMessage, contentOf } from './message.ts';
 
 /** What a user or a model wrote, without calls. */

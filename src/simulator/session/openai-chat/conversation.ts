@@ -1,7 +1,7 @@
 import type { ToolState } from '../../../engine/index.ts';
-import { parseJson } from '../json-text.ts';
-import type { Tally } from '../tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
+import { parseJson } from '../files/json-text.ts';
+import type { Tally } from '../reading/tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
 import { textOf, toContentParts } from './content.ts';
 import { type ChatCall, type ChatMessage, parseMessage } from './message.ts';
 

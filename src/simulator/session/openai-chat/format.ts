@@ -1,9 +1,9 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../no-conversation.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
-import { createTally, type Tally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
 import { readChat } from './conversation.ts';
 import { findChats } from './document.ts';
 

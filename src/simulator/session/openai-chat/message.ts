@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, list, maybeId, maybeObject, maybeText } from '../lenient.ts';
+import { isObject, list, maybeId, maybeObject, maybeText } from '../reading/lenient.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 

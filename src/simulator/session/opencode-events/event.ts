@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, maybeId, maybeText } from '../lenient.ts';
+import { isObject, maybeId, maybeText } from '../reading/lenient.ts';
 import type { Fields } from '../opencode/gather.ts';
 
 /** Something that the server told its listeners. */

@@ -1,11 +1,11 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toText } from '../lenient.ts';
-import { noConversation } from '../no-conversation.ts';
+import { toText } from '../reading/lenient.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import { type Fields, gatherMessages, type StoredMessage } from '../opencode/gather.ts';
 import { toSession } from '../opencode/session.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
-import { createTally, type Tally } from '../tally.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
 import { isMessageEvent, type OpencodeEvent, parseEvent } from './event.ts';
 import { type EventLog, readEvents } from './log.ts';
 import { findParents } from './tasks.ts';

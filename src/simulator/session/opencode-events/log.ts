@@ -1,6 +1,6 @@
-import { isObject, toText } from '../lenient.ts';
+import { isObject, toText } from '../reading/lenient.ts';
 import type { Fields } from '../opencode/gather.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../reading/tally.ts';
 import { isKnown, isMessage, type OpencodeEvent, parseDelta } from './event.ts';
 
 /** What a stream of events comes to: each session, message and part as it was last. */

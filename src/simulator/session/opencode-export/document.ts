@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SourceFile } from '../format.ts';
-import { endOfValue, parseJson } from '../json-text.ts';
-import { isObject } from '../lenient.ts';
+import { endOfValue, parseJson } from '../files/json-text.ts';
+import { isObject } from '../reading/lenient.ts';
 import type { StoredSession } from '../opencode/session.ts';
 
 const exportSchema = z.object({

@@ -1,10 +1,10 @@
-import { noConversation } from '../no-conversation.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import { parseInfo } from '../opencode/record.ts';
 import { type StoredSession, toSession } from '../opencode/session.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
-import { createTally, type Tally } from '../tally.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
 import { findExports, hasExport } from './document.ts';
 
 /** Sessions as `opencode export` prints them, one or several after another. */

@@ -1,6 +1,6 @@
-import { isObject } from '../lenient.ts';
+import { isObject } from '../reading/lenient.ts';
 import { type Fields, gatherMessages, type StoredMessage } from '../opencode/gather.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../reading/tally.ts';
 
 /** The session of a feed with its messages. */
 export interface SharedSession {

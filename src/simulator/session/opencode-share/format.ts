@@ -1,8 +1,8 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../no-conversation.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import { toSession } from '../opencode/session.ts';
 import type { Session } from '../session.ts';
-import { createTally } from '../tally.ts';
+import { createTally } from '../reading/tally.ts';
 import { groupFeed, isFeed } from './feed.ts';
 
 /** What OpenCode's server gives for the address of a shared session. */

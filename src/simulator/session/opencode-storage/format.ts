@@ -1,10 +1,10 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { isObject } from '../lenient.ts';
-import { noConversation } from '../no-conversation.ts';
+import { isObject } from '../reading/lenient.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import { type Fields, gatherMessages } from '../opencode/gather.ts';
 import { type StoredSession, toSession } from '../opencode/session.ts';
 import type { Session } from '../session.ts';
-import { createTally, type Tally } from '../tally.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
 import { readPieces } from './tree.ts';
 
 /** OpenCode's storage before it had a database: a file for each session, message and part. The session's is the recording. */

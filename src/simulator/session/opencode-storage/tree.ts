@@ -1,9 +1,9 @@
-import type { FoundEntry } from '../folder.ts';
+import type { FoundEntry } from '../files/folder.ts';
 import type { NearbyFile, Surroundings } from '../format.ts';
-import { isObject, toText } from '../lenient.ts';
-import { parseJson } from '../json-text.ts';
+import { isObject, toText } from '../reading/lenient.ts';
+import { parseJson } from '../files/json-text.ts';
 import type { Fields, Pieces } from '../opencode/gather.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../reading/tally.ts';
 
 /** Where the tree begins, as seen from the file of a session: `session/<project>/<session>.json`. */
 const FOLDERS_TO_ROOT = 2;

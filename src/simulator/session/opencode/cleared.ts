@@ -1,5 +1,5 @@
 import type { RecordedCompaction } from '../session.ts';
-import type { DraftMessage } from '../transcript.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
 import type { OpencodeMessage } from './record.ts';
 
 /** A tool output that the recorder hid from the model. */

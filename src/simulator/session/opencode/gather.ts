@@ -1,5 +1,5 @@
-import { isObject, toText } from '../lenient.ts';
-import type { Tally } from '../tally.ts';
+import { isObject, toText } from '../reading/lenient.ts';
+import type { Tally } from '../reading/tally.ts';
 
 /** An object of JSON of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { MessageError, Usage } from '../../../engine/index.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
 import { type ClearedOutput, clearedIn, groupCleared } from './cleared.ts';
 import type { OpencodeMessage, OpencodePart } from './record.ts';
 import { readPart, textOf } from './parts.ts';

@@ -1,7 +1,7 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import { isObject } from '../lenient.ts';
-import type { Tally } from '../tally.ts';
-import type { DraftPart } from '../transcript.ts';
+import { isObject } from '../reading/lenient.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import { type OpencodePart, parseParts } from './record.ts';
 
 type PartReader = (part: OpencodePart, tally: Tally) => readonly DraftPart[];

@@ -7,7 +7,7 @@ import {
   maybeObject,
   maybeText,
   maybeTokens,
-} from '../lenient.ts';
+} from '../reading/lenient.ts';
 
 const tokensSchema = maybeObject({
   total: maybeTokens,

@@ -1,6 +1,6 @@
 import type { ToolState } from '../../../engine/index.ts';
-import type { Tally } from '../tally.ts';
-import type { DraftMessage, DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftMessage, DraftPart } from '../reading/transcript.ts';
 
 /** What `opencode export --sanitize` writes in place of texts. */
 const REDACTED = /^\[redacted:/;

@@ -1,8 +1,8 @@
-import { cacheMarkOf } from '../cache-mark.ts';
+import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
-import type { Tally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
 import { readHistory } from './history.ts';
 import { type OpencodeMessage, parseInfo, parseMessage } from './record.ts';
 import { countRedacted } from './redacted.ts';

@@ -1,4 +1,4 @@
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../reading/tally.ts';
 import type { OpencodeInfo, OpencodeMessage } from './record.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../engine/index.ts';
-import { markCache, type RecordedUsage } from '../cache-mark.ts';
-import type { Tally } from '../tally.ts';
+import { markCache, type RecordedUsage } from '../reading/cache-mark.ts';
+import type { Tally } from '../reading/tally.ts';
 import type { OpencodeMessage, OpencodeTokens } from './record.ts';
 
 /** How far a total may lie from twice the cached tokens and still be taken for a sum that counts them twice. */

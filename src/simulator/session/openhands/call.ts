@@ -1,8 +1,8 @@
 /** Actions of OpenHands as tool calls. */
 
-import type { RecordedCall } from '../dialogue.ts';
-import { parseJson } from '../json-text.ts';
-import type { Tally } from '../tally.ts';
+import type { RecordedCall } from '../reading/dialogue.ts';
+import { parseJson } from '../files/json-text.ts';
+import type { Tally } from '../reading/tally.ts';
 import { answerOf, type HandsEvent } from './event.ts';
 
 /** What stands among the arguments of an action and was no argument of the call. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, maybeNumber, maybeText } from '../lenient.ts';
+import { list, maybeNumber, maybeText } from '../reading/lenient.ts';
 import type { RecordedCompaction } from '../session.ts';
 import type { HandsEvent } from './event.ts';
 

@@ -1,9 +1,9 @@
-import { createDialogue, type Dialogue } from '../dialogue.ts';
-import { toChatUsage } from '../inclusive-usage.ts';
+import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import { toChatUsage } from '../reading/inclusive-usage.ts';
 import type { RecordedCompaction } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import { toTime } from '../time.ts';
-import type { DraftMessage, DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { toTime } from '../reading/time.ts';
+import type { DraftMessage, DraftPart } from '../reading/transcript.ts';
 import { toCall } from './call.ts';
 import { toCompaction } from './condensation.ts';
 import { answerOf, argument, type HandsEvent, parseEvent, toText } from './event.ts';

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { recordOf } from '../any-keys.ts';
-import { isObject, list, maybeId, maybeNumber, maybeObject, maybeText } from '../lenient.ts';
+import { recordOf } from '../reading/any-keys.ts';
+import {
+  isObject,
+  list,
+  maybeId,
+  maybeNumber,
+  maybeObject,
+  maybeText,
+} from '../reading/lenient.ts';
 
 const calledSchema = z.object({
   id: maybeId,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SourceFile } from '../format.ts';
-import { isObject, maybeText } from '../lenient.ts';
+import { isObject, maybeText } from '../reading/lenient.ts';
 import { parseEvent } from './event.ts';
 
 const instanceSchema = z.object({

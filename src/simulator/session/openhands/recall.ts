@@ -1,4 +1,4 @@
-import { isObject, list } from '../lenient.ts';
+import { isObject, list } from '../reading/lenient.ts';
 import type { HandsEvent } from './event.ts';
 
 const TEXT_KEYS = [

@@ -1,5 +1,5 @@
-import { type CallIds, createCallIds } from '../call-ids.ts';
-import type { Tally } from '../tally.ts';
+import { type CallIds, createCallIds } from '../reading/call-ids.ts';
+import type { Tally } from '../reading/tally.ts';
 import type { Entry } from './branch.ts';
 import { blocksOf, type PiBlock, type PiMessage } from './record.ts';
 

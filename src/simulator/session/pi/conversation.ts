@@ -1,6 +1,6 @@
 import type { RecordedCompaction, RecordedCost } from '../session.ts';
-import type { Tally } from '../tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
 import type { Entry } from './branch.ts';
 import { withCallIds } from './call-ids.ts';
 import { textOf, toContentParts, toError, toStepParts } from './parts.ts';

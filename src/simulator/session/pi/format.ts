@@ -1,10 +1,10 @@
-import { cacheMarkOf } from '../cache-mark.ts';
+import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../no-conversation.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
-import { createTally, type Tally } from '../tally.ts';
-import { finishMessages } from '../transcript.ts';
-import { dropUnknown } from '../unknown-records.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { finishMessages } from '../reading/transcript.ts';
+import { dropUnknown } from '../reading/unknown-records.ts';
 import { activeBranch, messagesBeside } from './branch.ts';
 import { type PiConversation, readConversation } from './conversation.ts';
 import { isHeader, isMessage, isUnknown, NO_RECORD, parseRecord, type PiRecord } from './record.ts';

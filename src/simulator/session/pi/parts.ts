@@ -1,6 +1,6 @@
 import type { FilePart, MessageError, ToolState } from '../../../engine/index.ts';
-import type { Tally } from '../tally.ts';
-import type { DraftPart } from '../transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 import { blocksOf, type PiBlock, type PiMessage } from './record.ts';
 
 /** What a message holds besides calls. */

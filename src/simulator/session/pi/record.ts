@@ -7,7 +7,7 @@ import {
   maybeObject,
   maybeText,
   maybeTokens,
-} from '../lenient.ts';
+} from '../reading/lenient.ts';
 
 const usageSchema = maybeObject({
   input: maybeTokens,

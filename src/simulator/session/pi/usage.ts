@@ -1,7 +1,7 @@
 import type { Usage } from '../../../engine/index.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
-import { markCache, type RecordedUsage } from '../cache-mark.ts';
-import { atLeastZero } from '../lenient.ts';
+import { markCache, type RecordedUsage } from '../reading/cache-mark.ts';
+import { atLeastZero } from '../reading/lenient.ts';
 import type { RecordedCost } from '../session.ts';
 import type { PiUsage } from './record.ts';
 

@@ -1,8 +1,8 @@
-import { type CopyCandidate, toCopyCandidate } from '../copies.ts';
-import { markMessages } from '../marks.ts';
-import { findRepeats, type Repeats } from '../repeats.ts';
+import { type CopyCandidate, toCopyCandidate } from '../repeats/copies.ts';
+import { markMessages } from '../repeats/marks.ts';
+import { findRepeats, type Repeats } from '../repeats/repeats.ts';
 import type { Session } from '../session.ts';
-import type { SharedBeginning } from '../shared-beginnings.ts';
+import type { SharedBeginning } from '../repeats/shared-beginnings.ts';
 import { headOf, withoutHead } from './own-sample.ts';
 import type { SessionSample } from './sample.ts';
 import { sampleSession, type SampleOptions } from './sample-session.ts';

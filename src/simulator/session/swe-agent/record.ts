@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommandMessage } from '../command-chat.ts';
 import type { SourceFile } from '../format.ts';
-import { flag, isObject, list, maybeText } from '../lenient.ts';
+import { flag, isObject, list, maybeText } from '../reading/lenient.ts';
 import { parseMessage } from '../openai-chat/message.ts';
 
 /** What a message of a history says beside the chat itself. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
-import { toSlashes } from '../../session/folder.ts';
+import { toSlashes } from '../../session/files/folder.ts';
 import { describeFailure, faultCode } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
 import type { ScenarioRecord } from '../gate/baseline.ts';

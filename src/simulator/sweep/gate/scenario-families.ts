@@ -1,8 +1,8 @@
 import { joinGroups } from '../../join-groups.ts';
 import { clusterOf } from '../../metrics/record.ts';
-import type { CopyCandidate } from '../../session/copies.ts';
-import { byName, familiesWithCopies } from '../../session/file-repeats.ts';
-import { findRepeats } from '../../session/repeats.ts';
+import type { CopyCandidate } from '../../session/repeats/copies.ts';
+import { byName, familiesWithCopies } from '../../session/repeats/file-repeats.ts';
+import { findRepeats } from '../../session/repeats/repeats.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 
 /** A recorded session that a scenario replays. */

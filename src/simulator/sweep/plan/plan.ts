@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { compareTexts } from '../../compare-texts.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import { describeCopy } from '../../session/copies.ts';
-import { byName, type RepeatsByName } from '../../session/file-repeats.ts';
-import { findRepeats } from '../../session/repeats.ts';
+import { describeCopy } from '../../session/repeats/copies.ts';
+import { byName, type RepeatsByName } from '../../session/repeats/file-repeats.ts';
+import { findRepeats } from '../../session/repeats/repeats.ts';
 import { type Cell, hashOf } from '../grid/cell.ts';
 import type { SessionRef, SweepTask, TaskRun } from '../run/task.ts';
 import { type FoundSession, type Scan, scanFile } from './scan.ts';

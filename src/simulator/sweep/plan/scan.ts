@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { UnreadInput } from '../../report/report.ts';
-import { type CopyCandidate, toCopyCandidate } from '../../session/copies.ts';
+import { type CopyCandidate, toCopyCandidate } from '../../session/repeats/copies.ts';
 import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions } from '../../session/load.ts';
-import type { SessionPlace } from '../../session/opener.ts';
+import type { SessionPlace } from '../../session/files/opener.ts';
 import type { Session } from '../../session/session.ts';
 
 /** A session that was found, before anything of it is run. */

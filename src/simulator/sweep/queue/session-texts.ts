@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
-import { createOpener } from '../../session/opener.ts';
+import { createOpener } from '../../session/files/opener.ts';
 import { hashSession } from '../plan/scan.ts';
 import { writeSession } from '../run/session-text.ts';
 import type { SessionRef } from '../run/task.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts';
-import { createOpener } from '../../session/opener.ts';
+import { createOpener } from '../../session/files/opener.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';

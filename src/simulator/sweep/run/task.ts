@@ -1,6 +1,6 @@
 /** A task: one session in some cells of a sweep. */
 
-import type { SessionPlace } from '../../session/opener.ts';
+import type { SessionPlace } from '../../session/files/opener.ts';
 import type { Cell } from '../grid/cell.ts';
 
 /** Which session a task is about; plain data. */

@@ -7,7 +7,7 @@ import { writeSession } from '../../../../src/simulator/session/canonical/write.
 import { type LoadedSession, loadSessions } from '../../../../src/simulator/session/load.ts';
 import { readSessions, readSourceFile } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { createSourceFile, linesIn } from '../../../../src/simulator/session/source-file.ts';
+import { createSourceFile, linesIn } from '../../../../src/simulator/session/files/source-file.ts';
 import { createFolder } from '../../../support/session-files.ts';
 import { handMadeSessions } from './sessions.ts';
 

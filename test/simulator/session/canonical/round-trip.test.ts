@@ -6,7 +6,7 @@ import { policies } from '../../../../src/engine/index.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import { findModel } from '../../../../src/simulator/provider/find-model.ts';
 import { writeSession } from '../../../../src/simulator/session/canonical/write.ts';
-import { discoverSessionFiles } from '../../../../src/simulator/session/discover.ts';
+import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
-import { createSourceFile } from '../../../../src/simulator/session/source-file.ts';
+import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { outline } from '../claude-lines.ts';
 import {

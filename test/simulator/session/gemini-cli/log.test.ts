@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findGrowingCopies, toCopyCandidate } from '../../../../src/simulator/session/copies.ts';
+import {
+  findGrowingCopies,
+  toCopyCandidate,
+} from '../../../../src/simulator/session/repeats/copies.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { outline } from '../claude-lines.ts';

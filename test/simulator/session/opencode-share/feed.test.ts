@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupFeed, isFeed } from '../../../../src/simulator/session/opencode-share/feed.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
-import { createTally } from '../../../../src/simulator/session/tally.ts';
+import { createTally } from '../../../../src/simulator/session/reading/tally.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { exportedFixture, type Fields, toRows } from '../opencode-forms.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { discoverSessionFiles } from '../../../../src/simulator/session/discover.ts';
+import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
-import { discoverSessionFiles } from '../../../../src/simulator/session/discover.ts';
+import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { allowedTexts } from '../../../../src/simulator/session/redact/allowed.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';

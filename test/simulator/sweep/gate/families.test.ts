@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { HeldScenario } from '../../../../src/simulator/report/check/gate-report.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate/config.ts';
-import { toCopyCandidate } from '../../../../src/simulator/session/copies.ts';
+import { toCopyCandidate } from '../../../../src/simulator/session/repeats/copies.ts';
 import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
 import { findScenarioFamilies } from '../../../../src/simulator/sweep/gate/scenario-families.ts';
 import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/shipped.ts';

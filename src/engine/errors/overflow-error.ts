@@ -1,0 +1,135 @@
+/** Tells from a provider's error whether a request was too large, by release. */
+
+import type { Policy } from '../policy.ts';
+import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
+import { readField } from '../read-field.ts';
+
+/** One version of the recognition of context overflow. */
+interface OverflowErrorRule {
+  /** Wordings of providers, looked for in the composed message. */
+  readonly patterns: readonly RegExp[];
+  /** Wordings that make a message none, whatever else it says. */
+  readonly exclusions: readonly RegExp[];
+  /** HTTP statuses that are enough. */
+  readonly statusCodes: readonly number[];
+  /** Error codes in the body that are enough. */
+  readonly bodyCodes: readonly string[];
+}
+
+const OVERFLOW_CODE = 'context_length_exceeded';
+
+const firstWordings = [
+  /prompt is too long/i, // Anthropic
+  /input is too long for requested model/i, // Bedrock
+  /exceeds the context window/i, // OpenAI
+  /input token count.*exceeds the maximum/i, // Gemini
+  /maximum prompt length is \d+/i, // xAI
+  /reduce the length of the messages/i, // Groq
+  /maximum context length is \d+ tokens/i, // OpenRouter, DeepSeek, vLLM
+  /exceeds the limit of \d+/i, // Copilot
+  /exceeds the available context size/i, // llama.cpp
+  /greater than the context length/i, // LM Studio
+  /context window exceeds limit/i, // MiniMax
+  /exceeded model token limit/i, // Kimi, Moonshot
+  /context[_ ]length[_ ]exceeded/i, // generic
+  /^4(?:00|13)\s*(?:status code)?\s*\(no body\)/i, // Cerebras, Mistral
+];
+const genericWordings = [/too many tokens/i, /token limit exceeded/i];
+const largeRequestWordings = [/request entity too large/i];
+const vllmWordings = [
+  /context length is only \d+ tokens/i,
+  /input length.*exceeds.*context length/i,
+];
+const localWordings = [
+  /prompt too long; exceeded (?:max )?context length/i, // Ollama
+  /too large for model with \d+ maximum context length/i, // Mistral
+  /model_context_window_exceeded/i, // Z.AI
+];
+const zaiWordings = [/tokens in request more than max tokens allowed/i];
+const proxyWordings = [
+  /request_too_large/i, // Anthropic
+  /exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))/i,
+  /exceeds (?:the )?maximum allowed input length of [\d,]+ tokens?/i, // OpenRouter
+  /input \(\d+ tokens\) is longer than the model'?s context length \(\d+ tokens\)/i, // Together
+  /prompt has [\d,]+ tokens?, but the configured context size is [\d,]+ tokens?/i,
+];
+const rateLimitWordings = [
+  /^(?:throttling error|service unavailable):/i,
+  /rate limit/i,
+  /too many requests/i,
+];
+
+const from1157: OverflowErrorRule = {
+  patterns: firstWordings,
+  exclusions: [],
+  statusCodes: [],
+  bodyCodes: [],
+};
+const from1216 = withWordings({ ...from1157, statusCodes: [413] }, largeRequestWordings);
+const from130 = withWordings({ ...from1216, bodyCodes: [OVERFLOW_CODE] }, vllmWordings);
+const from134 = withWordings(from130, localWordings);
+const from11715 = withWordings(from134, zaiWordings);
+const from1184 = {
+  ...withWordings(from11715, [...proxyWordings, ...genericWordings]),
+  exclusions: rateLimitWordings,
+};
+
+/** Overflow-error rules by the release from which each holds. Source: OpenCode release history (section 8). */
+export const overflowErrorRules = {
+  /** Shown to the person, not handled. */
+  'v1.1.54': withWordings(from1157, genericWordings),
+  /** Without the generic wordings. */
+  'v1.1.57': from1157,
+  /** Handled by compaction; with requests too large by their bytes. */
+  'v1.2.16': from1216,
+  /** With vLLM, and the code in the body. */
+  'v1.3.0': from130,
+  /** With Ollama, Mistral and Z.AI's finish. */
+  'v1.3.4': from134,
+  /** With Z.AI's text. */
+  'v1.17.15': from11715,
+  /** With five more wordings and the generic ones; never for a rate limit. */
+  'v1.18.4': from1184,
+  /** The same, but for the status alone. */
+  'v2.0': { ...from1184, statusCodes: [] },
+} satisfies Record<string, OverflowErrorRule>;
+
+/** The name of an overflow-error rule. */
+export type OverflowErrorRuleName = keyof typeof overflowErrorRules;
+
+const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
+
+/** Whether a provider refused a request because it was larger than the context window. */
+export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorRuleName): boolean {
+  const rule: OverflowErrorRule = overflowErrorRules[ruleName];
+  const message = composeErrorMessage(error);
+  const isExcluded = rule.exclusions.some((pattern) => pattern.test(message));
+  if (!isExcluded && rule.patterns.some((pattern) => pattern.test(message))) return true;
+  if (error.statusCode !== undefined && rule.statusCodes.includes(error.statusCode)) return true;
+  return rule.bodyCodes.includes(errorCodeOf(parseBody(error.body)) ?? '');
+}
+
+/**
+ * Whether a policy knows a provider's error for a request that was too large. Where its source knows none, the
+ * guard that makes such a request smaller brings the newest rule with it.
+ */
+export function knowsOverflow({ reading, guards }: Policy, error: ProviderError): boolean {
+  const own = reading.overflowErrors;
+  const ruleName = own ?? (guards.shrinkSummaryRequest ? NEWEST_RULE : undefined);
+  return ruleName !== undefined && isContextOverflow(error, ruleName);
+}
+
+/** Whether an event in the middle of a stream says so. Every release goes by its code alone. */
+export function isContextOverflowEvent(event: unknown): boolean {
+  const body = typeof event === 'string' ? parseBody(event) : event;
+  return readField(body, 'type') === 'error' && errorCodeOf(body) === OVERFLOW_CODE;
+}
+
+function withWordings(rule: OverflowErrorRule, wordings: readonly RegExp[]): OverflowErrorRule {
+  return { ...rule, patterns: [...rule.patterns, ...wordings] };
+}
+
+function errorCodeOf(body: unknown): string | undefined {
+  const code = readField(readField(body, 'error'), 'code');
+  return typeof code === 'string' ? code : undefined;
+}

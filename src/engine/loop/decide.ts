@@ -1,0 +1,169 @@
+/** Decides what comes next in a turn: another request, a prune, a summary, or a stop. */
+
+import { changeState, draftState, type StateDraft } from './change-state.ts';
+import { checkBeforeRequest, isPassedAgain } from '../overflow/checks.ts';
+import { moveOut, recallForRequest, withMemory } from '../memory/external-memory.ts';
+import { irreducibleFloor } from '../overflow/floor.ts';
+import { afterOverflow, openBreaker } from '../guards.ts';
+import { isTurnOver, readLatest, readLatestSteps } from '../view/latest.ts';
+import { type AssistantMessage, isCompleted, markerOf, type Message } from '../message.ts';
+import type { OverflowCheck } from '../overflow.ts';
+import { canCut } from '../pivot/cut.ts';
+import { createMarker, type MarkerOptions } from '../pivot/marker.ts';
+import { startPivot } from '../pivot/pivot.ts';
+import type { PrunePlan } from '../prune/plan.ts';
+import { prune, prunesAt } from '../prune/prune.ts';
+import { after, stop } from './result.ts';
+import { grow, lengthOf } from '../series/series.ts';
+import type { Tools } from '../tools.ts';
+import type { EngineEvent, LoopState, Transition } from '../transition.ts';
+import { filterCompacted, sortByTime, viewInTime } from '../view.ts';
+import { estimateText } from '../render/weigh.ts';
+
+const NO_EVENTS: readonly EngineEvent[] = [];
+/** Why an attempt ends before anybody is asked. */
+const NOTHING_TO_CUT = 'there is nothing to summarise';
+
+/** Why something must be done about the size of a session. */
+export interface Cause {
+  /** Absent for a refusal, which no count explains. */
+  readonly check?: OverflowCheck;
+  /** The provider had refused the request, or cut it off. */
+  readonly overflow: boolean;
+}
+
+/** The messages that the model would be sent now. */
+export function viewOf(state: LoopState): readonly Message[] {
+  const view = filterCompacted(state.history, state.policy.view);
+  return state.memory === undefined ? view : withMemory(view, state.memory);
+}
+
+/**
+ * Decides what to do next, in the order of the released loop: end, pending marker, check, request. The state is given
+ * away. `passed` is the step whose check after it has just found nothing.
+ */
+export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessage): Transition {
+  const view = viewOf(state);
+  const latest = readLatest(inOrder(view, state));
+  const lastUser = latest.user ?? readLatest(state.history).user;
+  if (lastUser === undefined || isTurnOver(latest)) return stop(state, 'finished');
+  const [marker] = latest.pendingMarkers;
+  if (marker !== undefined) {
+    const breaker = openBreaker(state.policy.guards, state.health);
+    if (breaker !== undefined && markerOf(marker)?.auto) return stop(state, 'breaker', breaker);
+    const { phase, request } = startPivot(state, { view, marker, lastUser }, tools);
+    const command = { type: 'summarise', request } as const;
+    return { state: changeState(state, { phase }), commands: [command], events: NO_EVENTS };
+  }
+  if (isPassedAgain(state, latest, passed)) return ask(state, view, tools);
+  const { check, events } = checkBeforeRequest(state, view, latest);
+  if (!check?.isOverflow) return after(events, ask(state, view, tools));
+  const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
+  return after([...events, event], compactOrPrune(state, { check, overflow: false }, tools));
+}
+
+/** Answers an overflow by what the policy does first: prune, move out, pivot; or nothing. */
+export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Transition {
+  const { policy } = state;
+  if (policy.memory !== undefined) {
+    const { next, event } = moveOut(state, policy.memory);
+    return after([event], goOn(next, tools));
+  }
+  if (!prunesAt(policy, 'on-overflow')) return pivot(state, cause, tools);
+  const pruned = prune(state, 'on-overflow', tools);
+  const isEnough =
+    policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, state));
+  return after(
+    [pruned.event],
+    isEnough ? goOn(pruned.state, tools) : pivot(pruned.state, cause, tools),
+  );
+}
+
+/** Queues a compaction and works it off at once. */
+export function queue(state: LoopState, options: MarkerOptions, tools: Tools): Transition {
+  const marker = createMarker(options, tools);
+  const history = grow(state.history, marker);
+  const event = { type: 'marker-queued', markerId: marker.id, auto: options.auto } as const;
+  return after([event], proceed(changeState(state, { history }), tools));
+}
+
+function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
+  if (state.policy.cut.keep === 'everything') return goOn(state, tools);
+  const next = changeState(state, { health: afterOverflow(state.health) });
+  const breaker = openBreaker(next.policy.guards, next.health);
+  if (breaker !== undefined) return stop(next, 'breaker', breaker);
+  const floor = irreducibleFloor(next);
+  if (floor !== undefined) return stop(next, 'irreducible', floor);
+  if (!canCut(viewOf(next), next.policy)) {
+    if (next.policy.cut.keep === 'checkpoint') return stop(next, 'summary-failed', NOTHING_TO_CUT);
+    // The same request would be refused again.
+    return cause.check === undefined ? stop(next, 'refused', NOTHING_TO_CUT) : goOn(next, tools);
+  }
+  return queue(next, { auto: true, overflow: cause.overflow }, tools);
+}
+
+/**
+ * Goes on without another check: this overflow has been dealt with. A summary ends no turn here, so that
+ * a policy which says nothing after its pivot goes on with the step that it put off.
+ */
+export function goOn(state: LoopState, tools: Tools): Transition {
+  const latest = readLatestSteps(state.history);
+  return latest.user === undefined || isTurnOver(latest)
+    ? stop(state, 'finished')
+    : ask(draftState(state), viewOf(state), tools);
+}
+
+/** Asks for a step with what the model sees, once what is pruned before each request is gone. */
+function ask(state: StateDraft, view: readonly Message[], tools: Tools): Transition {
+  if (!prunesAt(state.policy, 'before-request')) return send(state, view);
+  const { state: pruned, plan, event } = prune(state, 'before-request', tools);
+  const told = plan.state === 'nothing' ? NO_EVENTS : [event];
+  return after(
+    told,
+    pruned === state ? send(state, view) : send(draftState(pruned), viewOf(pruned)),
+  );
+}
+
+/** Sends what the model sees, and what is recalled for it. */
+function send(state: StateDraft, view: readonly Message[]): Transition {
+  state.phase = { state: 'requested', insertAt: lengthOf(state.history) };
+  const next = recallForRequest(state);
+  const command = { type: 'request', view: next === state ? view : viewOf(next) } as const;
+  return { state: next, commands: [command], events: NO_EVENTS };
+}
+
+/**
+ * What a prune made requests smaller by: outputs that they held, less what stands there now. What an earlier pivot hides
+ * or an earlier prune cleared was not in them.
+ */
+function freedTokens(plan: PrunePlan, before: LoopState): number {
+  if (plan.state !== 'fire') return 0;
+  const chosen = new Set(plan.partIds);
+  const { policy } = before;
+  const placeholderTokens = estimateText(policy.render.clearedOutput, policy);
+  return viewOf(before)
+    .flatMap(({ parts }) => parts.filter(isCompleted))
+    .filter(({ id, state }) => chosen.has(id) && state.compactedAt === undefined)
+    .reduce(
+      (total, part) => total + estimateText(part.state.output, policy) - placeholderTokens,
+      0,
+    );
+}
+
+/** Whether a prune alone brings the count below what is usable. */
+function isBelow({ check }: Cause, savedTokens: number): boolean {
+  if (check === undefined) return false;
+  const countTokens = check.countTokens - savedTokens;
+  return check.comparison === '>'
+    ? countTokens <= check.usableTokens
+    : countTokens < check.usableTokens;
+}
+
+/** The view in the order in which the policy looks for the newest messages. */
+export function inOrder(
+  view: readonly Message[],
+  { policy, history, memory }: LoopState,
+): readonly Message[] {
+  if (policy.trigger.newestBy === 'position') return view;
+  return memory === undefined ? viewInTime(history, policy.view) : sortByTime(view, history);
+}

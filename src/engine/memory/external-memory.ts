@@ -1,0 +1,92 @@
+import type { Message, UserMessage } from '../message.ts';
+import { changeState } from '../loop/change-state.ts';
+import { entriesOf } from './entries.ts';
+import { createMemory, type Memory, recall, remember } from './memory.ts';
+import type { MemoryPolicy, Policy } from '../policy.ts';
+import { isRequest } from '../request.ts';
+import type { EngineEvent, LoopState } from '../transition.ts';
+
+/** What was moved out of a view, and what of it the next request gets back. */
+export interface ExternalMemory {
+  readonly store: Memory;
+  /** Messages that the view no longer shows. */
+  readonly movedOut: ReadonlySet<string>;
+  /** A message of its own in front of the view; absent while nothing fits the newest request. */
+  readonly recalled?: UserMessage;
+}
+
+/** A memory into which nothing was moved yet. */
+export const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
+
+/** The messages of a view that were not moved out, after what was recalled. */
+export function withMemory(
+  view: readonly Message[],
+  { movedOut, recalled }: ExternalMemory,
+): readonly Message[] {
+  if (movedOut.size === 0) return view;
+  const kept = view.filter(({ id }) => !movedOut.has(id));
+  return recalled === undefined ? kept : [recalled, ...kept];
+}
+
+/** Moves all but the newest messages of a view into the memory. */
+export function moveOut(
+  state: LoopState,
+  policy: MemoryPolicy,
+): { readonly next: LoopState; readonly event: EngineEvent } {
+  const memory = state.memory ?? EMPTY_MEMORY;
+  const visible = state.history.filter(({ id }) => !memory.movedOut.has(id));
+  const leaving = visible.slice(0, Math.max(0, visible.length - policy.keepMessages));
+  const store = remember(memory.store, leaving.flatMap(entriesOf));
+  const movedOut = new Set([...memory.movedOut, ...leaving.map(({ id }) => id)]);
+  return {
+    next: changeState(state, { memory: { ...memory, store, movedOut } }),
+    event: { type: 'moved-out', messageIds: leaving.map(({ id }) => id) },
+  };
+}
+
+/** The memory of a session that has no other messages than these any more; the next request looks up its own. */
+export function forget({ movedOut }: ExternalMemory, history: readonly Message[]): ExternalMemory {
+  const kept = history.filter(({ id }) => movedOut.has(id));
+  return {
+    store: remember(createMemory(), kept.flatMap(entriesOf)),
+    movedOut: new Set(kept.map(({ id }) => id)),
+  };
+}
+
+/** Looks up what the newest request, or the step that works on it, may need of what was moved out. */
+export function recallForRequest(state: LoopState): LoopState {
+  const { memory, policy, history } = state;
+  if (memory === undefined || policy.memory === undefined) return state;
+  const request = history.findLast(isRequest);
+  const step = history.findLast(({ role }) => role === 'assistant');
+  const { recalled: _recalled, ...rest } = memory;
+  const recalled = request && recalledMessage(memory.store, { request, step }, policy);
+  return changeState(state, { memory: recalled === undefined ? rest : { ...rest, recalled } });
+}
+
+function recalledMessage(
+  store: Memory,
+  { request, step }: { readonly request: Message; readonly step: Message | undefined },
+  { memory, estimator }: Policy,
+): UserMessage | undefined {
+  const query = [queryOf(request), step === undefined ? '' : queryOf(step)].join('\n');
+  const limits = { limit: memory?.recallEntries ?? 0, maxTokens: memory?.recallTokens ?? 0 };
+  const entries = recall(store, query, { ...limits, estimator });
+  if (entries.length === 0) return undefined;
+  const text = ['From earlier in this session:', ...entries.map((entry) => entry.text)].join(
+    '\n\n',
+  );
+  const id = `recalled-for-${request.id}`;
+  const part = { type: 'text', id: `${id}-text`, text, synthetic: true } as const;
+  return { id, role: 'user', createdAt: request.createdAt, parts: [part] };
+}
+
+/** What a message asks about: what was said in it, and what its tools were called with. */
+function queryOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => {
+      if (part.type === 'text') return [part.text];
+      return part.type === 'tool' ? [JSON.stringify(part.state.input) ?? ''] : [];
+    })
+    .join('\n');
+}

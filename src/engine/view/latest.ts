@@ -1,0 +1,69 @@
+import {
+  type AssistantMessage,
+  isOpenCall,
+  isSummary,
+  type Message,
+  markerOf,
+  type UserMessage,
+} from '../message.ts';
+import { type Fold, foldOver } from '../series/fold.ts';
+
+/** The newest messages of each kind in a view, and the markers still to be worked off. */
+export interface Latest {
+  readonly user?: UserMessage | undefined;
+  readonly assistant?: AssistantMessage | undefined;
+  /** The newest assistant message that has a `finish`. */
+  readonly finished?: AssistantMessage | undefined;
+  /** Whether the newest assistant message came after the newest user message. */
+  readonly isAnswered: boolean;
+  /** Markers newer than `finished`, oldest first. */
+  readonly pendingMarkers: readonly UserMessage[];
+}
+
+const NOTHING: Latest = {
+  user: undefined,
+  assistant: undefined,
+  finished: undefined,
+  isAnswered: false,
+  pendingMarkers: [],
+};
+
+const NO_MARKERS: readonly UserMessage[] = [];
+
+const latest: Fold<Message, Latest> = { start: NOTHING, add: addLatest };
+
+const latestOfSteps: Fold<Message, Latest> = {
+  start: NOTHING,
+  add: (value, message) =>
+    isSummary(message) || markerOf(message) !== undefined ? value : addLatest(value, message),
+};
+
+/** Reads off a view what the loop decides by. Source: OpenCode's prompt loop, 1.0.69 and later. */
+export function readLatest(view: readonly Message[]): Latest {
+  return foldOver(view, latest);
+}
+
+/** The same as if there had been no pivots, nor markers of any. */
+export function readLatestSteps(history: readonly Message[]): Latest {
+  return foldOver(history, latestOfSteps);
+}
+
+/** Whether nothing more is to be asked in a turn. A model that calls tools asks to go on, whatever it says of its end, and so may one that does not say how it ended. */
+export function isTurnOver({ assistant, isAnswered }: Latest): boolean {
+  if (!isAnswered || !assistant?.finish) return false;
+  const { finish, parts } = assistant;
+  return finish !== 'tool-calls' && finish !== 'unknown' && !parts.some(isOpenCall);
+}
+
+function addLatest(
+  { user, assistant, finished, pendingMarkers }: Latest,
+  message: Message,
+): Latest {
+  if (message.role === 'user') {
+    const markers = markerOf(message) === undefined ? pendingMarkers : [...pendingMarkers, message];
+    return { user: message, assistant, finished, isAnswered: false, pendingMarkers: markers };
+  }
+  return message.finish
+    ? { user, assistant: message, finished: message, isAnswered: true, pendingMarkers: NO_MARKERS }
+    : { user, assistant: message, finished, isAnswered: true, pendingMarkers };
+}

@@ -1,0 +1,46 @@
+import type { SourceFile } from '../format.ts';
+import { isObject } from '../reading/lenient.ts';
+
+const SHOWN_KEYS = 6;
+const SHOWN_KEY_CHARS = 24;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** What a file holds, in a few words that are safe to print. */
+export function describeContent(file: SourceFile): string {
+  if (file.text.trim() === '') return 'an empty file';
+  const document = file.json();
+  if (document !== undefined) return describeValue(document);
+  const { records } = file.lines();
+  if (records.length === 0) return 'text that is not JSON';
+  return `JSON lines that begin with ${describeValue(records[0])}`;
+}
+
+/** What a file says of itself, such as the name of a field, shortened, with everything that a terminal would not print spelled out. */
+export function quote(text: string, maxChars: number): string {
+  const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
+  return `"${shown}${text.length > maxChars ? '…' : ''}"`;
+}
+
+function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return describeList(value);
+  if (isObject(value)) return `a JSON object with ${describeKeys(Object.keys(value))}`;
+  return value === null ? 'a JSON null' : `a JSON ${typeof value}`;
+}
+
+function describeList(values: readonly unknown[]): string {
+  const [first] = values;
+  if (values.length === 0) return 'an empty JSON array';
+  if (isObject(first)) return `a JSON array of objects with ${describeKeys(Object.keys(first))}`;
+  return 'a JSON array';
+}
+
+function describeKeys(keys: readonly string[]): string {
+  if (keys.length === 0) return 'no keys';
+  const shown = keys.slice(0, SHOWN_KEYS).map((key) => quote(key, SHOWN_KEY_CHARS));
+  const rest = keys.length - shown.length;
+  return `keys ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function escapeChar(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,45 @@
+import { HarnessError } from '../../errors.ts';
+import { quotedLong } from '../../names.ts';
+import { fileAt, type FoundEntry, kindOf } from './folder.ts';
+import { expandGlob, isGlob } from './glob.ts';
+import { withoutPieces } from '../opencode-storage/tree.ts';
+import { searchFolder, type SearchResult, toSearchResult } from './search-folder.ts';
+
+const SESSION_EXTENSION = /\.(json|jsonl|traj)$/i;
+/** Recorders that write no extension name their files after the session. */
+const SESSION_NAME =
+  /^((session|rollout|agent|transcript|ses)[-_][^.]*|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
+/**
+ * The files that paths, folders and patterns stand for. A named file is taken whatever it is called; in folders only
+ * what is named like a recording is. Throws `HarnessError` where a path stands for nothing, or cannot be read itself.
+ */
+export function discoverSessionFiles(inputs: readonly string[]): SearchResult {
+  return toSearchResult(inputs.flatMap(expandInput));
+}
+
+function expandInput(input: string): readonly FoundEntry[] {
+  const kind = kindOf(input);
+  if (kind === 'file') return [fileAt(input)];
+  if (kind === 'folder') return expectSome(input, searchFolder(input, selectSessions));
+  if (isGlob(input)) return expectSome(input, expandGlob(input));
+  throw new HarnessError(
+    'UNREADABLE',
+    `Expected ${quotedLong(input)} to be a file, folder or pattern, got nothing at that path.`,
+  );
+}
+
+function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+  return withoutPieces(entries).filter(
+    (entry) => entry.kind !== 'file' || isNamedLikeSession(entry),
+  );
+}
+
+function isNamedLikeSession({ name }: FoundEntry): boolean {
+  return SESSION_EXTENSION.test(name) || SESSION_NAME.test(name);
+}
+
+function expectSome(input: string, found: readonly FoundEntry[]): readonly FoundEntry[] {
+  if (found.length > 0) return found;
+  throw new HarnessError('NO_INPUT', `Expected session files at ${quotedLong(input)}, got none.`);
+}

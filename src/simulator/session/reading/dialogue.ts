@@ -1,0 +1,128 @@
+import type { FilePart } from '../../../engine/index.ts';
+import type { Tally } from './tally.ts';
+import { addStep, type DraftMessage, type DraftPart } from './transcript.ts';
+
+/** A call as a format read it. */
+export interface RecordedCall {
+  readonly callId?: string | undefined;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** What came back from a call. */
+export interface RecordedResult {
+  /** The key of its call; absent means the first call of the last step that still waits. */
+  readonly key?: string | undefined;
+  readonly output: string;
+  readonly isError?: boolean;
+  readonly attachments?: readonly FilePart[];
+}
+
+/** A conversation while it is being read: messages in order, calls that wait for results, texts that wait for a message. */
+export interface Dialogue {
+  readonly drafts: readonly DraftMessage[];
+  addPrompt(prompt: Omit<DraftMessage, 'role'>): void;
+  addStep(step: Omit<DraftMessage, 'role'>): DraftMessage;
+  /** Adds a call to a step. It waits for its result under its key, which is its id unless given. */
+  addCall(step: DraftMessage, call: RecordedCall, key?: string): void;
+  /** Gives the newest call of that key its result; false where none waits. */
+  finishCall(result: RecordedResult): boolean;
+  /** Adds what a program put before the model: in front of the next prompt, or behind the message before. */
+  inject(part: string | DraftPart): void;
+  /** All messages, when nothing follows any more. */
+  end(): readonly DraftMessage[];
+}
+
+/** A call, and where its part stands. */
+interface OpenCall {
+  readonly step: DraftMessage;
+  readonly partIndex: number;
+  readonly call: RecordedCall;
+  readonly key: string | undefined;
+}
+
+interface State {
+  readonly tally: Tally;
+  readonly drafts: DraftMessage[];
+  readonly openByKey: Map<string, OpenCall>;
+  /** Calls of the last step that wait, for results without a key. */
+  latest: OpenCall[];
+  pending: DraftPart[];
+}
+
+/** A conversation without messages. */
+export function createDialogue(tally: Tally): Dialogue {
+  const state: State = { tally, drafts: [], openByKey: new Map(), latest: [], pending: [] };
+  return {
+    drafts: state.drafts,
+    addPrompt: (prompt) => {
+      const parts = [...takePending(state), ...prompt.parts];
+      state.drafts.push({ ...prompt, role: 'user', parts });
+    },
+    addStep: (step) => startStep(state, { ...step, role: 'assistant' }),
+    addCall: (step, call, key = call.callId) => openCall(state, { step, call, key }),
+    finishCall: (result) => closeCall(state, result),
+    inject: (part) => {
+      if (part === '') return;
+      const isText = typeof part === 'string';
+      state.pending.push(isText ? { type: 'text', text: part, synthetic: true } : part);
+    },
+    end: () => {
+      placePending(state, 0);
+      return state.drafts;
+    },
+  };
+}
+
+function startStep(state: State, step: DraftMessage): DraftMessage {
+  placePending(state, step.createdAt);
+  addStep(state.drafts, step, state.tally);
+  state.latest = [];
+  return step;
+}
+
+function openCall(state: State, { step, call, key }: Omit<OpenCall, 'partIndex'>): void {
+  const { callId, tool, input } = call;
+  const open = { step, partIndex: step.parts.length, call, key };
+  step.parts.push({ type: 'tool', callId, tool, state: { status: 'running', input } });
+  state.latest.push(open);
+  if (key !== undefined) state.openByKey.set(key, open);
+}
+
+function closeCall(state: State, result: RecordedResult): boolean {
+  const { key, output, isError = false, attachments = [] } = result;
+  const open = key === undefined ? state.latest[0] : state.openByKey.get(key);
+  if (open === undefined) return false;
+  const { callId, tool, input } = open.call;
+  const completed = {
+    status: 'completed' as const,
+    input,
+    output,
+    ...(attachments.length > 0 && { attachments }),
+  };
+  const toolState = isError ? { status: 'error' as const, input, error: output } : completed;
+  open.step.parts[open.partIndex] = { type: 'tool', callId, tool, state: toolState };
+  state.latest = state.latest.filter((other) => other !== open);
+  if (open.key !== undefined && state.openByKey.get(open.key) === open) {
+    state.openByKey.delete(open.key);
+  }
+  return true;
+}
+
+/** Texts that no prompt follows belong to the message before them. */
+function placePending(state: State, createdAt: number): void {
+  const { drafts, pending, tally } = state;
+  if (pending.length === 0) return;
+  const last = drafts.at(-1);
+  if (last !== undefined) last.parts.push(...takePending(state));
+  else {
+    tally.repair('user message made for injected texts');
+    drafts.push({ role: 'user', createdAt, parts: takePending(state) });
+  }
+}
+
+function takePending(state: State): DraftPart[] {
+  const parts = state.pending;
+  state.pending = [];
+  return parts;
+}

@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  applyRevert,
+  createState,
+  type LawName,
+  type LoopInput,
+  type LoopState,
+  policies,
+  resolvePolicy,
+  transition,
+} from '../../../src/engine/index.ts';
+import { frozen } from '../../support/frozen.ts';
+import { step, text, user } from '../../support/history.ts';
+import {
+  byAge,
+  inputsWith,
+  type InputShape,
+  limits,
+  movesOf,
+  promptsInTurn,
+  violationsOf,
+} from '../../support/sessions.ts';
+import { smallPresets } from '../../support/small-presets.ts';
+import { testTools } from '../../support/tools.ts';
+
+const SESSIONS = 150;
+const history = [user('u1'), step('a1'), user('u2'), step('a2')];
+const idsOf = (state: LoopState) => state.history.map(({ id }) => id);
+
+describe('applyRevert', () => {
+  const state = frozen({ ...createState(policies['document-002'], { contextTokens: 0 }), history });
+
+  it.each<[string, readonly string[]]>([
+    ['u1', []],
+    ['a1', ['u1']],
+    ['u2', ['u1', 'a1']],
+    ['a2', ['u1', 'a1', 'u2']],
+    ['lost', ['u1', 'a1', 'u2', 'a2']],
+  ])('leaves what stands before %s, or all where there is no such message', (id, expected) => {
+    expect(idsOf(applyRevert(state, id))).toEqual(expected);
+  });
+
+  it('changes nothing for an unknown message', () => {
+    expect(applyRevert(state, 'lost')).toBe(state);
+  });
+
+  it('takes what was undone out of the memory', () => {
+    const policy = policies['external-memory'];
+    const inputs: readonly LoopInput[] = Array.from({ length: 12 }, (_, index) => ({
+      type: 'step-finished',
+      message: step(`a${index}`, [text(`t${index}`, `kettle ${index}`)], {
+        finish: 'tool-calls',
+        usage: { input: 95, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
+      }),
+    }));
+    const tools = testTools();
+    const first: LoopInput = { type: 'user-message', message: user('u1', 'kettle') };
+    const filled = [first, ...inputs].reduce(
+      (before, input) => transition(before, input, tools).state,
+      createState(policy, { contextTokens: 100 }),
+    );
+    const { memory } = applyRevert(filled, 'a1');
+    expect(filled.memory?.movedOut.has('a1')).toBe(true);
+    expect([...(memory?.movedOut ?? [])]).toEqual(['u1', 'a0']);
+    expect(memory?.store.entryCount).toBe(2);
+    expect(memory).not.toHaveProperty('recalled');
+  });
+});
+
+describe('a compaction by hand', () => {
+  it('that fits no phase undoes nothing', () => {
+    const waiting = { ...createState(policies['opencode-1.18'], { contextTokens: 0 }), history };
+    const busy = frozen({ ...waiting, phase: { state: 'requested', insertAt: 4 } as const });
+    const next = transition(busy, { type: 'compact', revertTo: 'u2' }, testTools());
+    expect(next).toEqual({
+      state: busy,
+      commands: [],
+      events: [{ type: 'ignored', input: 'compact' }],
+    });
+  });
+
+  it('for which nothing is left undoes all the same', () => {
+    const waiting = { ...createState(policies['opencode-2.0'], { contextTokens: 0 }), history };
+    const next = transition(frozen(waiting), { type: 'compact', revertTo: 'u1' }, testTools());
+    expect(next).toMatchObject({ state: { history: [] }, commands: [], events: [] });
+  });
+});
+
+const isGone = (id: string, state: LoopState) => !idsOf(state).includes(id);
+
+/** A person undoes from one of the prompts on, and compacts. */
+const undo: fc.Arbitrary<InputShape> = fc.nat({ max: 5 }).map((back) => (_, state) => {
+  const prompts = state.history.filter(({ role }) => role === 'user');
+  const revertTo = prompts.at(-1 - back)?.id;
+  return { type: 'compact', ...(revertTo !== undefined && { revertTo }) };
+});
+const shapes = fc
+  .tuple(
+    inputsWith(promptsInTurn),
+    fc.array(fc.tuple(fc.nat(), undo), { minLength: 8, maxLength: 12 }),
+  )
+  .map(([others, undos]) =>
+    undos.reduce<readonly InputShape[]>(
+      (all, [place, each]) => all.toSpliced(place % (all.length + 1), 0, each),
+      others,
+    ),
+  );
+const sessions = fc.sample(fc.tuple(limits, shapes), { numRuns: SESSIONS });
+const presets = smallPresets.map((preset) =>
+  resolvePolicy(preset, { prune: { byAge: preset.prune.byAge.minimumTokens === 0 ? {} : byAge } }),
+);
+
+describe('any order of inputs in which prompts are undone', () => {
+  it.each(presets.map((policy) => [policy.name, policy] as const))(
+    'breaks no law but those that the preset lists: %s',
+    (_, policy) => {
+      const allowed = new Set<LawName>(policy.breaks.map(({ law }) => law));
+      const violations = sessions.flatMap(([first, list]) => violationsOf(policy, first, list));
+      const broken = violations.filter(({ law }) => !allowed.has(law)).map(({ law }) => law);
+      expect([...new Set(broken)]).toEqual([]);
+    },
+  );
+
+  it('undoes something in most sessions', () => {
+    const undoing = sessions.filter(([first, list]) =>
+      movesOf(policies['opencode-1.18'], first, list).some(
+        ({ input, next }) =>
+          input.type === 'compact' && input.revertTo && isGone(input.revertTo, next.state),
+      ),
+    );
+    expect(undoing.length / sessions.length).toBeGreaterThan(0.5);
+  });
+});
