@@ -105,7 +105,8 @@ export function armOf(json: string, name = MODEL) {
   return arms.find(({ summarizer }: { summarizer: string }) => summarizer === name);
 }
 
-function textOf({ body }: Received): string {
+/** All that a request says. */
+export function textOf({ body }: Received): string {
   return JSON.stringify(body['messages'] ?? body['input']);
 }
 

@@ -1,6 +1,6 @@
 import { HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
-import { formatCount, formatUsd } from '../../simulator/report/numbers.ts';
+import { countOf, formatCount, formatUsd } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import type { Estimate } from '../../simulator/summarizer/model/dry-run.ts';
 import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
@@ -65,9 +65,9 @@ export function printSpent(io: CliIo, house: SpentMoney): void {
 }
 
 function told({ requests, inputTokens, outputTokens, likelyNanoUsd, mostNanoUsd }: Estimate) {
-  const size = `${formatCount(inputTokens)} tokens in, about ${formatCount(outputTokens)} out`;
-  if (likelyNanoUsd === undefined) return `${requests} requests, ${size}; its price is unknown.`;
-  return `${requests} requests, ${size}: about ${toUsd(likelyNanoUsd)}, at most ${toUsd(mostNanoUsd)}.`;
+  const size = `${countOf(requests, 'request')}, ${formatCount(inputTokens)} tokens in, about ${formatCount(outputTokens)} out`;
+  if (likelyNanoUsd === undefined) return `${size}; its price is unknown.`;
+  return `${size}: about ${toUsd(likelyNanoUsd)}, at most ${toUsd(mostNanoUsd)}.`;
 }
 
 function toUsd(nanoUsd: number | undefined): string {

@@ -5,6 +5,7 @@ import type { AnySummarizer } from '../../simulator/summarizer/summarizer.ts';
 import {
   createModelReader,
   type ModelReaderOptions,
+  type ReaderPart,
 } from '../../simulator/sweep/summarizers/model-reader.ts';
 import type { ProbePanel, ReaderSource } from '../../simulator/sweep/summarizers/probe-trial.ts';
 import { splitList } from '../options/split-list.ts';
@@ -51,16 +52,16 @@ export function planPanel(
 /** The same, ready to be asked; each asking is one of its own, so that recordings of it have their order. */
 export function openPanel(
   { name, reader, judges }: PanelPlan,
-  options: Omit<ModelReaderOptions, 'repeat'>,
+  options: Omit<ModelReaderOptions, 'repeat' | 'part'>,
 ): ProbePanel {
   const sourceOf =
-    (model: AnySummarizer): ReaderSource =>
+    (model: AnySummarizer, part: ReaderPart): ReaderSource =>
     (repeat) =>
-      createModelReader(model, { ...options, repeat });
+      createModelReader(model, { ...options, repeat, part });
   return {
     name,
-    ...(reader && { reader: sourceOf(reader) }),
-    judges: judges.map(sourceOf),
+    ...(reader && { reader: sourceOf(reader, 'reader') }),
+    judges: judges.map((judge) => sourceOf(judge, 'judge')),
   };
 }
 

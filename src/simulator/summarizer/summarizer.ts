@@ -83,6 +83,8 @@ export interface AsyncTools extends SummarizerTools {
   readonly signal?: AbortSignal | undefined;
   /** Which repetition of the same run it is, from 1. */
   readonly repeat?: number | undefined;
+  /** What an answer may be like where it is no summary, for a dry run that asks nobody; absent: a summary. */
+  readonly likelyAnswer?: ((request: SummaryRequest) => string) | undefined;
 }
 
 /** Re-exported so that a summarizer needs one import for its port. */

@@ -7,6 +7,7 @@ import {
   type Deed,
   inTurn,
   openAiOverflow,
+  says,
   type Script,
   serverError,
 } from '../../support/model-server/script.ts';
@@ -19,8 +20,10 @@ import {
   BASE,
   byPart,
   fiveCents,
+  isQuestion,
   MODEL,
   summarizers,
+  textOf,
   writeSessions,
 } from '../model-bench.ts';
 
@@ -63,6 +66,30 @@ describe('money', () => {
     expect(await onOne(byPart, ['--repeat', '2', ...cassette])).toMatchObject(told);
     expect(told).toEqual({ code: EXIT.done, requests: 4 });
     expect(await dryRun(['--repeat', '3', ...cassette])).toEqual({ code: EXIT.done, requests: 2 });
+  });
+
+  it('is told by a dry run for every verdict that a reader may need', async () => {
+    const [reader, judge] = ['ai:openai/gpt-5-nano', 'ai:openai/gpt-5'];
+    const asked = { reader: 0, judge: 0 };
+    // No answer has a value, so that each is for the judge.
+    const vague: Script = (received, nth) => {
+      if (textOf(received).includes('strict examiner')) asked.judge += 1;
+      else if (isQuestion(received)) asked.reader += 1;
+      else return byPart(received);
+      return says(`something about ticket ${nth}`);
+    };
+    const argv = ['--probes', '--reader', reader, '--judge', judge];
+    const { stdout } = await onOne(byPart, [...argv, '--dry-run']);
+    await onOne(vague, argv);
+    const told = new Map(
+      Array.from(stdout.matchAll(/^(\S+): ([\d,]+) requests?, /gm), ([, name, count = '']) => [
+        name,
+        Number(count.replaceAll(',', '')),
+      ]),
+    );
+    expect(asked.judge).toBeGreaterThan(100);
+    expect(told.get(judge)).toBeGreaterThanOrEqual(asked.judge);
+    expect(told.get(reader)).toBe(asked.reader);
   });
 
   it('stops before the request that would pass the budget, and goes on with a larger one', async () => {

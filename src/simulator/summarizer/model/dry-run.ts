@@ -1,6 +1,6 @@
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { createExtractive } from '../extractive/index.ts';
-import type { AsyncSummarizer } from '../summarizer.ts';
+import type { AsyncSummarizer, AsyncTools, SummaryAnswer, SummaryRequest } from '../summarizer.ts';
 import { sizeOf, toModelRequest } from './model-summarizer.ts';
 import { worstCostOf } from './price.ts';
 
@@ -8,9 +8,9 @@ import { worstCostOf } from './price.ts';
 export interface Estimate {
   readonly requests: number;
   readonly inputTokens: number;
-  /** Of summaries as long as those that stood in. */
+  /** Of answers as long as those that stood in. */
   readonly outputTokens: number;
-  /** With those summaries; unknown without prices. */
+  /** With those answers; unknown without prices. */
   readonly likelyNanoUsd: number | undefined;
   /** With answers as long as the cap allows; unknown without prices. */
   readonly mostNanoUsd: number | undefined;
@@ -28,6 +28,7 @@ interface DryRunOptions extends Pick<AsyncSummarizer, 'name' | 'settings'> {
   readonly outputCapTokens?: number | undefined;
 }
 
+const STAND_IN = createExtractive();
 const NOTHING: Estimate = {
   requests: 0,
   inputTokens: 0,
@@ -36,16 +37,15 @@ const NOTHING: Estimate = {
   mostNanoUsd: 0,
 };
 
-/** A dry run; the extractive summarizer stands in, so that the session goes on. Every repetition counts, for a model may answer otherwise each time. */
+/** A dry run; the extractive summarizer stands in unless told otherwise, so that the session goes on. Every repetition counts, for a model may answer otherwise each time. */
 export function createDryRun({ profile, outputCapTokens, ...asked }: DryRunOptions): DryRun {
-  const standIn = createExtractive();
   let total = NOTHING;
   return {
     summarizer: {
       ...asked,
       isAsync: true,
       summarise: async (request, tools) => {
-        const answer = standIn.summarise(request, tools);
+        const answer = answerTo(request, tools);
         const sent = toModelRequest(request, tools, { outputCapTokens, profile });
         const { inputTokens, outputTokens: capTokens } = sizeOf(sent, tools);
         const outputTokens = answer.state === 'finished' ? tools.countTokens(answer.text) : 0;
@@ -63,6 +63,13 @@ export function createDryRun({ profile, outputCapTokens, ...asked }: DryRunOptio
     },
     estimate: () => total,
   };
+}
+
+function answerTo(request: SummaryRequest, tools: AsyncTools): SummaryAnswer {
+  const text = tools.likelyAnswer?.(request);
+  return text === undefined
+    ? STAND_IN.summarise(request, tools)
+    : { state: 'finished', text, finish: 'stop' };
 }
 
 function add(sum: number | undefined, value: number | undefined): number | undefined {
