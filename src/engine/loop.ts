@@ -1,5 +1,6 @@
 /** The state machine of a session: a state and an input give a new state and commands. */
 
+import { checkAmount, checkInput, checkLimits, checkPolicy, checkTools } from './check-caller.ts';
 import { changeState, draftState, settle, WAITING } from './loop/change-state.ts';
 import { checkAfterStep } from './overflow/checks.ts';
 import { compactOrPrune, goOn, proceed, queue, viewOf } from './loop/decide.ts';
@@ -20,13 +21,16 @@ import type { EngineEvent, LoopInput, LoopState, Transition } from './transition
 
 /** What a host knows of a session before its first message. */
 export interface StateOptions {
-  /** System prompt and tool definitions, in tokens. */
+  /** System prompt and tool definitions, in tokens; 0 where it is absent. */
   readonly overheadTokens?: number;
 }
 
-/** The state before the first message. */
+/** The state before the first message. Throws a `TypeError` at what is no policy, and at limits that are no numbers. */
 export function createState(policy: Policy, limits: Limits, options: StateOptions = {}): LoopState {
   const { overheadTokens = 0 } = options;
+  checkPolicy('policy', policy);
+  checkLimits('limits', limits);
+  checkAmount('overheadTokens', overheadTokens);
   return {
     policy,
     limits,
@@ -40,9 +44,12 @@ export function createState(policy: Policy, limits: Limits, options: StateOption
 
 /**
  * The state machine of a session: what happened in, what to do out. It never throws for well-typed
- * input; an input that does not fit the phase changes nothing and says so in an event.
+ * input; an input that does not fit the phase changes nothing and says so in an event. An input of another
+ * form, or a number that is none, is a `TypeError` that names the field.
  */
 export function transition(state: LoopState, input: LoopInput, tools: Tools): Transition {
+  checkInput(input);
+  checkTools(tools);
   switch (input.type) {
     case 'user-message':
       return onUserMessage(state, input.message, tools);

@@ -1,3 +1,4 @@
+import { checkPolicy } from './check-caller.ts';
 import type { EstimatorOptions } from './estimate.ts';
 import type { GuardsPolicy } from './guards.ts';
 import type { LawName } from './invariants/laws.ts';
@@ -178,8 +179,9 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
     : Value;
 
-/** The complete policy that results from laying overrides over a base; neither is changed. */
+/** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy. */
 export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Policy {
+  checkPolicy('base', base);
   const { cut = base.cut, ...rest } = overrides;
   return { ...(merge(base, rest) as Policy), cut };
 }

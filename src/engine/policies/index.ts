@@ -1,3 +1,4 @@
+import { frozen } from '../frozen.ts';
 import type { Policy } from '../policy.ts';
 import { externalMemory, rollingWindow, selectivePruning } from './alternatives.ts';
 import { clairvoyant, largestFirst, leastRecentlyUsed, random } from './bounds.ts';
@@ -29,8 +30,8 @@ import {
 } from './peers.ts';
 import { dcp } from './plugins.ts';
 
-/** Presets by name, the control first. */
-export const policies = {
+/** Presets by name, the control first; frozen, for all who share them. */
+export const policies = frozen({
   none,
   clairvoyant,
   random,
@@ -65,7 +66,7 @@ export const policies = {
   goose,
   'anthropic-compact': anthropicCompact,
   'last-n-observations': lastObservations,
-} satisfies Record<string, Policy>;
+} satisfies Record<string, Policy>);
 
 /** The name of a preset. */
 export type PolicyName = keyof typeof policies;
