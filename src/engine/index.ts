@@ -186,6 +186,7 @@ export {
   retryRules,
 } from './errors/retry.ts';
 export { applyRevert } from './loop/revert.ts';
+export { restoreState, saveState } from './loop/save-state.ts';
 export { type Fold, foldOver, type Place } from './series/fold.ts';
 export { grownItems } from './series/growth.ts';
 export { type Shared, sharedFold, type SharedRules } from './series/shared-fold.ts';

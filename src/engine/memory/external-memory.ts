@@ -45,7 +45,10 @@ export function moveOut(
 }
 
 /** The memory of a session that has no other messages than these any more; the next request looks up its own. */
-export function forget({ movedOut }: ExternalMemory, history: readonly Message[]): ExternalMemory {
+export function forget(
+  { movedOut }: Pick<ExternalMemory, 'movedOut'>,
+  history: readonly Message[],
+): ExternalMemory {
   const kept = history.filter(({ id }) => movedOut.has(id));
   return {
     store: remember(createMemory(), kept.flatMap(entriesOf)),

@@ -1,0 +1,82 @@
+/** A state of the loop as a text that outlives the program, and back. */
+
+import { checkAmount, checkLimits, checkPolicy } from '../check-caller.ts';
+import { forget } from '../memory/external-memory.ts';
+import type { LoopState } from '../transition.ts';
+
+const KIND = 'state';
+const VERSION = 1;
+
+/** A state with lists in the place of sets; what a memory indexes stands in the history. */
+type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
+  readonly memory?: Omit<NonNullable<LoopState['memory']>, 'store' | 'movedOut'> & {
+    readonly movedOut: readonly string[];
+  };
+  readonly baseCleared?: readonly string[];
+};
+
+/**
+ * A state as JSON, with its policy and all messages; `restoreState` reads it. Inputs of tools must be JSON themselves.
+ * Throws a `TypeError` at a number that is not finite.
+ */
+export function saveState(state: LoopState): string {
+  return JSON.stringify(
+    { 'compaction-bench': KIND, version: VERSION, state: toPlain(state) },
+    (key, value: unknown) => {
+      if (typeof value !== 'number' || Number.isFinite(value)) return value;
+      throw new TypeError(
+        `Expected \`${key}\` to be a finite number, which JSON can hold, got ${value}.`,
+      );
+    },
+  );
+}
+
+/** The state that was saved as this text. Throws a `TypeError` at any other text. */
+export function restoreState(saved: string): LoopState {
+  const plain = readPlain(saved);
+  checkPolicy('policy', plain.policy);
+  checkLimits('limits', plain.limits);
+  checkAmount('overheadTokens', plain.overheadTokens);
+  const { memory, baseCleared, ...state } = plain;
+  return {
+    ...state,
+    ...(memory && {
+      memory: { ...memory, ...forget({ movedOut: new Set(memory.movedOut) }, state.history) },
+    }),
+    ...(baseCleared && { baseCleared: new Set(baseCleared) }),
+  };
+}
+
+function toPlain({ memory, baseCleared, ...state }: LoopState): PlainState {
+  return {
+    ...state,
+    ...(memory && { memory: toPlainMemory(memory) }),
+    ...(baseCleared && { baseCleared: [...baseCleared] }),
+  };
+}
+
+function toPlainMemory({ store: _store, movedOut, ...memory }: NonNullable<LoopState['memory']>) {
+  return { ...memory, movedOut: [...movedOut] };
+}
+
+function readPlain(saved: string): PlainState {
+  const value = parse(saved);
+  if (typeof value !== 'object' || value === null || !('compaction-bench' in value))
+    throw new TypeError('Expected what `saveState` gave, got another text.');
+  const { version, state } = value as { readonly version?: unknown; readonly state?: unknown };
+  if (version !== VERSION)
+    throw new TypeError(
+      `Expected a state of version ${VERSION}, got version ${JSON.stringify(version)}.`,
+    );
+  if (typeof state !== 'object' || state === null)
+    throw new TypeError('Expected what `saveState` gave, got a text without a state.');
+  return state as PlainState;
+}
+
+function parse(saved: string): unknown {
+  try {
+    return JSON.parse(saved);
+  } catch (cause) {
+    throw new TypeError('Expected what `saveState` gave, got a text that is no JSON.', { cause });
+  }
+}

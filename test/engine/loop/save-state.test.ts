@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ALL_GUARDS,
+  canonicalJson,
+  createState,
+  type Limits,
+  type LoopInput,
+  type LoopState,
+  type Policy,
+  policies,
+  resolvePolicy,
+  restoreState,
+  saveState,
+  transition,
+} from '../../../src/engine/index.ts';
+import { inputs, limits } from '../../support/loop-runs.ts';
+import { said, stepped } from '../../support/script.ts';
+import { testTools } from '../../support/tools.ts';
+
+const RUNS = 25;
+const presets = Object.values<Policy>(policies).map((preset) => [preset.name, preset] as const);
+
+/** What a policy does with each input, when its state is changed so before each. */
+function play(
+  { policy, first }: { readonly policy: Policy; readonly first: Limits },
+  list: readonly LoopInput[],
+  between: (state: LoopState) => LoopState,
+): readonly string[] {
+  const tools = testTools();
+  let state = createState(policy, first);
+  return list.map((input) => {
+    const next = transition(between(state), input, tools);
+    state = next.state;
+    const { commands, events } = next;
+    return canonicalJson({ commands, events, state: JSON.parse(saveState(state)) });
+  });
+}
+
+const again = (state: LoopState) => restoreState(saveState(state));
+
+describe('a session that is saved and restored before each input', () => {
+  it.each(presets)('goes on under %s as if nothing had happened', (_name, preset) => {
+    const guarded = resolvePolicy(preset, {
+      guards: ALL_GUARDS,
+      prune: { byAge: { protectTokens: 0, minimumTokens: 50 } },
+    });
+    fc.assert(
+      fc.property(limits, inputs, fc.constantFrom(preset, guarded), (first, list, policy) => {
+        expect(play({ policy, first }, list, again)).toEqual(
+          play({ policy, first }, list, (state) => state),
+        );
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('keeps what was moved out of the view, and what is recalled of it', () => {
+    const policy = resolvePolicy(policies['external-memory'], { memory: { keepMessages: 1 } });
+    const first = { contextTokens: 4_000, outputTokens: 1_000 };
+    const list = [said('u1'), stepped('s1', 3_900), stepped('s2', 3_900), said('u1 again')];
+    const lines = play({ policy, first }, list, again);
+    expect(lines).toEqual(play({ policy, first }, list, (state) => state));
+    expect(lines.at(-1)).toMatch(/"movedOut":\["u1".*"recalled":\{/);
+  });
+
+  it('keeps what the pass would have cleared in the place of what another order did', () => {
+    const byAge = { protectTokens: 0, minimumTokens: 50, guardTurns: 0 };
+    const policy = resolvePolicy(policies['largest-first'], { prune: { byAge } });
+    const runs = fc.sample(fc.tuple(limits, inputs), { numRuns: 50, seed: 1 });
+    const texts = runs.flatMap(([first, list]) => play({ policy, first }, list, again));
+    expect(texts.some((text) => /"baseCleared":\["/.test(text))).toBe(true);
+  });
+});
+
+describe('saveState', () => {
+  const state = createState(policies['opencode-1.18'], { contextTokens: 1_000 });
+
+  it('gives the same text for the same state', () => {
+    expect(saveState(again(state))).toBe(saveState(state));
+  });
+
+  it('refuses a number that JSON would turn into null', () => {
+    const policy = resolvePolicy(state.policy, { prune: { byAge: { minimumTokens: Infinity } } });
+    expect(() => saveState({ ...state, policy })).toThrow(
+      'Expected `minimumTokens` to be a finite number, which JSON can hold, got Infinity.',
+    );
+  });
+});
+
+describe('restoreState', () => {
+  it.each<[string, string, string]>([
+    ['no JSON', 'x', 'Expected what `saveState` gave, got a text that is no JSON.'],
+    ['other JSON', '[]', 'Expected what `saveState` gave'],
+    [
+      'a state as JSON',
+      JSON.stringify(createState(policies.none, { contextTokens: 1 })),
+      'Expected what `saveState` gave',
+    ],
+    [
+      'a later version',
+      '{"compaction-bench":"state","version":2}',
+      'Expected a state of version 1, got version 2.',
+    ],
+    [
+      'a state without limits',
+      '{"compaction-bench":"state","version":1,"state":{"policy":{"trigger":{},"prune":{},"cut":{},"guards":{}}}}',
+      'Expected `limits` to be an object',
+    ],
+  ])('takes no %s', (_name, saved, message) => {
+    expect(() => restoreState(saved)).toThrow(TypeError);
+    expect(() => restoreState(saved)).toThrow(message);
+  });
+});
