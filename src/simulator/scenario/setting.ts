@@ -47,6 +47,7 @@ export interface Change {
   readonly provider?: ProviderOverrides;
 }
 
+const COUNT = 'a non-negative integer';
 const Amount = z.int().nonnegative();
 const Decimal = z.number().positive();
 const Share = z.number().positive().max(1);
@@ -58,23 +59,23 @@ type ToChange<Value> = (value: Value, policy: Policy) => Change;
 
 /** A number of tokens. */
 export function tokens(describes: string, toChange: ToChange<number>): Setting {
-  const expected = 'a non-negative integer';
-  return { unit: 'tokens', describes, value: Amount, expected, apply: applier(Amount, toChange) };
+  const expected = `${COUNT}, such as 16000 or 16k`;
+  return { ...count('tokens', describes, toChange), expected };
 }
 
 /** A number of turns. */
 export function turns(describes: string, toChange: ToChange<number>): Setting {
-  return { ...tokens(describes, toChange), unit: 'turns' };
+  return count('turns', describes, toChange);
 }
 
 /** A number of messages. */
 export function messages(describes: string, toChange: ToChange<number>): Setting {
-  return { ...tokens(describes, toChange), unit: 'messages' };
+  return count('messages', describes, toChange);
 }
 
 /** A number of tool outputs. */
 export function outputs(describes: string, toChange: ToChange<number>): Setting {
-  return { ...tokens(describes, toChange), unit: 'outputs' };
+  return count('outputs', describes, toChange);
 }
 
 /** A number of characters, whole or not. */
@@ -92,7 +93,7 @@ export function share(describes: string, toChange: ToChange<number>): Setting {
 
 /** A number of times. */
 export function times(describes: string, toChange: ToChange<number>): Setting {
-  return { ...tokens(describes, toChange), unit: 'times' };
+  return count('times', describes, toChange);
 }
 
 /** A switch. */
@@ -103,13 +104,17 @@ export function toggle(describes: string, toChange: ToChange<boolean>): Setting 
 
 /** A number of seconds. */
 export function seconds(describes: string, toChange: ToChange<number>): Setting {
-  return { ...tokens(describes, toChange), unit: 'seconds' };
+  return count('seconds', describes, toChange);
 }
 
 /** A name of a table that the provider's room knows. */
 export function choice(describes: string, toChange: ToChange<string>): Setting {
   const expected = 'a name';
   return { unit: 'name', describes, value: Name, expected, apply: applier(Name, toChange) };
+}
+
+function count(unit: Setting['unit'], describes: string, toChange: ToChange<number>): Setting {
+  return { unit, describes, value: Amount, expected: COUNT, apply: applier(Amount, toChange) };
 }
 
 function applier<Value>(schema: z.ZodType<Value>, toChange: ToChange<Value>) {

@@ -202,10 +202,26 @@ describe('parseSettings', () => {
 
   it.each([
     ['no value', ['protect'], "Expected a setting to be KEY=VALUE, got 'protect'."],
-    ['no number', ['protect=many'], "Expected 'protect' to be a non-negative integer, got 'many'."],
-    ['nothing', ['protect='], "Expected 'protect' to be a non-negative integer, got ''."],
-    ['less than 0', ['protect=-1'], "Expected 'protect' to be a non-negative integer, got '-1'."],
-    ['a fraction', ['protect=1.5'], "Expected 'protect' to be a non-negative integer, got '1.5'."],
+    [
+      'no number',
+      ['protect=many'],
+      "Expected 'protect' to be a non-negative integer, such as 16000 or 16k, got 'many'.",
+    ],
+    [
+      'nothing',
+      ['protect='],
+      "Expected 'protect' to be a non-negative integer, such as 16000 or 16k, got ''.",
+    ],
+    [
+      'less than 0',
+      ['protect=-1'],
+      "Expected 'protect' to be a non-negative integer, such as 16000 or 16k, got '-1'.",
+    ],
+    [
+      'a fraction',
+      ['protect=1.5'],
+      "Expected 'protect' to be a non-negative integer, such as 16000 or 16k, got '1.5'.",
+    ],
     ['too much', ['protect=99999999999999999999'], /non-negative integer/],
     ['a switch for a number', ['protect=true'], /non-negative integer/],
     ['a number for a switch', ['auto=1'], "Expected 'auto' to be true or false, got '1'."],

@@ -32,7 +32,11 @@ describe('parseAxes', () => {
     ['an unknown key', ['reservd=1,2'], /Unknown setting 'reservd'\. Nearest: reserved/],
     ['an unknown policy', ['policy=opencode-1.2.17'], /Unknown policy/],
     ['an unknown summarizer', ['summarizer=extra'], /Unknown summarizer/],
-    ['a bad value', ['reserved=1,many'], /'reserved' to be a non-negative integer, got 'many'/],
+    [
+      'a bad value',
+      ['reserved=1,many'],
+      /'reserved' to be a non-negative integer, such as 16000 or 16k, got 'many'/,
+    ],
     ['no value', ['reserved'], /KEY=a,b,c, got 'reserved'/],
     ['an empty value', ['reserved=1,,2'], /got ''/],
     ['a key twice', ['reserved=1', 'reserved=2'], /'reserved' to be varied once/],
