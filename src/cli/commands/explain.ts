@@ -13,8 +13,7 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
-import { type RunPlan, planRun } from '../run/plan.ts';
-import { describeConfig } from '../run/settings.ts';
+import { describePlan, type RunPlan, planRun } from '../run/plan.ts';
 
 const EXAMPLES = `
 Examples:
@@ -56,7 +55,7 @@ export function addExplainCommand(
       const stepNumber = step === undefined ? undefined : parseWhole('--step', step);
       const plan = planRun({ ...rest, policy: [policy], set }, io.env);
       const story = await replay(file, plan, io);
-      for (const note of describeConfig(plan.settings)) printNote(io, `Note: ${note}`);
+      for (const note of describePlan(plan)) printNote(io, `Note: ${note}`);
       io.stdout.write(
         stepNumber === undefined
           ? renderer.overview(story)

@@ -1,5 +1,5 @@
 import { HarnessError } from '../errors.ts';
-import { nearestNames, quoted } from '../names.ts';
+import { isMisspelt, nearestNames, quoted } from '../names.ts';
 import type { Catalog } from './catalog.ts';
 import { createProfile, type ModelProfile } from './model-profile.ts';
 
@@ -23,4 +23,11 @@ export function findModelWithWindow(
   return contextTokens === undefined
     ? findModel(catalog, name)
     : (catalog.models.get(name) ?? createProfile(name, { contextTokens }));
+}
+
+/** The catalog's model that a name most likely means, where it has none of that name. */
+export function misspeltModel({ models }: Catalog, name: string): string | undefined {
+  if (models.has(name)) return undefined;
+  const [nearest] = nearestNames(name, models.keys(), 1);
+  return nearest !== undefined && isMisspelt(name, nearest) ? nearest : undefined;
 }
