@@ -20,9 +20,9 @@ async function runJson(argv: readonly string[], options?: CapturedIoOptions) {
   return { ...rest, report: JSON.parse(stdout) };
 }
 
-describe('run with a model that the catalog lacks', () => {
-  const note = (model: string) => run([chat, '--model', model, '--set', 'contextTokens=64k']);
+const note = (model: string) => run([chat, '--model', model, '--set', 'contextTokens=64k']);
 
+describe('run with a model that the catalog lacks', () => {
   it('says which one is nearest where the name is most likely mistyped', async () => {
     const { code, stderr } = await note('openai/gpt-4oo');
     expect({ code, stderr }).toEqual({
