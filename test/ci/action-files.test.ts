@@ -66,6 +66,10 @@ describe('action.yml', () => {
     expect(action.runs.steps.filter(({ run }) => run.includes('${{'))).toEqual([]);
   });
 
+  it('runs the program that the project has installed, and never fetches one of that name', () => {
+    expect(action.inputs['command']?.default).toBe('npx --no-install compaction-bench');
+  });
+
   it('runs only files that the package has', () => {
     const run = action.runs.steps.map((step) => step.run).join('\n');
     const files = [...run.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g)].map(([, path]) => path);
