@@ -97,6 +97,28 @@ describe('the ladder of smaller summary requests', () => {
     expect(climb(shrinking, [summaryFailed]).told.at(-1)).toBe('summary-failed');
   });
 
+  it('asks about no chunk of which nothing is sent, such as the marker alone', () => {
+    const guards = { ...NO_GUARDS, shrinkSummaryRequest: true };
+    const anchored = resolvePolicy(policies['opencode-1.18'], { guards, cut: { keep: 'nothing' } });
+    const long = step('long', [text('l', 'y'.repeat(8_000))], {
+      finish: 'tool-calls',
+      usage: usage({ input: 5_000 }),
+    });
+    const tools = testTools();
+    let state = createState(anchored, limits);
+    const requests: SummaryRequest[] = [];
+    const chunks = Array.from({ length: 30 }, (_, index) => answered(`Part ${index}.`));
+    const finished = { type: 'step-finished', message: long } as const;
+    for (const input of [...rounds, finished, summaryOverflowed, summaryOverflowed, ...chunks]) {
+      const next = transition(state, input, tools);
+      state = next.state;
+      for (const command of next.commands)
+        if (command.type === 'summarise') requests.push(command.request);
+    }
+    expect(requests.slice(2).flatMap(idsOf)).toEqual(idsOf(requests[0]!));
+    expect(requests.map(({ messages }) => messages.length)).not.toContain(0);
+  });
+
   it('starts with dropping the oldest where outputs are short already', () => {
     const anchored = resolvePolicy(shrinking, { summary: { toolOutputChars: 2_000 } });
     const { requests } = climb(anchored, [summaryOverflowed]);

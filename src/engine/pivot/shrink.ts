@@ -34,8 +34,9 @@ const dropOldest: Rung = (head, policy, targetTokens) => {
   return { head: [...(prompt && !isOpened ? [prompt] : []), ...short.slice(start)], rest: [] };
 };
 
+/** All that is sent, in chunks; the marker alone, which is not, would make one of nothing. */
 const foldChunks: Rung = (head, policy, targetTokens) => {
-  const short = shorten(head, policy);
+  const short = shorten(shownMessages(head, policy.summary), policy);
   const [first = [], ...rest] = chunkBy(short, policy, targetTokens / 2);
   return { head: first, rest };
 };
