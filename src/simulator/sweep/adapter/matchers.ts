@@ -1,4 +1,6 @@
+import type { RunEvent } from '../../events.ts';
 import { isTruncated } from '../../metrics/totals.ts';
+import { quotedLong } from '../../names.ts';
 import { compareWithFile, writeBaselineFile } from './baseline-file.ts';
 import { type Limit, type MetricLimits, readLimits } from './limits.ts';
 import { type AnyLawName, violationsOf } from './result.ts';
@@ -43,8 +45,18 @@ export function judgeLaw(result: CompactionResult, law: AnyLawName | 'all'): Jud
   const found = violationsOf(result, law);
   const [first] = found;
   if (first === undefined) return { pass: true, message: `Expected ${law} to be broken.` };
-  const message = `Expected ${law} to hold, got ${found.length} violations, the first of ${first.law}: ${first.message}.`;
+  const count = found.length === 1 ? 'one violation' : `${found.length} violations, the first`;
+  const says = first.message.replace(/\.$/, '');
+  const message = `Expected ${law} to hold, got ${count}: ${first.law} ${placeOf(result, first)}: ${says}.`;
   return { pass: false, message };
+}
+
+/** Where something happened: the step that was to come, and its session. */
+function placeOf({ runs }: CompactionResult, event: RunEvent): string {
+  const run = runs.find(({ events }) => events.includes(event));
+  const before = run?.events.slice(0, run.events.indexOf(event)) ?? [];
+  const steps = before.filter(({ type }) => type === 'step-end').length;
+  return `before step ${steps + 1} of ${quotedLong(run?.name ?? '')}`;
 }
 
 /** Judges whether runs came to what a baseline file says; one that is missing fails unless it may be written. */
