@@ -2,6 +2,7 @@
 
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, Message, MessageError, Part, ToolState, Usage } from './message.ts';
+import { perKey } from './per-key.ts';
 import type { Policy } from './policy.ts';
 import type { SummaryResult } from './pivot/summary.ts';
 import type { Tools } from './tools.ts';
@@ -105,8 +106,14 @@ function checkMessage(message: Message, role: Message['role']): void {
   if (message.role !== role) fail('input.message.role', shown(role), message.role);
   checkNumber('input.message', 'createdAt', message.createdAt);
   if (!Array.isArray(message.parts)) fail('input.message.parts', 'a list', message.parts);
-  message.parts.forEach(checkPart);
+  checkParts(message.parts);
 }
+
+/** Parts never change, so that those which many runs share are looked at once. */
+const checkParts = perKey((parts: readonly Part[]): boolean => {
+  parts.forEach(checkPart);
+  return true;
+});
 
 function checkPart(part: Part, index: number): void {
   if (!isObject(part)) fail(pathOf(index), 'an object', part);
