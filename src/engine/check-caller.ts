@@ -73,7 +73,7 @@ export function checkTools(tools: Tools): void {
 /** Throws a `TypeError` at an input that would be taken for something else, or for nothing. */
 export function checkInput(input: LoopInput): void {
   checkObject('input', input);
-  checkOneOf('input', 'type', { name: input.type, names: INPUT_TYPES });
+  const { type } = input;
   switch (input.type) {
     case 'user-message':
       return checkMessage(input.message, 'user');
@@ -90,7 +90,11 @@ export function checkInput(input: LoopInput): void {
       return checkLimits('input.limits', input.limits);
     case 'idle':
       return checkNumber('input', 'sinceMs', input.sinceMs);
+    case 'turn-ended':
+    case 'compact':
+      return;
     default:
+      checkOneOf('input', 'type', { name: type, names: INPUT_TYPES });
   }
 }
 
