@@ -69,7 +69,7 @@ describe('openContent', () => {
 
   it.runIf(process.platform === 'linux')('reads a pipe, which gives everything once', () => {
     const pipe = join(folder, 'pipe');
-    const fixture = join(import.meta.dirname, '../../fixtures/sessions/canonical.jsonl');
+    const fixture = join(import.meta.dirname, '../../../fixtures/sessions/canonical.jsonl');
     const script = 'mkfifo "$1"; cat "$0" > "$1" &';
     execFileSync('sh', ['-c', script, fixture, pipe], { stdio: 'ignore' });
     expect([...loadSessions([pipe])]).toMatchObject([{ state: 'read', session: { name: pipe } }]);
