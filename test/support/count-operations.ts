@@ -1,7 +1,10 @@
 import { type Profiler, Session } from 'node:inspector';
+import { setFlagsFromString } from 'node:v8';
 import { vi } from 'vitest';
 
 const OWN_CODE = '/src/';
+/** What is optimised is counted no more, so that nothing is for the rest of the test file. */
+const OPTIMISERS = ['opt', 'maglev'];
 
 /** Counts what the project's own code does. */
 export interface OperationCount {
@@ -18,6 +21,7 @@ export async function withOperationCount<Modules, Value>(
   task: (modules: Modules, count: OperationCount) => Value,
 ): Promise<Value> {
   const session = new Session();
+  for (const name of OPTIMISERS) setFlagsFromString(`--no-${name}`);
   session.connect();
   session.post('Profiler.enable');
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
