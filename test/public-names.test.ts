@@ -31,6 +31,7 @@ describe('the public names', () => {
         "PATH_KEYS",
         "READING_TOOLS",
         "REFUSAL_NOTE",
+        "advance",
         "applyPrune",
         "applyRevert",
         "buildSessionSummary",

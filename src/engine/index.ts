@@ -56,7 +56,7 @@ export { type Latest, readLatest } from './view/latest.ts';
 export { type Limits, outputReserve } from './limits.ts';
 export { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
 export { viewOf } from './loop/decide.ts';
-export { createState, type StateOptions, transition } from './loop.ts';
+export { advance, createState, type StateOptions, transition } from './loop.ts';
 export { entriesOf } from './memory/entries.ts';
 export {
   createMemory,

@@ -50,6 +50,11 @@ export function createState(policy: Policy, limits: Limits, options: StateOption
 export function transition(state: LoopState, input: LoopInput, tools: Tools): Transition {
   checkInput(input);
   checkTools(tools);
+  return advance(state, input, tools);
+}
+
+/** The same for a host that has checked its inputs where they came from, as the simulator has its sessions. */
+export function advance(state: LoopState, input: LoopInput, tools: Tools): Transition {
   switch (input.type) {
     case 'user-message':
       return onUserMessage(state, input.message, tools);

@@ -1,4 +1,4 @@
-import { type Command, type LoopInput, type Transition, transition } from '../../engine/index.ts';
+import { advance, type Command, type LoopInput, type Transition } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { describeEvents } from './describe.ts';
 import { findViolations } from './laws.ts';
@@ -9,7 +9,7 @@ import type { Halt, Running } from './running.ts';
 export function feed(running: Running, input: LoopInput): void {
   const { env, newId, state: before } = running;
   const uses = running.usesFrom?.(nextStep(running.step, input));
-  const next = transition(before, input, { now: env.now(), newId, uses });
+  const next = advance(before, input, { now: env.now(), newId, uses });
   const move = { before, input, next, uses };
   running.state = next.state;
   if (running.onTransition !== undefined) {
