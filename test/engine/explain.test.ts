@@ -10,7 +10,7 @@ import {
   resolvePolicy,
   transition,
 } from '../../src/engine/index.ts';
-import { frozen } from '../support/frozen.ts';
+import { frozen } from '../../src/engine/frozen.ts';
 import { step, tool, usage } from '../support/history.ts';
 import {
   final,

@@ -9,7 +9,7 @@ import {
   type SummaryRequest,
   transition,
 } from '../../src/engine/index.ts';
-import { frozen } from '../support/frozen.ts';
+import { frozen } from '../../src/engine/frozen.ts';
 import { step, text, tool, usage } from '../support/history.ts';
 import { said, stepped, summaryFailed, summaryOverflowed } from '../support/script.ts';
 import { testTools } from '../support/tools.ts';

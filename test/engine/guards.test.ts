@@ -8,7 +8,7 @@ import {
   type PolicyName,
   transition,
 } from '../../src/engine/index.ts';
-import { frozen } from '../support/frozen.ts';
+import { frozen } from '../../src/engine/frozen.ts';
 import { text } from '../support/history.ts';
 import {
   compact,

@@ -17,7 +17,7 @@ import {
   type Violation,
   viewOf,
 } from '../../src/engine/index.ts';
-import { frozen } from '../support/frozen.ts';
+import { frozen } from '../../src/engine/frozen.ts';
 import { step, text, usage } from '../support/history.ts';
 import { tinyPresets } from '../support/small-presets.ts';
 import { testTools } from '../support/tools.ts';

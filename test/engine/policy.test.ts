@@ -5,7 +5,7 @@ import {
   type PolicyOverrides,
   resolvePolicy,
 } from '../../src/engine/index.ts';
-import { frozen } from '../support/frozen.ts';
+import { frozen } from '../../src/engine/frozen.ts';
 
 const base: Policy = frozen(structuredClone(policies['opencode-1.2.16']));
 

@@ -9,7 +9,7 @@ import {
   render,
 } from '../../src/engine/index.ts';
 import { pivotedHistories, toolHistories } from '../support/arbitraries.ts';
-import { frozen } from '../support/frozen.ts';
+import { frozen } from '../../src/engine/frozen.ts';
 import { file, marker, step, text, tool, toolIn, user } from '../support/history.ts';
 
 const policy = policies['opencode-1.2.16'].render;

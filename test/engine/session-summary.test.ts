@@ -7,7 +7,7 @@ import {
   type Snapshots,
 } from '../../src/engine/index.ts';
 import { pivotedHistories } from '../support/arbitraries.ts';
-import { frozen } from '../support/frozen.ts';
+import { frozen } from '../../src/engine/frozen.ts';
 import { file, marker, step, summary, text, tool, user } from '../support/history.ts';
 
 const start = (snapshot?: string): Part => ({

@@ -8,7 +8,7 @@ import {
   type ViewRuleName,
 } from '../../src/engine/index.ts';
 import { pivotedHistories } from '../support/arbitraries.ts';
-import { frozen } from '../support/frozen.ts';
+import { frozen } from '../../src/engine/frozen.ts';
 import { marker, step, summary, user } from '../support/history.ts';
 
 const error = { name: 'ContextOverflowError', message: 'too long' };

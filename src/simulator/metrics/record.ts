@@ -22,17 +22,6 @@ export interface RunKey {
   readonly mode?: RunMode;
 }
 
-/** What runs have in common that are no independent evidence: their family, or a session that stands alone. */
-export function clusterOf({
-  session,
-  family,
-}: {
-  readonly session: string;
-  readonly family?: string | undefined;
-}): string {
-  return family ?? session;
-}
-
 /** The mode of a run. */
 export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
   return mode ?? 'open-loop';

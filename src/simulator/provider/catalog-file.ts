@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../is-object.ts';
 import { quoted, quotedLong } from '../names.ts';
 
 const tokens = z.int().nonnegative();
@@ -65,8 +66,4 @@ function mapOf<Value extends z.ZodType>(value: Value) {
     (json) => (isObject(json) ? new Map(Object.entries(json)) : json),
     z.map(z.string(), value, 'Invalid input: expected object'),
   );
-}
-
-function isObject(json: unknown): json is object {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

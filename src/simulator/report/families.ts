@@ -1,10 +1,5 @@
+import type { CountedFamilies } from '../metrics/evidence.ts';
 import { countOf, formatCount } from './numbers.ts';
-
-/** Sessions, and how many families they are of, which are the independent pieces of evidence. */
-export interface CountedFamilies {
-  readonly sessions: number;
-  readonly families: number;
-}
 
 /** How many sessions there are, and of how many families where they are not all independent. */
 export function describeFamilies({ sessions, families }: CountedFamilies): string {

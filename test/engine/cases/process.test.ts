@@ -18,7 +18,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { startPivot } from '../../../src/engine/pivot/pivot.ts';
 import { namesOf } from '../../support/drive.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { file, marker, step, summary, text, user } from '../../support/history.ts';
 import { smallPresets } from '../../support/small-presets.ts';
 import { summarised, summaryOverflowed } from '../../support/script.ts';

@@ -13,7 +13,7 @@ import {
   transition,
   type Usage,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { step, text, tool, usage, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 import { guarded, eventsOf } from '../../support/preset-sessions.ts';

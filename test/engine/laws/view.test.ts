@@ -10,7 +10,7 @@ import {
   viewRules,
 } from '../../../src/engine/index.ts';
 import { longHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { anyHistories } from '../../support/tailed-histories.ts';
 
 const ruleNames = Object.keys(viewRules) as readonly ViewRuleName[];

@@ -8,7 +8,7 @@ import {
   remember,
   search,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 
 const estimator = { charsPerToken: 1, rounding: 'round' } as const;
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { cutForReplay, planCut } from '../../../src/engine/pivot/cut.ts';
 import { pivotedHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { marker, step, summary, text, user } from '../../support/history.ts';
 
 const refused = marker('m1', { overflow: true });

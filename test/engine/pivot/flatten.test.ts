@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, Part } from '../../../src/engine/index.ts';
 import { flattenMessage } from '../../../src/engine/pivot/flatten.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { file, step, text, tool, toolIn, user } from '../../support/history.ts';
 
 const options = { clearedOutput: '[gone]', toolOutputChars: 5 };

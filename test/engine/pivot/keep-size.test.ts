@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type KeepSize, type Message, policies } from '../../../src/engine/index.ts';
 import { firstKept, keepable } from '../../../src/engine/pivot/keep-size.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { marker, step, summary, text, tool, user } from '../../support/history.ts';
 
 const policy = policies['pi'];

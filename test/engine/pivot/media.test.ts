@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isMedia, mediaNote, stripMedia } from '../../../src/engine/index.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { file, step, text, tool, toolIn, user } from '../../support/history.ts';
 
 describe('isMedia', () => {

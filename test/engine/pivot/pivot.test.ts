@@ -11,7 +11,7 @@ import {
 import { abortPivot, startPivot, stepPivot } from '../../../src/engine/pivot/pivot.ts';
 import type { PivotStep } from '../../../src/engine/pivot/pivot-step.ts';
 import { namesOf } from '../../support/drive.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { marker, step, text, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policies, REFUSAL_NOTE, resumeTexts } from '../../../src/engine/index.ts';
 import { continueMessage, replayPrompt } from '../../../src/engine/pivot/resume.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { file, text, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Part } from '../../../src/engine/index.ts';
 import { shortenOutputs } from '../../../src/engine/pivot/shorten.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { step, text, tool, toolIn } from '../../support/history.ts';
 
 const short: readonly [string, Part][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Limits, type Message, policies } from '../../../src/engine/index.ts';
 import { halveChunk, shrinkHead } from '../../../src/engine/pivot/shrink.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { marker, step, text, user } from '../../support/history.ts';
 
 const policy = policies['opencode-1.2.16'];

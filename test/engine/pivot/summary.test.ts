@@ -10,7 +10,7 @@ import {
   previousSummaryOf,
   summaryMessage,
 } from '../../../src/engine/pivot/summary.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { file, marker, step, summary, text, tool, usage, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 

@@ -13,7 +13,7 @@ import {
   transition,
 } from '../../../src/engine/index.ts';
 import { drive } from '../../support/drive.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { marker, step, summary, tool, usage, user } from '../../support/history.ts';
 import {
   final,

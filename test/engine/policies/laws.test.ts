@@ -11,7 +11,7 @@ import {
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { step, text, usage, user } from '../../support/history.ts';
 import { inputsWith, limits, promptsInTurn, violationsOf } from '../../support/sessions.ts';
 import { tinyPresets } from '../../support/small-presets.ts';

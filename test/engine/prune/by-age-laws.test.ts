@@ -12,7 +12,7 @@ import {
   type ToolPart,
 } from '../../../src/engine/index.ts';
 import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 
 const ESTIMATOR: EstimatorOptions = { charsPerToken: 4, rounding: 'round' };
 const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };

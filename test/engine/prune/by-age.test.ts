@@ -8,7 +8,7 @@ import {
   type PrunePlan,
   type ToolPart,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { marker, step, summary, tool, toolIn, user } from '../../support/history.ts';
 
 const ESTIMATOR: EstimatorOptions = { charsPerToken: 4, rounding: 'round' };

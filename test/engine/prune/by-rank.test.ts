@@ -13,7 +13,7 @@ import {
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { step, tool, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 

@@ -15,7 +15,7 @@ import {
 import { planCleanup } from '../../../src/engine/prune/plan-cleanup.ts';
 import { grow } from '../../../src/engine/series/series.ts';
 import { busyHistories, CLEARED_AT } from '../../support/busy-histories.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 
 const { dcp } = policies;
 const NOW = CLEARED_AT;

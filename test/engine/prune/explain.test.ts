@@ -10,7 +10,7 @@ import {
   resolvePolicy,
 } from '../../../src/engine/index.ts';
 import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { marker, step, summary, tool, toolIn, user } from '../../support/history.ts';
 
 const OPTIONS: ByAgeOptions = {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { placeKeepLast } from '../../../src/engine/prune/keep-last.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { step, summary, tool, toolIn, user } from '../../support/history.ts';
 
 const estimator = { charsPerToken: 4, rounding: 'round' } as const;

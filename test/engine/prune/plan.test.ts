@@ -9,7 +9,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { overwriteOutputs } from '../../../src/engine/prune/plan.ts';
 import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { file, step, tool, toolIn, user } from '../../support/history.ts';
 
 const firing = (...partIds: readonly string[]): PrunePlan => ({

@@ -6,7 +6,7 @@ import {
   type PruneRuleName,
   pruneRules,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 import { step, summary, tool, user } from '../../support/history.ts';
 
 const ESTIMATOR = { charsPerToken: 4, rounding: 'round' } as const;

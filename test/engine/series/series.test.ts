@@ -15,7 +15,7 @@ import {
   rewriteFrom,
   startsWith,
 } from '../../../src/engine/series/series.ts';
-import { frozen } from '../../support/frozen.ts';
+import { frozen } from '../../../src/engine/frozen.ts';
 
 /** A change of any version that there was so far. */
 interface Change {

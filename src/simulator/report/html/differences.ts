@@ -1,6 +1,7 @@
 import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
-import { clusterOf, type RunRecord } from '../../metrics/record.ts';
+import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
+import type { RunRecord } from '../../metrics/record.ts';
 import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
@@ -75,8 +76,9 @@ function estimate(
   const found = pairedMeanDifference(pairs, { seed: SEED, resamples: RESAMPLES });
   if (found === undefined) return undefined;
   const { value, interval } = found;
-  const sessions = new Set(pairs.map(({ session }) => session)).size;
-  const families = new Set(pairs.map(({ cluster }) => cluster)).size;
+  const { sessions, families } = countEvidence(
+    pairs.map(({ session, cluster }) => ({ session, family: cluster })),
+  );
   return {
     group,
     metric: NAMES.indexOf(metric),

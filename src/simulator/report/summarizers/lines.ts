@@ -1,11 +1,6 @@
-import { clusterOf } from '../../metrics/record.ts';
+import { type CountedFamilies, countEvidence } from '../../metrics/evidence.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
-import {
-  type CountedFamilies,
-  countFamilies,
-  describeFamilies,
-  FAMILY_COUNTS_ONCE,
-} from '../families.ts';
+import { countFamilies, describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import { spreadCell } from './spread-cell.ts';
@@ -123,8 +118,7 @@ export function familyLines({ scenarios }: SummarizersProvenance): readonly stri
 }
 
 function countScenarios(scenarios: readonly ScenarioProvenance[]): CountedFamilies {
-  const clusters = scenarios.map(({ name, family }) => clusterOf({ session: name, family }));
-  return { sessions: scenarios.length, families: new Set(clusters).size };
+  return countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
 }
 
 /** How often each session was run. */

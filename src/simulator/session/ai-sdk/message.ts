@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isObject, list, maybeId, maybeObject, maybeText } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { list, maybeId, maybeObject, maybeText } from '../reading/lenient.ts';
 
 const invocationSchema = z.object({
   state: maybeText,

@@ -1,6 +1,7 @@
 import type { FilePart } from '../../../engine/index.ts';
 import { mimeIn } from '../reading/data-url.ts';
-import { isObject, list } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { list } from '../reading/lenient.ts';
 import { toJsonText } from '../files/nesting.ts';
 
 /** What a tool gave, as the model was sent it. */

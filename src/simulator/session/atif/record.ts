@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isObject } from '../../is-object.ts';
 import {
-  isObject,
   list,
   maybeId,
   maybeNumber,

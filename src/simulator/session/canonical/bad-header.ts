@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import { HeaderLine } from './lines.ts';
 import type { Section } from './sections.ts';
 

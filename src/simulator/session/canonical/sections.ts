@@ -1,6 +1,6 @@
 import type { SourceLine } from '../format.ts';
 import { type JsonValues, readJsonLine } from '../files/json-text.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { MARK } from './lines.ts';
 import { isHeader } from './parse.ts';

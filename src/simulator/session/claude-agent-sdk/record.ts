@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { blocksOf, type ClaudeRecord, parseRecord } from '../claude-code/record.ts';
-import {
-  flag,
-  isObject,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
-  toText,
-} from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { flag, maybeId, maybeObject, maybeText, maybeTokens, toText } from '../reading/lenient.ts';
 
 const recordSchema = z.object({
   type: maybeText,

@@ -1,6 +1,7 @@
 /** Content blocks of a Claude Code record. */
 
-import { isObject, toId, toText } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { toId, toText } from '../reading/lenient.ts';
 
 /** One piece of a message's content. */
 export interface ClaudeBlock {

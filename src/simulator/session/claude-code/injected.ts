@@ -1,4 +1,4 @@
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 
 /** How texts begin that a program put into the user's place. */
 const INJECTED_STARTS = [

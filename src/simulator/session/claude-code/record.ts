@@ -1,4 +1,5 @@
-import { isObject, toId, toList, toText, toTokens } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { toId, toList, toText, toTokens } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import { type ClaudeBlock, parseBlocks } from './block.ts';
 

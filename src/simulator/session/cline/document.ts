@@ -1,5 +1,5 @@
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import { parseMessage } from './message.ts';
 
 /** The messages of a file with what stands around them. */

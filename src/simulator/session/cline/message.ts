@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import type { RecordedUsage } from '../reading/cache-mark.ts';
 import { splitCount } from '../reading/inclusive-usage.ts';
-import {
-  isObject,
-  list,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
-} from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { list, maybeId, maybeObject, maybeText, maybeTokens } from '../reading/lenient.ts';
 import { toJsonText } from '../files/nesting.ts';
 
 const metricsSchema = maybeObject({

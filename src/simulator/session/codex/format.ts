@@ -2,7 +2,7 @@ import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { readRecordLines } from '../reading/record-lines.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import type { Tally } from '../reading/tally.ts';
 
 /** Gives texts that were replaced by their lengths these lengths back. */

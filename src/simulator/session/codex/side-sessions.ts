@@ -1,4 +1,4 @@
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import { parseJson } from '../files/json-text.ts';
 import { isOutput } from './reading.ts';
 import { type CodexPayload, type CodexRecord, textOf } from './record.ts';

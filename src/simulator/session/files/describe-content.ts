@@ -1,5 +1,5 @@
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 
 const SHOWN_KEYS = 6;
 const SHOWN_KEY_CHARS = 24;

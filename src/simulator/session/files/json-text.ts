@@ -1,4 +1,4 @@
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import { startOfObject } from './start-of-object.ts';
 
 /** The values that stand one after another in a text, and whether what follows them is no JSON. */

@@ -1,6 +1,6 @@
 import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { readRecordLines } from '../reading/record-lines.ts';
 import type { Session } from '../session.ts';

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  flag,
-  isObject,
-  list,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
-} from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { flag, list, maybeId, maybeObject, maybeText, maybeTokens } from '../reading/lenient.ts';
 
 const tokensSchema = maybeObject({
   input: maybeTokens,

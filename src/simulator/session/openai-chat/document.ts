@@ -1,5 +1,5 @@
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import { isRun } from '../mini-swe-agent/document.ts';
 import { isChat } from './message.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isObject, maybeId, maybeText } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { maybeId, maybeText } from '../reading/lenient.ts';
 import type { Fields } from '../opencode/gather.ts';
 
 /** Something that the server told its listeners. */

@@ -1,4 +1,5 @@
-import { isObject, toText } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { toText } from '../reading/lenient.ts';
 import type { Fields } from '../opencode/gather.ts';
 import type { Tally } from '../reading/tally.ts';
 import { isKnown, isMessage, type OpencodeEvent, parseDelta } from './event.ts';

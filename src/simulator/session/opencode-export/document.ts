@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SourceFile } from '../format.ts';
 import { endOfValue, parseJson } from '../files/json-text.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import type { StoredSession } from '../opencode/session.ts';
 
 const exportSchema = z.object({

@@ -1,5 +1,5 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { isObject } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { type Fields, gatherMessages } from '../opencode/gather.ts';
 import { type StoredSession, toSession } from '../opencode/session.ts';

@@ -1,4 +1,5 @@
-import { isObject, toText } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { toText } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 
 /** An object of JSON of which nothing is known yet. */

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { recordOf } from '../reading/any-keys.ts';
-import {
-  isObject,
-  list,
-  maybeId,
-  maybeNumber,
-  maybeObject,
-  maybeText,
-} from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { list, maybeId, maybeNumber, maybeObject, maybeText } from '../reading/lenient.ts';
 
 const calledSchema = z.object({
   id: maybeId,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SourceFile } from '../format.ts';
-import { isObject, maybeText } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { maybeText } from '../reading/lenient.ts';
 import { parseEvent } from './event.ts';
 
 const instanceSchema = z.object({

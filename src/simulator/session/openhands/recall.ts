@@ -1,4 +1,5 @@
-import { isObject, list } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { list } from '../reading/lenient.ts';
 import type { HandsEvent } from './event.ts';
 
 const TEXT_KEYS = [

@@ -51,11 +51,6 @@ export function maybeObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
 }
 
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function lenient<Value>(read: (value: unknown) => Value) {
   return z.unknown().optional().transform(read);
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { CommandMessage } from '../command-chat.ts';
 import type { SourceFile } from '../format.ts';
-import { flag, isObject, list, maybeText } from '../reading/lenient.ts';
+import { isObject } from '../../is-object.ts';
+import { flag, list, maybeText } from '../reading/lenient.ts';
 import { parseMessage } from '../openai-chat/message.ts';
 
 /** What a message of a history says beside the chat itself. */

@@ -1,4 +1,5 @@
 import type { Comparison } from '../../report/compare/comparison.ts';
+import { countEvidence } from '../../metrics/evidence.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { compareCosts, compareMetrics } from './compare-pairs.ts';
 import { findMostDifferent } from './most-different.ts';
@@ -34,8 +35,7 @@ export function compareSides(
     loop: a.loop,
     seed,
     pairs: pairs.length,
-    sessions: new Set(pairs.map(({ session }) => session)).size,
-    families: new Set(pairs.map(({ family }) => family)).size,
+    ...countEvidence(pairs),
     cost: compareCosts(pairs, seed),
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),

@@ -1,5 +1,5 @@
 import { compareTexts } from '../../compare-texts.ts';
-import { clusterOf } from '../../metrics/record.ts';
+import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { quoted } from '../../names.ts';
 import type {
@@ -111,8 +111,9 @@ function judgeAll(gate: Gate, runs: readonly GatedRun[]): readonly GateFinding[]
 }
 
 function areDependent(runs: readonly Pick<GatedRun, 'scenario' | 'cluster'>[]): boolean {
-  const clusters = new Set(runs.map(({ cluster }) => cluster));
-  return clusters.size < new Set(runs.map(({ scenario }) => scenario)).size;
+  const members = runs.map(({ scenario, cluster }) => ({ session: scenario, family: cluster }));
+  const { sessions, families } = countEvidence(members);
+  return families < sessions;
 }
 
 function tooManyUnscored(unscored: number, compared: number): readonly string[] {

@@ -1,5 +1,5 @@
 import { joinGroups } from '../../join-groups.ts';
-import { clusterOf } from '../../metrics/record.ts';
+import { clusterOf } from '../../metrics/evidence.ts';
 import type { CopyCandidate } from '../../session/repeats/copies.ts';
 import { byName, familiesWithCopies } from '../../session/repeats/file-repeats.ts';
 import { findRepeats } from '../../session/repeats/repeats.ts';

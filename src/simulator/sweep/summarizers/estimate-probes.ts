@@ -1,3 +1,4 @@
+import { perKey } from '../../../engine/index.ts';
 import { sum } from '../../sum.ts';
 import {
   accountProbes,
@@ -54,9 +55,8 @@ export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): Arm
   };
 }
 
-function accountOf({ probes = [] }: SummaryRow): ProbeAccount {
-  return accountProbes(probes);
-}
+/** A row is asked for many figures. */
+const accountOf = perKey(({ probes = [] }: SummaryRow): ProbeAccount => accountProbes(probes));
 
 /** A quotient of means, which is no mean of quotients. */
 function estimateRetention(rows: Rows, sampling: Sampling): MeanEstimate {

@@ -1,6 +1,6 @@
 /** How sessions are evidence. */
 
-import { clusterOf } from '../../metrics/record.ts';
+import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
 import type { SessionCount } from '../../report/summarizers/summarizers-report.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 
@@ -28,9 +28,9 @@ export function clustersOf<Value>(
 /** How many sessions there are, and of how many families where they are not all independent. */
 export function countSessions(
   sessions: Iterable<string>,
-  sampling: Pick<Sampling, 'families'>,
+  { families: all }: Pick<Sampling, 'families'>,
 ): SessionCount {
-  const names = [...new Set(sessions)];
-  const families = new Set(names.map((session) => clusterIn(sampling, session))).size;
-  return { sessions: names.length, ...(families < names.length && { families }) };
+  const members = [...sessions].map((session) => ({ session, family: all.get(session) }));
+  const { sessions: count, families } = countEvidence(members);
+  return { sessions: count, ...(families < count && { families }) };
 }

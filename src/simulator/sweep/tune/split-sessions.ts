@@ -1,5 +1,5 @@
 import { compareTexts } from '../../compare-texts.ts';
-import { clusterOf } from '../../metrics/record.ts';
+import { clusterOf } from '../../metrics/evidence.ts';
 import { createRandom } from '../../random.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import type { Family } from './family.ts';

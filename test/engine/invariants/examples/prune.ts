@@ -16,7 +16,7 @@ import {
   u2,
   u3,
 } from './situations.ts';
-import { frozen } from '../../../support/frozen.ts';
+import { frozen } from '../../../../src/engine/frozen.ts';
 
 const prunable: History = [
   u1,

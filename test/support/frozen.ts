@@ -1,1 +1,0 @@
-export { frozen } from '../../src/engine/frozen.ts';
