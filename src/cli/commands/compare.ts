@@ -16,7 +16,13 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { renderEstimates, withSpent } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  printNote,
+  printNotes,
+  writeReport,
+} from '../process/output.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
 import { parseSeed, type PlanOptions, planLive } from '../run/plan.ts';
@@ -120,6 +126,7 @@ async function comparePresets(
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
   const { plan, house } = planLive({ ...options, policy: [a, b] }, io.env);
+  printNotes(io, plan.notes);
   return withSpent(house, io, () => comparePolicies(plan, inputs, io));
 }
 

@@ -10,10 +10,10 @@ import { loadNamed } from '../../simulator/session/named-session.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
 import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { printNote } from '../process/output.ts';
+import { printNotes } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
-import { describePlan, type RunPlan, planRun } from '../run/plan.ts';
+import { type RunPlan, planRun } from '../run/plan.ts';
 
 const EXAMPLES = `
 Examples:
@@ -55,7 +55,7 @@ export function addExplainCommand(
       const stepNumber = step === undefined ? undefined : parseWhole('--step', step);
       const plan = planRun({ ...rest, policy: [policy], set }, io.env);
       const story = await replay(file, plan, io);
-      for (const note of describePlan(plan)) printNote(io, `Note: ${note}`);
+      printNotes(io, plan.notes);
       io.stdout.write(
         stepNumber === undefined
           ? renderer.overview(story)

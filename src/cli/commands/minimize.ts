@@ -17,7 +17,13 @@ import { collect } from '../options/collect.ts';
 import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { planSearch, type SearchPlanOptions } from '../run/minimize-plan.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  printNote,
+  printNotes,
+  writeReport,
+} from '../process/output.ts';
 import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
 import { createProgress, type Progress } from '../process/progress.ts';
 
@@ -114,7 +120,8 @@ async function search(
   const { file, target } = options;
   try {
     const countOf = (id: string) => counters.of(id);
-    const plan = await planSearch(file, options, { countOf, env: io.env });
+    const { notes, ...plan } = await planSearch(file, options, { countOf, env: io.env });
+    printNotes(io, notes);
     const why = `Shrunk from a session that shows ${describeTarget(target)}.`;
     return await searchMinimal({
       ...plan,

@@ -13,13 +13,13 @@ import {
   checkNoInput,
   checkOutPath,
   printNote,
-  printDone,
+  printNotes,
   writeReport,
 } from '../process/output.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
 import { checkEventsPath, createRunRecords } from '../run/records.ts';
 import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
-import { describePlan, type PlanOptions, planLive } from '../run/plan.ts';
+import { type PlanOptions, planLive } from '../run/plan.ts';
 import { chooseTexts, describeUnnamed, WITH_TEXT } from '../options/with-text.ts';
 import { runSessions } from '../run/run-sessions.ts';
 
@@ -96,7 +96,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
     io.stdout.write(renderEstimates(house, plan.summarizer.name));
     return EXIT.done;
   }
-  for (const note of describePlan(plan)) printDone(io, `Note: ${note}`);
+  printNotes(io, plan.notes);
   const unnamed = describeUnnamed(options.withText, report.runs);
   for (const note of unnamed) printNote(io, note);
   const areSaved = records?.save(report, io) ?? true;

@@ -12,7 +12,13 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
 import { describeSpent, renderEstimates } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  printNote,
+  printNotes,
+  writeReport,
+} from '../process/output.ts';
 import { DEFAULT_POLICY, DEFAULT_MODEL } from '../options/plan-options.ts';
 import { runSummarizers, type SummarizersFindings } from '../summarizers/run-summarizers.ts';
 import { splitList } from '../options/split-list.ts';
@@ -98,13 +104,14 @@ async function compare(
   const render = chooseFormat(summarizersFormats, 'format of summarizers', { format, out });
   checkPaths(inputs, options);
   const isDryRun = options.dryRun === true;
-  const { bench, house } = planBench(options, io.env);
+  const { bench, house, notes } = planBench(options, io.env);
   const panel = planPanel(options, house);
   const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
   const shared = sharedFields({ ...bench, panel });
   const why = whyOthers(kept, shared, bench.arms);
   if (why !== undefined) return refuse(io, why, rowsFile);
   if (options.base !== undefined) checkBase(options.base, bench.arms, kept.rows);
+  printNotes(io, notes);
   const found = await runSummarizers(
     {
       bench,

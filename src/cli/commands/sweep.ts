@@ -6,6 +6,7 @@ import { parseShard } from '../../simulator/sweep/store/shard.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { checkOutFolder } from '../process/out-folder.ts';
+import { printNotes } from '../process/output.ts';
 import { estimateGrid } from '../models/estimate-grid.ts';
 import { leaveCoresTo } from '../process/leave-cores.ts';
 import { addModelOptions } from '../models/options.ts';
@@ -98,6 +99,7 @@ async function sweep(
   if (queue !== undefined) checkQueuedModels(grid.models);
   const found = findInputs(inputs);
   const work = { grid, inputs: found, options: { jobs, shard, out: options.out, queue } };
+  printNotes(io, grid.notes);
   if (options.dryRun === true) return estimateGrid(grid, found, io);
   if (queue === undefined) leaveCoresTo(jobs);
   const report = await withSpent(grid.models?.house, io, () =>

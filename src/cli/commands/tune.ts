@@ -9,7 +9,13 @@ import { leaveCoresTo } from '../process/leave-cores.ts';
 import { addModelOptions } from '../models/options.ts';
 import { withSpent } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  printNote,
+  printNotes,
+  writeReport,
+} from '../process/output.ts';
 import { addPlanOptions, DEFAULT_POLICY } from '../options/plan-options.ts';
 import { parseJobs } from '../options/parse-jobs.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
@@ -83,6 +89,7 @@ async function tuneSessions(
   const plan = planTuning(options, io.env);
   const found = findInputs(inputs);
   if (out !== undefined) checkNoInput(out, found.files);
+  printNotes(io, plan.notes);
   if (options.dryRun === true) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
   leaveCoresTo(jobs);
   const observed = await withSpent(plan.models?.house, io, () =>

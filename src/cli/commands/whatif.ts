@@ -13,7 +13,7 @@ import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { renderEstimates, withSpent } from '../models/report.ts';
-import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
+import { checkNoInput, checkOutPath, printNotes, writeReport } from '../process/output.ts';
 import { parseTokenList } from '../options/parse-tokens.ts';
 import { splitList } from '../options/split-list.ts';
 import {
@@ -91,6 +91,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   }
   const session = loadNamed(file);
   if (out !== undefined) checkNoInput(out, [file]);
+  printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);
   const variants = await withSpent(house, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;
   if (rest.dryRun === true) {

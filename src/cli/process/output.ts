@@ -21,6 +21,11 @@ export function printDone(io: CliIo, message: string): void {
   if (!io.isQuiet) printNote(io, message);
 }
 
+/** What somebody may not expect of what they gave. */
+export function printNotes(io: CliIo, notes: readonly string[]): void {
+  for (const note of notes) printDone(io, `Note: ${note}`);
+}
+
 /** Puts the report on standard output, or whole in its file with a note of where that is. Whether that worked. */
 export function writeReport(io: CliIo, text: string, path?: string): boolean {
   if (path === undefined) {

@@ -40,12 +40,18 @@ function loadSubject(file: string): {
   throw new HarnessError('NO_INPUT', message);
 }
 
-/** What a search is made of, checked and complete, but for what it looks for. */
+/** What a search is made of, but for what it looks for. */
+export interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame'> {
+  /** What somebody may not expect of it, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** Checks everything that a search is made of; throws at the first thing that is wrong. */
 export async function planSearch(
   file: string,
   options: SearchPlanOptions,
   { countOf, env }: Surroundings,
-): Promise<Pick<SearchOptions, 'trace' | 'run' | 'frame'>> {
+): Promise<SearchPlan> {
   const { set = [], summarizer } = options;
   const plan = planRun({ ...options, policy: [options.policy], set }, env);
   const { model, seed, policies } = plan;
@@ -60,6 +66,7 @@ export async function planSearch(
   const settings = splitSettings(plan.settings.values);
   const { overheadTokens } = trace.basis;
   return {
+    notes: plan.notes,
     trace,
     run: { policy, model, summarizer: plan.summarizer, seed },
     frame: {

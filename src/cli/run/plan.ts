@@ -1,9 +1,9 @@
 import type { Environment } from '../../simulator/environment.ts';
 import { policies as presets, type Policy, resolvePolicy } from '../../engine/index.ts';
 import type { RunMode } from '../../simulator/events.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { named } from '../../simulator/names.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import { findModelWithWindow, misspeltModel } from '../../simulator/provider/find-model.ts';
+import { findModelWithWindow } from '../../simulator/provider/find-model.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import type { SettingValue } from '../../simulator/scenario/setting.ts';
@@ -17,12 +17,8 @@ import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summa
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import { type ModelOptions, parseModelOptions } from '../models/options.ts';
 import { parseWhole } from '../options/parse-whole.ts';
-import {
-  describeConfig,
-  type GivenSettings,
-  readSettings,
-  type SettingSources,
-} from './settings.ts';
+import { describeGiven } from './notes.ts';
+import { type GivenSettings, readSettings, type SettingSources } from './settings.ts';
 
 /** What a run is made of, as the command line has it. */
 export interface PlanOptions extends SettingSources {
@@ -39,8 +35,6 @@ export interface PlanOptions extends SettingSources {
 export interface RunPlan {
   readonly policies: readonly Policy[];
   readonly model: ModelProfile;
-  /** What the catalog calls the model that is most likely meant, where it lacks this one. */
-  readonly nearestModel?: string | undefined;
   /** Where a configuration names one that the catalog knows. */
   readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
@@ -48,6 +42,8 @@ export interface RunPlan {
   readonly mode?: RunMode;
   readonly catalog: { readonly source: string; readonly hash: string };
   readonly settings: GivenSettings;
+  /** What somebody may not expect of it, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** The same with a summarizer of any kind. */
@@ -94,18 +90,6 @@ export function planLive(
   return { plan: { ...rest, summarizer, summaryModel }, house };
 }
 
-/** What somebody may not expect of a plan, one sentence each. */
-export function describePlan({
-  model,
-  nearestModel,
-  settings,
-}: Pick<RunPlan, 'model' | 'nearestModel' | 'settings'>): readonly string[] {
-  const notes = describeConfig(settings);
-  if (nearestModel === undefined) return notes;
-  const own = `The catalog has no model ${quoted(model.id)}, so that it has the window that was given and no prices`;
-  return [...notes, `${own}; nearest: ${nearestModel}.`];
-}
-
 function planRest(
   options: PlanOptions,
   environment: Environment,
@@ -126,11 +110,11 @@ function planRest(
     policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
     model: overrideProfile(model, limits, provider),
-    nearestModel: misspeltModel(catalog, options.model),
     seed,
     ...(options.closedLoop === true && { mode: 'closed-loop' as const }),
     catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
     settings,
+    notes: describeGiven({ settings, models: [options.model], catalog }),
   };
 }
 

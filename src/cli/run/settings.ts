@@ -1,5 +1,4 @@
 import type { Environment } from '../../simulator/environment.ts';
-import { quoted, quotedLong } from '../../simulator/names.ts';
 import type { ConfigProvenance } from '../../simulator/report/report.ts';
 import {
   type OpencodeConfig,
@@ -37,23 +36,6 @@ export function readSettings(
     config: toProvenance(config, given),
     summaryPrompt: config.summaryPrompt,
   };
-}
-
-/** What somebody may not expect of a configuration, one sentence each. */
-export function describeConfig({
-  values,
-  config,
-  summaryPrompt,
-}: GivenSettings): readonly string[] {
-  if (config === undefined) return [];
-  const file = quotedLong(config.file);
-  const saysNothing = config.summaryModel === undefined && summaryPrompt === undefined;
-  if (saysNothing && Object.keys(values).length === 0) {
-    return [`${file} says nothing of compaction, so that all settings are those of the policy.`];
-  }
-  if (config.summaryModel === undefined) return [];
-  const model = `${quoted(config.summaryModel)} in ${file} lends its window to summary requests`;
-  return [`${model}; '--summarizer' names what answers them.`];
 }
 
 function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {

@@ -39,6 +39,8 @@ export interface BenchOptions
 export interface BenchPlan {
   readonly bench: Omit<ArmsBench, 'known' | 'signal' | 'panel'>;
   readonly house: SummarizerHouse;
+  /** What somebody may not expect of it, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
@@ -60,11 +62,12 @@ export function planBench(options: BenchOptions, environment: Environment): Benc
       `Expected '--policy' to be one preset that compacts, got ${got}; ${quoted(presets.none.name)} never does.`,
     );
   }
-  const { model, seed } = plan;
+  const { model, seed, notes } = plan;
   const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
   const benchHash = hashBench(trial, tokenizerOf(model.id).name);
   const arms = planArms(options, policy, house);
-  return { bench: { ...trial, arms, benchHash, repeats: parseRepeats(options.repeat) }, house };
+  const bench = { ...trial, arms, benchHash, repeats: parseRepeats(options.repeat) };
+  return { bench, house, notes };
 }
 
 /** Known before anything is run; with several prompts an arm has both names. */

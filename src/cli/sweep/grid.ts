@@ -12,6 +12,7 @@ import { splitList } from '../options/split-list.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { DEFAULT_MODEL, DEFAULT_POLICY, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
 import { openHouse, parseSeed } from '../run/plan.ts';
+import { describeGiven } from '../run/notes.ts';
 import { readSettings, type SettingSources } from '../run/settings.ts';
 
 /** What the command line says of a grid, as text. */
@@ -35,6 +36,8 @@ export interface SweepGrid extends Grid {
   readonly loop: Loop;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
+  /** What somebody may not expect of it, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 const MOST_TRIALS = 1_000;
@@ -43,7 +46,8 @@ const MOST_CELLS = 100_000;
 /** Checks everything that a grid is made of; throws at the first thing that is wrong. */
 export function planGrid(options: GridOptions, environment: Environment): SweepGrid {
   const axes = readAxes(options);
-  const { values, config, summaryPrompt } = readSettings(options, environment);
+  const settings = readSettings(options, environment);
+  const { values, config, summaryPrompt } = settings;
   for (const { key } of axes) checkNotSet(key, options.set);
   const seeds = readSeeds(options);
   const cells = axes.reduce((product, axis) => product * axis.values.length, 1);
@@ -59,17 +63,19 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   const isClosedLoop = options.closedLoop === true;
   const own = { catalog, house, isClosedLoop };
   const grid = buildGrid(base, axes, { ...own, summaryModel: config?.summaryModel, summaryPrompt });
-  const models = findGridModels(summarizersOf(summarizer, axes), seeds[0] ?? 0, opened);
-  return { ...grid, seeds, catalog, loop: isClosedLoop ? 'closed' : 'open', models };
+  const models = findGridModels(namesOf('summarizer', summarizer, axes), seeds[0] ?? 0, opened);
+  const notes = describeGiven({ settings, models: namesOf('model', model, axes), catalog });
+  return { ...grid, seeds, catalog, loop: isClosedLoop ? 'closed' : 'open', models, notes };
 }
 
 /** Names as they were asked for. */
-function summarizersOf(base: string, axes: readonly Axis[]): readonly string[] {
-  const varied = axes.find(({ key }) => key === 'summarizer');
+function namesOf(choice: Choice, base: string, axes: readonly Axis[]): readonly string[] {
+  const varied = axes.find(({ key }) => key === choice);
   return varied === undefined ? [base] : varied.values.map(String);
 }
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
+type Choice = (typeof CHOICES)[number];
 
 /** Where several policies, models or summarizers are named, they are varied before everything else. */
 function readAxes(options: GridOptions): readonly Axis[] {

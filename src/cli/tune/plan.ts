@@ -19,6 +19,7 @@ import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
 import { DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
 import { openHouse, parseSeed } from '../run/plan.ts';
+import { describeGiven } from '../run/notes.ts';
 import { readSettings, type SettingSources } from '../run/settings.ts';
 import { planAxes } from './axes.ts';
 
@@ -43,6 +44,8 @@ export interface TunePlan extends Omit<TuneOptions, 'cells'> {
   readonly loop: Loop;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
+  /** What somebody may not expect of it, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** A point of the grid: what it varies, and what that comes to. */
@@ -61,7 +64,7 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
   const constraints = options.within.map(parseConstraint);
   const heldOutShare = parseShare(options.holdOut);
   const seed = parseSeed(options.seed);
-  const { base, sources, opened } = readBase(options, environment);
+  const { base, sources, opened, notes } = readBase(options, environment);
   const today = resolveCell(base, sources);
   const inUse = { policy: today.policy, limits: today.model.limits };
   const axes = planAxes(options.vary, constraints, { inUse, base, sources });
@@ -80,6 +83,7 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
     varied,
     loop: sources.isClosedLoop ? 'closed' : 'open',
     models: findGridModels([base.summarizer], seed, opened),
+    notes,
     today: { id: today.id, settings },
     control: control.id,
     cells: eachOnce([today, control, ...grid.map(({ cell }) => cell)]),
@@ -117,7 +121,8 @@ function eachOnce(cells: readonly Cell[]): readonly Cell[] {
 }
 
 function readBase(options: TunePlanOptions, environment: Environment) {
-  const { values, config, summaryPrompt } = readSettings(options, environment);
+  const settings = readSettings(options, environment);
+  const { values, config, summaryPrompt } = settings;
   const policy = named<Record<string, Policy>>('policy', presets, options.policy);
   const { model, summarizer } = options;
   const base: CellChoice = { policy, model, summarizer, settings: values };
@@ -125,7 +130,8 @@ function readBase(options: TunePlanOptions, environment: Environment) {
   const { catalog, house } = opened;
   const own = { catalog, house, isClosedLoop: options.closedLoop === true };
   const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
-  return { base, sources, opened };
+  const notes = describeGiven({ settings, models: [model], catalog });
+  return { base, sources, opened, notes };
 }
 
 /** What was set wins over what the policy has of its own. */

@@ -20,24 +20,6 @@ async function runJson(argv: readonly string[], options?: CapturedIoOptions) {
   return { ...rest, report: JSON.parse(stdout) };
 }
 
-const note = (model: string) => run([chat, '--model', model, '--set', 'contextTokens=64k']);
-
-describe('run with a model that the catalog lacks', () => {
-  it('says which one is nearest where the name is most likely mistyped', async () => {
-    const { code, stderr } = await note('openai/gpt-4oo');
-    expect({ code, stderr }).toEqual({
-      code: EXIT.done,
-      stderr: expect.stringContaining(
-        "Note: The catalog has no model 'openai/gpt-4oo', so that it has the window that was given and no prices; nearest: openai/gpt-4o.",
-      ),
-    });
-  });
-
-  it.each(['local/small', 'openai/gpt-4o'])('says nothing of %s', async (model) => {
-    expect((await note(model)).stderr).not.toContain('catalog has no model');
-  });
-});
-
 describe('run with bad input', () => {
   it.each<[string, readonly string[], RegExp]>([
     ['an unknown option', ['--polcy', 'none'], /unknown option '--polcy'[^]*--policy/],

@@ -1,0 +1,37 @@
+import { quoted, quotedLong } from '../../simulator/names.ts';
+import type { Catalog } from '../../simulator/provider/catalog.ts';
+import { misspeltModel } from '../../simulator/provider/find-model.ts';
+import type { GivenSettings } from './settings.ts';
+
+/** What was given to a command that replays sessions. */
+interface Given {
+  readonly settings: GivenSettings;
+  /** `provider/model` each. */
+  readonly models: readonly string[];
+  readonly catalog: Catalog;
+}
+
+/** What somebody may not expect of what they gave, one sentence each. */
+export function describeGiven({ settings, models, catalog }: Given): readonly string[] {
+  return [...describeConfig(settings), ...models.flatMap((model) => describeModel(model, catalog))];
+}
+
+function describeConfig({ values, config, summaryPrompt }: GivenSettings): readonly string[] {
+  if (config === undefined) return [];
+  const file = quotedLong(config.file);
+  const saysNothing = config.summaryModel === undefined && summaryPrompt === undefined;
+  if (saysNothing && Object.keys(values).length === 0) {
+    return [`${file} says nothing of compaction, so that all settings are those of the policy.`];
+  }
+  if (config.summaryModel === undefined) return [];
+  const model = `${quoted(config.summaryModel)} in ${file} lends its window to summary requests`;
+  return [`${model}; '--summarizer' names what answers them.`];
+}
+
+/** A model that is not known may be one's own. */
+function describeModel(model: string, catalog: Catalog): readonly string[] {
+  const nearest = misspeltModel(catalog, model);
+  if (nearest === undefined) return [];
+  const own = `The catalog has no model ${quoted(model)}, so that it has the window that was given and no prices`;
+  return [`${own}; nearest: ${nearest}.`];
+}
