@@ -61,7 +61,16 @@ const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[]
   ['how far to trust them', /do not rely on it/, /,selfAgreement,0\.9,/],
   ['judges among themselves', /α 0\.40/, /^judge,all judges,.*,alphaOnLabels,0\.4,/m],
   ['kinds of facts', /path/, /^kind,tail,.*,path,0\.25,/m],
-  ['whose family the reader is of', /the same family as ai:openai\/one/, /,ai:openai\/reader,/],
+  [
+    'whose family the reader is of',
+    /reader is of the same family as ai:openai\/one and may know/,
+    /,ai:openai\/reader,/,
+  ],
+  [
+    'whose family a judge is of',
+    /Judge ai:openai\/judge:.* It is of the same family as ai:openai\/one and may favour/,
+    /^judge,ai:openai\/judge,/m,
+  ],
 ];
 
 describe.each(['table', 'markdown'] as const)('a comparison as %s', (format) => {

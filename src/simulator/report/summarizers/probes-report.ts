@@ -45,8 +45,14 @@ export interface ArmProbes {
   readonly kinds: Readonly<Partial<Record<ProbeKind, MeanEstimate>>>;
 }
 
-/** How far a judge may be trusted. */
-export interface JudgeReport {
+/** How far a judge may be trusted with what it has judged. */
+export interface JudgeReport extends JudgeCalibration {
+  /** Arms whose summaries are by a model of its own family, which it may favour; absent in earlier reports. */
+  readonly ownFamily?: readonly string[];
+}
+
+/** How far a judge may be trusted, before it has judged anything that counts. */
+export interface JudgeCalibration {
   readonly name: string;
   /** Of all that it is told beside the answer. */
   readonly promptHash: string;
@@ -164,7 +170,16 @@ export function panelLines({
 }
 
 function describeJudge(judge: JudgeReport): string {
-  const { name, labels, kappa, selfAgreement, unreadable, failed, isTrusted } = judge;
+  const {
+    name,
+    labels,
+    kappa,
+    selfAgreement,
+    unreadable,
+    failed,
+    isTrusted,
+    ownFamily = [],
+  } = judge;
   const told = [
     `κ ${coefficient(kappa)} with ${countOf(labels, 'label')}`,
     `agrees with itself in ${spreadCell(selfAgreement)}`,
@@ -172,7 +187,11 @@ function describeJudge(judge: JudgeReport): string {
     ...(failed === 0 ? [] : [`${countOf(failed, 'label')} not judged`]),
   ];
   const warning = isTrusted ? '' : `; below κ ${LEAST_KAPPA}, do not rely on it`;
-  return `Judge ${name}: ${told.join(', ')}${warning}.`;
+  const own =
+    ownFamily.length === 0
+      ? ''
+      : ` It is of the same family as ${ownFamily.join(', ')} and may favour its summaries.`;
+  return `Judge ${name}: ${told.join(', ')}${warning}.${own}`;
 }
 
 function describeAgreement({ families, onLabels, onSample, sampled }: JudgesAgreement): string {

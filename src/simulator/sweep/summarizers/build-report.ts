@@ -67,20 +67,29 @@ function buildProbes(
   arms: readonly ArmRows[],
   { reader, sampling }: { readonly reader: string; readonly sampling: Sampling },
 ): ProbesReport {
-  const family = modelFamilyOf(reader);
-  const own = arms.filter(({ rows: [first] }) => modelFamilyOf(first?.summarizer ?? '') === family);
   return {
     reader,
     models: Object.fromEntries(
       rows.flatMap(({ readerModels = {} }) => Object.entries(readerModels)),
     ),
-    ownFamily: family === undefined ? [] : own.map(({ name }) => name),
-    judges: calibration?.judges ?? [],
+    ownFamily: ownFamilyOf(reader, arms),
+    judges: (calibration?.judges ?? []).map((judge) => ({
+      ...judge,
+      ownFamily: ownFamilyOf(judge.name, arms),
+    })),
     ...(calibration?.alpha && {
       agreement: agreementIn(rows, calibration.alpha, { judges: calibration.judges, sampling }),
     }),
     arms: arms.map((arm) => estimateProbes(arm, sampling)),
   };
+}
+
+/** The arms whose summaries are by models of the same family as another one. */
+function ownFamilyOf(model: string, arms: readonly ArmRows[]): readonly string[] {
+  const family = modelFamilyOf(model);
+  if (family === undefined) return [];
+  const own = arms.filter(({ rows: [first] }) => modelFamilyOf(first?.summarizer ?? '') === family);
+  return own.map(({ name }) => name);
 }
 
 function agreementIn(

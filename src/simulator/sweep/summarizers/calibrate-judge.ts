@@ -9,14 +9,14 @@ import {
 import { isRight, judgeAnswer, JUDGE_TEXTS } from '../../metrics/probes/judge.ts';
 import { type LabelledAnswer, labelledAnswers } from '../../metrics/probes/labelled-answers.ts';
 import type { Reader } from '../../metrics/probes/probe.ts';
-import type { JudgeReport } from '../../report/summarizers/probes-report.ts';
+import type { JudgeCalibration } from '../../report/summarizers/probes-report.ts';
 import type { IntervalEstimate } from '../../report/summarizers/summarizers-report.ts';
 import { groupBy } from '../../session/statistics/group-by.ts';
 import { estimateStatistic } from './estimate.ts';
 
 /** How far judges may be trusted, before they have judged anything that counts. */
 export interface JudgesCalibration {
-  readonly judges: readonly JudgeReport[];
+  readonly judges: readonly JudgeCalibration[];
   /** Krippendorff's α of all judges on the labelled answers; absent of one judge. */
   readonly alpha?: IntervalEstimate | undefined;
 }
@@ -64,7 +64,7 @@ async function judgeTwice(judge: Reader, labelled: LabelledAnswer): Promise<Verd
 }
 
 /** Answers to one question are no independent evidence. */
-function reportOf(name: string, verdicts: readonly Verdict[], seed: number): JudgeReport {
+function reportOf(name: string, verdicts: readonly Verdict[], seed: number): JudgeCalibration {
   const questions = byQuestion(verdicts);
   const kappa = estimateStatistic(
     questions.map((own) => own.flatMap(withLabel)),
