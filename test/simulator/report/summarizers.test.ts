@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { summarizersFormats } from '../../../src/simulator/report/summarizers/formats.ts';
-import { spreadCell } from '../../../src/simulator/report/summarizers/spread-cell.ts';
+import { pointsCell, spreadCell } from '../../../src/simulator/report/summarizers/spread-cell.ts';
 import { buildSummarizersReport } from '../../../src/simulator/sweep/summarizers/build-report.ts';
 import { pivot, probe, provenanceOf, row } from '../sweep/summarizers/summary-rows.ts';
 
@@ -137,5 +137,16 @@ describe('spreadCell', () => {
     [{ mean: null, low: null, high: null }, '–'],
   ])('shows %j as %s', (estimate, cell) => {
     expect(spreadCell(estimate)).toBe(cell);
+  });
+});
+
+describe('pointsCell', () => {
+  it.each([
+    [{ mean: 0.05, low: -0.1, high: 0.2 }, '+5.0 points (-10 … 20)'],
+    [{ mean: -0.006, low: -0.007, high: -0.0004 }, '-0.6 points (-0.7 … 0.0)'],
+    [{ mean: 0, low: 0, high: 0 }, '0.0 points'],
+    [{ mean: null, low: null, high: null }, '–'],
+  ])('shows %j as %s', (estimate, cell) => {
+    expect(pointsCell(estimate)).toBe(cell);
   });
 });

@@ -7,7 +7,7 @@ import {
   type ProbeKind,
 } from '../../metrics/probes/probe.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
-import { spreadCell } from './spread-cell.ts';
+import { pointsCell, spreadCell } from './spread-cell.ts';
 import type { IntervalEstimate, MeanEstimate } from './summarizers-report.ts';
 
 /** What questions came to, and who answered them. */
@@ -123,8 +123,8 @@ export function lossRows(arms: readonly ArmProbes[]): readonly (readonly string[
   return arms.map(({ arm, loss, attentionLoss, summaryValue }) => [
     arm,
     ...LOSSES.map((name) => spreadCell(loss[name])),
-    spreadCell(attentionLoss),
-    spreadCell(summaryValue),
+    pointsCell(attentionLoss),
+    pointsCell(summaryValue),
   ]);
 }
 
