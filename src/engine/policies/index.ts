@@ -14,6 +14,8 @@ import {
   opencode11419,
   opencode11421,
   opencode11440,
+  opencode115,
+  opencode116,
   opencode20,
 } from './opencode.ts';
 import {
@@ -45,6 +47,8 @@ export const policies = frozen({
   'opencode-1.14.19': opencode11419,
   'opencode-1.14.21': opencode11421,
   'opencode-1.14.40': opencode11440,
+  'opencode-1.15': opencode115,
+  'opencode-1.16': opencode116,
   'opencode-1.18': opencode118,
   'opencode-2.0': opencode20,
   dcp,

@@ -207,20 +207,38 @@ export const opencode11440: Policy = resolvePolicy(opencode11421, {
   ],
 });
 
-/** 1.17.15 to 1.18.14: the newest step by time; a refusal compacts only while `auto` holds; the check after a step knows no other output cap. */
-export const opencode118: Policy = resolvePolicy(opencode11440, {
+/**
+ * 1.14.51 to 1.15.13: the newest step by its id, which is in order of time; the check after a step knows no other output cap,
+ * which began with 1.15.1 (2026-05-16).
+ */
+export const opencode115: Policy = resolvePolicy(opencode11440, {
+  name: 'opencode-1.15',
+  describes: 'OpenCode 1.14.51 to 1.15.13 (2026-05 to 2026-06 at the latest).',
+  source: `${HISTORY}: O10, P4, F6, S5, tail of 1.14.21; ${OWN_TEXT}`,
+  trigger: { afterStepOutputCapTokens: 32_000, newestBy: 'time' },
+  reading: { usage: 'v1.14.46' },
+  breaks: opencode11419.breaks,
+});
+
+/**
+ * 1.16.0 to 1.17.14: a refusal compacts only while `auto` holds. Of its day only that of 1.17.0 is known (2026-06-05). The
+ * prompt is that of releases before 1.17.13.
+ */
+export const opencode116: Policy = resolvePolicy(opencode115, {
+  name: 'opencode-1.16',
+  describes: 'OpenCode 1.16.0 to 1.17.14 (2026-06 or before, to 2026-07).',
+  trigger: { onRefusal: 'compact-if-auto' },
+  resume: { wrapReplay: false },
+  breaks: [REPEATS, ...opencode1157.breaks],
+});
+
+/** 1.17.15 to 1.18.14: another template for summaries; more errors are known. */
+export const opencode118: Policy = resolvePolicy(opencode116, {
   name: 'opencode-1.18',
   describes: 'OpenCode 1.17.15 to 1.18.14 (2026-07 to 2026-08).',
   source: `${HISTORY}: O10, P4, F6, S7, tail of 1.14.21; ${OWN_TEXT}`,
-  trigger: {
-    afterStepOutputCapTokens: 32_000,
-    onRefusal: 'compact-if-auto',
-    newestBy: 'time',
-  },
-  reading: { usage: 'v1.14.46', overflowErrors: 'v1.18.4', retries: 'v1.17.15' },
+  reading: { overflowErrors: 'v1.18.4', retries: 'v1.17.15' },
   summary: { instruction: 'v1.17.15' },
-  resume: { wrapReplay: false },
-  breaks: [REPEATS, ...opencode1157.breaks],
 });
 
 /**

@@ -52,35 +52,43 @@ describe('loop', () => {
     expect(state.history[1]).toMatchObject({ finish: 'stop', parts: [{ text: 'after' }] });
   });
 
-  it('loop-003: a refusal with auto off ends in an error, without a marker', () => {
-    const off = resolvePolicy(latest, { trigger: { auto: false } });
-    const body = JSON.stringify({ error: { message: 'request entity too large' } });
-    expect(
-      isContextOverflow({ message: 'request entity too large', statusCode: 413, body }, 'v1.18.4'),
-    ).toBe(true);
-    const script: Script = [
-      [said('u1'), 'request u1'],
-      [refused, 'overflow refused', 'stop auto-off'],
-    ];
-    const { played, state } = play(off, script);
-    expect(played).toEqual(script);
-    expect(state.history.map(({ id }) => id)).toEqual(['u1']);
-  });
-
-  it.each(['opencode-1.2.16', 'opencode-1.14.19', 'opencode-1.14.21', 'opencode-1.18'] as const)(
-    'loop-004: a summary over the limit goes on all the same: %s',
-    (name) => {
-      const { played } = play(policies[name], [
-        [said('u1')],
-        [stepped('s1', 101)],
-        [summarised(5_000)],
-      ]);
-      expect(played.at(-1)?.slice(1)).toEqual([
-        'compacted auto',
-        'request marker summary continue',
-      ]);
+  it.each([
+    ['opencode-1.16', 'v1.3.4'],
+    ['opencode-1.18', 'v1.18.4'],
+  ] as const)(
+    'loop-003: a refusal with auto off ends in an error, without a marker: %s',
+    (...row) => {
+      const [name, errors] = row;
+      const off = resolvePolicy(policies[name], { trigger: { auto: false } });
+      const body = JSON.stringify({ error: { message: 'request entity too large' } });
+      expect(
+        isContextOverflow({ message: 'request entity too large', statusCode: 413, body }, errors),
+      ).toBe(true);
+      const script: Script = [
+        [said('u1'), 'request u1'],
+        [refused, 'overflow refused', 'stop auto-off'],
+      ];
+      const { played, state } = play(off, script);
+      expect(played).toEqual(script);
+      expect(state.history.map(({ id }) => id)).toEqual(['u1']);
     },
   );
+
+  it.each([
+    'opencode-1.2.16',
+    'opencode-1.14.19',
+    'opencode-1.14.21',
+    'opencode-1.15',
+    'opencode-1.16',
+    'opencode-1.18',
+  ] as const)('loop-004: a summary over the limit goes on all the same: %s', (name) => {
+    const { played } = play(policies[name], [
+      [said('u1')],
+      [stepped('s1', 101)],
+      [summarised(5_000)],
+    ]);
+    expect(played.at(-1)?.slice(1)).toEqual(['compacted auto', 'request marker summary continue']);
+  });
 
   it('loop-006: the check before a request has the limits of the next model', () => {
     const small = modelChanged({ contextTokens: 128_000, outputTokens: 16_000 });

@@ -88,9 +88,11 @@ const {
   'opencode-1.14.19': chronological,
   'opencode-1.14.21': anchored,
   'opencode-1.14.40': moved,
+  'opencode-1.15': byId,
+  'opencode-1.16': heedful,
   'opencode-1.18': latest,
 } = policies;
-const since11421 = [anchored, moved, latest];
+const since11421 = [anchored, moved, byId, heedful, latest];
 const onlyUser = [user('u1', 'hello')];
 
 describe('process', () => {

@@ -4,11 +4,12 @@ import {
   headingsOf,
   type InstructionName,
   instructions,
+  type PolicyName,
   policies,
 } from '../../../src/engine/index.ts';
 import { user } from '../../support/history.ts';
 
-const promptOf = (name: 'opencode-1.14.21' | 'opencode-1.14.40' | 'opencode-1.18') =>
+const promptOf = (name: PolicyName) =>
   buildSummaryRequest({ head: [user('u1')], previousSummary: 'old' }, policies[name].summary)
     .prompt;
 
@@ -50,7 +51,8 @@ describe('summaryPromptStructure', () => {
 
   it('summaryPromptStructure-002: holds the previous summary in a block of its own, which 2.0 does not (summaryPromptStructure-005)', () => {
     expect(promptOf('opencode-1.14.21')).toContain('<previous-summary>\nold\n</previous-summary>');
-    expect(promptOf('opencode-1.14.40')).toBe(promptOf('opencode-1.14.21'));
+    for (const name of ['opencode-1.14.40', 'opencode-1.15', 'opencode-1.16'] as const)
+      expect(promptOf(name)).toBe(promptOf('opencode-1.14.21'));
     expect(promptOf('opencode-1.18')).toContain('<previous-summary>\nold\n</previous-summary>');
     expect(policies['opencode-2.0'].summary.anchored).toBe(false);
     expect(policies['opencode-2.0'].guards.remindMissingHeadings).toBe(true);

@@ -48,16 +48,16 @@ describe('a refusal by the provider', () => {
   );
 
   it.each(named([...from('opencode-1.2.16'), newest]))(
-    'heeds auto off from 1.18 on: %s',
+    'heeds auto off from 1.16 on: %s',
     (name, policy) => {
-      const heeds = ['opencode-1.18', 'opencode-2.0'].includes(name);
+      const heeds = ['opencode-1.16', 'opencode-1.18', 'opencode-2.0'].includes(name);
       expect(lastLines(off(policy), second).lines[1]).toBe(
         heeds ? 'stop auto-off' : 'marker-queued auto',
       );
     },
   );
 
-  it('wraps the prompt that is sent again, but not in 1.18', () => {
+  it('wraps the prompt that is sent again until 1.15.13', () => {
     const wrapping = from('opencode-1.2.16').filter((policy) => {
       const sent = lastLines(policy, [...second, summarised()]).state.history.at(-1);
       return JSON.stringify(sent?.parts).includes('<system-reminder>');
@@ -67,6 +67,7 @@ describe('a refusal by the provider', () => {
       'opencode-1.14.19',
       'opencode-1.14.21',
       'opencode-1.14.40',
+      'opencode-1.15',
     ]);
   });
 
@@ -97,6 +98,8 @@ describe('the newest turns', () => {
       'opencode-1.14.19: request u2 s2 u3 s3 marker summary continue',
       'opencode-1.14.21: request u2 s2 u3 s3 marker summary continue',
       'opencode-1.14.40: overflow before-request',
+      'opencode-1.15: request marker summary u2 s2 u3 s3 continue',
+      'opencode-1.16: request marker summary u2 s2 u3 s3 continue',
       'opencode-1.18: request marker summary u2 s2 u3 s3 continue',
     ]);
   });
@@ -127,8 +130,8 @@ describe('a failed attempt with a tail', () => {
       'marker failed-summary u2 s2 u3 s3 u4 marker',
     ],
     [
-      'hides the same in 1.18, which takes no old step for the newest',
-      policies['opencode-1.18'],
+      'hides the same in 1.14.51, which takes no old step for the newest',
+      policies['opencode-1.15'],
       summaryFailed,
       'marker failed-summary u2 s2 u3 s3 u4',
     ],

@@ -51,6 +51,8 @@ describe('the check for an overflow', () => {
       'opencode-1.14.19': 110,
       'opencode-1.14.21': 110,
       'opencode-1.14.40': 110,
+      'opencode-1.15': 110,
+      'opencode-1.16': 110,
       'opencode-1.18': 110,
     });
   });
@@ -102,15 +104,16 @@ describe('the check for an overflow', () => {
     expect(lastLines(policy, [...answered, after]).lines[0]).toBe(next);
   });
 
-  it('takes 32,000 for the longest answer after a step in 1.18, whatever the cap', () => {
+  it('takes 32,000 for the longest answer after a step from 1.15.1 on, whatever the cap', () => {
     const limits = { contextTokens: 100_000, outputTokens: 64_000 };
     const at = (policy: Policy) => {
       const uncapped = resolvePolicy(policy, { trigger: { outputCapTokens: 64_000 } });
       return lastLines(uncapped, [said('u1'), stepped('s1', 40_000)], limits).lines[0];
     };
-    expect([at(twice), at(policies['opencode-1.18'])]).toEqual([
+    const later = from('opencode-1.15').map(at);
+    expect([at(twice), ...later]).toEqual([
       'overflow after-step',
-      'overflow before-request',
+      ...later.map(() => 'overflow before-request'),
     ]);
   });
 });
