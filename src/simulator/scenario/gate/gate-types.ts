@@ -6,7 +6,7 @@ export const gateTypes = {
   ratio: { describes: "At most this multiple of the baseline's number." },
   noninferior: {
     describes:
-      "No worse than the baseline by more than the margin; over all runs, not even at the worst end of the interval of their mean difference. The margin is in the metric's own unit; for costUsd it is a share (0.05 is 5 %), and the interval that of their mean ratio.",
+      "No worse than the baseline by more than the margin; over all runs, not even at the worst end of the interval of their mean difference, for which it takes two independent scenarios. The margin is in the metric's own unit; for costUsd it is a share (0.05 is 5 %), and the interval that of their mean ratio.",
   },
 } as const;
 

@@ -33,15 +33,17 @@ export function concludeGate(part: GatePart): GateReport {
   const unscored = new Set(runs.filter(({ isUnscored }) => isUnscored));
   for (const gate of part.gates) for (const run of lackingOf(gate, runs)) unscored.add(run);
   const report = concludePart(part);
+  const judged = part.gates.map((gate) => judgeAll(gate, runs));
   const reasons = [
     ...(part.scenarios.length + part.mismatches.length === 0 ? [NOTHING] : []),
     ...part.unasked.map((key) => `There are gates for ${quoted(key)}, but no such run.`),
     ...tooManyUnscored(unscored.size, runs.length),
+    ...judged.flatMap(({ reasons: own }) => own),
   ];
   return {
     ...report,
     unscoredRuns: unscored.size,
-    findings: [...report.findings, ...part.gates.flatMap((gate) => judgeAll(gate, runs))],
+    findings: [...report.findings, ...judged.flatMap(({ findings }) => findings)],
     inconclusive: [...report.inconclusive, ...reasons.map((reason) => ({ reason }))],
   };
 }
@@ -88,12 +90,19 @@ function isKnown(gate: Gate, numbers: NonNullable<HeldRun['numbers']>): boolean 
   return now !== null && (baseline !== null || !needsBaseline(gate));
 }
 
+/** What a gate over all runs does not let pass, and why it cannot say. */
+interface JudgedGate {
+  readonly findings: readonly GateFinding[];
+  readonly reasons: readonly string[];
+}
+
 /** A gate over all runs is asked of their totals, and knows the single runs. */
-function judgeAll(gate: Gate, runs: readonly GatedRun[]): readonly GateFinding[] {
+function judgeAll(gate: Gate, runs: readonly GatedRun[]): JudgedGate {
   const known = runs.flatMap(({ scenario, cluster, numbers }) =>
     numbers !== undefined && isKnown(gate, numbers) ? [{ scenario, cluster, ...numbers }] : [],
   );
-  if (known.length === 0) return [];
+  const nothing: JudgedGate = { findings: [], reasons: [] };
+  if (known.length === 0) return nothing;
   const verdict = judge(gate, {
     ...numbersOf(gate, {
       baseline: combine(known.map(({ baseline }) => baseline)),
@@ -104,10 +113,18 @@ function judgeAll(gate: Gate, runs: readonly GatedRun[]): readonly GateFinding[]
       return { a: baseline ?? 0, b: now ?? 0, cluster };
     }),
   });
-  if (verdict.state !== 'failed') return [];
+  if (verdict.state === 'undecided') return { ...nothing, reasons: [describeUndecided(gate)] };
+  if (verdict.state !== 'failed') return nothing;
   const { type, metric } = gate;
+  const { expected } = verdict;
   const note = takesEvidence(gate) && areDependent(known) ? COUNTS_ONCE : '';
-  return [{ kind: 'gate', type, metric, expected: verdict.expected, got: `${verdict.got}${note}` }];
+  const finding = { kind: 'gate', type, metric, expected, got: `${verdict.got}${note}` } as const;
+  return { ...nothing, findings: [finding] };
+}
+
+function describeUndecided({ type, metric }: Gate): string {
+  const wanted = 'two independent scenarios at least, got one, which has no interval';
+  return `Gate ${type} on ${metric}: expected ${wanted}; under 'cases' it asks single runs.`;
 }
 
 function areDependent(runs: readonly Pick<GatedRun, 'scenario' | 'cluster'>[]): boolean {

@@ -23,7 +23,9 @@ export type GateVerdict =
   | { readonly state: 'passed' }
   /** Words that follow "expected" and "got". */
   | { readonly state: 'failed'; readonly expected: string; readonly got: string }
-  | { readonly state: 'unscored' };
+  | { readonly state: 'unscored' }
+  /** The runs are too few for what the gate asks. */
+  | { readonly state: 'undecided' };
 
 interface Known {
   readonly baseline: number;
@@ -80,14 +82,18 @@ export function checkGates(gates: readonly Gate[]): void {
   }
 }
 
-/** Of several runs the whole interval of their mean difference, of cost of their ratio, has to lie within the margin. */
+/**
+ * Of several runs the whole interval of their mean difference, of cost of their ratio, has to lie within the margin; where
+ * they have none, nothing is known of other runs. A run that stands for itself alone needs none.
+ */
 function judgeNoninferior(
   { metric, margin }: Gate & { readonly type: 'noninferior' },
-  { baseline, now, pairs = [{ a: baseline, b: now }] }: Known,
+  { baseline, now, pairs }: Known,
 ): GateVerdict {
-  const change = estimateChange(metric, pairs, { seed: SEED });
+  const change = estimateChange(metric, pairs ?? [{ a: baseline, b: now }], { seed: SEED });
   if (change === undefined) return { state: 'unscored' };
   const { kind, estimate } = change;
+  if (pairs !== undefined && estimate.interval === null) return { state: 'undecided' };
   const { low, high } = estimate.interval ?? { low: estimate.value, high: estimate.value };
   const isHigherBetter = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher';
   const same = kind === 'ratio' ? 1 : 0;
@@ -95,7 +101,7 @@ function judgeNoninferior(
   if (worst <= margin) return PASSED;
   const shownAs = kind === 'ratio' ? shownPercent : shown;
   const expected = `no worse than the baseline by more than ${shownAs(margin)}`;
-  const possibly = estimate.interval === null ? '' : ', as far as the runs can tell';
+  const possibly = pairs === undefined ? '' : ', as far as the runs can tell';
   return { state: 'failed', expected, got: `worse by ${shownAs(worst)}${possibly}` };
 }
 

@@ -30,10 +30,14 @@ function held(scenario: string, by: number, family?: string): HeldScenario {
   };
 }
 
-function findingsOf(gate: Gate, scenarios: readonly HeldScenario[]) {
+function concluded(gate: Gate, scenarios: readonly HeldScenario[]) {
   const nothing = { mismatches: [], missing: [], unasked: [] };
   const part = { baseline: 'base', reason: 'first', ...nothing, gates: [gate], scenarios };
-  return concludeGate(part).findings;
+  return concludeGate(part);
+}
+
+function findingsOf(gate: Gate, scenarios: readonly HeldScenario[]) {
+  return concluded(gate, scenarios).findings;
 }
 
 const alone = (differences: readonly number[]) =>
@@ -45,7 +49,7 @@ const forked = (differences: readonly number[]) =>
   ]);
 
 const differences = array(double({ min: -5, max: 5, noNaN: true }), {
-  minLength: 1,
+  minLength: 2,
   maxLength: 14,
 });
 
@@ -83,10 +87,17 @@ describe('a gate of no inferiority over forks', () => {
     expect(findingsOf(noninferior(1), alone([...six, ...six]))).toEqual([]);
   });
 
-  it('has of the forks of one session what it has of that: their mean', () => {
+  it('has of the forks of one session what it has of that: nothing for certain', () => {
     const forks = [0, 1, 2].map((by) => held(`s${by}`, by, 's0'));
-    expect(findingsOf(noninferior(1), forks)).toEqual([]);
-    expect(findingsOf(noninferior(0.9), forks)).toMatchObject([{ got: `worse by 1${NOTE}` }]);
+    const { findings, inconclusive } = concluded(noninferior(1), forks);
+    expect(findings).toEqual([]);
+    expect(inconclusive).toHaveLength(1);
+    expect(concluded(noninferior(1), [held('s1', 1)]).inconclusive).toEqual(inconclusive);
+  });
+
+  it('takes the mean of forks beside other sessions', () => {
+    const forks = [0, 1, 2].map((by) => held(`s${by}`, by, 's0'));
+    expect(findingsOf(noninferior(1), [...forks, held('other', 1)])).toEqual([]);
   });
 
   it('says nothing of families where totals are asked for', () => {

@@ -62,6 +62,13 @@ describe('a gate of no inferiority over several runs', () => {
     expect(judge(gate, { baseline: 0, now: 0, pairs: [] }).state).toBe('unscored');
   });
 
+  it.each([0, 4])('decides nothing by one observation, of which there is no interval: %d', (by) => {
+    const [pair] = pairsOf([by]);
+    expect(judge(gate, { baseline: 10, now: 10 + by, pairs: [pair!] }).state).toBe('undecided');
+    const twice = [pair!, pair!].map((one) => ({ ...one, cluster: 'one' }));
+    expect(judge(gate, { baseline: 20, now: 20, pairs: twice }).state).toBe('undecided');
+  });
+
   it('takes the runs of a scenario for one observation', () => {
     const runs = pairsOf([0, 0, 0, 0, 0, 4]).map(({ a, b }, index) => ({
       run: String(index),
@@ -71,7 +78,7 @@ describe('a gate of no inferiority over several runs', () => {
         now: { ...UNKNOWN_METRICS, [metric]: b },
       },
     }));
-    const findingsOf = (names: readonly string[]) =>
+    const concluded = (names: readonly string[]) =>
       concludeGate({
         baseline: 'base',
         reason: 'first',
@@ -85,9 +92,20 @@ describe('a gate of no inferiority over several runs', () => {
           findings: [],
           runs: names.length === 1 ? runs : runs.slice(index, index + 1),
         })),
-      }).findings;
-    expect(findingsOf(['one'])).toEqual([]);
-    expect(findingsOf(['1', '2', '3', '4', '5', '6'])).toHaveLength(1);
+      });
+    expect(concluded(['one'])).toMatchObject({
+      findings: [],
+      inconclusive: [
+        {
+          reason:
+            "Gate noninferior on compactions: expected two independent scenarios at least, got one, which has no interval; under 'cases' it asks single runs.",
+        },
+      ],
+    });
+    expect(concluded(['1', '2', '3', '4', '5', '6'])).toMatchObject({
+      findings: [{ type: 'noninferior' }],
+      inconclusive: [],
+    });
   });
 });
 
@@ -123,7 +141,6 @@ describe('a gate of no inferiority in cost', () => {
     const numbers = { baseline: 1, now: 1.1 };
     const pair = { a: 1, b: 1.1 };
     expect(judge(gate, numbers)).toEqual(alone);
-    expect(judge(gate, { ...numbers, pairs: [pair] })).toEqual(alone);
     const several = judge(gate, { ...numbers, pairs: [pair, pair] });
     expect(several).toMatchObject({ got: 'worse by 9.99999 %, as far as the runs can tell' });
   });
