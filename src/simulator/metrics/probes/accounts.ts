@@ -1,5 +1,6 @@
 /** Accounts of questions: how they were answered, and what a loss is made of. */
 
+import { isAtMost } from '../statistics/at-most.ts';
 import type { Condition, ProbeKind } from './probe.ts';
 
 /** How an answer was decided. */
@@ -52,8 +53,6 @@ export interface LossAccount {
 
 /** What the session must tell more than nothing does. Source: evaluation design, section 9.2. */
 export const LEAST_TOLD = 0.2;
-/** Shares that are no farther apart differ by rounding alone. */
-const ROUNDING = 1e-9;
 
 /** What questions came to, but for those that nobody can answer. */
 export function accountProbes(all: readonly ProbeResult[]): ProbeAccount {
@@ -98,7 +97,7 @@ export function normalisedRetention({
   compacted,
 }: Pick<ProbeAccount['accuracy'], 'none' | 'full' | 'compacted'>): number | null {
   if (none === null || full === null || compacted === null) return null;
-  return full - none < LEAST_TOLD - ROUNDING ? null : (compacted - none) / (full - none);
+  return isAtMost(LEAST_TOLD, full - none) ? (compacted - none) / (full - none) : null;
 }
 
 function minus(a: number | null, b: number | null): number | null {

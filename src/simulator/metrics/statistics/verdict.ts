@@ -1,3 +1,4 @@
+import { isAtMost } from './at-most.ts';
 import type { Interval } from './interval.ts';
 
 /** What an interval says of a difference. */
@@ -22,8 +23,8 @@ export const SAME_AMOUNT: NoDifference = { at: 0 };
 /** What an interval says: nothing for certain where it holds both a difference and none. */
 export function judge(interval: Interval | null, { at, region }: NoDifference): Verdict {
   if (interval === null) return 'too few';
-  if (interval.low === at && interval.high === at) return 'equivalent';
-  if (region && region.low <= interval.low && interval.high <= region.high) return 'equivalent';
-  if (interval.high < at) return 'lower';
-  return interval.low > at ? 'higher' : 'within noise';
+  const { low, high } = region ?? { low: at, high: at };
+  if (isAtMost(low, interval.low) && isAtMost(interval.high, high)) return 'equivalent';
+  if (!isAtMost(at, interval.high)) return 'lower';
+  return isAtMost(interval.low, at) ? 'within noise' : 'higher';
 }

@@ -4,6 +4,7 @@ import { HarnessError } from '../../errors.ts';
 import { estimateChange } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { isAtMost } from '../../metrics/statistics/at-most.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
 import { named } from '../../names.ts';
 import { formatCount } from '../../report/numbers.ts';
@@ -50,7 +51,7 @@ const judges: { readonly [Type in GateType]: Judge<Type> } = {
   max: ({ limit }, { now }) => verdict(now <= limit, `at most ${shown(limit)}`, now),
   min: ({ limit }, { now }) => verdict(now >= limit, `at least ${shown(limit)}`, now),
   ratio: ({ limit }, { baseline, now }) =>
-    verdict(now <= baseline * limit, `at most ${limit} × ${shown(baseline)}`, now),
+    verdict(isAtMost(now, baseline * limit), `at most ${limit} × ${shown(baseline)}`, now),
   noninferior: judgeNoninferior,
 };
 
@@ -98,7 +99,7 @@ function judgeNoninferior(
   const isHigherBetter = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher';
   const same = kind === 'ratio' ? 1 : 0;
   const worst = isHigherBetter ? same - low : high - same;
-  if (worst <= margin) return PASSED;
+  if (isAtMost(worst, margin)) return PASSED;
   const shownAs = kind === 'ratio' ? shownPercent : shown;
   const expected = `no worse than the baseline by more than ${shownAs(margin)}`;
   const possibly = pairs === undefined ? '' : ', as far as the runs can tell';

@@ -24,6 +24,7 @@ import {
   judge,
   SAME_AMOUNT,
   SAME_COST,
+  SAME_RETENTION,
   type Verdict,
 } from '../../../../src/simulator/metrics/statistics/verdict.ts';
 
@@ -164,8 +165,18 @@ describe('judge', () => {
     [0.9, 1.01, 'within noise'],
     [1.01, 1.2, 'higher'],
     [0.5, 2, 'within noise'],
+    [0.96, Number.POSITIVE_INFINITY, 'within noise'],
+    [1.01, Number.POSITIVE_INFINITY, 'higher'],
   ])('a cost ratio from %d to %d is %s', (low, high, verdict) => {
     expect(judge({ low, high }, SAME_COST)).toBe(verdict);
+  });
+
+  it('takes what rounding makes of an end for that end', () => {
+    expect(judge({ low: 0.9 - 0.88, high: 0.92 - 0.9 }, SAME_RETENTION)).toBe('equivalent');
+    expect(judge({ low: 0.88 - 0.9, high: 0.9 - 0.92 }, SAME_RETENTION)).toBe('equivalent');
+    expect(judge({ low: 0.01, high: 0.0201 }, SAME_RETENTION)).toBe('higher');
+    expect(judge({ low: 0.1 + 0.2 - 0.3, high: 1 }, SAME_AMOUNT)).toBe('within noise');
+    expect(judge({ low: -1, high: 0.3 - (0.1 + 0.2) }, SAME_AMOUNT)).toBe('within noise');
   });
 
   it('knows no region of equivalence for an amount but the amount itself', () => {
