@@ -153,7 +153,6 @@ function createShow(progress: Progress) {
 
 function describeAbsence(result: SearchResult, target: Target): string {
   const wanted = `Expected the session to show ${describeTarget(target)}`;
-  if (result.state === 'absent')
-    return `${wanted}, got a run without it that ends ${result.ending}.`;
+  if (result.state === 'absent') return `${wanted}, got ${result.got}.`;
   return `${wanted} by its sizes alone, got it only with what it says; '--no-redact' keeps that.`;
 }

@@ -58,12 +58,15 @@ describe('minimize', () => {
     expect(sizes.stdout).not.toContain('text: "');
   });
 
-  it('says so where the session does not show it at all', async () => {
-    const { code, stderr } = await minimize(...policy, '--expect', 'state = refused');
+  it.each([
+    ['state = refused', 'state refused, got a run without it that ends completed'],
+    ['steps > 99', 'steps > 99, got steps 4 in a run that ends completed'],
+    ['costUsd > 2', 'costUsd > 2, got costUsd unknown in a run that ends completed'],
+  ])('says what there is where the session does not show %s at all', async (wanted, words) => {
+    const { code, stderr } = await minimize(...policy, '--expect', wanted);
     expect({ code, stderr }).toEqual({
       code: EXIT.failed,
-      stderr:
-        'Expected the session to show state refused, got a run without it that ends completed.\n',
+      stderr: `Expected the session to show ${words}.\n`,
     });
   });
 

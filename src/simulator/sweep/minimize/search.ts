@@ -5,7 +5,7 @@ import type { CheckEnvironment } from '../check/run-scenario.ts';
 import { minimize } from './minimize.ts';
 import { type Outline, outlineOf } from './outline.ts';
 import { runFor } from './run-for.ts';
-import { isShown, type Shown, type Target } from './target.ts';
+import { describeShown, isShown, type Target } from './target.ts';
 import { createTrial } from './try-outline.ts';
 import { type ScenarioFrame, writeScenario } from './write-scenario.ts';
 
@@ -26,8 +26,8 @@ export interface SearchOptions {
 
 /** What a search came to. */
 export type SearchResult =
-  /** The session does not show it. */
-  | { readonly state: 'absent'; readonly ending: string }
+  /** The session does not show it; words that follow "got" say what there is instead. */
+  | { readonly state: 'absent'; readonly got: string }
   /** The session shows it, but not once only its sizes are left. */
   | { readonly state: 'lost' }
   | {
@@ -44,7 +44,7 @@ export type SearchResult =
 export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
   const { trace, target, withTexts, frame, onTry, signal } = options;
   const shown = await runFor(target, trace, options.run);
-  if (!isShown(target, shown)) return { state: 'absent', ending: endingOf(shown) };
+  if (!isShown(target, shown)) return { state: 'absent', got: describeShown(target, shown) };
   const original = outlineOf(trace, withTexts);
   const trial = createTrial(options);
   let smallest = original;
@@ -71,8 +71,4 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
   }
   const scenario = writeScenario(minimal, { ...frame, expect: { state: result.state, target } });
   return { state: 'found', wasStopped, original, minimal, scenario, result };
-}
-
-function endingOf({ state, reason }: Shown): string {
-  return reason === undefined ? state : `${state}: ${reason}`;
 }

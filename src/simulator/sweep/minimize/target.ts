@@ -6,7 +6,7 @@ import { named, quoted } from '../../names.ts';
 import { COMPARISON, parseComparison } from '../../scenario/file/amounts.ts';
 import { eventFields } from '../../scenario/file/event-fields.ts';
 import type { Comparison } from '../../scenario/file/expectation.ts';
-import { isAsExpected } from '../check/compare.ts';
+import { isAsExpected, shownValue } from '../check/compare.ts';
 
 /** What a run has to show. */
 export type Target =
@@ -72,6 +72,14 @@ export function isShown(target: Target, { events, metrics: values, state }: Show
 export function describeTarget(target: Target): string {
   if (target.type === 'law') return `a violation of ${target.law}`;
   return target.type === 'state' ? `state ${target.state}` : `${target.metric} ${target.text}`;
+}
+
+/** What a run has in the place of a target, in words that follow "got". */
+export function describeShown(target: Target, { metrics: values, state, reason }: Shown): string {
+  const ending = reason === undefined ? state : `${state}: ${reason}`;
+  if (target.type !== 'metric') return `a run without it that ends ${ending}`;
+  const { metric } = target;
+  return `${metric} ${shownValue(values[metric] ?? undefined)} in a run that ends ${ending}`;
 }
 
 function bad(text: string, more = ''): HarnessError {
