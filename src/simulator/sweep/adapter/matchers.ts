@@ -3,7 +3,7 @@ import { isTruncated } from '../../metrics/totals.ts';
 import { quotedLong } from '../../names.ts';
 import { compareWithFile, writeBaselineFile } from './baseline-file.ts';
 import { type Limit, type MetricLimits, readLimits } from './limits.ts';
-import { type AnyLawName, violationsOf } from './result.ts';
+import { type AnyLawName, nextStep, violationsOf } from './result.ts';
 import type { CompactionResult } from './run-compactor.ts';
 
 /** What runs may take: metrics by their names, or the model's window and nothing else. */
@@ -55,8 +55,7 @@ export function judgeLaw(result: CompactionResult, law: AnyLawName | 'all'): Jud
 function placeOf({ runs }: CompactionResult, event: RunEvent): string {
   const run = runs.find(({ events }) => events.includes(event));
   const before = run?.events.slice(0, run.events.indexOf(event)) ?? [];
-  const steps = before.filter(({ type }) => type === 'step-end').length;
-  return `before step ${steps + 1} of ${quotedLong(run?.name ?? '')}`;
+  return `before step ${nextStep(before)} of ${quotedLong(run?.name ?? '')}`;
 }
 
 /** Judges whether runs came to what a baseline file says; one that is missing fails unless it may be written. */

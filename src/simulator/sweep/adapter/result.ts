@@ -63,6 +63,11 @@ export function violationsOf(
     .filter((event) => law === 'all' || event.law === law);
 }
 
+/** The step that was to come after some events, from 1. */
+export function nextStep(events: readonly RunEvent[]): number {
+  return events.filter(({ type }) => type === 'step-end').length + 1;
+}
+
 /** All that a list of messages says, one text a line. */
 function listText(messages: readonly ModelMessage[]): string {
   return messages

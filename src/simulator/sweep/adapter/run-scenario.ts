@@ -18,6 +18,7 @@ import { createPrepare } from '../check/prepare.ts';
 import { type ResolvedRun, resolveRun, unaskedSummarizer } from '../check/resolve-run.ts';
 import type { CheckEnvironment } from '../check/run-scenario.ts';
 import type { OpenCompactor } from './command-compactor.ts';
+import { nextStep } from './result.ts';
 
 /** What stands in the place of a policy's name. */
 export const ADAPTER_NAME = 'adapter';
@@ -108,7 +109,8 @@ function toResult(
   const { at } = resolved.run.expect.state;
   const failure = (expected: string, got: string): ExpectationFailure => ({ ...at, expected, got });
   const isBad = state !== 'completed';
-  const got = reason === undefined ? state : `${state} (${reason})`;
+  const place = `${state} at step ${faultyStep(events)}`;
+  const got = reason === undefined ? place : `${place} (${reason})`;
   return {
     name: resolved.run.name,
     policy: ADAPTER_NAME,
@@ -119,6 +121,12 @@ function toResult(
     events,
     made: { ...keyOf(resolved), resolvedPolicy: ADAPTER_POLICY },
   };
+}
+
+/** The step of the first law that was broken, else the one that the run did not get beyond. */
+function faultyStep(events: readonly RunEvent[]): number {
+  const first = events.findIndex(({ type }) => type === 'law-violated');
+  return nextStep(first === -1 ? events : events.slice(0, first));
 }
 
 function keyOf({ session, options: { model, seed } }: ResolvedRun) {

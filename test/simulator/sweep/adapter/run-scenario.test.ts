@@ -31,3 +31,29 @@ describe('a scenario with a real model, run against somebody’s own compaction'
     expect((await runCompactor({ compactor: idle, scenario })).holds('all')).toBe(true);
   });
 });
+
+const withoutResults: Compactor = ({ messages }) =>
+  messages.length < 4 ? messages : messages.filter(({ role }) => role !== 'tool');
+const withoutList = (({ messages }) => (messages.length < 4 ? messages : 1)) as Compactor;
+const larger: Compactor = ({ messages }) => {
+  const more = { role: 'user' as const, content: [{ type: 'text' as const, text: 'More.' }] };
+  return messages.length === 3 ? [...messages, more] : messages;
+};
+
+describe('what an adapter did wrong', () => {
+  const environment = {
+    catalog: readCatalog(),
+    countOf: async () => (text: string) => text.length,
+  };
+  const session = '{ script: [{ user: 50 }, { repeat: 5, of: [{ step: { tools: [read 40] } }] }] }';
+  it.each<[string, Compactor, string]>([
+    ['an answer that is none', withoutList, "failed at step 3 (In the compactor's answer: "],
+    ['a request that no provider takes', withoutResults, 'failed at step 3 (malformed request: '],
+    ['a law that is broken', larger, 'failed at step 2 (laws broken: pivot-lowers-context (1))'],
+  ])('is told with its step: %s', async (_, compact, words) => {
+    const scenario = sampleScenario({ session });
+    const own = () => ({ compact, end: () => {} });
+    const { runs } = await runOnAdapter(scenario, environment, own);
+    expect(runs[0]?.failures[0]?.got).toContain(words);
+  });
+});
