@@ -8,30 +8,30 @@ import { describeFinding, headline } from './gate-text.ts';
 /** By this a program finds the comment that it wrote before. */
 export const COMMENT_MARKER = '<!-- compaction-bench -->';
 
+/** Of each kind; fewer where a comment has no room for them. */
 const MOST_ITEMS = 50;
 /** A comment that is too long is refused; GitHub takes 65,536 characters. */
 const MOST_CHARACTERS = 65_000;
-const CUT = 'And more that does not fit in a comment.';
+/** Of one text, so that there is room for one of each kind, also where each of its characters is spelled out. */
+const MOST_TEXT_CHARACTERS = 500;
+const HALF_CHARACTER = /\p{Cs}$/u;
 const TITLES = ['Scenario', 'Run', 'Step', 'Rule', 'Baseline', 'Now'];
 
 /** A comment for a pull request or a step summary. */
 export const markdown: CheckFormat = {
   extension: '.md',
   describes: 'Markdown for a step summary or a comment, with a marker by which it is found again.',
-  render: (report) => `${fit(toLines(report)).join('\n')}\n`,
+  render: (report) => fit(report, MOST_ITEMS),
 };
 
-/** As many whole lines as a comment has room for. */
-function fit(lines: readonly string[]): readonly string[] {
-  let characters = 0;
-  const end = lines.findIndex((line) => {
-    characters += line.length + 1;
-    return characters > MOST_CHARACTERS;
-  });
-  return end === -1 ? lines : [...lines.slice(0, end), '', CUT];
+/** With as many items of each kind as a comment has room for: the verdict and the first of each are always told. */
+function fit(report: CheckReport, mostItems: number): string {
+  const text = `${toLines(report, mostItems).join('\n')}\n`;
+  if (text.length <= MOST_CHARACTERS || mostItems === 1) return text;
+  return fit(report, Math.floor(mostItems / 2));
 }
 
-function toLines(report: CheckReport): readonly string[] {
+function toLines(report: CheckReport, mostItems: number): readonly string[] {
   const { gate, passed, failed, scenarios, unread } = report;
   const counts = `${formatCount(passed)} passed, ${formatCount(failed)} failed, ${formatCount(unread.length)} not read`;
   return [
@@ -39,9 +39,9 @@ function toLines(report: CheckReport): readonly string[] {
     `## ${isGood(report) ? '✅' : '❌'} Compaction`,
     '',
     `${countOf(scenarios.length, 'scenario')}: ${counts}.`,
-    ...section('Not as expected', scenarios.flatMap(failuresOf)),
-    ...section('Not read', unread.flatMap(unreadProblems)),
-    ...gateSection(gate),
+    ...section('Not as expected', scenarios.flatMap(failuresOf), mostItems),
+    ...section('Not read', unread.flatMap(unreadProblems), mostItems),
+    ...gateSection(gate, mostItems),
   ];
 }
 
@@ -59,20 +59,18 @@ function failuresOf({ name, runs }: CheckedScenario): readonly string[] {
   );
 }
 
-function gateSection(gate: GateReport | undefined): readonly string[] {
+function gateSection(gate: GateReport | undefined, mostItems: number): readonly string[] {
   if (gate === undefined) return [];
+  const inconclusive = gate.inconclusive.map(({ reason }) => reason);
   const events = gate.findings.filter(isEvents);
   const others = gate.findings.filter((finding) => !isEvents(finding));
   return [
     '',
     `### ${codeSpan(headline(gate))}`,
-    ...(gate.reason === '' ? [] : ['', `Baseline: ${codeSpan(gate.reason)}`]),
-    ...section(
-      'Inconclusive',
-      gate.inconclusive.map(({ reason }) => reason),
-    ),
-    ...section('Gates', others.map(describeFinding)),
-    ...eventsTable(events),
+    ...(gate.reason === '' ? [] : ['', `Baseline: ${span(gate.reason)}`]),
+    ...section('Inconclusive', inconclusive, mostItems),
+    ...section('Gates', others.map(describeFinding), mostItems),
+    ...eventsTable(events, mostItems),
   ];
 }
 
@@ -82,30 +80,39 @@ function isEvents(finding: GateFinding): finding is GateFinding & { readonly kin
 
 function eventsTable(
   findings: readonly (GateFinding & { readonly kind: 'events' })[],
+  mostItems: number,
 ): readonly string[] {
   if (findings.length === 0) return [];
   const rows = findings
-    .slice(0, MOST_ITEMS)
+    .slice(0, mostItems)
     .map(({ scenario, run, step, isUnlogged, rule, baseline, now }) =>
-      [scenario, run, `${step ?? (isUnlogged ? 'any' : 'start')}`, rule, baseline, now].map(
-        codeSpan,
-      ),
+      [scenario, run, `${step ?? (isUnlogged ? 'any' : 'start')}`, rule, baseline, now].map(span),
     );
   return [
     '',
     markdownRow(TITLES),
     markdownRule(TITLES.map((title) => title === 'Step')),
     ...rows.map(markdownRow),
-    ...andMore(findings.length),
+    ...andMore(findings.length - mostItems),
   ];
 }
 
-function section(title: string, items: readonly string[]): readonly string[] {
+function section(title: string, items: readonly string[], mostItems: number): readonly string[] {
   if (items.length === 0) return [];
-  const shown = items.slice(0, MOST_ITEMS).map((item) => `- ${codeSpan(item)}`);
-  return ['', `### ${title}`, '', ...shown, ...andMore(items.length)];
+  const shown = items.slice(0, mostItems).map((item) => `- ${span(item)}`);
+  return ['', `### ${title}`, '', ...shown, ...andMore(items.length - mostItems)];
 }
 
-function andMore(count: number): readonly string[] {
-  return count > MOST_ITEMS ? ['', `And ${formatCount(count - MOST_ITEMS)} more.`] : [];
+function andMore(others: number): readonly string[] {
+  if (others <= 0) return [];
+  return [
+    '',
+    `And ${formatCount(others)} more, which the log of the action and reports in JSON have.`,
+  ];
+}
+
+/** A text as code, cut when very long, but not within a character. */
+function span(text: string): string {
+  const cut = text.slice(0, MOST_TEXT_CHARACTERS).replace(HALF_CHARACTER, '');
+  return codeSpan(text.length > MOST_TEXT_CHARACTERS ? `${cut}…` : text);
 }

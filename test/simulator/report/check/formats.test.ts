@@ -164,13 +164,41 @@ describe('Markdown', () => {
     expect(render(checkFormats.markdown).startsWith(`${COMMENT_MARKER}\n`)).toBe(true);
   });
 
-  it('has room in a comment, however much there is to tell', () => {
-    const report = sampleReport('x'.repeat(3_000));
-    const scenarios = Array.from({ length: 60 }, () => report.scenarios[1]!);
-    const text = checkFormats.markdown.render({ ...report, scenarios }, { colors: false });
-    expect(text.length).toBeLessThan(65_536);
-    expect(text.endsWith('`\n\nAnd more that does not fit in a comment.\n')).toBe(true);
-  });
+  it.each([
+    ['short', 'x', 60, '- `x: x: expected a reason that is x, got x`', 70],
+    ['long', 'x'.repeat(3_000), 60, '…`\n', 108],
+    ['many escaped', '\u202e'.repeat(3_000), 400, '…`\n', 799],
+  ])(
+    'has room in a comment for the first of each kind, however much there is to tell, of %s texts',
+    (_, text, count, item, others) => {
+      const report = sampleReport(text);
+      const { gate, unread } = report;
+      const times = <Item>(items: readonly Item[]) =>
+        Array.from({ length: count }, () => items).flat();
+      const comment = checkFormats.markdown.render(
+        {
+          ...report,
+          scenarios: times(report.scenarios.slice(1)),
+          unread: times(unread),
+          gate: {
+            ...gate!,
+            inconclusive: times(gate!.inconclusive),
+            findings: times(gate!.findings),
+          },
+        },
+        { colors: false },
+      );
+      expect(comment.length).toBeLessThan(65_536);
+      for (const word of ['## ❌ Compaction', ': inconclusive.`', '### Gates', '| Scenario |']) {
+        expect(comment).toContain(word);
+      }
+      expect(comment).toContain(item);
+      expect(comment).toContain('| `212` |');
+      expect(comment).toContain(
+        `\n\nAnd ${others} more, which the log of the action and reports in JSON have.\n`,
+      );
+    },
+  );
 
   it('obeys no mention, link or tag', () => {
     const text = render(checkFormats.markdown, '@everyone [a](https://e.org) <img> #1');
