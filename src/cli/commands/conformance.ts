@@ -15,7 +15,9 @@ import { type CliIo, EXIT } from '../process/io.ts';
 const EXAMPLES = `
 Examples:
   $ compaction-bench conformance test/fixtures/conformance/opencode-vectors.json
-  $ compaction-bench conformance vectors/*.json --format json`;
+  $ compaction-bench conformance vectors/*.json --format json
+
+Exit codes: 3 where no vector applies to the engine, 1 where one does not hold or a file could not be read, 0 otherwise.`;
 
 /** Adds the command that proves the engine against facts about released versions. */
 export function addConformanceCommand(
@@ -33,8 +35,14 @@ export function addConformanceCommand(
       const render = named('conformance format', renderers, format);
       const report = checkFiles(files);
       io.stdout.write(render(report));
-      onExit(report.failed > 0 || report.unread.length > 0 ? EXIT.failed : EXIT.done);
+      onExit(exitCodeOf(report));
     });
+}
+
+/** Where no vector applies, nothing was proved. */
+function exitCodeOf({ passed, failed, unread }: ConformanceReport): number {
+  if (passed + failed === 0) return EXIT.inconclusive;
+  return failed > 0 || unread.length > 0 ? EXIT.failed : EXIT.done;
 }
 
 /** Files that cannot be read are reported, unless that is all of them. */

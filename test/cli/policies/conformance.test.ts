@@ -76,6 +76,12 @@ describe('conformance', () => {
     expect((await conformance(file([right, foreign]))).code).toBe(EXIT.done);
   });
 
+  it('is inconclusive where nothing applies', async () => {
+    const { code, stdout } = await conformance(file([foreign]));
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stdout).toMatch(/^Total +0 +0 +1$/m);
+  });
+
   it('runs what it can where one file of several cannot be read', async () => {
     const { code, stdout } = await conformance(file([right]), '/no/such/file.json');
     expect(code).toBe(EXIT.failed);
