@@ -24,7 +24,7 @@ describe('flake', () => {
   it('writes the format of its file', async () => {
     const out = join(folder, 'flake.json');
     expect(await flake([scenario, '--runs', '2', '--out', out])).toMatchObject({ code: EXIT.done });
-    expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ runs: 1 });
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ flakeVersion: 1, runs: 1 });
   });
 
   it('goes on where one file of several cannot be read, says why, and fails', async () => {

@@ -1,6 +1,9 @@
 import type { RunState } from '../../events.ts';
 import type { MetricName } from '../../metrics/metrics.ts';
 
+/** The version of the shape of the JSON document. */
+export const FLAKE_VERSION = 1;
+
 /** How far runs stray that differ by nothing but their seed: the floor below which no difference means anything. */
 export interface FlakeReport {
   /** Runs of all scenarios, each counted once. */

@@ -2,14 +2,19 @@ import { metrics } from '../../metrics/metrics.ts';
 import { countOf, formatCount, formatValue } from '../numbers.ts';
 import { jsonText } from '../json-text.ts';
 import { shownText } from '../shown-text.ts';
-import type { FlakeReport, MetricNoise, VaryingRun } from './flake-report.ts';
+import {
+  FLAKE_VERSION,
+  type FlakeReport,
+  type MetricNoise,
+  type VaryingRun,
+} from './flake-report.ts';
 
 const PERCENT = 100;
 
 /** How a noise floor is written down, by name; the default first. */
 export const flakeFormats = {
   table: (report: FlakeReport) => `${toLines(report).join('\n')}\n`,
-  json: (report: FlakeReport) => jsonText(report),
+  json: (report: FlakeReport) => jsonText({ flakeVersion: FLAKE_VERSION, ...report }),
 } satisfies Record<string, (report: FlakeReport) => string>;
 
 function toLines({ runs, repeats, varying, noise }: FlakeReport): readonly string[] {
