@@ -4,7 +4,7 @@ import { unreadProblems } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import { describeFinding } from './gate-text.ts';
 
-/** GitHub shows this many of a step; the rest would be lost without a word. */
+/** GitHub shows this many of a step, the first ones; the others stand in the log alone, without a word. */
 const MOST_ANNOTATIONS = 10;
 
 /** How the place of a problem stands behind the name of its file. */
@@ -32,9 +32,9 @@ function renderAnnotations(report: CheckReport): string {
     ...ofGate(report),
   ];
   const shown = all.length > MOST_ANNOTATIONS ? all.slice(0, MOST_ANNOTATIONS - 1) : all;
-  const rest = all.length - shown.length;
-  const last = rest === 0 ? [] : [{ message: `${rest} more in the log` }];
-  return [...shown, ...last].map((one) => `${render(one)}\n`).join('');
+  const others = all.slice(shown.length);
+  const last = others.length === 0 ? [] : [{ message: `${others.length} more in the log` }];
+  return [...shown, ...last, ...others].map((one) => `${render(one)}\n`).join('');
 }
 
 function ofScenario({ file, name, runs }: CheckedScenario): readonly Annotation[] {

@@ -150,12 +150,14 @@ describe('annotations for GitHub', () => {
     for (const line of lines) expect(line).toMatch(/^::error [^:]*::/);
   });
 
-  it('say how many there are that GitHub would not show', () => {
+  it('say how many there are that GitHub would not show, and have them in the log', () => {
     const report = sampleReport('plain');
     const scenarios = Array.from({ length: 20 }, () => report.scenarios[1]!);
     const text = checkFormats.annotations.render({ ...report, scenarios }, { colors: false });
-    expect(text.trimEnd().split('\n')).toHaveLength(10);
-    expect(text).toMatch(/::\d+ more in the log\n$/);
+    const lines = text.trimEnd().split('\n');
+    expect(lines[9]).toMatch(/::35 more in the log$/);
+    expect(lines).toHaveLength(10 + 35);
+    expect(lines.at(-1)).toMatch(/::all runs: gate max on costUsd/);
   });
 });
 
