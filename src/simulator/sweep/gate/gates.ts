@@ -43,6 +43,8 @@ const PASSED: GateVerdict = { state: 'passed' };
 const SEED = 1;
 const PERCENT = 100;
 const PERCENT_DIGITS = 6;
+/** As many as a difference has that are more than rounding. */
+const DIFFERENCE_DIGITS = 12;
 
 /** What each type of gate holds a number against. Source: evaluation design, section 9.6. */
 const judges: { readonly [Type in GateType]: Judge<Type> } = {
@@ -102,8 +104,9 @@ function judgeNoninferior(
   if (isAtMost(worst, margin)) return PASSED;
   const shownAs = kind === 'ratio' ? shownPercent : shown;
   const expected = `no worse than the baseline by more than ${shownAs(margin)}`;
+  const by = Number(worst.toPrecision(DIFFERENCE_DIGITS));
   const possibly = pairs === undefined ? '' : ', as far as the runs can tell';
-  return { state: 'failed', expected, got: `worse by ${shownAs(worst)}${possibly}` };
+  return { state: 'failed', expected, got: `worse by ${shownAs(by)}${possibly}` };
 }
 
 function verdict(isGood: boolean, expected: string, now: number): GateVerdict {

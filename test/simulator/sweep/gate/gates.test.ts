@@ -46,6 +46,8 @@ describe('a gate over one run', () => {
       expected: 'at most 1.5 × 4,000',
       got: '7,000',
     });
+    const gate: Gate = { type: 'noninferior', metric: 'hitRate', margin: 0.02 };
+    expect(judge(gate, { baseline: 0.92, now: 0.89 })).toMatchObject({ got: 'worse by 0.03' });
   });
 });
 
