@@ -2,13 +2,12 @@ import {
   type AssistantMessage,
   type Message,
   type Part,
-  policies,
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis } from '../events.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { calibrate, type GrowthPair } from './calibrate.ts';
-import { countAdded, type CountText, countWritten } from './count.ts';
+import { countAdded, type CountText, countWritten, RECORDED } from './count.ts';
 import { createLedger } from './ledger.ts';
 import { findOwnFaults } from './own-faults.ts';
 import { compileReferences } from './references/compile-references.ts';
@@ -27,8 +26,6 @@ export interface CompileOptions {
 
 /** System prompt and tool definitions where a recording does not tell. Source: DESIGN, section 8. */
 const UNKNOWN_OVERHEAD_TOKENS = 12_000;
-/** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
-const RENDER = policies.none.render;
 
 /** Compiles a session for replay: turns and steps, and what its tokens rest on. */
 export function compileSession(recorded: Session, options: CompileOptions): Trace {
@@ -38,7 +35,7 @@ export function compileSession(recorded: Session, options: CompileOptions): Trac
     parts.reduce(
       (total, part) =>
         total +
-        Math.round(basis.factor * countWritten(part, { render: RENDER, count: options.count })),
+        Math.round(basis.factor * countWritten(part, { render: RECORDED, count: options.count })),
       0,
     );
   const toStep = (message: AssistantMessage): TraceStep =>
@@ -58,7 +55,7 @@ export function compileSession(recorded: Session, options: CompileOptions): Trac
       system: session.system,
       basis,
       count: options.count,
-      render: RENDER,
+      render: RECORDED,
     }),
     ownFaults: findOwnFaults(session.messages),
     recordedCompactions: session.recordedCompactions,
@@ -123,7 +120,7 @@ function recordedOverhead(
   if (session.isPartial || first === undefined || !hasUsage(first)) return undefined;
   if (session.recordedCompactions.some(({ messageIndex }) => messageIndex <= index))
     return undefined;
-  const ledger = createLedger({ basis, count, render: RENDER });
+  const ledger = createLedger({ basis, count, render: RECORDED });
   const before = ledger.contextTokens(session.messages.slice(0, index));
   return Math.max(0, contextTokensOf(first.usage) - before);
 }

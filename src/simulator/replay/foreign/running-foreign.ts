@@ -10,6 +10,7 @@ import { createPrefixCache } from '../../provider/cache/prefix-cache.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { Fault } from '../../scenario/fault.ts';
 import type { Lawful } from '../broken-laws.ts';
+import { RECORDED } from '../count.ts';
 import { type FaultSchedule, scheduleFaults } from '../fault-schedule.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
 import type { Halt } from '../running.ts';
@@ -58,9 +59,6 @@ export interface RunningForeign extends Lawful {
   halt: Halt | undefined;
 }
 
-/** How sessions are sent: nothing is cleared, nothing is hidden. */
-export const RENDER = policies.none.render;
-
 /** A run that has not begun. */
 export function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
   const continued = new Set<ModelMessage>();
@@ -92,7 +90,7 @@ export function startForeign(trace: Trace, options: ForeignOptions): RunningFore
 
 /** Adds what the session says next to the end of the conversation. */
 export function addMessage(running: RunningForeign, message: Message): void {
-  const sent = renderMessage(message, RENDER).map((one) => running.store.keep(one));
+  const sent = renderMessage(message, RECORDED).map((one) => running.store.keep(one));
   for (const one of sent.slice(1)) if (one.role === 'user') running.continued.add(one);
   running.fed.push({ message, sent });
   running.messages = [...running.messages, ...sent];
@@ -106,5 +104,5 @@ export function addMessage(running: RunningForeign, message: Message): void {
 /** Puts what the compactor gave in the place of the conversation. */
 export function replaceMessages(running: RunningForeign, messages: readonly ModelMessage[]): void {
   running.messages = messages;
-  running.view = toShownView(running.fed, messages, RENDER);
+  running.view = toShownView(running.fed, messages, RECORDED);
 }
