@@ -1,3 +1,4 @@
+import type { Usage } from '../../engine/index.ts';
 import type { Failure, Fault } from '../scenario/fault.ts';
 
 /** Which faults befall what, as a run comes to it. */
@@ -6,8 +7,8 @@ export interface FaultSchedule {
   nextTry(step: number): Failure | undefined;
   /** What befalls the next summary request, and the prompts that come in while it runs. */
   nextSummary(): { readonly failure?: Failure | undefined; readonly prompts: readonly string[] };
-  /** By how much the reported usage of a step is wrong. */
-  usageFactor(step: number): number;
+  /** What is reported of a step that used so much. */
+  reportedUsage(step: number, usage: Usage | undefined): Usage | undefined;
   /** Whether somebody asks for a compaction before a step. */
   compactsBefore(step: number): boolean;
   /** The model that answers from a step on, where it changes there. */
@@ -20,7 +21,7 @@ type Of<On extends Fault['on']> = Fault & { readonly on: On };
 const NO_FAULTS: FaultSchedule = {
   nextTry: () => undefined,
   nextSummary: () => ({ failure: undefined, prompts: [] }),
-  usageFactor: () => 1,
+  reportedUsage: (_, usage) => usage,
   compactsBefore: () => false,
   modelFrom: () => undefined,
 };
@@ -48,8 +49,16 @@ export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {
       const prompts = messages.filter(({ call }) => call === calls);
       return { failure: failing?.failure, prompts: prompts.map(({ text }) => text) };
     },
-    usageFactor: (step) => usages.find((fault) => fault.step === step)?.factor ?? 1,
+    reportedUsage: (step, usage) => {
+      const fault = usages.find((one) => one.step === step);
+      return fault === undefined || usage === undefined ? usage : multiply(usage, fault.factor);
+    },
     compactsBefore: (step) => compacts.some((fault) => fault.step === step),
     modelFrom: (step) => models.find((fault) => fault.step === step)?.model,
   };
+}
+
+function multiply(usage: Usage, factor: number): Usage {
+  const kinds = Object.entries(usage).map(([kind, tokens]) => [kind, Math.round(tokens * factor)]);
+  return Object.fromEntries(kinds) as Usage;
 }

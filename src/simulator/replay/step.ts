@@ -236,11 +236,5 @@ function reportedUsage(
     keptTokens,
     opensTurn,
   });
-  const factor = faults.usageFactor(step);
-  return usage === undefined || factor === 1 ? usage : multiply(usage, factor);
-}
-
-function multiply(usage: Usage, factor: number): Usage {
-  const kinds = Object.entries(usage).map(([kind, tokens]) => [kind, Math.round(tokens * factor)]);
-  return Object.fromEntries(kinds) as Usage;
+  return faults.reportedUsage(step, usage);
 }

@@ -36,12 +36,14 @@ describe('scheduleFaults', () => {
 
   it('knows what else is due at a step', () => {
     const schedule = scheduleFaults([
-      { on: 'usage', step: 2, factor: 0 },
+      { on: 'usage', step: 2, factor: 0.4 },
       { on: 'compact', step: 3 },
       { on: 'model', step: 4, model: 'lab/other' },
     ]);
     const steps = [1, 2, 3, 4];
-    expect(steps.map((step) => schedule.usageFactor(step))).toEqual([1, 0, 1, 1]);
+    const usage = { input: 9, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+    expect(steps.map((step) => schedule.reportedUsage(step, usage)?.input)).toEqual([9, 4, 9, 9]);
+    expect(schedule.reportedUsage(2, undefined)).toBeUndefined();
     expect(steps.map((step) => schedule.compactsBefore(step))).toEqual([false, false, true, false]);
     expect(steps.map((step) => schedule.modelFrom(step))).toEqual([
       undefined,

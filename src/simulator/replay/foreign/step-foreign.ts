@@ -1,4 +1,4 @@
-import { composeErrorMessage, type ProviderError, type Usage } from '../../../engine/index.ts';
+import { composeErrorMessage, type ProviderError } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { findFault } from '../../provider/checks/create-checker.ts';
 import type { ProviderRequest, Reply } from '../../provider/provider.ts';
@@ -99,7 +99,7 @@ async function* takeStep(
   options.onMessages?.(running.messages);
   const sent = { split, sentTokens: contextTokens, keptTokens };
   const usage = service.report({ ...sent, outputTokens, reasoningTokens, opensTurn });
-  running.usage = scaled(usage, running.faults.usageFactor(step));
+  running.usage = running.faults.reportedUsage(step, usage);
   yield* watch.tellStep(message.id, running.view);
   yield {
     type: 'step-end',
@@ -117,10 +117,4 @@ async function* takeStep(
     ...(running.usage && { reported: running.usage }),
   };
   addMessage(running, message);
-}
-
-function scaled(usage: Usage | undefined, factor: number): Usage | undefined {
-  if (usage === undefined || factor === 1) return usage;
-  const kinds = Object.entries(usage).map(([kind, tokens]) => [kind, Math.round(tokens * factor)]);
-  return Object.fromEntries(kinds) as Usage;
 }
