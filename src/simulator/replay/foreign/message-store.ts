@@ -1,4 +1,4 @@
-import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
+import { canonicalJson, type ModelContent, type ModelMessage } from '../../../engine/index.ts';
 
 /** Messages by what they say, so that the same words are the same object, wherever they come from. */
 export interface MessageStore {
@@ -14,14 +14,14 @@ export function createMessageStore(): MessageStore {
   const contents = new Map<string, ModelContent>();
 
   const keepContent = (content: ModelContent): ModelContent =>
-    keepIn(contents, stableJson(content), () => Object.freeze(content));
+    keepIn(contents, canonicalJson(content), () => Object.freeze(content));
   const make = ({ role, content }: ModelMessage): ModelMessage =>
     Object.freeze({ role, content: Object.freeze(content.map(keepContent)) });
   return {
     keep: (message) => {
       const before = kept.get(message);
       if (before !== undefined) return before;
-      const own = keepIn(messages, stableJson(message), () => make(message));
+      const own = keepIn(messages, canonicalJson(message), () => make(message));
       kept.set(own, own);
       return own;
     },
@@ -33,13 +33,4 @@ function keepIn<Value>(values: Map<string, Value>, key: string, make: () => Valu
   const value = values.get(key) ?? make();
   values.set(key, value);
   return value;
-}
-
-/** The same text for values that differ in the order of their keys only. */
-function stableJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }
