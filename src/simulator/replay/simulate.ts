@@ -32,7 +32,7 @@ import { createService } from './service.ts';
 import { beginStep, endStep, isTaken } from './step.ts';
 import { settle } from './summarise.ts';
 import { createSwitchboard } from './switchboard.ts';
-import type { Trace, TraceStep, TraceTurn } from './trace.ts';
+import { countRecorded, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
 /** What a trace is replayed against. */
 export interface SimulateOptions {
@@ -143,8 +143,6 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
 }
 
 function runStart(trace: Trace, options: SimulateOptions, running: Running): RunEvent {
-  const recorded = (kind: 'full' | 'micro') =>
-    trace.recordedCompactions.filter((compaction) => compaction.kind === kind).length;
   return {
     type: 'run-start',
     session: trace.session,
@@ -159,8 +157,7 @@ function runStart(trace: Trace, options: SimulateOptions, running: Running): Run
     usableTokens: usableTokensOf(running.state),
     prices: billedPrices(options.model),
     basis: trace.basis,
-    recordedCompactions: recorded('full'),
-    recordedMicrocompactions: recorded('micro'),
+    ...countRecorded(trace),
   };
 }
 

@@ -38,3 +38,15 @@ export interface Trace {
   /** What the recording agent did, kept aside as ground truth. */
   readonly recordedCompactions: readonly RecordedCompaction[];
 }
+
+/** How often the recording agent replaced its history, and how often it cleared outputs only. */
+export function countRecorded({ recordedCompactions }: Trace): {
+  readonly recordedCompactions: number;
+  readonly recordedMicrocompactions: number;
+} {
+  const full = recordedCompactions.filter(({ kind }) => kind === 'full').length;
+  return {
+    recordedCompactions: full,
+    recordedMicrocompactions: recordedCompactions.length - full,
+  };
+}

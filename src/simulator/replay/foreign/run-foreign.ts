@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../events.ts';
 import { billedPrices } from '../billed-prices.ts';
 import { verdictOf } from '../broken-laws.ts';
-import type { Trace } from '../trace.ts';
+import { countRecorded, type Trace } from '../trace.ts';
 import {
   addMessage,
   type ForeignOptions,
@@ -34,8 +34,6 @@ export async function* runForeign(
 }
 
 function runStart({ trace, options: { name, model, seed } }: RunningForeign): RunEvent {
-  const recorded = (kind: 'full' | 'micro') =>
-    trace.recordedCompactions.filter((compaction) => compaction.kind === kind).length;
   const prices = billedPrices(model);
   return {
     type: 'run-start',
@@ -49,8 +47,7 @@ function runStart({ trace, options: { name, model, seed } }: RunningForeign): Ru
     limits: model.limits,
     ...(prices && { prices }),
     basis: trace.basis,
-    recordedCompactions: recorded('full'),
-    recordedMicrocompactions: recorded('micro'),
+    ...countRecorded(trace),
   };
 }
 
