@@ -3,7 +3,7 @@ import { jsonText } from '../../simulator/report/json-text.ts';
 import { joinSections, listSection } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import type { VectorResult } from '../../simulator/scenario/conformance/vector.ts';
-import { groupBy } from '../../simulator/session/statistics/group-by.ts';
+import { groupBy } from '../../simulator/group-by.ts';
 
 /** A file whose vectors were not run. */
 export interface UnreadFile {

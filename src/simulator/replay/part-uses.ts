@@ -1,4 +1,5 @@
 import type { LoopInput, PartUses } from '../../engine/index.ts';
+import { addToGroup } from '../group-by.ts';
 import type { References } from './references/reference.ts';
 import type { Trace } from './trace.ts';
 
@@ -36,10 +37,7 @@ function writtenAt(turns: Trace['turns']): ReadonlyMap<string, number> {
 function neededAt(references: References['all']): ReadonlyMap<string, readonly number[]> {
   const needed = new Map<string, number[]>();
   for (const { step, source } of references) {
-    if (source.side !== 'output') continue;
-    const steps = needed.get(source.partId);
-    if (steps === undefined) needed.set(source.partId, [step]);
-    else steps.push(step);
+    if (source.side === 'output') addToGroup(needed, source.partId, step);
   }
   return needed;
 }

@@ -1,4 +1,4 @@
-import { groupBy } from '../session/statistics/group-by.ts';
+import { groupBy } from '../group-by.ts';
 import type { LeftOut } from './compare/comparison.ts';
 import { countOf } from './numbers.ts';
 

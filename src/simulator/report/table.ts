@@ -1,5 +1,6 @@
 import pico from 'picocolors';
 import type { RunState } from '../events.ts';
+import { groupBy } from '../group-by.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { alignRows, widthOf } from './align-rows.ts';
 import { numberColumns } from './columns.ts';
@@ -131,14 +132,10 @@ function withRules(lines: readonly string[], before: readonly number[]): string 
 
 /** Why runs did not complete, once where it holds of several policies: a copy is one under each. */
 function renderIncomplete(runs: readonly RunRecord[]): string {
-  const byReason = new Map<string, RunRecord[]>();
-  for (const run of runs) {
-    if (run.state === 'completed') continue;
-    const key = JSON.stringify([run.session, run.state, run.reason]);
-    const alike = byReason.get(key);
-    if (alike === undefined) byReason.set(key, [run]);
-    else alike.push(run);
-  }
+  const byReason = groupBy(
+    runs.filter(({ state }) => state !== 'completed'),
+    ({ session, state, reason }) => JSON.stringify([session, state, reason]),
+  );
   return listSection('Not completed:', [...byReason.values()].flatMap(describeIncomplete));
 }
 

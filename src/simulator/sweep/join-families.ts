@@ -1,6 +1,6 @@
 import { joinGroups } from '../join-groups.ts';
 import type { RunKey } from '../metrics/record.ts';
-import { groupBy } from '../session/statistics/group-by.ts';
+import { groupBy } from '../group-by.ts';
 
 /** A row as far as it tells of families. */
 type FamilyRow = Pick<RunKey, 'session'> & { readonly family?: string | undefined };

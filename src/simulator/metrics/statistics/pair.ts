@@ -1,4 +1,5 @@
 import { mean } from 'simple-statistics';
+import { addToGroup } from '../../group-by.ts';
 
 /** One observation under both arms, on the same session and with the same random numbers. */
 export interface Pair {
@@ -21,9 +22,7 @@ export function groupByCluster(
   const groups = new Map<string, number[]>();
   for (const [index, pair] of pairs.entries()) {
     const key = pair.cluster === undefined ? `pair ${index}` : `cluster ${pair.cluster}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [valueOf(pair)]);
-    else group.push(valueOf(pair));
+    addToGroup(groups, key, valueOf(pair));
   }
   return [...groups.values()];
 }

@@ -1,4 +1,5 @@
 import type { Message, Part } from '../../../engine/index.ts';
+import { addToGroup } from '../../group-by.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import type { Side } from './reference.ts';
 import { outputOf, saidTexts } from './texts.ts';
@@ -23,11 +24,7 @@ export function findDeclared(
     if (fact.neededAt.length === 0) continue;
     const holder = findHolder(byStep[fact.step] ?? [], fact);
     if (holder === undefined) continue;
-    for (const step of fact.neededAt) {
-      const known = needs.get(step);
-      if (known === undefined) needs.set(step, [holder]);
-      else known.push(holder);
-    }
+    for (const step of fact.neededAt) addToGroup(needs, step, holder);
   }
   return needs;
 }

@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
 import { findDeclared, type Holder } from './declared.ts';
 import {

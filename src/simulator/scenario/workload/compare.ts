@@ -1,4 +1,4 @@
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import { outputTokensOf } from '../../session/statistics/pool-calls.ts';
 import {
   countFullCompactions,

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../group-by.ts';
 import { createRootFinder, type RecordIndex } from './parents.ts';
 import { type ClaudeRecord, isConversation } from './record.ts';
 
@@ -29,10 +30,7 @@ function splitSides(records: readonly ClaudeRecord[], index: RecordIndex): reado
   const findRoot = createRootFinder(index);
   const chains = new Map<string | undefined, ClaudeRecord[]>();
   for (const record of records.filter(({ isSidechain }) => isSidechain)) {
-    const agentId = record.agentId ?? findRoot(record);
-    const chain = chains.get(agentId);
-    if (chain === undefined) chains.set(agentId, [record]);
-    else chain.push(record);
+    addToGroup(chains, record.agentId ?? findRoot(record), record);
   }
   return [...chains].map(([agentId, chain]) => ({ records: chain, isSide: true, agentId }));
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { toText } from '../reading/lenient.ts';
 import { noConversation } from '../reading/no-conversation.ts';
@@ -61,13 +62,7 @@ function parseEvents(file: SourceFile, tally: Tally): readonly OpencodeEvent[] {
 function splitThreads(log: EventLog, tally: Tally): readonly Thread[] {
   const messages = gatherMessages(log, tally);
   const parents = findParents(messages);
-  const byId = new Map<string, StoredMessage[]>();
-  for (const message of messages) {
-    const id = toText(message.info['sessionID']) ?? '';
-    const known = byId.get(id);
-    if (known === undefined) byId.set(id, [message]);
-    else known.push(message);
-  }
+  const byId = groupBy(messages, ({ info }) => toText(info['sessionID']) ?? '');
   const threads = [...byId].map(([id, own]) => ({
     info: { parentID: parents.get(id), ...log.sessions.get(id), id },
     messages: own,

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../group-by.ts';
 import type { RecordedCompaction } from '../session.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 import type { OpencodeMessage } from './record.ts';
@@ -35,9 +36,7 @@ export function groupCleared(
   for (const output of cleared.toSorted((a, b) => a.clearedAt - b.clearedAt)) {
     while ((times[earlier] ?? Infinity) <= output.clearedAt) earlier++;
     const messageIndex = Math.max(earlier, places.get(output.step) ?? 0);
-    const group = callIds.get(messageIndex);
-    if (group === undefined) callIds.set(messageIndex, [output.callId]);
-    else group.push(output.callId);
+    addToGroup(callIds, messageIndex, output.callId);
   }
   return [...callIds].map(([messageIndex, clearedCallIds]) => ({
     kind: 'micro',

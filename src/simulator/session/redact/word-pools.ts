@@ -1,4 +1,5 @@
 import { perKey } from '../../../engine/index.ts';
+import { addToGroup } from '../../group-by.ts';
 import type { Classes } from './character-class.ts';
 
 /** A piece of a text for which others of the same weight are wanted. */
@@ -152,14 +153,14 @@ function groupByShape(
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const word of words) {
-    if (!UNSPACED_PHRASE.test(word)) append(groups, classes.shapeOf(word), word);
+    if (!UNSPACED_PHRASE.test(word)) addToGroup(groups, classes.shapeOf(word), word);
   }
   return groups;
 }
 
 function createPool(words: readonly string[], kinds: ReadonlyMap<string, number>): Pool {
   const byKind = new Map<number, string[]>();
-  for (const word of words) append(byKind, kinds.get(word) ?? 0, word);
+  for (const word of words) addToGroup(byKind, kinds.get(word) ?? 0, word);
   const single = words.filter((word) => ((kinds.get(word) ?? 0) & ALONE) !== 0);
   return { byKind, single, nearest: new Map() };
 }
@@ -193,12 +194,6 @@ function distance(left: number, right: number): number {
     const isSame = ((left >> bit) & 1) === ((right >> bit) & 1);
     return isSame ? sum : sum + (PREFIXES.length - bit) ** 2;
   }, 0);
-}
-
-function append<Key>(groups: Map<Key, string[]>, key: Key, word: string): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [word]);
-  else group.push(word);
 }
 
 /** Cuts a shape into that many pieces, or as many more as the longest piece demands. */

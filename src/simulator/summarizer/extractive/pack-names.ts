@@ -1,3 +1,4 @@
+import { addToGroup } from '../../group-by.ts';
 import { bullet, type Candidate, type Room } from './candidates.ts';
 import { NAME_SEPARATOR } from './mentions.ts';
 import { findNames } from './names.ts';
@@ -44,11 +45,7 @@ function namesOf({ text }: Candidate): readonly Listed[] {
 
 function linesOf(names: readonly Listed[]): readonly string[] {
   const byOpening = new Map<string, string[]>();
-  for (const { opening, name } of names) {
-    const own = byOpening.get(opening);
-    if (own === undefined) byOpening.set(opening, [name]);
-    else own.push(name);
-  }
+  for (const { opening, name } of names) addToGroup(byOpening, opening, name);
   return [...byOpening].flatMap(([opening, own]) =>
     Array.from(
       { length: Math.ceil(own.length / PER_LINE) },

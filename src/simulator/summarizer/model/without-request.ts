@@ -1,3 +1,4 @@
+import { addToGroup } from '../../group-by.ts';
 import { bareOf, toBare } from './bare-text.ts';
 import type { TextRequest } from './text-model.ts';
 import { markWhole, type WholeMessages, wholeMessagesOf } from './whole-messages.ts';
@@ -76,10 +77,7 @@ function findRuns(text: string, said: readonly string[]): Uint8Array {
 function windowsOf(text: string): Map<string, number[]> {
   const windows = new Map<string, number[]>();
   for (let at = 0; at + WINDOW_LENGTH <= text.length; at++) {
-    const window = text.slice(at, at + WINDOW_LENGTH);
-    const starts = windows.get(window);
-    if (starts === undefined) windows.set(window, [at]);
-    else starts.push(at);
+    addToGroup(windows, text.slice(at, at + WINDOW_LENGTH), at);
   }
   return windows;
 }

@@ -2,7 +2,7 @@ import { canonicalJson, policies } from '../../../engine/index.ts';
 import type { RunState } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 
 /** A row that can be compared: of a report, or of the results of a sweep. */
 export type ComparableRow = Pick<

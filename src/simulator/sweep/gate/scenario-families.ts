@@ -3,7 +3,7 @@ import { clusterOf } from '../../metrics/evidence.ts';
 import type { CopyCandidate } from '../../session/repeats/copies.ts';
 import { byName, familiesWithCopies } from '../../session/repeats/file-repeats.ts';
 import { findRepeats } from '../../session/repeats/repeats.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 
 /** A recorded session that a scenario replays. */
 export interface ReplayedSession {

@@ -1,4 +1,4 @@
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import type { PlannedSession } from './plan.ts';
 
 /** What the order of a session follows from. */

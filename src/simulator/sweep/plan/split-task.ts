@@ -1,7 +1,7 @@
 import { hashOf } from '../grid/cell.ts';
 import { type ReadRun, tightestFirst } from '../run/order-runs.ts';
 import type { SweepTask } from '../run/task.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 
 /** Runs that differ, in one piece of a task. */
 const RUNS_PER_PIECE = 10;

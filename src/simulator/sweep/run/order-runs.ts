@@ -1,4 +1,4 @@
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import type { EffectiveCell } from './effective-key.ts';
 import type { TaskRun } from './task.ts';
 import { compareThresholds } from './thresholds.ts';

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../group-by.ts';
 import type { RunKey } from '../../metrics/record.ts';
 import type { ResultRow } from '../result-row.ts';
 import type { EffectiveCell } from './effective-key.ts';
@@ -38,11 +39,8 @@ export function createOutcomes(): Outcomes {
       return undefined;
     },
     add: (run, outcome, leeway) => {
-      const key = keyOf(run, leeway);
       const known = { thresholds: run.cell.thresholds, leeway, outcome };
-      const shelf = shelves.get(key);
-      if (shelf === undefined) shelves.set(key, [known]);
-      else shelf.push(known);
+      addToGroup(shelves, keyOf(run, leeway), known);
     },
   };
 }

@@ -14,7 +14,7 @@ import { estimateStatistic } from './estimate.ts';
 import { estimateProbes } from './estimate-probes.ts';
 import { countModelFamilies, modelFamilyOf } from './model-family.ts';
 import { clustersOf, type Sampling } from './sampling.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import { type ArmRows, compareArms, groupArms, summariseArm } from './summarise-arms.ts';
 import { withoutCopies } from './without-copies.ts';
 

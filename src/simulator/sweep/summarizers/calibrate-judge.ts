@@ -11,7 +11,7 @@ import { type LabelledAnswer, labelledAnswers } from '../../metrics/probes/label
 import type { Reader } from '../../metrics/probes/probe.ts';
 import type { JudgeCalibration } from '../../report/summarizers/probes-report.ts';
 import type { IntervalEstimate } from '../../report/summarizers/summarizers-report.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import { estimateStatistic } from './estimate.ts';
 
 /** How far judges may be trusted, before they have judged anything that counts. */

@@ -1,6 +1,6 @@
 import { compareTexts } from '../../compare-texts.ts';
 import { quoted } from '../../names.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import type { SummarizerSettings, SummaryRow } from '../../report/summarizers/summary-row.ts';
 
 /** What all rows of a comparison share. */

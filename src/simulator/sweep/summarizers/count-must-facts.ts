@@ -5,7 +5,7 @@ import {
 } from '../../metrics/statistics/proportion.ts';
 import type { MustFacts } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import { sum } from '../../sum.ts';
 import { exactMean } from './estimate.ts';
 import { clustersOf, type Sampling } from './sampling.ts';

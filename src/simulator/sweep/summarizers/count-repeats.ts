@@ -1,5 +1,5 @@
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import { armKey } from './comparable.ts';
 
 /** How often sessions were run under an arm. */

@@ -6,7 +6,7 @@ import type {
   SurvivalEstimate,
 } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow, SurvivalCount } from '../../report/summarizers/summary-row.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import { estimateShare, estimateStatistic, sessionMeans } from './estimate.ts';
 import { clustersOf, countSessions, type Sampling } from './sampling.ts';
 

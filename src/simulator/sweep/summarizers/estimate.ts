@@ -1,3 +1,4 @@
+import { addToGroup } from '../../group-by.ts';
 import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
 import { type Interval, percentileInterval } from '../../metrics/statistics/interval.ts';
 import {
@@ -27,10 +28,7 @@ export function sessionMeans(rows: readonly SummaryRow[], of: OfRow): ReadonlyMa
   const values = new Map<string, number[]>();
   for (const row of rows) {
     const value = of(row);
-    if (value === null) continue;
-    const own = values.get(row.scenario);
-    if (own === undefined) values.set(row.scenario, [value]);
-    else own.push(value);
+    if (value !== null) addToGroup(values, row.scenario, value);
   }
   return new Map([...values].map(([scenario, own]) => [scenario, exactMean(own)]));
 }

@@ -2,7 +2,7 @@
 
 import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
 import type { SessionCount } from '../../report/summarizers/summarizers-report.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 
 /** How intervals are drawn from sessions. */
 export interface Sampling {

@@ -16,7 +16,7 @@ import { armKey } from './comparable.ts';
 import { countReasons } from '../../metrics/count-reasons.ts';
 import { countMustFacts } from './count-must-facts.ts';
 import { estimateDecay } from './estimate-decay.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import { estimateMean, estimateShare, sessionMeans, toEstimate } from './estimate.ts';
 import { clusterIn, countSessions, type Sampling } from './sampling.ts';
 

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../engine/index.ts';
 import { percentileInterval } from '../../metrics/statistics/interval.ts';
 import type { Estimate } from '../../metrics/statistics/interval.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 
 /** A cell with what it comes to on the first objective, over all sessions and in each resample. */
 export interface SensedCell {

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../compare-texts.ts';
 import { clusterOf } from '../../metrics/evidence.ts';
 import { createRandom } from '../../random.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import type { Family } from './family.ts';
 
 /** A session with its size, by which sessions are spread over both parts. */

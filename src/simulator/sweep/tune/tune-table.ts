@@ -1,7 +1,7 @@
 import type { RunState } from '../../events.ts';
 import type { NamedSettings } from '../../report/tune/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
-import { groupBy } from '../../session/statistics/group-by.ts';
+import { groupBy } from '../../group-by.ts';
 import type { Constraint } from './constraint.ts';
 
 /** One point of the grid. */

@@ -8,7 +8,7 @@ import { generateSession } from '../../../../src/simulator/scenario/workload/gen
 import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workloads.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { groupBy } from '../../../../src/simulator/session/statistics/group-by.ts';
+import { groupBy } from '../../../../src/simulator/group-by.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { generate, textOf } from './sessions.ts';
 

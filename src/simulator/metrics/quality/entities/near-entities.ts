@@ -1,3 +1,4 @@
+import { addToGroup } from '../../../group-by.ts';
 import { type Entity, type EntityType, withoutUnit } from './entity.ts';
 
 /** Finds names that differ from a given one in little. */
@@ -21,10 +22,7 @@ export function createNearEntities(entities: Iterable<Entity>): NearEntities {
     if (entity.type === 'path') byName.set(baseName(entity.value), entity);
     const value = bareValue(entity);
     for (const { text, number } of piecesOf(value, value.length)) {
-      const key = `${entity.type} ${value.length} ${number} ${text}`;
-      const known = byPiece.get(key);
-      if (known === undefined) byPiece.set(key, [entity]);
-      else known.push(entity);
+      addToGroup(byPiece, `${entity.type} ${value.length} ${number} ${text}`, entity);
     }
   }
   return {

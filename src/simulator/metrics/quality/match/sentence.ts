@@ -1,3 +1,4 @@
+import { addToGroup } from '../../../group-by.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
 import { normaliseValue } from '../text/normalise.ts';
 import { wordsOf } from '../text/text-index.ts';
@@ -20,9 +21,7 @@ export function hasWords({ index }: Matching, fact: PlantedFact): boolean {
       const unit = index.unitOf[place] ?? 0;
       if (unit === lastUnit) continue;
       lastUnit = unit;
-      const places = found.get(unit);
-      if (places === undefined) found.set(unit, [place]);
-      else places.push(place);
+      addToGroup(found, unit, place);
     }
   }
   return [...found.values()].some((places) => {

@@ -1,4 +1,4 @@
-import { groupBy } from '../../../session/statistics/group-by.ts';
+import { groupBy } from '../../../group-by.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import { type CueIndex, findCues, firstAtLeast } from './cue-index.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FileOperation } from '../../../session/facts.ts';
-import { groupBy } from '../../../session/statistics/group-by.ts';
+import { groupBy } from '../../../group-by.ts';
 import { normaliseValue } from '../text/normalise.ts';
 import type { Artifact } from './artifacts.ts';
 

@@ -3,7 +3,7 @@ import { sum } from '../../../sum.ts';
 import { shareOf } from '../../metric.ts';
 import type { FactMatch, MatchLevel } from '../match/match-fact.ts';
 import { weightOf } from './live-facts.ts';
-import { groupBy } from '../../../session/statistics/group-by.ts';
+import { groupBy } from '../../../group-by.ts';
 
 /** What a text holds of one fact. */
 export interface FactScore {

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../../group-by.ts';
 import { normaliseText } from './normalise.ts';
 import { isWordCharacter, type ScannedWords, scanWords } from './scan-words.ts';
 import { splitUnits, type Unit } from './units.ts';
@@ -44,9 +45,7 @@ export function indexText(source: string): TextIndex {
   const places = new Map<string, number[]>();
   words.starts.forEach((start, place) => {
     const stem = stemOf(text.slice(start, words.ends[place]));
-    const known = places.get(stem);
-    if (known === undefined) places.set(stem, [place]);
-    else known.push(place);
+    addToGroup(places, stem, place);
   });
   return {
     text,

@@ -6,10 +6,14 @@ export function groupBy<Item, Key>(
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
+    if (key !== undefined) addToGroup(groups, key, item);
   }
   return groups;
+}
+
+/** Adds an item to the group of its key, which is made for its first one. */
+export function addToGroup<Item, Key>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
 }
