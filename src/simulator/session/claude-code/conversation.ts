@@ -1,7 +1,8 @@
 import { createPending, type PendingParts } from '../reading/pending.ts';
 import type { RecordedCompaction } from '../session.ts';
+import { withoutRepeatedCalls } from '../reading/repeated-calls.ts';
 import type { Tally } from '../reading/tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
+import { addStep, type DraftMessage } from '../reading/transcript.ts';
 import { collectResults, type ToolResult, toStepParts, toUserParts } from './blocks.ts';
 import { withCallIds } from './call-ids.ts';
 import { toCompaction } from './boundaries.ts';
@@ -108,7 +109,9 @@ function readLostPrompt({ drafts, pending, tally }: Reading, record: ClaudeRecor
 function readStep(reading: Reading, record: ClaudeRecord): void {
   if (!isStep(record)) return reading.tally.drop('local notice');
   const step = stepOf(reading, record);
-  for (const part of newParts(reading, record)) step.parts.push(part);
+  const { results, calledIds, tally } = reading;
+  const parts = withoutRepeatedCalls(toStepParts(record, results, tally), calledIds, tally);
+  for (const part of parts) step.parts.push(part);
   step.usage = toUsage(record.message?.usage) ?? step.usage;
 }
 
@@ -123,14 +126,4 @@ function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
   addStep(drafts, step, tally);
   if (recordedId !== undefined) steps.set(recordedId, step);
   return step;
-}
-
-function newParts({ results, calledIds, tally }: Reading, record: ClaudeRecord): DraftPart[] {
-  return toStepParts(record, results, tally).filter((part) => {
-    if (part.type !== 'tool' || part.callId === undefined) return true;
-    const isNew = !calledIds.has(part.callId);
-    if (!isNew) tally.drop('repeated tool call');
-    calledIds.add(part.callId);
-    return isNew;
-  });
 }

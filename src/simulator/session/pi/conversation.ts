@@ -1,4 +1,5 @@
 import type { RecordedCompaction, RecordedCost } from '../session.ts';
+import { withoutRepeatedCalls } from '../reading/repeated-calls.ts';
 import type { Tally } from '../reading/tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
 import type { Entry } from './branch.ts';
@@ -100,11 +101,11 @@ function readUser(reading: Reading, record: PiRecord, { content }: PiMessage): v
 }
 
 function readStep(reading: Reading, record: PiRecord, message: PiMessage): void {
-  const { drafts, tally } = reading;
+  const { drafts, results, calledIds, tally } = reading;
   const createdAt = timeOf(record);
   placePending(reading, createdAt);
   reading.isPartial ||= drafts.length === 0;
-  const parts = newParts(reading, message);
+  const parts = withoutRepeatedCalls(toStepParts(message, results, tally), calledIds, tally);
   const usage = toUsage(message.usage);
   const error = toError(message);
   addStep(
@@ -114,16 +115,6 @@ function readStep(reading: Reading, record: PiRecord, message: PiMessage): void 
   );
   const cost = usage && toCost(message.usage);
   if (cost !== undefined) reading.costs.set(drafts.length - 1, cost);
-}
-
-function newParts({ results, calledIds, tally }: Reading, message: PiMessage): DraftPart[] {
-  return toStepParts(message, results, tally).filter((part) => {
-    if (part.type !== 'tool' || part.callId === undefined) return true;
-    const isNew = !calledIds.has(part.callId);
-    if (!isNew) tally.drop('repeated tool call');
-    calledIds.add(part.callId);
-    return isNew;
-  });
 }
 
 /** A compaction that nothing precedes is where the session starts, not something that happened in it. */
