@@ -2,10 +2,10 @@
 
 import type { RecordedUsage } from './reading/cache-mark.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from './reading/dialogue.ts';
-import { parseJson } from './files/json-text.ts';
 import { textOf, toContentParts } from './openai-chat/content.ts';
 import type { ChatMessage } from './openai-chat/message.ts';
 import type { Tally } from './reading/tally.ts';
+import { toInput } from './reading/tool-input.ts';
 import type { DraftMessage, DraftPart } from './reading/transcript.ts';
 
 /** A chat message with what its recorder says about it. */
@@ -84,11 +84,4 @@ function readReply(dialogue: Dialogue, message: CommandMessage, tally: Tally): v
   );
   if (isPrompt) dialogue.addPrompt({ createdAt, parts: [...parts] });
   else for (const part of parts) dialogue.inject(part);
-}
-
-function toInput(written: unknown, tally: Tally): unknown {
-  if (typeof written !== 'string') return written ?? {};
-  const input = parseJson(written);
-  if (input === undefined) tally.repair('tool arguments that are no JSON');
-  return input ?? written;
 }

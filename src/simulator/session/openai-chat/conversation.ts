@@ -1,6 +1,6 @@
 import type { ToolState } from '../../../engine/index.ts';
-import { parseJson } from '../files/json-text.ts';
 import type { Tally } from '../reading/tally.ts';
+import { toInput } from '../reading/tool-input.ts';
 import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
 import { textOf, toContentParts } from './content.ts';
 import { type ChatCall, type ChatMessage, parseMessage } from './message.ts';
@@ -60,7 +60,7 @@ function readStep(reading: Reading, message: ChatMessage): void {
     partIndex: parts.length + index,
     callId: call.id,
     tool: call.function?.name ?? 'unknown',
-    input: toInput(call, reading.tally),
+    input: toInput(call.function?.arguments, reading.tally),
   }));
   for (const call of reading.latest) {
     parts.push(toToolPart(call, { status: 'running', input: call.input }));
@@ -87,14 +87,6 @@ function findCall({ openById, latest }: Reading, message: ChatMessage): Call | u
 /** Calls in order; before there were lists of calls, a message held one without an id. */
 function callsIn({ tool_calls: calls, function_call: only }: ChatMessage): readonly ChatCall[] {
   return only === undefined ? calls : [...calls, { id: undefined, function: only }];
-}
-
-function toInput(call: ChatCall, tally: Tally): unknown {
-  const written = call.function?.arguments ?? {};
-  if (typeof written !== 'string') return written;
-  const input = parseJson(written);
-  if (input === undefined) tally.repair('tool arguments that are no JSON');
-  return input ?? written;
 }
 
 function toToolPart({ callId, tool }: Call, state: ToolState): DraftPart {

@@ -1,8 +1,8 @@
 /** Actions of OpenHands as tool calls. */
 
 import type { RecordedCall } from '../reading/dialogue.ts';
-import { parseJson } from '../files/json-text.ts';
 import type { Tally } from '../reading/tally.ts';
+import { toInput } from '../reading/tool-input.ts';
 import { answerOf, type HandsEvent } from './event.ts';
 
 /** What stands among the arguments of an action and was no argument of the call. */
@@ -29,11 +29,4 @@ export function toCall(event: HandsEvent, tally: Tally): RecordedCall | undefine
 function toPlainCall({ args }: HandsEvent, tool: string): RecordedCall {
   const input = Object.entries(args).filter(([key]) => !ADDED_ARGUMENTS.has(key));
   return { tool, input: Object.fromEntries(input) };
-}
-
-function toInput(written: unknown, tally: Tally): unknown {
-  if (typeof written !== 'string') return written ?? {};
-  const input = parseJson(written);
-  if (input === undefined) tally.repair('tool arguments that are no JSON');
-  return input ?? written;
 }
