@@ -1,7 +1,7 @@
 import type { FilePart } from '../../../engine/index.ts';
 import { mimeIn } from '../reading/data-url.ts';
 import { isObject } from '../../is-object.ts';
-import { list } from '../reading/lenient.ts';
+import { list, toText } from '../reading/lenient.ts';
 import { toJsonText } from '../files/nesting.ts';
 
 /** What a tool gave, as the model was sent it. */
@@ -22,7 +22,7 @@ export function toSentOutput(recorded: unknown): SdkOutput {
 
 /** An output that is a text already, or is sent as JSON. */
 export function toPlainOutput(value: unknown): SdkOutput {
-  return { output: toText(value), isError: false, attachments: [] };
+  return { output: toSentText(value), isError: false, attachments: [] };
 }
 
 /** A file from an address, a data address or base64. */
@@ -39,16 +39,12 @@ function toPiecedOutput(value: unknown): SdkOutput {
   const texts = pieces.flatMap(({ text }) => (typeof text === 'string' ? text : []));
   const files = pieces.filter((piece) => 'data' in piece || 'url' in piece);
   const attachments = files.map(({ data, url, mediaType, filename }) =>
-    toFile(data ?? url, asText(mediaType), asText(filename)),
+    toFile(data ?? url, toText(mediaType), toText(filename)),
   );
   return { output: texts.join('\n'), isError: false, attachments };
 }
 
-function toText(value: unknown): string {
+function toSentText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : toJsonText(value);
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,9 +1,10 @@
-import type {
-  AssistantMessage,
-  FilePart,
-  Message,
-  Part,
-  ToolState,
+import {
+  type AssistantMessage,
+  type FilePart,
+  type Message,
+  type Part,
+  sortKeys,
+  type ToolState,
 } from '../../../engine/index.ts';
 import type { ImportReport, Session } from '../session.ts';
 import {
@@ -105,11 +106,7 @@ function withoutUsual(value: Part, usualId: string): object {
 }
 
 function reportOf({ dropped, repaired }: ImportReport): object {
-  return { type: 'report', dropped: sorted(dropped), repaired: sorted(repaired) };
-}
-
-function sorted(counts: Readonly<Record<string, number>>): Fields {
-  return Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return { type: 'report', dropped: sortKeys(dropped), repaired: sortKeys(repaired) };
 }
 
 function toLine(shape: object, value: object): string {

@@ -2,6 +2,7 @@ import type { FilePart, ToolState } from '../../../engine/index.ts';
 import { mimeIn } from '../reading/data-url.ts';
 import { parseJson } from '../files/json-text.ts';
 import { toJsonText } from '../files/nesting.ts';
+import { toList } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart } from '../reading/transcript.ts';
 import { type CodexPayload, type CodexPiece, piecesOf } from './record.ts';
@@ -39,7 +40,7 @@ export function toReasoningParts(
   { summary, content }: CodexPayload,
   { expander }: ItemReading,
 ): readonly DraftPart[] {
-  const texts = [...listOf(summary), ...listOf(content)].flatMap(piecesOf);
+  const texts = [...toList(summary), ...toList(content)].flatMap(piecesOf);
   return texts.flatMap(({ text = '' }) =>
     text === '' ? [] : [{ type: 'reasoning', text: expander.toText(text) }],
   );
@@ -104,8 +105,4 @@ function toFile(
 ): Omit<FilePart, 'id'> | undefined {
   if (url === undefined) return undefined;
   return { type: 'file', mime: mimeIn(url) ?? 'image/*', url: expander.toText(url) };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from '../../is-object.ts';
 
 /** What a schema of records leaves out: assigned to a plain object, it would be no key. */
 const UNSAFE = /^=*__proto__$/;
@@ -8,13 +9,9 @@ const MARK = '=';
 export function recordOf<Value extends z.ZodType>(value: Value) {
   const record = z.record(z.string(), value);
   return z.preprocess(
-    (input) => (isMap(input) ? withKeys(input, toSafe) : input),
+    (input) => (isObject(input) ? withKeys(input, toSafe) : input),
     record.overwrite((safe) => withKeys(safe, fromSafe)),
   );
-}
-
-function isMap(input: unknown): input is object {
-  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
 function withKeys<Values extends object>(values: Values, rename: (key: string) => string): Values {
