@@ -1,6 +1,7 @@
 import { isObject } from '../../is-object.ts';
 import { toId, toList, toText, toTokens } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
+import { toLocalTime } from '../reading/time.ts';
 import { type ClaudeBlock, parseBlocks } from './block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -139,8 +140,7 @@ export function isUnknown(record: ClaudeRecord): boolean {
 
 /** When the record was written, in ms; 0 if it does not say. */
 export function timeOf({ timestamp }: ClaudeRecord): number {
-  const time = Date.parse(timestamp ?? '');
-  return Number.isNaN(time) ? 0 : time;
+  return toLocalTime(timestamp);
 }
 
 function toRecord(line: Fields): ClaudeRecord {

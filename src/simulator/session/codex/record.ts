@@ -8,6 +8,7 @@ import {
   maybeTokens,
   toText,
 } from '../reading/lenient.ts';
+import { toLocalTime } from '../reading/time.ts';
 
 const usageSchema = maybeObject({
   input_tokens: maybeTokens,
@@ -80,7 +81,7 @@ const ENVELOPES = new Set<unknown>([
 /** A line as a record, or `undefined` if it is no object. Before there were envelopes, lines were items. */
 export function parseRecord(line: unknown): CodexRecord | undefined {
   if (!isObject(line)) return undefined;
-  const time = toTime(line['timestamp'] ?? line['created_at']);
+  const time = toLocalTime(toText(line['timestamp'] ?? line['created_at']));
   const { type, payload } = line;
   if (isObject(payload)) {
     return { type: toText(type), time, payload: payloadSchema.parse(payload) };
@@ -130,9 +131,4 @@ function bareType(line: Readonly<Record<string, unknown>>, item: CodexPayload): 
 
 function isPieceOfMessage({ type }: CodexPiece): boolean {
   return type === 'input_text' || type === 'output_text';
-}
-
-function toTime(timestamp: unknown): number {
-  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
-  return Number.isNaN(time) ? 0 : time;
 }

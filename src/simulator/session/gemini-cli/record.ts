@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../is-object.ts';
 import { flag, list, maybeId, maybeObject, maybeText, maybeTokens } from '../reading/lenient.ts';
+import { toLocalTime } from '../reading/time.ts';
 
 const tokensSchema = maybeObject({
   input: maybeTokens,
@@ -114,8 +115,7 @@ export function isConversation(value: unknown): boolean {
 
 /** When the message was written, in ms; 0 if it does not say. */
 export function timeOf({ timestamp }: GeminiMessage): number {
-  const time = Date.parse(timestamp ?? '');
-  return Number.isNaN(time) ? 0 : time;
+  return toLocalTime(timestamp);
 }
 
 function parseAll<Schema extends z.ZodType>(

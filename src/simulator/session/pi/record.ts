@@ -8,6 +8,7 @@ import {
   maybeText,
   maybeTokens,
 } from '../reading/lenient.ts';
+import { toLocalTime } from '../reading/time.ts';
 
 const usageSchema = maybeObject({
   input: maybeTokens,
@@ -124,8 +125,7 @@ export function isUnknown(record: PiRecord): boolean {
 
 /** When the message began, in ms; 0 if nothing says. */
 export function timeOf({ message, timestamp }: PiRecord): number {
-  const time = message?.timestamp ?? Date.parse(timestamp ?? '');
-  return Number.isNaN(time) ? 0 : time;
+  return message?.timestamp ?? toLocalTime(timestamp);
 }
 
 function parseBlock(value: unknown): readonly PiBlock[] {

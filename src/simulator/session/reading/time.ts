@@ -9,6 +9,12 @@ export function toTime(recorded: unknown): number {
   return Math.round(time < MAX_SECONDS && typeof recorded === 'number' ? time * 1000 : time);
 }
 
+/** A date in ms since 1970, in the zone of this machine where it names none. 0 if nothing says. */
+export function toLocalTime(date: string | undefined): number {
+  const time = Date.parse(date ?? '');
+  return Number.isNaN(time) ? 0 : time;
+}
+
 function parseDate(date: string): number {
   return Date.parse(WITHOUT_ZONE.test(date) ? `${date}Z` : date);
 }
