@@ -1,5 +1,6 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
+import { joinMarkdown, markdownList } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
 import type { Comparison, SessionDifference } from './comparison.ts';
@@ -18,14 +19,13 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
     summaryLines(comparison).map((line) => `- ${line}`),
     renderMetrics(comparison),
     renderSessions(mostDifferent),
-    renderList('Left out', leftOutLines(leftOut, codeSpan)),
-    renderList(
+    markdownList('Left out', leftOutLines(leftOut, codeSpan)),
+    markdownList(
       'Unread',
       unread.map((input) => codeSpan(describeUnread(input))),
     ),
   ];
-  const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return `${shown.join('\n\n')}\n`;
+  return joinMarkdown(sections);
 }
 
 function renderMetrics(comparison: Comparison): readonly string[] {
@@ -36,15 +36,11 @@ function renderMetrics(comparison: Comparison): readonly string[] {
 }
 
 function renderSessions(sessions: readonly SessionDifference[]): readonly string[] {
-  return renderList(
+  return markdownList(
     'Sessions that differ most',
     sessions.map((one) => {
       const arm = one.arm === undefined ? '' : ` with ${codeSpan(one.arm)}`;
       return `${codeSpan(one.session)}${arm}: ${shownText(describeDifference(one))}`;
     }),
   );
-}
-
-function renderList(title: string, items: readonly string[]): readonly string[] {
-  return items.length === 0 ? [] : [`### ${title}`, '', ...items.map((item) => `- ${item}`)];
 }

@@ -2,6 +2,7 @@ import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { spreadCell } from './spread-cell.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { UNKNOWN } from '../numbers.ts';
+import { joinMarkdown, markdownList } from '../sections.ts';
 import { describeUnread } from '../unread.ts';
 import {
   ARM_TITLES,
@@ -36,12 +37,11 @@ export function renderSummarizersMarkdown(report: SummarizersReport): string {
     decayLines(report),
     ...probesSections(report),
     kindsTable(report),
-    list('Not scored', failureLines(report)),
-    list('Unread', report.unread.map(describeUnread)),
+    markdownList('Not scored', failureLines(report).map(toItem)),
+    markdownList('Unread', report.unread.map(describeUnread).map(toItem)),
     provenanceLines(report).map((line) => `- ${codeSpan(line)}`),
   ];
-  const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return `${shown.join('\n\n')}\n`;
+  return joinMarkdown(sections);
 }
 
 function decayLines(report: SummarizersReport): readonly string[] {
@@ -84,12 +84,7 @@ function tableOf(
   return [markdownRow(titles), markdownRule(isNumber), ...lines];
 }
 
-function list(title: string, items: readonly string[]): readonly string[] {
-  if (items.length === 0) return [];
-  return [`### ${title}`, '', ...items.map((item) => `- ${codeSpan(oneLine(item))}`)];
-}
-
 /** A code span has no line breaks. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' / ');
+function toItem(text: string): string {
+  return codeSpan(text.replaceAll(/\s*\n\s*/g, ' / '));
 }

@@ -1,6 +1,7 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
 import { describeLoop } from '../loop.ts';
+import { joinMarkdown, markdownList } from '../sections.ts';
 import { describeUnread } from '../unread.ts';
 import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
 import {
@@ -25,29 +26,28 @@ export function renderTuneMarkdown(report: TuneReport): string {
     [`${codeSpan(policy)}, ${codeSpan(model)}, summarizer ${codeSpan(summarizer)}, seed ${seed}`],
     [describeGrid(report)],
     renderFront(report),
-    [describeUnlisted(report)].filter((line) => line !== ''),
-    list('Not feasible', describeInfeasible(report).map(codeSpan)),
+    [describeUnlisted(report)],
+    markdownList('Not feasible', describeInfeasible(report).map(codeSpan)),
     [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)].filter(
       (line) => line !== '',
     ),
-    list('Sensitivity', describeSensitivity(report)),
+    markdownList('Sensitivity', describeSensitivity(report)),
     ...advice.compared.map((candidate) => {
       const name = candidate.isKnee ? nameOf(candidate) : codeSpan(nameOf(candidate));
-      return list(
+      return markdownList(
         `${name} ${describeBasis(candidate, report)}`,
         candidate.outcomes.map(describeOutcome),
       );
     }),
-    list('Left out', leftOutLines(sessions.leftOut, codeSpan)),
-    list(
+    markdownList('Left out', leftOutLines(sessions.leftOut, codeSpan)),
+    markdownList(
       'Unread',
       unread.map((input) => codeSpan(describeUnread(input))),
     ),
     [describeLoop(loop)],
     renderAdvice(report),
   ];
-  const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return `${shown.join('\n\n')}\n`;
+  return joinMarkdown(sections);
 }
 
 /** What is to be written somewhere stands in a fence, after the sentences about it. */
@@ -69,8 +69,4 @@ function renderFront(report: TuneReport): readonly string[] {
   const isNumber = titles.map((_, index) => index > 0 && index < titles.length - 1);
   const lines = rows.map(([settings = '', ...cells]) => [codeSpan(settings), ...cells]);
   return [markdownRow(titles), markdownRule(isNumber), ...lines.map(markdownRow)];
-}
-
-function list(title: string, items: readonly string[]): readonly string[] {
-  return items.length === 0 ? [] : [`### ${title}`, '', ...items.map((item) => `- ${item}`)];
 }
