@@ -11,7 +11,12 @@ export function statOf(path: string): Stats | undefined {
   return lookAt(path, statSync);
 }
 
-/** The same, but of a link the link itself, also of one to nothing. */
+/** Whether a file stands at a path, and no folder. */
+export function isFile(path: string): boolean {
+  return statOf(path)?.isFile() === true;
+}
+
+/** What `statOf` tells, but of a link the link itself, also of one to nothing. */
 export function linkStatOf(path: string): Stats | undefined {
   return lookAt(path, lstatSync);
 }

@@ -1,9 +1,9 @@
-import { badOption, HarnessError, messageOf } from '../../simulator/errors.ts';
+import { badOption, type HarnessError, messageOf } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import type { CheckReport } from '../../simulator/report/check/check-report.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import type { BenchConfig, Gate } from '../../simulator/scenario/gate/config.ts';
-import type { FoundConfig } from '../../simulator/scenario/gate/read-config.ts';
+import { badConfig, type FoundConfig } from '../../simulator/scenario/gate/read-config.ts';
 import { checkGates } from '../../simulator/sweep/gate/gates.ts';
 import { createGateRun, type GateOptions, type GateRun } from './gate.ts';
 import type { CliIo } from '../process/io.ts';
@@ -87,11 +87,6 @@ function checkConfig({ file, config }: FoundConfig): void {
   if (config.events === 'ignored' && gates.length === 0) {
     throw badConfig(file, ' with gates where events are ignored, got none.');
   }
-}
-
-function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
-  const message = `Expected ${quoted(file)} to be a configuration${problem}`;
-  return new HarnessError('BAD_CONFIG', message, { cause });
 }
 
 /** Gates that nobody asks would pass. */

@@ -5,7 +5,7 @@ import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
-import { statOf } from '../../simulator/stat-of.ts';
+import { isFile } from '../../simulator/stat-of.ts';
 import { mergeChecks } from '../../simulator/sweep/gate/merge-checks.ts';
 import { mergeShards } from '../../simulator/sweep/store/merge.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
@@ -60,10 +60,6 @@ function merge(
   const [file = ''] = files;
   const message = `Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`;
   throw new HarnessError('BAD_OPTION', message);
-}
-
-function isFile(path: string): boolean {
-  return statOf(path)?.isFile() === true;
 }
 
 function mergeReports(

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { Document, LineCounter, parse as parseYaml, parseDocument } from 'yaml';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
-import { statOf } from '../../stat-of.ts';
+import { isFile } from '../../stat-of.ts';
 import { describeIssue } from '../file/describe-issue.ts';
 import { createPlaces, type Places } from '../file/places.ts';
 import type { BenchConfig } from './config.ts';
@@ -34,10 +34,6 @@ export async function findConfig(folder: string, named?: string): Promise<FoundC
   if (file === undefined) return undefined;
   if (!isFile(file)) throw badConfig(file, ', got no file there.');
   return { file, config: checked(await read(file), file) };
-}
-
-function isFile(path: string): boolean {
-  return statOf(path)?.isFile() === true;
 }
 
 async function read(file: string): Promise<unknown> {
@@ -76,7 +72,8 @@ function placesIn(file: string): Places {
   return createPlaces(file, document, lines);
 }
 
-function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
+/** What is wrong with the configuration of a file. */
+export function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
   const message = `Expected ${quoted(file)} to be a configuration${problem}`;
   return new HarnessError('BAD_CONFIG', message, { cause });
 }
