@@ -6,9 +6,8 @@ import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import type { Saved } from '../../simulator/report/saved/read-saved.ts';
 import { openNamed } from '../../simulator/session/named-session.ts';
 import type { Session } from '../../simulator/session/session.ts';
-import type { Cell } from '../../simulator/sweep/grid/cell.ts';
 import {
-  type CountWith,
+  loadCounts,
   type PreparedSession,
   prepareSession,
 } from '../../simulator/sweep/run/controls.ts';
@@ -18,7 +17,6 @@ import type { ResultRow } from '../../simulator/sweep/result-row.ts';
 import { hasHeader, readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
 import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
-import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
 import { pathInPackage } from '../inputs/package-files.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
@@ -113,7 +111,8 @@ async function prepare(
     const got = quoted(name, LONGEST_NAME);
     throw badOption(`Expected ${got} to be as the sweep read it, but it has changed since.`);
   }
-  return prepareSession(session, await countersOf(cells, counters));
+  const modelIds = new Set(cells.map(({ model }) => model.id));
+  return prepareSession(session, await loadCounts(counters, modelIds));
 }
 
 /** A session by the name that it was shown by: as it was given, or from the package on. */
@@ -123,17 +122,4 @@ function loadShown(name: string): Session {
   const shipped = openNamed(pathInPackage(name));
   if (shipped.state === 'read') return shipped.session;
   throw new HarnessError('NO_INPUT', given.reason);
-}
-
-/** What counts the tokens of every model of a sweep, by its tokenizer. */
-async function countersOf(cells: readonly Cell[], counters: Counters): Promise<CountWith> {
-  const counts = new Map<string, ReturnType<CountWith>>();
-  for (const { model } of cells) {
-    counts.set(tokenizerOf(model.id).name, await counters.of(model.id));
-  }
-  return (tokenizer) => {
-    const count = counts.get(tokenizer);
-    if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${tokenizer}.`);
-    return count;
-  };
 }
