@@ -146,7 +146,8 @@ function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string 
   return `'${policy.name}' does not use it on this model`;
 }
 
-function knowsReserve({ trigger }: Policy): boolean {
+/** Whether a policy's overflow rule keeps a reserve that can be set. */
+export function knowsReserve({ trigger }: Policy): boolean {
   const rule: OverflowRule = overflowRules[trigger.overflow];
   return rule.ownReserve !== undefined;
 }

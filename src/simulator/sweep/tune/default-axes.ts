@@ -1,5 +1,6 @@
-import { type OverflowRule, overflowRules, type Policy } from '../../../engine/index.ts';
+import type { Policy } from '../../../engine/index.ts';
 import { isChecked } from '../../scenario/doctor/checkup.ts';
+import { knowsReserve } from '../../scenario/doctor/effect.ts';
 import type { Setting } from '../../scenario/setting.ts';
 import { type SettingName, settings } from '../../scenario/settings.ts';
 import type { Axis } from '../grid/axes.ts';
@@ -41,7 +42,7 @@ export function defaultAxes(
   differs: (axis: SettingAxis) => boolean = () => true,
 ): readonly SettingAxis[] {
   const { policy } = inUse;
-  if (hasReserve(policy) && prunesByAge(policy)) {
+  if (knowsReserve(policy) && prunesByAge(policy)) {
     return axesOf(['reserved', ...OF_A_PRUNE_BY_AGE], inUse);
   }
   const names = [
@@ -50,11 +51,6 @@ export function defaultAxes(
     ...OF_WHAT_IS_KEPT,
   ];
   return axesOf(names, inUse).filter(differs).slice(0, MOST_AXES);
-}
-
-function hasReserve({ trigger }: Policy): boolean {
-  const rule: OverflowRule = overflowRules[trigger.overflow];
-  return rule.ownReserve !== undefined;
 }
 
 function prunesByAge({ prune }: Policy): boolean {
