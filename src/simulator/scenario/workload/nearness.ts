@@ -1,3 +1,4 @@
+import { firstAtLeast } from '../../first-at-least.ts';
 import { type Distribution, distribute } from '../../session/statistics/distribution.ts';
 import { type Spread, valueAt } from './spread.ts';
 
@@ -58,22 +59,11 @@ function distanceOf(values: readonly number[], { points }: Spread): number {
   const sorted = values.toSorted((a, b) => a - b);
   const known = points.filter(([share]) => share >= LEAST_SHARE && share <= MOST_SHARE);
   const distances = known.map(([share, value]) => {
-    const below = countBelow(sorted, value - TOLERANCE) / sorted.length;
-    const upTo = countBelow(sorted, value + TOLERANCE) / sorted.length;
+    const below = firstAtLeast(sorted, value - TOLERANCE) / sorted.length;
+    const upTo = firstAtLeast(sorted, value + TOLERANCE) / sorted.length;
     return Math.max(below - share, share - upTo, 0);
   });
   return distances.reduce((most, distance) => Math.max(most, distance), 0);
-}
-
-/** By halves, for there may be a million. */
-function countBelow(sorted: readonly number[], value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const SHARES = { p50: 0.5, p90: 0.9 } as const;

@@ -1,6 +1,6 @@
 import type { PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence } from '../text/text-index.ts';
-import { firstAtLeast } from './cue-index.ts';
+import { firstAtLeast } from '../../../first-at-least.ts';
 import type { Matching } from './matching.ts';
 import type { Anchor } from './subjects.ts';
 

@@ -1,3 +1,4 @@
+import { firstAtLeast } from '../../../first-at-least.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 
 /** Where cues of one sort stand in a text, in order. */
@@ -63,17 +64,6 @@ export function hasCueInUnit(index: TextIndex, occurrence: Occurrence, cues: Cue
     if (to <= occurrence.start || from >= occurrence.end) return true;
   }
   return false;
-}
-
-/** The first index whose number is not below a bound, of numbers in order. */
-export function firstAtLeast(numbers: readonly number[], bound: number): number {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A piece of a text, in characters. */

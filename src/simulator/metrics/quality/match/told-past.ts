@@ -1,6 +1,7 @@
+import { firstAtLeast } from '../../../first-at-least.ts';
 import { groupBy } from '../../../group-by.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
-import { type CueIndex, findCues, firstAtLeast } from './cue-index.ts';
+import { type CueIndex, findCues } from './cue-index.ts';
 import {
   BREAK_AHEAD,
   BREAK_BACK,
