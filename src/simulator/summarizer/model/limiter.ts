@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../units.ts';
 import { type Clock, sleep, untilAborted } from './clock.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** How much may be asked of a provider at once and in a minute. */
 export interface LimiterOptions {
@@ -30,7 +31,6 @@ interface SentRequest {
 export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
   const enter = createPlaces(options.concurrency);
   let sent: readonly SentRequest[] = [];
-  let last: Promise<unknown> = Promise.resolve();
 
   const pass = async (tokens: number, signal: AbortSignal | undefined) => {
     for (;;) {
@@ -49,11 +49,7 @@ export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
 
   return {
     enter,
-    waitFor: (tokens, signal) => {
-      const passed = last.then(() => pass(tokens, signal));
-      last = passed.catch(() => undefined);
-      return passed;
-    },
+    waitFor: oneAtATime(pass),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type Limiter,
   type LimiterOptions,
 } from '../../summarizer/model/limiter.ts';
+import { oneAtATime } from '../../summarizer/model/one-at-a-time.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
 
 /** Requests of the last minute, of all workers and sweeps of a server; gone a minute after the last one. */
@@ -56,7 +57,6 @@ export function createSharedLimiter(redis: Redis, options: LimiterOptions, clock
     return { enter, waitFor: async () => () => undefined };
   }
   const limits = [requestsPerMinute ?? NO_LIMIT, tokensPerMinute ?? NO_LIMIT, WINDOW_MS];
-  let last: Promise<unknown> = Promise.resolve();
   // Where the server is gone by then, whoever waits for an answer is told.
   const send = (name: string) =>
     redis.eval(SEND, 1, REQUESTS_KEY, name, WINDOW_MS).catch(() => undefined);
@@ -70,11 +70,6 @@ export function createSharedLimiter(redis: Redis, options: LimiterOptions, clock
   };
   return {
     enter,
-    // One of a worker's requests asks at a time, first come, first served.
-    waitFor: (tokens, signal) => {
-      const passed = last.then(() => pass(tokens, signal));
-      last = passed.catch(() => undefined);
-      return passed;
-    },
+    waitFor: oneAtATime(pass),
   };
 }
