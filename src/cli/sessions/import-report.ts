@@ -3,6 +3,7 @@ import { jsonText } from '../../simulator/report/json-text.ts';
 import { namePaths } from '../../simulator/report/path-names.ts';
 import { joinSections, listSection } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import { sum } from '../../simulator/sum.ts';
 import type { ImportedFile } from './import-sessions.ts';
 
 /** How a report of an import is to be shown. */
@@ -61,7 +62,10 @@ function renderCounts(files: readonly ImportedFile[]): string {
 function toRow({ format, ...counts }: ImportedFile): readonly string[] {
   const { sessions, messages, toolOutputs, compactions, dropped, repaired } = counts;
   const numbers = [sessions, messages, toolOutputs, compactions.full, compactions.micro];
-  return [format ?? '', ...[...numbers, sumOf(dropped), sumOf(repaired)].map(String)];
+  return [
+    format ?? '',
+    ...[...numbers, sum(Object.values(dropped)), sum(Object.values(repaired))].map(String),
+  ];
 }
 
 /** What was dropped and repaired in a file; nothing where it is whole. */
@@ -70,8 +74,4 @@ function explain({ file, dropped, repaired }: ImportedFile): string {
     ...Object.entries(dropped).map(([reason, count]) => `dropped ${count} × ${reason}`),
     ...Object.entries(repaired).map(([reason, count]) => `repaired ${count} × ${reason}`),
   ]);
-}
-
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -7,6 +7,7 @@ import {
   type RenderPolicy,
   renderPart,
 } from '../../engine/index.ts';
+import { sum } from '../sum.ts';
 
 /** Counts the tokens of a text with a model's tokenizer. */
 export type CountText = (text: string) => number;
@@ -51,12 +52,10 @@ export function countAdded(
   count: CountText,
 ): { readonly countedTokens: number; readonly messages: number } {
   const sent = messages.filter(isSent);
-  const countedTokens = sent
-    .flatMap(({ parts, role }) =>
-      parts.map((part) => countPart(part, role, { render: RECORDED, count })),
-    )
-    .reduce((total, each) => total + each, 0);
-  return { countedTokens, messages: sent.length };
+  const tokens = sent.flatMap(({ parts, role }) =>
+    parts.map((part) => countPart(part, role, { render: RECORDED, count })),
+  );
+  return { countedTokens: sum(tokens), messages: sent.length };
 }
 
 function countContents(contents: readonly ModelContent[], count: CountText): number {

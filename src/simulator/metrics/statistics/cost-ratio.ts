@@ -1,4 +1,5 @@
 import { mean } from 'simple-statistics';
+import { sum } from '../../sum.ts';
 import { type BootstrapOptions, drawResamples, RESAMPLES } from './bootstrap.ts';
 import { type Estimate, LEAST_OBSERVATIONS, mapInterval, percentileInterval } from './interval.ts';
 import { FEW_CLUSTERS } from './mean-difference.ts';
@@ -50,7 +51,7 @@ export function ratioOfTotals(
 ): Estimate | undefined {
   const first = clusterSums(pairs, ({ a }) => a);
   const second = clusterSums(pairs, ({ b }) => b);
-  const value = total(second) / total(first);
+  const value = sum(second) / sum(first);
   if (!Number.isFinite(value)) return undefined;
   if (first.length < FEW_CLUSTERS) return { value, interval: null };
   const ratios: number[] = [];
@@ -62,11 +63,7 @@ export function ratioOfTotals(
 }
 
 function clusterSums(pairs: readonly Pair[], valueOf: (pair: Pair) => number): readonly number[] {
-  return groupByCluster(pairs, valueOf).map(total);
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
+  return groupByCluster(pairs, valueOf).map(sum);
 }
 
 function totalOf(values: readonly number[], drawn: Uint32Array): number {

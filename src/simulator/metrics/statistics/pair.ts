@@ -1,5 +1,6 @@
 import { mean } from 'simple-statistics';
 import { addToGroup } from '../../group-by.ts';
+import { sum } from '../../sum.ts';
 
 /** One observation under both arms, on the same session and with the same random numbers. */
 export interface Pair {
@@ -42,7 +43,7 @@ export function clusterMeans(
 export function pairMeans(pairs: readonly Pair[]): { readonly a: number; readonly b: number } {
   const meanOf = (valueOf: (pair: Pair) => number) => {
     const means = clusterMeans(pairs, valueOf);
-    return means.reduce((total, value) => total + value, 0) / Math.max(1, means.length);
+    return sum(means) / Math.max(1, means.length);
   };
   return { a: meanOf(({ a }) => a), b: meanOf(({ b }) => b) };
 }

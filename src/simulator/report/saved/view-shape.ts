@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sum } from '../../sum.ts';
 import { PART_STATES, type PartState, type RunView, type ViewTexts } from './run-view.ts';
 
 const Index = z.int().min(0);
@@ -27,9 +28,8 @@ export const ViewShape = View.refine(fitsTogether, 'does not fit together');
 /** Whether every number names something that is there. */
 function fitsTogether({ kinds, kind, tokens, came, changes, pauses, texts }: RunView): boolean {
   const parts = kind.length;
-  const sum = came.reduce((total, many) => total + many, 0);
   return [
-    tokens.length === parts && sum === parts && pauses.length === came.length,
+    tokens.length === parts && sum(came) === parts && pauses.length === came.length,
     kind.every((index) => index < kinds.length),
     changes.every(([step, , first, many]) => step < came.length && first + many <= parts),
     texts === undefined || fitsTexts(texts, { parts, changes: changes.length }),

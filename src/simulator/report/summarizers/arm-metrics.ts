@@ -5,6 +5,7 @@ import {
   type QualityMetricName,
   qualityMetrics,
 } from '../../metrics/quality/quality-metrics.ts';
+import { sum } from '../../sum.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
 import type { PivotScore, SummaryRow } from './summary-row.ts';
 
@@ -141,5 +142,5 @@ function ofView(label: string, index: number): ArmMetric {
 function meanKnown(values: readonly (number | undefined)[]): number | null {
   const known = values.filter((value) => value !== undefined);
   if (known.length === 0 || known.length < values.length) return null;
-  return known.reduce((total, value) => total + value, 0) / known.length;
+  return sum(known) / known.length;
 }

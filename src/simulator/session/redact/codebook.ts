@@ -1,5 +1,6 @@
 import { perKey } from '../../../engine/index.ts';
 import { createRandom } from '../../random.ts';
+import { sum } from '../../sum.ts';
 import { createClasses } from './character-class.ts';
 import { createFindFiller } from './fillers.ts';
 import type { KeyedHash } from './keyed-hash.ts';
@@ -73,7 +74,7 @@ function byFrequency(
 ): readonly (readonly [unit: string, prefixes: Prefixes])[] {
   return Array.from(units, ([unit, prefixes]) => ({
     entry: [unit, prefixes] as const,
-    times: [...prefixes.values()].reduce((sum, times) => sum + times, 0),
+    times: sum([...prefixes.values()]),
   }))
     .toSorted((left, right) => right.times - left.times)
     .map(({ entry }) => entry);

@@ -1,3 +1,5 @@
+import { sum } from '../../sum.ts';
+
 /** How often a unit stands after which character. */
 export type Prefixes = ReadonlyMap<string, number>;
 
@@ -27,10 +29,10 @@ export function createWeighing(
 ): Weighing {
   const targets = targetsOf(unit, prefixes, count);
   return {
-    times: targets.reduce((sum, target) => sum + target.times, 0),
+    times: sum(targets.map(({ times }) => times)),
     errorOf: (filler) =>
       targets.reduce(
-        (sum, { prefix, times, tokens }) => sum + times * (count(prefix + filler) - tokens),
+        (total, { prefix, times, tokens }) => total + times * (count(prefix + filler) - tokens),
         0,
       ),
   };
@@ -42,7 +44,7 @@ function targetsOf(
   count: (text: string) => number,
 ): readonly Target[] {
   if (unit.length > LONGEST_WORD) {
-    const times = [...prefixes.values()].reduce((sum, each) => sum + each, 0);
+    const times = sum([...prefixes.values()]);
     return [{ prefix: '', times, tokens: count(unit) }];
   }
   return [...prefixes]

@@ -1,4 +1,5 @@
 import { quantileSorted } from 'simple-statistics';
+import { sum } from '../../sum.ts';
 
 /** How numbers spread; quantiles lie between two numbers in proportion (R's type 7, NumPy's default). */
 export interface Distribution {
@@ -35,7 +36,7 @@ export function distribute(values: readonly number[]): Distribution | null {
   const at = (share: number) => quantileSorted(sorted, share);
   return {
     n: values.length,
-    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+    mean: sum(values) / values.length,
     min: at(QUANTILES.min),
     p10: at(QUANTILES.p10),
     p25: at(QUANTILES.p25),

@@ -1,3 +1,4 @@
+import { sum } from '../../sum.ts';
 import {
   bullet,
   type Candidate,
@@ -73,7 +74,7 @@ function serveStarved(
   let leftTokens = room.capTokens - sumTokens(shared);
   return starved.flatMap((candidate, index) => {
     const later = starved.slice(index + 1).map(({ name }) => shareOf(name, room));
-    const capTokens = leftTokens - later.reduce((sum, tokens) => sum + tokens, 0);
+    const capTokens = leftTokens - sum(later);
     const clipped = clipCandidate(candidate, { ...room, capTokens });
     leftTokens -= clipped?.tokens ?? 0;
     return clipped ?? [];
@@ -139,7 +140,7 @@ function rankAcross(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 function sumTokens(candidates: readonly Candidate[]): number {
-  return candidates.reduce((sum, { tokens }) => sum + tokens, 0);
+  return sum(candidates.map(({ tokens }) => tokens));
 }
 
 function placeOf({ name, order }: Candidate): string {

@@ -1,4 +1,5 @@
 import { remembered } from '../../remembered.ts';
+import { sum } from '../../sum.ts';
 import { splitSentences } from './sentences.ts';
 
 const ESCAPE = String.fromCharCode(27);
@@ -52,7 +53,7 @@ export function cutIndex(line: string, maxIndex: number): number {
 /** Where the last whole sentence ends, if sentences fill at least half of the room. */
 function sentenceEnd(line: string, maxIndex: number): number | undefined {
   const lengths = splitSentences(line.slice(0, maxIndex)).map((sentence) => sentence.length);
-  const end = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0);
+  const end = sum(lengths.slice(0, -1));
   return end >= maxIndex / 2 ? end : undefined;
 }
 

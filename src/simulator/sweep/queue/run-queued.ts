@@ -1,6 +1,7 @@
 import type { Job, Queue } from 'bullmq';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
+import { sum } from '../../sum.ts';
 import type { LiveCells } from '../live/live-cells.ts';
 import type { SweepPlan } from '../plan/plan.ts';
 import { cellOf, toUnrunLine } from '../run/run-task.ts';
@@ -163,7 +164,7 @@ async function putMissing(errand: Errand, signal: AbortSignal | undefined): Prom
   const { connection, queue, sweep, open } = errand;
   await announce(connection.redis, sweep);
   const counts = await queue.getJobCounts();
-  const present = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const present = sum(Object.values(counts));
   if (errand.sendsTexts) await keepTexts(connection.redis, sweep.name);
   if (present >= open.size) return;
   if (errand.sendsTexts) await sendTexts(errand, signal);

@@ -4,6 +4,7 @@ import type { Environment } from '../../environment.ts';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { countOf } from '../../report/numbers.ts';
+import { sum } from '../../sum.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
 import { connect, type Connection, type Note, readRefusal } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
@@ -122,7 +123,7 @@ async function countJobs(
 ): Promise<number> {
   const counts =
     (await unlessAborted(queueOf(name, post).getJobCounts(...states), post.signal)) ?? {};
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return sum(Object.values(counts));
 }
 
 function queueOf(name: string, post: Post): Queue {

@@ -7,6 +7,7 @@ import type {
 } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow, SurvivalCount } from '../../report/summarizers/summary-row.ts';
 import { groupBy } from '../../group-by.ts';
+import { sum } from '../../sum.ts';
 import { estimateShare, estimateStatistic, sessionMeans } from './estimate.ts';
 import { clustersOf, countSessions, type Sampling } from './sampling.ts';
 
@@ -74,7 +75,7 @@ function meanCurve(curves: readonly Curve[]): Curve {
 
 function meanKnown(values: Curve): number | null {
   const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+  return known.length === 0 ? null : sum(known) / known.length;
 }
 
 function pivotsOf(rows: readonly SummaryRow[]): readonly number[] {
@@ -122,9 +123,9 @@ function meanCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
 
 function sumAt(counts: readonly SurvivalCounts[], index: number): SurvivalCount {
   return counts.reduce(
-    (sum, own) => ({
-      atRisk: sum.atRisk + (own[index]?.atRisk ?? 0),
-      lost: sum.lost + (own[index]?.lost ?? 0),
+    (total, own) => ({
+      atRisk: total.atRisk + (own[index]?.atRisk ?? 0),
+      lost: total.lost + (own[index]?.lost ?? 0),
     }),
     { atRisk: 0, lost: 0 },
   );

@@ -1,6 +1,7 @@
 import { type Metric, shareOf } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import { formatAmount } from '../../report/amounts.ts';
+import { sum } from '../../sum.ts';
 import { type Constraint, describeConstraint, isWithin } from './constraint.ts';
 import { isSound, type Observation, type TableCell } from './tune-table.ts';
 
@@ -68,7 +69,5 @@ function totalOf(name: string, runs: readonly Observation[]): number | null {
   }
   const values = runs.flatMap(({ values: own }) => own[name] ?? []);
   if (values.length < runs.length) return null;
-  return metric.ofSeveral === 'largest'
-    ? Math.max(...values)
-    : values.reduce((total, value) => total + value, 0);
+  return metric.ofSeveral === 'largest' ? Math.max(...values) : sum(values);
 }

@@ -1,4 +1,5 @@
 import { TODO_STATES, type TodoState } from '../../../session/facts.ts';
+import { sum } from '../../../sum.ts';
 import { shareOf } from '../../metric.ts';
 import type { FactMatch } from '../match/match-fact.ts';
 import type { TextIndex } from '../text/text-index.ts';
@@ -77,10 +78,5 @@ function macroF1(pairs: readonly (readonly [TodoState, ToldTodo])[]): number | n
     const both = pairs.filter(([is, as]) => is === state && as === state).length;
     return own + told === 0 ? [] : [(2 * both) / (own + told)];
   });
-  return scores.length === 0
-    ? null
-    : shareOf(
-        scores.reduce((total, score) => total + score, 0),
-        scores.length,
-      );
+  return scores.length === 0 ? null : shareOf(sum(scores), scores.length);
 }
