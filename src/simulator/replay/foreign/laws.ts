@@ -1,4 +1,5 @@
 import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
+import { countEach } from '../../count-each.ts';
 import type { CheckName } from '../../provider/checks/checks.ts';
 import { findFault } from '../../provider/checks/create-checker.ts';
 
@@ -89,12 +90,6 @@ function findRepeated({ before, after }: ListChange): string | undefined {
     ([message, count]) => count > Math.max(1, allowed.get(message) ?? 0),
   );
   return more.length === 0 ? undefined : `${more.length} messages stand there more often`;
-}
-
-function countEach(messages: readonly ModelMessage[]): ReadonlyMap<ModelMessage, number> {
-  const counts = new Map<ModelMessage, number>();
-  for (const message of messages) counts.set(message, (counts.get(message) ?? 0) + 1);
-  return counts;
 }
 
 /** Messages that stand there once on both sides; of the others nobody can say which is which. */

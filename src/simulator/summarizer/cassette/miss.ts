@@ -1,3 +1,4 @@
+import { countEach } from '../../count-each.ts';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { RequestOutline } from './outline.ts';
@@ -82,8 +83,7 @@ function differenceOf(wanted: readonly string[], recorded: readonly string[]): D
 
 /** Lines that have no partner among others, each of which is partner to one. */
 function without(lines: readonly string[], others: readonly string[]): readonly string[] {
-  const left = new Map<string, number>();
-  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  const left = countEach(others);
   return lines.filter((line) => {
     const count = left.get(line) ?? 0;
     left.set(line, count - 1);

@@ -1,3 +1,4 @@
+import { countEach } from '../../count-each.ts';
 import { remembered } from '../../remembered.ts';
 import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
 import { DECISION } from './cues.ts';
@@ -57,8 +58,8 @@ export interface Statements {
 /** What the lines of a head tell, and what the lines of an earlier summary are worth beside them. */
 export function findStatements(lines: readonly Line[], previous: readonly string[]): Statements {
   const named = lines.filter(isProse).flatMap(toNamed);
-  const counts = countBy(named.flatMap(({ names }) => names));
-  const openings = countBy(
+  const counts = countEach(named.flatMap(({ names }) => names));
+  const openings = countEach(
     [...previous, ...named.map(({ line }) => line.text)].map((text) => openingOf(text)),
   );
   const penaltyOf = (text: string) => penaltyOfAlike(openings.get(openingOf(text)) ?? 1);
@@ -158,10 +159,4 @@ const openingOf = remembered((text): string => {
 function penaltyOfAlike(alike: number): number {
   const doublings = Math.max(0, Math.log2(alike / ALIKE));
   return Math.min(MOST_ALIKE_WEIGHT, ALIKE_WEIGHT * doublings);
-}
-
-function countBy(names: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }
