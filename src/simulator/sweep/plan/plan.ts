@@ -5,7 +5,7 @@ import { describeCopy } from '../../session/repeats/copies.ts';
 import { byName, type RepeatsByName } from '../../session/repeats/file-repeats.ts';
 import { findRepeats } from '../../session/repeats/repeats.ts';
 import { type Cell, hashOf } from '../grid/cell.ts';
-import type { SessionRef, SweepTask, TaskRun } from '../run/task.ts';
+import { type SessionRef, type SweepTask, taskOf, type TaskRun } from '../run/task.ts';
 import { type FoundSession, type Scan, scanFile } from './scan.ts';
 
 /** What a sweep is to run. */
@@ -81,9 +81,7 @@ export function toTask(
     })),
   );
   const runs = all.filter(({ place }) => !isDone(place));
-  if (runs.length === 0) return undefined;
-  const keys = runs.map(({ cell, seed }) => [cell, seed]);
-  return { id: hashOf([session.ref.name, session.ref.hash, keys]), session: session.ref, runs };
+  return runs.length === 0 ? undefined : taskOf(session.ref, runs);
 }
 
 /** Which sweep it is: the same for all shards of one, and for any number of workers. */

@@ -1,7 +1,6 @@
-import { hashOf } from '../grid/cell.ts';
-import { type ReadRun, tightestFirst } from '../run/order-runs.ts';
-import type { SweepTask } from '../run/task.ts';
 import { groupBy } from '../../group-by.ts';
+import { type ReadRun, tightestFirst } from '../run/order-runs.ts';
+import { type SweepTask, taskOf } from '../run/task.ts';
 
 /** Runs that differ, in one piece of a task. */
 const RUNS_PER_PIECE = 10;
@@ -20,8 +19,6 @@ export function* splitTask(
   });
   const all = [...groups.values()];
   for (let start = 0; start < all.length; start += RUNS_PER_PIECE) {
-    const piece = all.slice(start, start + RUNS_PER_PIECE).flat();
-    const keys = piece.map(({ cell, seed }) => [cell, seed]);
-    yield { id: hashOf([session.name, session.hash, keys]), session, runs: piece };
+    yield taskOf(session, all.slice(start, start + RUNS_PER_PIECE).flat());
   }
 }

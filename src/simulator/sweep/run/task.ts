@@ -1,7 +1,7 @@
 /** A task: one session in some cells of a sweep. */
 
 import type { SessionPlace } from '../../session/files/opener.ts';
-import type { Cell } from '../grid/cell.ts';
+import { type Cell, hashOf } from '../grid/cell.ts';
 
 /** Which session a task is about; plain data. */
 export interface SessionRef extends SessionPlace {
@@ -28,6 +28,12 @@ export interface SweepTask {
   readonly id: string;
   readonly session: SessionRef;
   readonly runs: readonly TaskRun[];
+}
+
+/** The task of these runs of a session. */
+export function taskOf(session: SessionRef, runs: readonly TaskRun[]): SweepTask {
+  const keys = runs.map(({ cell, seed }) => [cell, seed]);
+  return { id: hashOf([session.name, session.hash, keys]), session, runs };
 }
 
 /** A row as a line of results, with its place among all rows of the sweep. */
