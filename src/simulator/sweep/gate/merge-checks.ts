@@ -7,6 +7,7 @@ import {
 } from '../../report/check/check-report.ts';
 import type { GatePart } from '../../report/check/gate-report.ts';
 import type { UnreadInput } from '../../report/report.ts';
+import { describeMissing } from '../store/shard.ts';
 import { concludeGate } from './conclude.ts';
 
 /** A report with the name by which the user knows it. */
@@ -61,15 +62,10 @@ function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): stri
       return `${quoted(twin.name)} and ${quoted(name)} are both shard ${shard.index}/${count}`;
     }
   }
-  return describeMissing(parts, count);
-}
-
-function describeMissing(parts: readonly Part[], count: number): string | undefined {
-  const present = new Set(parts.map(({ shard }) => shard.index));
-  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
-    (index) => !present.has(index),
+  return describeMissing(
+    parts.map(({ shard }) => shard.index),
+    count,
   );
-  return missing.length === 0 ? undefined : `shard ${missing.join(', ')} of ${count} is missing`;
 }
 
 /** What none of them could read was an input of all, and is told once. */

@@ -6,7 +6,7 @@ import { readHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './heade
 import { createPlaces, type Places } from './places.ts';
 import { readBack } from './result-store.ts';
 import { createRowIndex } from './row-index.ts';
-import { shardOf, WHOLE } from './shard.ts';
+import { describeMissing, shardOf, WHOLE } from './shard.ts';
 import { writeSorted } from './write-sorted.ts';
 
 /** What became of shards that were to become one sweep. */
@@ -61,11 +61,10 @@ function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
       return `${quotedLong(twin.folder)} and ${quotedLong(folder)} are both shard ${header.shard.index}/${count}`;
     }
   }
-  const present = new Set(parts.map(({ header }) => header.shard.index));
-  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
-    (index) => !present.has(index),
+  return describeMissing(
+    parts.map(({ header }) => header.shard.index),
+    count,
   );
-  return missing.length === 0 ? undefined : `shard ${missing.join(', ')} of ${count} is missing`;
 }
 
 /** A shard that was interrupted lacks rows. */

@@ -28,3 +28,12 @@ export function shardOf(hash: string, count: number): number {
 export function isInShard(hash: string, { index, count }: Shard): boolean {
   return shardOf(hash, count) === index;
 }
+
+/** Which of so many shards are not among those that are there; absent where all are. */
+export function describeMissing(present: readonly number[], count: number): string | undefined {
+  const indices = new Set(present);
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (index) => !indices.has(index),
+  );
+  return missing.length === 0 ? undefined : `shard ${missing.join(', ')} of ${count} is missing`;
+}
