@@ -39,6 +39,11 @@ export interface Trace {
   readonly recordedCompactions: readonly RecordedCompaction[];
 }
 
+/** Steps of all turns. */
+export function countSteps({ turns }: Trace): number {
+  return turns.reduce((total, { steps }) => total + steps.length, 0);
+}
+
 /** How often the recording agent replaced its history, and how often it cleared outputs only. */
 export function countRecorded({ recordedCompactions }: Trace): {
   readonly recordedCompactions: number;

@@ -2,7 +2,7 @@ import type { AssistantMessage, ToolPart } from '../../../engine/index.ts';
 import type { Reference, Source } from '../references/reference.ts';
 import { type Running, type Stage, viewToSend } from '../running.ts';
 import { type Position, replayStep } from '../step.ts';
-import type { Trace, TraceStep } from '../trace.ts';
+import { countSteps, type Trace, type TraceStep } from '../trace.ts';
 
 /** What the agent does before a recorded step; gives whether it made any step of its own. */
 export type BeforeStep = (
@@ -24,8 +24,7 @@ const OWN_ID = 'closed-loop';
  */
 export function createScriptedAgent(trace: Trace, givenMaxSteps?: number): BeforeStep {
   const calls = callsOf(trace);
-  const recordedSteps = trace.turns.reduce((total, { steps }) => total + steps.length, 0);
-  const maxSteps = givenMaxSteps ?? STEPS_PER_RECORDED_STEP * recordedSteps;
+  const maxSteps = givenMaxSteps ?? STEPS_PER_RECORDED_STEP * countSteps(trace);
   let added = 0;
 
   return function* rereadLost(running, recorded, position) {

@@ -5,7 +5,7 @@ import { recordRun, recordUnrun } from '../../metrics/record.ts';
 import { missCurve } from '../../metrics/regret/miss-curve.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { collectRun } from '../../replay/run-trace.ts';
-import type { Trace } from '../../replay/trace.ts';
+import { countSteps, type Trace } from '../../replay/trace.ts';
 import type { CurveResult, VariantResult } from '../../report/whatif/what-if-report.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import type { PreparedSession } from '../run/controls.ts';
@@ -62,10 +62,6 @@ function curveOf(
   if (events.some((event) => event.type === 'eviction' && event.by === 'window')) return undefined;
   const curve = missCurve(trace, { policy, events });
   return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
-}
-
-function countSteps({ turns }: Trace): number {
-  return turns.reduce((total, { steps }) => total + steps.length, 0);
 }
 
 function lastStepOf(events: readonly RunEvent[]): number {
