@@ -8,7 +8,7 @@ import type { FrontVolume, ReferenceAmount } from '../../report/tune/tune-report
 import { type Landscape, toAmounts } from './describe-front.ts';
 import type { Point } from './front.ts';
 import { hypervolume } from './hypervolume.ts';
-import { type Matrix, meanOf, meanPoints } from './resample.ts';
+import { drawPoint, type Matrix, meanPoints } from './resample.ts';
 
 /** What a volume is measured with, besides the cells. */
 export interface VolumeSources {
@@ -64,9 +64,8 @@ export function describeVolume(
 function intervalOf({ matrix, control, families, seed }: VolumeSources): Interval | null {
   const shares: number[] = [];
   drawResamples(families, { seed, resamples: RESAMPLES }, (drawn) => {
-    const pointOf = (cell: Matrix[number]) => cell.map((values) => meanOf(values, drawn));
-    const points = matrix.map(pointOf);
-    const box = findBox(points, pointOf(control));
+    const points = matrix.map((cell) => drawPoint(cell, drawn));
+    const box = findBox(points, drawPoint(control, drawn));
     if (box.axes.length > 0) shares.push(shareOf(points, box));
   });
   return shares.length === 0 ? null : percentileInterval(shares);

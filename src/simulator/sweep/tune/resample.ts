@@ -56,7 +56,7 @@ export function resampleFront(matrix: Matrix, families: number, seed: number): R
   const knees: (number | undefined)[] = [];
   const firstObjective: Float64Array[] = [];
   drawResamples(families, { seed, resamples }, (drawn) => {
-    const points = matrix.map((cell) => cell.map((values) => meanOf(values, drawn)));
+    const points = matrix.map((cell) => drawPoint(cell, drawn));
     const front = paretoFront(points);
     for (const index of front) hits[index] = (hits[index] ?? 0) + 1;
     knees.push(findKnee(front, points));
@@ -70,8 +70,12 @@ function sumOf(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The mean of those that were drawn. */
-export function meanOf(values: Float64Array, drawn: Uint32Array): number {
+/** A cell's means over the families that were drawn. */
+export function drawPoint(cell: Matrix[number], drawn: Uint32Array): Point {
+  return cell.map((values) => meanOf(values, drawn));
+}
+
+function meanOf(values: Float64Array, drawn: Uint32Array): number {
   let total = 0;
   for (const index of drawn) total += values[index] ?? 0;
   return total / drawn.length;
