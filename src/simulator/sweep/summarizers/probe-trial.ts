@@ -4,7 +4,7 @@ import type { Reader } from '../../metrics/probes/probe.ts';
 import { buildProbes } from '../../metrics/probes/templates.ts';
 import { viewText } from '../../metrics/quality/view-text.ts';
 import type { TrialResult } from './run-trial.ts';
-import type { SummaryScenario } from './scenario.ts';
+import { lastStep, type SummaryScenario } from './scenario.ts';
 
 /** Who answers questions and who judges the answers. */
 export interface ProbePanel {
@@ -29,17 +29,17 @@ export interface ProbedTrial {
 
 /** Asks about what the first pivot of a trial left; nothing where there was none. */
 export async function probeTrial(
-  { hash, facts, stepOf }: SummaryScenario,
+  scenario: SummaryScenario,
   { outcomes }: TrialResult,
   { reader, judges, repeat }: ProbePanel & { readonly repeat: number },
 ): Promise<ProbedTrial> {
   const [first] = outcomes;
   if (first?.state !== 'compacted') return { probes: [], unanswered: [], readerModels: {} };
+  const { hash, facts, stepOf } = scenario;
   const { history, view } = first;
   const said = history.filter(({ id }) => stepOf.has(id));
   const full = viewText(said);
-  const atStep = said.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
-  const probes = buildProbes({ facts, atStep, text: full });
+  const probes = buildProbes({ facts, atStep: lastStep(scenario, said), text: full });
   const tail = viewText(view.filter(({ id }) => stepOf.has(id)));
   const answering = reader?.(repeat) ?? createGrepReader(probes);
   const judging = judges.map((judge) => judge(repeat));

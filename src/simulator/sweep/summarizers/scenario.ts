@@ -1,5 +1,6 @@
 /** A session with the facts that a summary of it should keep. */
 
+import type { Message } from '../../../engine/index.ts';
 import { contentHash } from '../../content-hash.ts';
 import type { Source } from '../../metrics/quality/entities/source.ts';
 import { indexSource } from '../../metrics/quality/entities/source.ts';
@@ -46,6 +47,11 @@ export function prepareScenario(session: Session, options: CompileOptions): Summ
     stepOf,
     steps: Math.max(0, ...stepOf.values()),
   };
+}
+
+/** The newest step of some messages; 0 where none of them is of one. */
+export function lastStep({ stepOf }: SummaryScenario, messages: readonly Message[]): number {
+  return messages.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
 }
 
 /** A short hash of any plain value, whatever the order of its keys. */

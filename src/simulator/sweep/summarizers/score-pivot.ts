@@ -1,4 +1,3 @@
-import type { Message } from '../../../engine/index.ts';
 import { qualityValues } from '../../metrics/quality/quality-metrics.ts';
 import {
   type QualityScore,
@@ -9,7 +8,7 @@ import { viewText } from '../../metrics/quality/view-text.ts';
 import type { PivotScore } from '../../report/summarizers/summary-row.ts';
 import { askedHeadings } from '../../summarizer/asked-headings.ts';
 import type { SummaryCall } from './arm.ts';
-import type { SummaryScenario } from './scenario.ts';
+import { lastStep, type SummaryScenario } from './scenario.ts';
 import type { PivotOutcome } from './watch-pivots.ts';
 
 const CUT = 'length';
@@ -83,10 +82,6 @@ function scoreAt(
 function kindsOf({ groups }: QualityScore): PivotScore['kinds'] {
   const entries = Object.entries(groups.kind).map(([kind, { share }]) => [kind, share] as const);
   return Object.fromEntries(entries);
-}
-
-function lastStep({ stepOf }: SummaryScenario, messages: readonly Message[]): number {
-  return messages.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
 }
 
 /** A sum of which a part is unknown is unknown. */
