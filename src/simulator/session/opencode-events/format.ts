@@ -4,7 +4,7 @@ import { toText } from '../reading/lenient.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { type Fields, gatherMessages, type StoredMessage } from '../opencode/gather.ts';
 import { toSession } from '../opencode/session.ts';
-import { sessionName } from '../session-name.ts';
+import { withNames } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { isMessageEvent, type OpencodeEvent, parseEvent } from './event.ts';
@@ -42,11 +42,7 @@ function readStream(file: SourceFile): readonly Session[] {
     sessions.push({ ...session, format: 'opencode-events', isPartial });
   }
   if (sessions.length === 0) throw noConversation(file.name, 'events without messages');
-  const { length: count } = sessions;
-  return sessions.map((session, index) => ({
-    name: sessionName(file.name, { index, count }),
-    ...session,
-  }));
+  return withNames(file.name, sessions);
 }
 
 function parseEvents(file: SourceFile, tally: Tally): readonly OpencodeEvent[] {

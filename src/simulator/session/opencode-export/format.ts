@@ -2,7 +2,7 @@ import { noConversation } from '../reading/no-conversation.ts';
 import { parseInfo } from '../opencode/record.ts';
 import { type StoredSession, toSession } from '../opencode/session.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { sessionName } from '../session-name.ts';
+import { withNames } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { findExports, hasExport } from './document.ts';
@@ -25,11 +25,7 @@ function readExports(file: SourceFile): readonly Session[] {
     if (session !== undefined) sessions.push({ format: 'opencode-export', ...session });
   }
   if (sessions.length === 0) throw noConversation(file.name, 'an export without messages');
-  const { length: count } = sessions;
-  return sessions.map((session, index) => ({
-    name: sessionName(file.name, { index, count }),
-    ...session,
-  }));
+  return withNames(file.name, sessions);
 }
 
 /** Of several exports of one session the last one, which tells how it went on. */
