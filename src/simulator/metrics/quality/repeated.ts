@@ -25,11 +25,6 @@ const STEPS = 2_000;
 const TIE = 1e-12;
 
 /** Fits a geometric decay to retention after pivots, in their order. */
-export function fitDecay(scores: readonly QualityScore[]): Decay {
-  return decayOf(scores.map(({ retained }) => retained.share));
-}
-
-/** The same of shares alone. */
 export function decayOf(retention: readonly (number | null)[]): Decay {
   const known = retention.filter((share) => share !== null);
   const isUnknown = known.length < 2 || known.every((share) => share === 0);

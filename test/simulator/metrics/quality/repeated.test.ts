@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitDecay, survivalOf } from '../../../../src/simulator/metrics/quality/repeated.ts';
+import { decayOf, survivalOf } from '../../../../src/simulator/metrics/quality/repeated.ts';
 import {
   scoreText,
   type QualityScore,
@@ -47,7 +47,8 @@ const round = (value: number | null) => value && Math.round(value * 100) / 100;
 
 describe('retention over repeated pivots', () => {
   it('falls by the rate at which facts are kept', () => {
-    const { rho, halfLife, retention } = fitDecay(repeat(factsOf(300), 0.7, 1));
+    const scores = repeat(factsOf(300), 0.7, 1);
+    const { rho, halfLife, retention } = decayOf(scores.map(({ retained }) => retained.share));
     expect(retention).toHaveLength(5);
     expect(rho).toBeGreaterThan(0.63);
     expect(rho).toBeLessThan(0.77);
@@ -61,8 +62,7 @@ describe('retention over repeated pivots', () => {
     ['that was never there is unknown', [0, 0], null, null],
     ['of one pivot is unknown', [0.5], null, null],
   ])('%s', (_, rates, rho, halfLife) => {
-    const facts = factsOf(10);
-    const decay = fitDecay(rates.map((rate) => scoreOf(facts, facts.slice(0, 10 * rate))));
+    const decay = decayOf(rates);
     expect([round(decay.rho), round(decay.halfLife)]).toEqual([rho, halfLife]);
   });
 });
