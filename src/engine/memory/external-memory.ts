@@ -16,7 +16,7 @@ export interface ExternalMemory {
 }
 
 /** A memory into which nothing was moved yet. */
-export const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
+const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
 
 /** The messages of a view that were not moved out, after what was recalled. */
 export function withMemory(

@@ -21,7 +21,7 @@ export interface Calibration {
 }
 
 /** What stands where a recording has too little usage to calibrate on. */
-export const UNCALIBRATED: Calibration = {
+const UNCALIBRATED: Calibration = {
   factor: 1,
   perMessageTokens: 0,
   evidence: 'estimated',

@@ -13,7 +13,7 @@ export interface PolicyFailures {
 }
 
 /** Why summaries failed under each policy, over all of its runs; nothing of a policy whose summaries did not. */
-export function collectFailures(runs: readonly RunRecord[]): readonly PolicyFailures[] {
+function collectFailures(runs: readonly RunRecord[]): readonly PolicyFailures[] {
   const policies = [...new Set(runs.map(({ policy }) => policy))];
   return policies.flatMap((policy) => {
     const own = runs.filter((run) => run.policy === policy);

@@ -52,7 +52,7 @@ export interface LossAccount {
 }
 
 /** What the session must tell more than nothing does. Source: evaluation design, section 9.2. */
-export const LEAST_TOLD = 0.2;
+const LEAST_TOLD = 0.2;
 
 /** What questions came to, but for those that nobody can answer. */
 export function accountProbes(all: readonly ProbeResult[]): ProbeAccount {

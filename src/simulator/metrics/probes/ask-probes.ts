@@ -32,7 +32,7 @@ export interface AskedProbes {
 }
 
 /** Share of what the first judge decides that the others see too. Source: evaluation design, section 9.2. */
-export const CHECKED_SHARE = 0.1;
+const CHECKED_SHARE = 0.1;
 /** Questions that are under way at once; whoever answers may take fewer. */
 const AT_ONCE = 4;
 const SAMPLE_DIGITS = 8;

@@ -8,7 +8,7 @@ import { tInterval, tPValue } from './student.ts';
 import { judge, SAME_COST, type Verdict } from './verdict.ts';
 
 /** What is added to both costs of a pair, so that a free run has a ratio too. */
-export const RATIO_EPSILON_USD = 1e-6;
+const RATIO_EPSILON_USD = 1e-6;
 
 /**
  * The geometric mean of how often the cost of the first arm the second one costs, with Student's t interval over

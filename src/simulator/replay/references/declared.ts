@@ -40,7 +40,7 @@ function messagesByStep(messages: readonly Message[]): readonly (readonly Messag
 }
 
 /** The first part of a fact's step that holds its value, on the side of whoever says it. */
-export function findHolder(
+function findHolder(
   messages: readonly Message[],
   { source, value }: Pick<PlantedFact, 'source' | 'value'>,
 ): Holder | undefined {

@@ -24,7 +24,7 @@ export function gateLines(gate: GateReport): readonly string[] {
 }
 
 /** One finding: a sentence, and the log around an event that differs. */
-export function findingLines(finding: GateFinding): readonly string[] {
+function findingLines(finding: GateFinding): readonly string[] {
   const [first = '', ...context] = linesOf(finding);
   return [`✗ ${first}`, ...context.map((line) => `    ${line}`)];
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../events.ts';
 type Kind = 'number' | 'string' | 'boolean' | 'list' | 'object';
 
 /** Fields of saved events that every reader may rely on; others may be absent. */
-export const EVENT_FIELDS: Readonly<Record<RunEvent['type'], Readonly<Record<string, Kind>>>> = {
+const EVENT_FIELDS: Readonly<Record<RunEvent['type'], Readonly<Record<string, Kind>>>> = {
   'run-start': { session: 'string', policy: 'string', model: 'string', limits: 'object' },
   'turn-start': { turn: 'number' },
   'step-end': {

@@ -2,7 +2,7 @@ import { jsonText } from '../json-text.ts';
 import type { StatisticsReport } from './statistics-report.ts';
 
 /** Version of the document; it grows when a field changes its meaning. */
-export const STATISTICS_VERSION = 1;
+const STATISTICS_VERSION = 1;
 
 const PRECISION = 10_000;
 

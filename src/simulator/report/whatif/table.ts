@@ -9,7 +9,7 @@ import { renderCurves } from './curve.ts';
 import type { VariantResult, WhatIfReport, WhatIfView } from './what-if-report.ts';
 
 /** The rows of the table, as far as they are measured, in the order in which things happen to a run. */
-export const WHAT_IF_METRICS: readonly string[] = [
+const WHAT_IF_METRICS: readonly string[] = [
   'steps',
   'overflows',
   'refusals',

@@ -53,7 +53,7 @@ export function badScenario(problems: readonly Problem[], cause?: unknown): Harn
 }
 
 /** A place as editors and terminals know it: `file:line:column`. */
-export function locate(file: string, { line, column }: Place): string {
+function locate(file: string, { line, column }: Place): string {
   return `${quotedLong(file).slice(1, -1)}:${line}:${column}`;
 }
 

@@ -13,7 +13,7 @@ import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
 
 /** The files that are looked for, in this order. */
-export const CONFIG_FILES = [
+const CONFIG_FILES = [
   'compaction-bench.config.ts',
   'compaction-bench.config.json',
   'compaction-bench.config.yaml',

@@ -28,7 +28,7 @@ export function readJsonLine(line: string): JsonValues {
 }
 
 /** All objects and arrays that are glued together in a text, but for one that was cut off. */
-export function splitValues(text: string): JsonValues {
+function splitValues(text: string): JsonValues {
   const values: unknown[] = [];
   let start = skipBlanks(text, 0);
   while (start < text.length) {

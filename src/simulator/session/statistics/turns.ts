@@ -12,7 +12,7 @@ export function sampleTurns(messages: readonly WeighedMessage[]): readonly TurnS
 }
 
 /** Tokens of everything in some messages. */
-export function contentTokensOf(messages: readonly WeighedMessage[]): number {
+function contentTokensOf(messages: readonly WeighedMessage[]): number {
   const texts = messages.flatMap((each) => each.texts);
   const calls = messages.flatMap((each) => each.calls);
   const ownTokens = texts.reduce((sum, { tokens }) => sum + tokens, 0);

@@ -36,7 +36,7 @@ export interface OftenRan {
 }
 
 /** Begins a line of names that more than one step had to do with. */
-export const NAMED = 'Names in use: ';
+const NAMED = 'Names in use: ';
 /** Begins a line of names that came up once. */
 const SINGLES = 'Names seen: ';
 /** Messages from which on such names are listed. */

@@ -42,7 +42,7 @@ export function clipLine(line: string, maxChars: number): string {
 }
 
 /** The last place up to `maxIndex` where a line may be cut: not inside a path, a word or a character. */
-export function cutIndex(line: string, maxIndex: number): number {
+function cutIndex(line: string, maxIndex: number): number {
   const run = runAround(line, maxIndex);
   if (/[/\\]/.test(line.slice(run.start, run.end))) return run.start;
   let index = maxIndex;

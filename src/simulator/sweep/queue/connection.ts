@@ -61,7 +61,7 @@ export async function connect(
 }
 
 /** The server of an address, without who may use it. */
-export function serverOf(url: string): string {
+function serverOf(url: string): string {
   return quoted(new URL(url).host);
 }
 
@@ -133,7 +133,7 @@ function noteOutages(redis: Redis, url: string, note: Note): void {
 }
 
 /** What an error says; a code where it says nothing. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;
   return 'code' in error ? String(error.code) : error.name;

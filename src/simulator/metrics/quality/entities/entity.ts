@@ -2,16 +2,7 @@ import { normaliseValue, toPlainCharacters, toSlashes, ungroup } from '../text/n
 import { UNSPACED } from '../text/scan-words.ts';
 
 /** What kinds of names and numbers are told apart. */
-export const ENTITY_TYPES = [
-  'url',
-  'path',
-  'version',
-  'error',
-  'id',
-  'hash',
-  'symbol',
-  'number',
-] as const;
+const ENTITY_TYPES = ['url', 'path', 'version', 'error', 'id', 'hash', 'symbol', 'number'] as const;
 
 /** What kind of name or number something is. */
 export type EntityType = (typeof ENTITY_TYPES)[number];

@@ -7,7 +7,7 @@ import { placesToldAsPast } from '../match/told-past.ts';
 import { isWithin, type Occurrence } from '../text/text-index.ts';
 
 /** What a text tells of something that has changed. */
-export const CHAIN_OUTCOMES = ['current', 'marked', 'ambiguous', 'old', 'none'] as const;
+const CHAIN_OUTCOMES = ['current', 'marked', 'ambiguous', 'old', 'none'] as const;
 
 /**
  * `current`: only what holds. `marked`: both, and which is which. `ambiguous`: both, and nothing tells.

@@ -26,7 +26,7 @@ const CODE_LENGTH = 8;
 const NUMBER_LENGTH = 10;
 
 /** What planted facts are, by kind. */
-export const factShapes = {
+const factShapes = {
   goal: {
     ...MUST,
     sources: ['user'],

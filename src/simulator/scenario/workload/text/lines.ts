@@ -54,7 +54,7 @@ const traceLines: readonly Line[] = [
 ];
 
 /** Lines of output by what printed them. */
-export const outputLines = {
+const outputLines = {
   test: testLines,
   log: logLines,
   listing: listingLines,
