@@ -34,6 +34,6 @@ export class HarnessError extends Error {
 }
 
 /** A setting or an argument that is wrong. */
-export function badOption(message: string): HarnessError {
-  return new HarnessError('BAD_OPTION', message);
+export function badOption(message: string, options?: ErrorOptions): HarnessError {
+  return new HarnessError('BAD_OPTION', message, options);
 }

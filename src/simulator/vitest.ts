@@ -2,7 +2,7 @@
 
 import { env } from 'node:process';
 import { expect } from 'vitest';
-import { HarnessError } from './errors.ts';
+import { badOption } from './errors.ts';
 import { describeValue } from './scenario/file/describe-issue.ts';
 import {
   type BaselineUpdate,
@@ -61,7 +61,7 @@ function resultOf(received: unknown): CompactionResult {
   const isResult = typeof received === 'object' && received !== null && 'runs' in received;
   if (isResult) return received as CompactionResult;
   const got = received instanceof Promise ? 'a promise' : describeValue(received);
-  throw new HarnessError('BAD_OPTION', `Expected what 'await compaction(…)' gives, got ${got}.`);
+  throw badOption(`Expected what 'await compaction(…)' gives, got ${got}.`);
 }
 
 function toMatch({ pass, message }: Judged) {

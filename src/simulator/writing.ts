@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { HarnessError } from './errors.ts';
+import { badOption, HarnessError } from './errors.ts';
 import { quotedLong } from './names.ts';
 import { describeFault, faultCode } from './system-fault.ts';
 
@@ -27,8 +27,10 @@ export function isUnwritable(error: unknown): boolean {
 
 /** A place where nobody can make a folder is wrong use. */
 function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
-  const message = `Expected ${quotedLong(path)} to be a folder that can be created, got ${describeRefusal(cause)}.`;
-  return new HarnessError('BAD_OPTION', message, { cause });
+  return badOption(
+    `Expected ${quotedLong(path)} to be a folder that can be created, got ${describeRefusal(cause)}.`,
+    { cause },
+  );
 }
 
 /** What is written is read elsewhere, and that may be refused as well. */

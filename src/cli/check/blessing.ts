@@ -1,4 +1,4 @@
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption, HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import {
   type Baseline,
@@ -106,7 +106,7 @@ function findIn(
 function checkOneHeader(before: Baseline | undefined, header: Baseline['header']): void {
   const [mismatch] = before === undefined ? [] : baselineMismatches(before, header);
   if (mismatch === undefined) return;
-  throw new HarnessError('BAD_OPTION', `Expected all scenarios to be blessed at once. ${mismatch}`);
+  throw badOption(`Expected all scenarios to be blessed at once. ${mismatch}`);
 }
 
 function sameName(name: string): HarnessError {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
 import { policies as presets } from '../../engine/index.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption, HarnessError } from '../../simulator/errors.ts';
 import { quoted, quotedLong, unknownName } from '../../simulator/names.ts';
 import { comparisonFormats } from '../../simulator/report/compare/formats.ts';
 import {
@@ -106,8 +106,7 @@ function arePolicies({ a, b }: Sides): boolean {
   const absent = others.find((name) => !existsSync(name));
   if (absent !== undefined) throw noSide(absent);
   if (!isA && !isB) return false;
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected two presets or two files of results, got ${quoted(a)} and ${quoted(b)}.`,
   );
 }
@@ -133,7 +132,7 @@ async function comparePresets(
 /** Prints what both sides might cost. */
 async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
   if (!arePolicies(sides)) {
-    throw new HarnessError('BAD_OPTION', "Expected '--dry-run' with two presets, got files.");
+    throw badOption("Expected '--dry-run' with two presets, got files.");
   }
   const { plan, house } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
   const report = await runSessions(plan, findInputs(sides.inputs), io);
@@ -148,10 +147,7 @@ async function compareFiles(
   { seed, out, given }: CompareOptions,
 ): Promise<ComparisonOutcome> {
   if (inputs.length > 0) {
-    throw new HarnessError(
-      'BAD_OPTION',
-      'Expected sessions only with two presets, got files of results too.',
-    );
+    throw badOption('Expected sessions only with two presets, got files of results too.');
   }
   checkOptionsOfFiles(given);
   if (out !== undefined) checkNoInput(out, [a, b]);
@@ -162,5 +158,5 @@ function checkOptionsOfFiles(given: readonly string[]): void {
   const others = given.filter((option) => !OPTIONS_OF_FILES.has(option));
   if (others.length === 0) return;
   const shown = others.map((option) => `'${option}'`).join(', ');
-  throw new HarnessError('BAD_OPTION', `Expected ${shown} only with two presets, got files.`);
+  throw badOption(`Expected ${shown} only with two presets, got files.`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { policies as presets, type Policy } from '../../engine/index.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import {
   type Diagnosis,
@@ -101,5 +101,5 @@ function policiesOf({ policy }: DoctorOptions): readonly Policy[] {
 
 function policyOf({ policy }: DoctorOptions): Policy {
   if (policy !== undefined) return named('policy', presets, policy);
-  throw new HarnessError('BAD_OPTION', "Expected '--policy' to name a preset, got nothing.");
+  throw badOption("Expected '--policy' to name a preset, got nothing.");
 }

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption, type HarnessError } from '../../simulator/errors.ts';
 import { explainRun } from '../../simulator/metrics/explain/explain-run.ts';
 import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.ts';
 import { named } from '../../simulator/names.ts';
@@ -68,7 +68,7 @@ export function addExplainCommand(
 async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory> {
   const [policy, another] = plan.policies;
   if (policy === undefined || another !== undefined) {
-    throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
+    throw badOption("Expected '--policy' to be one preset, got several.");
   }
   const session = loadNamed(file);
   const { name: tokenizer, evidence } = tokenizerOf(plan.model.id);
@@ -95,5 +95,5 @@ function findStep({ steps, end }: RunStory, wanted: number): StepStory {
 }
 
 function badStep(expected: string, got: string): HarnessError {
-  return new HarnessError('BAD_OPTION', `Expected '--step' to be ${expected}, got ${got}.`);
+  return badOption(`Expected '--step' to be ${expected}, got ${got}.`);
 }

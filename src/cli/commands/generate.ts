@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { compareHitRates } from '../../simulator/metrics/hit-rates.ts';
 import { compareSamples } from '../../simulator/scenario/workload/compare.ts';
@@ -116,6 +116,5 @@ async function resolveWorkload(
   const base = name === undefined ? undefined : findWorkload(name);
   if (fit !== undefined) return fitFiles(fit, base, io);
   if (base !== undefined) return base;
-  const message = "Expected a workload or '--fit', got neither. 'list workloads' names them.";
-  throw new HarnessError('BAD_OPTION', message);
+  throw badOption("Expected a workload or '--fit', got neither. 'list workloads' names them.");
 }

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
 import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
@@ -58,8 +58,7 @@ function merge(
   if (files.length === 0) return mergeSweeps(shards, options, io);
   if (files.length === shards.length) return mergeReports(shards, options, io);
   const [file = ''] = files;
-  const message = `Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`;
-  throw new HarnessError('BAD_OPTION', message);
+  throw badOption(`Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`);
 }
 
 function mergeReports(

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
@@ -105,10 +105,7 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
 function parseTarget({ violates, expect }: MinimizeOptions): Target {
   if (violates !== undefined && expect === undefined) return parseLaw(violates);
   if (expect !== undefined && violates === undefined) return parseExpression(expect);
-  throw new HarnessError(
-    'BAD_OPTION',
-    "Expected either '--violates LAW' or '--expect EXPRESSION'.",
-  );
+  throw badOption("Expected either '--violates LAW' or '--expect EXPRESSION'.");
 }
 
 async function search(

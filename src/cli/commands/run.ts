@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
 import { chooseFormat } from '../options/choose-format.ts';
@@ -68,10 +68,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const format = chooseFormat<Format>(formats, 'format', options);
   const hasCharts = options.chart ?? false;
   if (hasCharts && format !== formats.table) {
-    throw new HarnessError(
-      'BAD_OPTION',
-      "Expected '--chart' to come with '--format table', got another format.",
-    );
+    throw badOption("Expected '--chart' to come with '--format table', got another format.");
   }
   if (options.out !== undefined) checkOutPath(options.out);
   const { plan, house } = planLive(options, io.env);

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
@@ -69,7 +69,7 @@ async function listen(server: Server, port: number): Promise<void> {
     server.once('listening', resolve);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const message = `Expected '--port' to be free, got ${port}: ${error.code ?? error.message}.`;
-      reject(new HarnessError('BAD_OPTION', message, { cause: error }));
+      reject(badOption(message, { cause: error }));
     });
     server.listen(port, SERVED_HOST);
   });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
@@ -87,7 +87,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const windows = parseTokenList('--window', window);
   const { plans, house } = planVariants(rest, { windows, models: splitList(model) }, io.env);
   if (plans.some(({ policies }) => policies.length !== 1)) {
-    throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
+    throw badOption("Expected '--policy' to be one preset, got several.");
   }
   const session = loadNamed(file);
   if (out !== undefined) checkNoInput(out, [file]);

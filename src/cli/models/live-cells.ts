@@ -1,4 +1,4 @@
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import type { ModelSettings, SummarizerHouse } from '../../simulator/summarizer/open.ts';
 import { makesWait } from '../../simulator/summarizer/summarizers.ts';
@@ -27,7 +27,7 @@ export function findGridModels(
     const twin = nameOf.get(own);
     if (twin !== undefined) {
       const got = `${quoted(twin)} and ${quoted(name)}`;
-      throw new HarnessError('BAD_OPTION', `Expected each summarizer once, got ${got}.`);
+      throw badOption(`Expected each summarizer once, got ${got}.`);
     }
     nameOf.set(own, name);
   }

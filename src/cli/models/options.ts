@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { Environment } from '../../simulator/environment.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption, type HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import type { ApiName } from '../../simulator/summarizer/ai-sdk.ts';
 import { CASSETTE_MODES, type CassetteMode } from '../../simulator/summarizer/cassette/cassette.ts';
@@ -108,10 +108,7 @@ function usualMode({ CI }: Environment): CassetteMode {
 /** Whoever gives the key itself does not find it again in the message. */
 function parseVariable(text: string | undefined): string | undefined {
   if (text === undefined || VARIABLE.test(text)) return text;
-  throw new HarnessError(
-    'BAD_OPTION',
-    "Expected '--api-key-env' to be the name of an environment variable, not a key.",
-  );
+  throw badOption("Expected '--api-key-env' to be the name of an environment variable, not a key.");
 }
 
 /** What a client says of an address that has a password repeats it, and none can be asked there. */
@@ -120,35 +117,30 @@ function parseUrl(text: string | undefined): string | undefined {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) {
     const { username, password } = new URL(text);
     if (`${username}${password}` === '') return text;
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       "Expected '--base-url' without a user and a password; '--api-key-env' names the variable that holds a key.",
     );
   }
   const shown = text.replace(BEFORE_HOST, '…@');
-  throw badOption('--base-url', 'an address that begins with http:// or https://', shown);
+  throw badValue('--base-url', 'an address that begins with http:// or https://', shown);
 }
 
 function someTokens(option: string, text: string | undefined): number | undefined {
   const tokens = text === undefined ? undefined : parseTokens(option, text);
-  if (text !== undefined && tokens === 0) throw badOption(option, 'at least one token', text);
+  if (text !== undefined && tokens === 0) throw badValue(option, 'at least one token', text);
   return tokens;
 }
 
 function parseSeconds(text: string | undefined): number | undefined {
   const seconds = decimal('--timeout', text);
   if (seconds === undefined || (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS)) return seconds;
-  throw badOption(
-    '--timeout',
-    `seconds above 0 and at most ${LONGEST_TIMEOUT_SECONDS}`,
-    text ?? '',
-  );
+  throw badValue('--timeout', `seconds above 0 and at most ${LONGEST_TIMEOUT_SECONDS}`, text ?? '');
 }
 
 function decimal(option: string, text: string | undefined): number | undefined {
   if (text === undefined || DECIMAL.test(text))
     return text === undefined ? undefined : Number(text);
-  throw badOption(option, 'a number of at least 0', text);
+  throw badValue(option, 'a number of at least 0', text);
 }
 
 function oneOf<Name extends string>(
@@ -158,12 +150,9 @@ function oneOf<Name extends string>(
 ): Name | undefined {
   const found = names.find((name) => name === text);
   if (text === undefined || found !== undefined) return found;
-  throw badOption(option, `one of ${names.join(', ')}`, text);
+  throw badValue(option, `one of ${names.join(', ')}`, text);
 }
 
-function badOption(option: string, expected: string, got: string): HarnessError {
-  return new HarnessError(
-    'BAD_OPTION',
-    `Expected '${option}' to be ${expected}, got ${quoted(got)}.`,
-  );
+function badValue(option: string, expected: string, got: string): HarnessError {
+  return badOption(`Expected '${option}' to be ${expected}, got ${quoted(got)}.`);
 }

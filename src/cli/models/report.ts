@@ -1,4 +1,4 @@
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption, type HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { countOf, formatCount, formatUsd } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
@@ -20,8 +20,7 @@ export function renderEstimates(
 
 /** The error of a dry run in which nobody would be asked. */
 export function noModel(named: string): HarnessError {
-  return new HarnessError(
-    'BAD_OPTION',
+  return badOption(
     `Expected '--dry-run' with a real model, such as 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
   );
 }

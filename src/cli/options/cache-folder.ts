@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import type { Environment } from '../../simulator/environment.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { statOf } from '../../simulator/stat-of.ts';
 
@@ -35,10 +35,7 @@ export function countsFolder({ cache }: CacheOptions, env: Environment): string 
   if (given === undefined) return ownFolder(env);
   const kind = statOf(given);
   if (kind !== undefined && !kind.isDirectory()) {
-    throw new HarnessError(
-      'BAD_OPTION',
-      `Expected the cache to be a folder, got the file ${quoted(given)}.`,
-    );
+    throw badOption(`Expected the cache to be a folder, got the file ${quoted(given)}.`);
   }
   return join(resolve(given), COUNTS);
 }

@@ -1,5 +1,5 @@
 import { checkEachOnce } from '../../simulator/each-once.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
 
@@ -8,8 +8,7 @@ export function parseTokens(option: string, text: string): number {
   const amount = text.trim();
   const tokens = AMOUNT.test(amount) ? parseAmount(amount) : Number.NaN;
   if (Number.isSafeInteger(tokens)) return tokens;
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected '${option}' to be a number of tokens, such as 16000, 16k or 1M, got ${quoted(text)}.`,
   );
 }

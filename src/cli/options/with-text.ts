@@ -1,4 +1,4 @@
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { nearestNames, quoted } from '../../simulator/names.ts';
 import type { Saved } from '../../simulator/report/saved/read-saved.ts';
@@ -17,9 +17,9 @@ export function chooseTexts(
   { isKept }: { readonly isKept: boolean },
 ): (session: string) => boolean {
   if (names.length > 0 && !isKept) {
-    const message =
-      "Expected '--with-text' to come with '--events' or '--format html', got neither.";
-    throw new HarnessError('BAD_OPTION', message);
+    throw badOption(
+      "Expected '--with-text' to come with '--events' or '--format html', got neither.",
+    );
   }
   const wanted = new Set(names);
   return (session) => wanted.has(session);

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { HarnessError, messageOf } from '../../simulator/errors.ts';
+import { badOption, HarnessError, messageOf } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
 import { linkStatOf, statOf } from '../../simulator/stat-of.ts';
@@ -102,8 +102,7 @@ export function checkNoInput(
 /** Throws if the report would take the place of the events. */
 export function checkApart(out: string, events: string): void {
   if (realPathOf(out) !== realPathOf(events)) return;
-  const message = `Expected '--events' and '--out' to be two files, got ${quoted(out)} for both.`;
-  throw new HarnessError('BAD_OPTION', message);
+  throw badOption(`Expected '--events' and '--out' to be two files, got ${quoted(out)} for both.`);
 }
 
 /** Where a path leads, links above it followed also where nothing stands there yet. */
@@ -125,6 +124,5 @@ function isTaken(path: string): boolean {
 }
 
 function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
-  const message = `Expected ${what} to be a writable ${kind}, got ${got}.`;
-  return new HarnessError('BAD_OPTION', message, { cause });
+  return badOption(`Expected ${what} to be a writable ${kind}, got ${got}.`, { cause });
 }

@@ -1,5 +1,5 @@
 import type { Policy } from '../../engine/index.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
 import type { Loop } from '../../simulator/report/loop.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
@@ -46,7 +46,7 @@ export async function comparePolicies(
 function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
   const [a, b] = policies;
   if (a !== undefined && b !== undefined) return [a, b];
-  throw new HarnessError('BAD_OPTION', 'Expected two policies to compare, got the same twice.');
+  throw badOption('Expected two policies to compare, got the same twice.');
 }
 
 function sideOf({ name }: Policy, { runs }: Report, loop: Loop): Side {

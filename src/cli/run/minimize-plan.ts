@@ -1,5 +1,5 @@
 import type { Environment } from '../../simulator/environment.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption, HarnessError } from '../../simulator/errors.ts';
 import type { CountText } from '../../simulator/replay/count.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import type { SearchOptions } from '../../simulator/sweep/minimize/search.ts';
@@ -57,7 +57,7 @@ export async function planSearch(
   const { model, seed, policies } = plan;
   const [policy, another] = policies;
   if (policy === undefined || another !== undefined) {
-    throw new HarnessError('BAD_OPTION', "Expected '--policy' to be one preset, got several.");
+    throw badOption("Expected '--policy' to be one preset, got several.");
   }
   const { name: tokenizer, evidence: tokenizerEvidence } = tokenizerOf(model.id);
   const count = await countOf(model.id);

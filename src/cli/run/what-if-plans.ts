@@ -1,6 +1,6 @@
 import type { Environment } from '../../simulator/environment.ts';
 import type { Limits } from '../../engine/index.ts';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
 import { scaleLimits } from '../../simulator/sweep/whatif/scale-limits.ts';
@@ -23,8 +23,7 @@ export function planVariants(
 ): { readonly plans: readonly LivePlan[]; readonly house: SummarizerHouse } {
   const given = options.set.find((pair) => keyOf(pair) === 'contextTokens');
   if (given !== undefined && windows.length > 0) {
-    const message = `Expected only '--window' to set the window, got ${quoted(given)} too.`;
-    throw new HarnessError('BAD_OPTION', message);
+    throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
   }
   if (models.length === 0) throw badOption("Expected a model after '--model', got none.");
   const opened = openHouse(options, environment);

@@ -1,4 +1,4 @@
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 
@@ -27,8 +27,7 @@ export function parsePivots(
   if (compactAtText === undefined) return evenly(pivots ?? USUAL_PIVOTS);
   const compactAt = parseShares(compactAtText);
   if (pivots !== undefined && pivots !== compactAt.length) {
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       `Expected '--compact-at' to have ${pivots} shares, as many as '--pivots', got ${compactAt.length}.`,
     );
   }
@@ -50,8 +49,7 @@ function parseShares(text: string): readonly number[] {
     .map((share) => (/^\s*(?:\d+\.?\d*|\.\d+)\s*$/.test(share) ? Number(share) : -1));
   const isRising = shares.every((share, index) => share > (shares[index - 1] ?? 0) && share <= 1);
   if (isRising && shares.length <= MOST_PIVOTS) return shares;
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected '--compact-at' to be increasing shares of the steps, such as '0.5,1', or 'policy', got ${quoted(text)}.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../../simulator/environment.ts';
 import { policies as presets } from '../../engine/index.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
 import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
@@ -48,17 +48,13 @@ export function planBench(options: BenchOptions, environment: Environment): Benc
   const { policy: name, summarizers } = options;
   const [first] = splitList(summarizers);
   if (first === undefined) {
-    throw new HarnessError(
-      'BAD_OPTION',
-      "Expected '--summarizers' to name at least one, got none.",
-    );
+    throw badOption("Expected '--summarizers' to name at least one, got none.");
   }
   const { plan, house } = planLive({ ...options, policy: [name], summarizer: first }, environment);
   const [policy] = plan.policies;
   if (policy === undefined || plan.policies.length > 1 || policy.cut.keep === 'everything') {
     const got = quoted(name);
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       `Expected '--policy' to be one preset that compacts, got ${got}; ${quoted(presets.none.name)} never does.`,
     );
   }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../simulator/environment.ts';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import { checkEachOnce } from '../../simulator/each-once.ts';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
 import type { Loop } from '../../simulator/report/loop.ts';
 import type { NamedSettings, Objective } from '../../simulator/report/tune/tune-report.ts';
@@ -149,8 +149,7 @@ function todaysSettings(
 
 function parseShare(text: string): number {
   if (SHARE.test(text)) return Number(text);
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected '--hold-out' to be a share of the sessions of at least 0 and below 1, got ${quoted(text)}.`,
   );
 }

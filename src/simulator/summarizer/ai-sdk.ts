@@ -2,7 +2,7 @@
 
 import type { FinishReason, LanguageModel, LanguageModelUsage } from 'ai';
 import type { Usage } from '../../engine/index.ts';
-import { HarnessError } from '../errors.ts';
+import { badOption } from '../errors.ts';
 import { quoted } from '../names.ts';
 import type { Clock } from './model/clock.ts';
 import { BrokenAnswerError } from './model/failure.ts';
@@ -146,8 +146,7 @@ async function loadModel(options: SdkModelOptions): Promise<LanguageModel> {
     provider === 'openai' ? undefined : await loadFromPackage(provider, model, options);
   if (installed !== undefined) return installed;
   if (baseUrl !== undefined) return loadCompatible({ ...options, baseUrl });
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Provider ${quoted(provider)} needs the package '@ai-sdk/${provider}', which is not installed: install it with 'npm install @ai-sdk/${provider}', or give '--base-url' of an OpenAI-compatible server.`,
   );
 }

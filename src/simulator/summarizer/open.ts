@@ -1,7 +1,7 @@
 /** Opens summarizers by name, with one budget, limiter and cassette for all of them. */
 
 import type { Environment } from '../environment.ts';
-import { HarnessError } from '../errors.ts';
+import { badOption } from '../errors.ts';
 import { quoted } from '../names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
@@ -193,8 +193,7 @@ function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarize
 
 function checkCassette(name: string, { needsCassette = false, cassetteMode }: ModelSettings): void {
   if (!needsCassette) return;
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected '--cassette' with '--cassette-mode ${cassetteMode}', because ${quoted(name)} would be asked without one.`,
   );
 }
@@ -205,8 +204,7 @@ function checkPrice(
   { budgetUsd }: ModelSettings,
 ): void {
   if (budgetUsd === undefined || profile?.prices !== undefined) return;
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected a price of ${quoted(name)} to keep a budget, but the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
   );
 }
@@ -219,8 +217,7 @@ function parseCassette(
   const [folder = '', ...rest] = name.slice(CASSETTE_PREFIX.length).split('=');
   const inner = rest.join('=');
   if (folder === '') {
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       `Expected the folder of a cassette as 'cassette:DIR' or 'cassette:DIR=NAME', got ${quoted(name)}.`,
     );
   }

@@ -1,4 +1,4 @@
-import { HarnessError } from '../errors.ts';
+import { badOption, type HarnessError } from '../errors.ts';
 import { named, quoted } from '../names.ts';
 import { baselines } from './baselines/table.ts';
 import { createExtractive } from './extractive/index.ts';
@@ -56,15 +56,13 @@ function parseNumber(name: string, base: string, takes: TakenNumber): number {
   const text = name.slice(base.length + 1);
   const value = (isWhole ? WHOLE : DECIMAL).test(text) ? Number(text) : Number.NaN;
   if (value > 0 && value <= most) return value;
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected the ${what} in ${quoted(name)} to be a ${isWhole ? 'whole number' : 'number'} above 0 and at most ${most}, as in '${base}=${example}'.`,
   );
 }
 
 function waits(name: string): HarnessError {
-  return new HarnessError(
-    'BAD_OPTION',
+  return badOption(
     `Expected a summarizer that answers at once, got ${quoted(name)}. Real models and cassettes answer where sessions are run, as in 'compaction-bench run'.`,
   );
 }

@@ -1,6 +1,6 @@
 /** Records what real models answer, and replays it. */
 
-import { HarnessError } from '../../errors.ts';
+import { badOption } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type {
   AnySummarizer,
@@ -93,8 +93,7 @@ export function askedIn(folder: string, scrub: (text: string) => string): Asked 
   const names = [...new Set([...known.values()].map(({ name }) => quoted(name)))]
     .toSorted()
     .join(', ');
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     only === undefined
       ? `Expected recorded calls in ${quoted(folder)}, found none.`
       : `Expected 'cassette:DIR=NAME' to say whose calls of ${quoted(folder)} are meant, of ${names}.`,

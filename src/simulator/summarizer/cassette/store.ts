@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { badOption, HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { fromFile, type Recording, RecordingFile, toFileText } from './recording.ts';
@@ -70,8 +70,7 @@ function inFolder<Result>(folder: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       `Expected a folder for recorded calls, got ${quoted(folder)}: ${quoted(messageOf(error), LONGEST_SHOWN)}.`,
       { cause: error },
     );

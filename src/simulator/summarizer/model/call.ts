@@ -1,5 +1,5 @@
 import { planRetry, type Usage } from '../../../engine/index.ts';
-import { HarnessError } from '../../errors.ts';
+import { badOption, HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer.ts';
@@ -164,11 +164,9 @@ function toFailed(
 
 /** Nothing was sent, and nothing ever will be. */
 function notSetUp(id: string, reason: string, cause: unknown): HarnessError {
-  return new HarnessError(
-    'BAD_OPTION',
-    `Expected ${quoted(id)} to be set up, got ${quoted(reason, LONGEST_REASON)}.`,
-    { cause },
-  );
+  return badOption(`Expected ${quoted(id)} to be set up, got ${quoted(reason, LONGEST_REASON)}.`, {
+    cause,
+  });
 }
 
 function timedOut(afterMs: number, tries: number): FailedAnswer {

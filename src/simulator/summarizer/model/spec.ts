@@ -1,4 +1,4 @@
-import { HarnessError } from '../../errors.ts';
+import { badOption } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 
 /** A real model as it is named on the command line. */
@@ -21,8 +21,7 @@ export function isModelName(name: string): boolean {
 export function parseModelName(name: string): ModelSpec {
   const [, provider, model] = SPEC.exec(name) ?? [];
   if (provider !== undefined && model !== undefined) return { provider, model };
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected a real model as 'ai:PROVIDER/MODEL', as in 'ai:openai/gpt-5-mini', got ${quoted(name)}.`,
   );
 }

@@ -9,7 +9,7 @@ import {
   viewOf,
 } from '../../../engine/index.ts';
 import { createEnv } from '../../env.ts';
-import { HarnessError } from '../../errors.ts';
+import { badOption } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import { combine } from '../../metrics/metrics.ts';
@@ -90,7 +90,7 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
 
 function checkOptions({ compactor, policy }: RunCompactorOptions): void {
   if ((compactor === undefined) !== (policy === undefined)) return;
-  throw new HarnessError('BAD_OPTION', "Expected either 'compactor' or 'policy'.");
+  throw badOption("Expected either 'compactor' or 'policy'.");
 }
 
 function lawsFor({ compactor }: RunCompactorOptions): CheckedLaws {
@@ -100,7 +100,7 @@ function lawsFor({ compactor }: RunCompactorOptions): CheckedLaws {
 function modelFor({ model: own }: SessionInput, model: ModelProfile | undefined): ModelProfile {
   const profile = model ?? own;
   if (profile !== undefined) return profile;
-  throw new HarnessError('BAD_OPTION', "Expected 'model' to name a model, got none.");
+  throw badOption("Expected 'model' to name a model, got none.");
 }
 
 function compile(

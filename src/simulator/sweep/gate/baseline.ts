@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '../../content-hash.ts';
-import { HarnessError } from '../../errors.ts';
+import { badOption, HarnessError } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { quoted } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
@@ -94,13 +94,13 @@ export function checkBaselineFolder(folder: string): void {
   if (!stats.isDirectory()) throw noFolder(folder);
   const [other] = scenarioFilesIn(folder);
   if (other === undefined || existsSync(join(folder, HEADER_FILE))) return;
-  const message = `Expected ${quoted(folder)} to be a baseline or a new folder, got one without ${HEADER_FILE} that contains ${quoted(other)}.`;
-  throw new HarnessError('BAD_OPTION', message);
+  throw badOption(
+    `Expected ${quoted(folder)} to be a baseline or a new folder, got one without ${HEADER_FILE} that contains ${quoted(other)}.`,
+  );
 }
 
 function noFolder(path: string): HarnessError {
-  const message = `Expected the baseline to be a folder, got the file ${quoted(path)}.`;
-  return new HarnessError('BAD_OPTION', message);
+  return badOption(`Expected the baseline to be a folder, got the file ${quoted(path)}.`);
 }
 
 /** Writes a baseline, a file a scenario; those of scenarios that are no more go. */

@@ -1,5 +1,5 @@
 import { laws, type LawName } from '../../../engine/index.ts';
-import { HarnessError } from '../../errors.ts';
+import { badOption, type HarnessError } from '../../errors.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
@@ -83,6 +83,7 @@ export function describeShown(target: Target, { metrics: values, state, reason }
 }
 
 function bad(text: string, more = ''): HarnessError {
-  const message = `Expected '--expect' to be like 'compactions > 3' or 'state = refused'${more}, got ${quoted(text)}.`;
-  return new HarnessError('BAD_OPTION', message);
+  return badOption(
+    `Expected '--expect' to be like 'compactions > 3' or 'state = refused'${more}, got ${quoted(text)}.`,
+  );
 }

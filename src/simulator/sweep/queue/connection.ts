@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { HarnessError } from '../../errors.ts';
+import { badOption, HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import type { QueuePackages } from './packages.ts';
 import { unlessAborted } from '../wait.ts';
@@ -25,8 +25,7 @@ const PATH = /^(?:\/\d*)?$/;
 /** Checks the address of a queue. Throws `HarnessError`, which does not repeat the address: it may hold a password. */
 export function parseQueueUrl(text: string): string {
   if (URL.canParse(text) && isQueueUrl(new URL(text))) return text;
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     "Expected '--queue' to be an address like redis://HOST:PORT or rediss://HOST:PORT, got something else.",
   );
 }
@@ -93,8 +92,7 @@ async function checkServer(
     throw new Error(`no answer within ${timeoutMs} ms`);
   } catch (error) {
     const why = reason ?? error;
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       `Expected a Redis or Valkey server at ${serverOf(url)}, got ${quoted(reasonOf(why))}.`,
       { cause: why },
     );

@@ -1,6 +1,6 @@
 import type * as Bullmq from 'bullmq';
 import type * as Ioredis from 'ioredis';
-import { HarnessError } from '../../errors.ts';
+import { badOption } from '../../errors.ts';
 import { faultCode } from '../../system-fault.ts';
 
 /** What talks to Redis; optional, and loaded when a queue is named. */
@@ -19,8 +19,7 @@ export async function loadPackages(
     return await load();
   } catch (error) {
     if (!ABSENT.has(faultCode(error))) throw error;
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       "Expected the packages 'bullmq' and 'ioredis' for '--queue', but they are not installed: npm install bullmq ioredis.",
       { cause: error },
     );

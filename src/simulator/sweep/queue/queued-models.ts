@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { badOption } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { CASSETTE_MODES } from '../../summarizer/cassette/cassette.ts';
 import type { ModelSettings } from '../../summarizer/open.ts';
@@ -54,8 +54,7 @@ export function checkOwn(settings: ModelSettings, own: OwnSettings): void {
     const [here, there] = [own[key], settings[key]].map((value) =>
       value === undefined ? 'none' : quoted(value),
     );
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       `Expected worker and sweep to have the same '${option}', got ${here} at the worker and ${there} at the sweep`,
     );
   }

@@ -1,7 +1,7 @@
 import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Environment } from '../../environment.ts';
-import { HarnessError } from '../../errors.ts';
+import { badOption, type HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { countOf } from '../../report/numbers.ts';
 import { sum } from '../../sum.ts';
@@ -243,8 +243,7 @@ function keepIn(job: Job): LiveJob['keep'] {
 
 function otherVersion({ refused, version }: Post): HarnessError {
   const names = [...refused].map((name) => quoted(name)).join(', ');
-  return new HarnessError(
-    'BAD_OPTION',
+  return badOption(
     `Expected sweeps of version ${version}, but ${names} has another; install the version that planned it.`,
   );
 }

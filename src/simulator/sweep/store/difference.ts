@@ -1,4 +1,4 @@
-import { HarnessError } from '../../errors.ts';
+import { badOption } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import {
   HEADER_FILE,
@@ -21,8 +21,7 @@ export function checkFolder(folder: string, header: SweepHeader, describe: Descr
     ? describe(readHeader(folder), header)
     : describeStray(folder);
   if (difference === undefined) return;
-  throw new HarnessError(
-    'BAD_OPTION',
+  throw badOption(
     `Expected '--out' to be a new folder or that of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
   );
 }

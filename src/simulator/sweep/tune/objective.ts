@@ -1,4 +1,4 @@
-import { HarnessError } from '../../errors.ts';
+import { badOption } from '../../errors.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics, titleOf } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
@@ -34,8 +34,7 @@ export function findObjective(name: string): Objective {
   const metricName = metricNameOf(name);
   const better = metric.better ?? (Object.hasOwn(SHORT_NAMES, name) ? 'lower' : undefined);
   if (better === undefined || metric.unit === 'ratio') {
-    throw new HarnessError(
-      'BAD_OPTION',
+    throw badOption(
       `Expected '--objective' to be metrics of which less or more is better, got ${quoted(name)}.`,
     );
   }
