@@ -83,7 +83,7 @@ export function addCompareCommand(
 async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
   const { format, out } = options;
   const render = chooseFormat(comparisonFormats, 'comparison format', { format, out });
-  if (out !== undefined) checkOutPath(out);
+  checkOutPath(out);
   if (options.dryRun === true) return estimate(sides, options, io);
   const outcome = await (arePolicies(sides)
     ? comparePresets(sides, options, io)
@@ -137,7 +137,7 @@ async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promi
   const { plan, house } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
   const report = await runSessions(plan, findInputs(sides.inputs), io);
   if (report === undefined) return EXIT.interrupted;
-  if (report.runs.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
+  if (report.runs.length === 0) throw noInput(report.unread);
   io.stdout.write(renderEstimates(house, options.summarizer));
   return EXIT.done;
 }
@@ -150,7 +150,7 @@ async function compareFiles(
     throw badOption('Expected sessions only with two presets, got files of results too.');
   }
   checkOptionsOfFiles(given);
-  if (out !== undefined) checkNoInput(out, [a, b]);
+  checkNoInput(out, [a, b]);
   return compareSides(readResults(a), readResults(b), { seed: parseSeed(seed) });
 }
 

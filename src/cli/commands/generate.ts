@@ -77,7 +77,7 @@ async function generate(
   const sessions = parseWhole('--sessions', options.sessions, { most: MOST_SESSIONS });
   const seed = parseSeed(options.seed);
   const store = out === undefined ? undefined : createSessionStore(out);
-  if (reportPath !== undefined) checkOutPath(reportPath, '--report');
+  checkOutPath(reportPath, '--report');
   const workload = await resolveWorkload(name, options, io);
   if (workload === undefined) return EXIT.interrupted;
 

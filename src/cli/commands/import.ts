@@ -80,7 +80,7 @@ async function importInputs(
   }
   const { files } = result;
   const hasRead = files.some(({ sessions }) => sessions > 0);
-  if (!hasRead && options.format !== 'json') throw noInput(files.map(({ reason = '' }) => reason));
+  if (!hasRead && options.format !== 'json') throw noInput(files);
 
   io.stdout.write(render(files, { isExplained: options.explain === true }));
   if (!hasRead) return EXIT.wrongUse;

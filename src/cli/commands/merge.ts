@@ -67,10 +67,8 @@ function mergeReports(
   io: CliIo,
 ): number {
   const format = chooseFormat<CheckFormat>(checkFormats, 'check format', { format: wanted, out });
-  if (out !== undefined) {
-    checkOutPath(out);
-    checkNoInput(out, files);
-  }
+  checkOutPath(out);
+  checkNoInput(out, files);
   const merged = mergeChecks(files.map(readCheckReport));
   if (merged.state === 'refused') return refuse(`check, each once, but ${merged.reason}`, io);
   const isWritten = writeReport(io, format.render(merged.report, terminalOf(io, out)), out);

@@ -79,8 +79,8 @@ export function addMinimizeCommand(
 async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<number> {
   const target = parseTarget(options);
   const { out } = options;
-  if (out !== undefined) checkOutPath(out);
-  if (out !== undefined) checkNoInput(out, [file]);
+  checkOutPath(out);
+  checkNoInput(out, [file]);
   const found = await search({ ...options, file, target }, io).catch((error: unknown) => {
     if (io.signal.aborted) return undefined;
     throw error;

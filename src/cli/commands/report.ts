@@ -58,10 +58,8 @@ async function report(
   { format, out, withText, timeline: names = [] }: ReportOptions,
   io: CliIo,
 ): Promise<number> {
-  if (out !== undefined) {
-    checkOutPath(out);
-    checkNoInput(out, files);
-  }
+  checkOutPath(out);
+  checkNoInput(out, files);
   const found = readReportInputs(files);
   if (found.state === 'refused') {
     printNote(io, `Expected files that fit in one report, but ${found.reason}.`);

@@ -70,10 +70,10 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   if (hasCharts && format !== formats.table) {
     throw badOption("Expected '--chart' to come with '--format table', got another format.");
   }
-  if (options.out !== undefined) checkOutPath(options.out);
+  checkOutPath(options.out);
   const { plan, house } = planLive(options, io.env);
   const found = findInputs(inputs);
-  if (options.out !== undefined) checkNoInput(options.out, readFiles(options, found));
+  checkNoInput(options.out, readFiles(options, found));
   if (options.events !== undefined) {
     checkEventsPath(options.events, readFiles(options, found));
     if (options.out !== undefined) checkApart(options.out, options.events);
@@ -87,7 +87,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   );
   if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
   if (report === undefined) return EXIT.interrupted;
-  if (report.runs.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
+  if (report.runs.length === 0) throw noInput(report.unread);
 
   if (options.dryRun === true) {
     io.stdout.write(renderEstimates(house, plan.summarizer.name));

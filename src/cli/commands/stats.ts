@@ -70,13 +70,13 @@ async function tellStatistics(
   if (view.charts && render !== statisticsFormats.table) {
     throw badOption("Expected '--charts' to come with '--format table', got another format.");
   }
-  if (out !== undefined) checkOutPath(out);
+  checkOutPath(out);
   const counters = openCounters(io);
   const estimator = await loadEstimator(options.tokens, counters);
   const report = await describe(inputs, { out, estimator }, io);
   counters.save();
   if (report === undefined) return EXIT.interrupted;
-  if (report.sessions.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
+  if (report.sessions.length === 0) throw noInput(report.unread);
   const isWritten = writeReport(io, render(report, view), out);
   return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
 }
@@ -88,7 +88,7 @@ async function describe(
 ): Promise<StatisticsReport | undefined> {
   if (!readsStdin(inputs, io)) {
     const found = findInputs(inputs);
-    if (out !== undefined) checkNoInput(out, found.files);
+    checkNoInput(out, found.files);
     return await describeFiles(found, estimator, io);
   }
   const text = await readStdin(io);

@@ -129,7 +129,7 @@ async function compare(
   if (spent !== undefined) printNote(io, spent);
   if (found === undefined) return EXIT.interrupted;
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
-  if (found.rows.length === 0) throw noInput(found.unread.map(({ reason }) => reason));
+  if (found.rows.length === 0) throw noInput(found.unread);
   if (isDryRun) {
     io.stdout.write(renderEstimates(house, splitList(options.summarizers).join(', ')));
     return EXIT.done;
@@ -162,11 +162,11 @@ function checkPaths(
   inputs: readonly string[],
   { out, rows, prompts, context }: SummarizersOptions,
 ): void {
-  if (out !== undefined) checkOutPath(out);
-  if (rows !== undefined) checkOutPath(rows, '--rows');
+  checkOutPath(out);
+  checkOutPath(rows, '--rows');
   const read = [...inputs, ...splitList(prompts), ...(context === undefined ? [] : [context])];
-  if (rows !== undefined) checkNoInput(rows, read, { what: "'--rows'" });
-  if (out !== undefined) checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
+  checkNoInput(rows, read, { what: "'--rows'" });
+  checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
 }
 
 function refuse(io: CliIo, reason: string, rowsFile: string | undefined): number {

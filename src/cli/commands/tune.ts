@@ -84,11 +84,11 @@ async function tuneSessions(
 ): Promise<number> {
   const { format, out, policy, model, summarizer } = options;
   const render = chooseFormat(tuneFormats, 'tune format', { format, out });
-  if (out !== undefined) checkOutPath(out);
+  checkOutPath(out);
   const jobs = parseJobs(options.jobs);
   const plan = planTuning(options, io.env);
   const found = findInputs(inputs);
-  if (out !== undefined) checkNoInput(out, found.files);
+  checkNoInput(out, found.files);
   printNotes(io, plan.notes);
   if (options.dryRun === true) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
   leaveCoresTo(jobs);
@@ -97,7 +97,7 @@ async function tuneSessions(
   );
   if (observed === undefined) return EXIT.interrupted;
   const { observations, unread } = observed;
-  if (observations.length === 0) throw noInput(unread.map(({ reason }) => reason));
+  if (observations.length === 0) throw noInput(unread);
   const outcome = tune(observations, { ...plan, cells: plan.tuned });
   if (outcome.state === 'inconclusive') {
     printNote(io, `Nothing can be tuned: ${outcome.reason}.`);

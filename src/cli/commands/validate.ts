@@ -50,15 +50,15 @@ async function validate(
 ): Promise<number> {
   const { format, out } = options;
   const render = chooseFormat(fidelityFormats, 'validate format', { format, out });
-  if (out !== undefined) checkOutPath(out);
+  checkOutPath(out);
   const catalog = readCatalog(options.catalog);
   const found = findInputs(inputs);
   const catalogFiles = options.catalog === undefined ? [] : [options.catalog];
-  if (out !== undefined) checkNoInput(out, [...found.files, ...catalogFiles]);
+  checkNoInput(out, [...found.files, ...catalogFiles]);
 
   const report = await validateSessions(catalog, found, io);
   if (report === undefined) return EXIT.interrupted;
-  if (report.sessions.length === 0) throw noInput(report.unread.map(({ reason }) => reason));
+  if (report.sessions.length === 0) throw noInput(report.unread);
   return writeReport(io, render(report), out) ? exitCodeOf(report) : EXIT.failed;
 }
 

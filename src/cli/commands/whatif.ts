@@ -83,14 +83,14 @@ export function addWhatIfCommand(
 async function compareVariants(file: string, options: WhatIfOptions, io: CliIo): Promise<number> {
   const { format, out, charts, curve = false, window, model, ...rest } = options;
   const render = chooseFormat(whatIfFormats, 'what-if format', { format, out });
-  if (out !== undefined) checkOutPath(out);
+  checkOutPath(out);
   const windows = parseTokenList('--window', window);
   const { plans, house } = planVariants(rest, { windows, models: splitList(model) }, io.env);
   if (plans.some(({ policies }) => policies.length !== 1)) {
     throw badOption("Expected '--policy' to be one preset, got several.");
   }
   const session = loadNamed(file);
-  if (out !== undefined) checkNoInput(out, [file]);
+  checkNoInput(out, [file]);
   printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);
   const variants = await withSpent(house, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;

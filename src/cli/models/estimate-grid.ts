@@ -24,7 +24,7 @@ export async function estimateGrid(
   const plan = await planSweep({ ...inputs, cells, seeds, signal: io.signal });
   if (plan === undefined) return EXIT.interrupted;
   if (plan.sessions.length === 0) {
-    throw noInput([...inputs.unread, ...plan.unread].map(({ reason }) => reason));
+    throw noInput([...inputs.unread, ...plan.unread]);
   }
   const live = toLiveCells(models);
   const { own: isDone } = partPlaces(plan, { live, isDone: () => false });

@@ -42,9 +42,9 @@ export function writeReport(io: CliIo, text: string, path?: string): boolean {
   return true;
 }
 
-/** Throws if a report cannot become a file at that path. */
-export function checkOutPath(path: string, option = '--out'): void {
-  checkPlace(path, { what: `'${option}'`, kind: 'file' });
+/** Throws if a report cannot become a file at that path; one for standard output has none. */
+export function checkOutPath(path: string | undefined, option = '--out'): void {
+  if (path !== undefined) checkPlace(path, { what: `'${option}'`, kind: 'file' });
 }
 
 /** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */
@@ -87,12 +87,13 @@ function describeObstacle(path: string, kind: Wanted['kind']): string | undefine
   return undefined;
 }
 
-/** Throws if what is written would take the place of something that it is made from. */
+/** Throws if what is written at a path, if at any, would take the place of something that it is made from. */
 export function checkNoInput(
-  path: string,
+  path: string | undefined,
   inputs: readonly string[],
   { what = "'--out'", kind = 'file' }: Partial<Wanted> = {},
 ): void {
+  if (path === undefined) return;
   const place = realPathOf(path);
   if (inputs.some((input) => realPathOf(input) === place)) {
     throw badOut({ what, kind }, `${quoted(path)}, which is an input`);

@@ -30,7 +30,7 @@ export async function comparePolicies(
   const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
   const { unread } = report;
-  if (report.runs.length === 0) throw noInput(unread.map(({ reason }) => reason));
+  if (report.runs.length === 0) throw noInput(unread);
   const loop = plan.mode === 'closed-loop' ? 'closed' : 'open';
   const [a, b] = policies.map((policy) => sideOf(policy, report, loop));
   if (a === undefined || b === undefined) return undefined;

@@ -86,7 +86,7 @@ async function runIn<Result>(
   if (plan === undefined) return undefined;
   const unread = [...inputs.unread, ...plan.unread];
   const header = toHeader({ ...plan, unread }, grid, options);
-  if (plan.sessions.length === 0) throw noInput(header.unread.map(({ reason }) => reason));
+  if (plan.sessions.length === 0) throw noInput(header.unread);
   const out = openOutFolder(options.out);
   try {
     const store = openStore(out.path, header);
