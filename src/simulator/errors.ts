@@ -33,6 +33,16 @@ export class HarnessError extends Error {
   }
 }
 
+/** What a function gives, or the wrong input that it met; any other fault is thrown on. */
+export function unlessWrongInput<Value>(read: () => Value): Value | HarnessError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HarnessError) return error;
+    throw error;
+  }
+}
+
 /** A setting or an argument that is wrong. */
 export function badOption(message: string, options?: ErrorOptions): HarnessError {
   return new HarnessError('BAD_OPTION', message, options);

@@ -1,4 +1,4 @@
-import { HarnessError } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
 import { type CopyCandidate, toCopyCandidate } from '../../simulator/session/repeats/copies.ts';
@@ -19,9 +19,10 @@ export function familiesOfScenarios(files: readonly string[]): ReadonlyMap<strin
     return candidates.get(path);
   };
   // Scenario by scenario, for each holds the sessions that its scripts make.
-  const replayed = files.flatMap((file) =>
-    tryRead(file).flatMap((scenario) => replayedIn(scenario, candidateOf)),
-  );
+  const replayed = files.flatMap((file) => {
+    const scenario = unlessWrongInput(() => readScenario(file));
+    return scenario instanceof HarnessError ? [] : replayedIn(scenario, candidateOf);
+  });
   return findScenarioFamilies(replayed);
 }
 
@@ -38,13 +39,4 @@ function replayedIn(
 function readCandidate(path: string): CopyCandidate | undefined {
   const opened = openNamed(path);
   return opened.state === 'read' ? toCopyCandidate(opened.session) : undefined;
-}
-
-function tryRead(file: string): readonly Scenario[] {
-  try {
-    return [readScenario(file)];
-  } catch (error) {
-    if (error instanceof HarnessError) return [];
-    throw error;
-  }
 }

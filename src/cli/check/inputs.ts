@@ -1,10 +1,11 @@
 import { basename, extname } from 'node:path';
-import { HarnessError } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { quoted, quotedLong } from '../../simulator/names.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { fileAt, type FoundEntry, kindOf } from '../../simulator/session/files/folder.ts';
 import { expandGlob, isGlob } from '../../simulator/session/files/glob.ts';
 import { searchFolder, toSearchResult } from '../../simulator/session/files/search-folder.ts';
+import { nothingRead } from '../inputs/no-input.ts';
 import { nameInPackage, SHIPPED_SCENARIOS } from '../inputs/package-files.ts';
 
 /** The scenario files to be checked. */
@@ -47,20 +48,12 @@ export function scenarioNameOf(file: string): string {
   return basename(file, extname(file));
 }
 
-/** What is wrong where nothing could be read. */
-export function nothingRead(unread: readonly UnreadInput[]): HarnessError {
-  return new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
-}
-
 /** One bad input among several does not stop the others. */
 function tryExpand(input: string, unread: UnreadInput[]): readonly FoundEntry[] {
-  try {
-    return expandInput(input);
-  } catch (error) {
-    if (!(error instanceof HarnessError)) throw error;
-    unread.push({ file: input, reason: error.message });
-    return [];
-  }
+  const found = unlessWrongInput(() => expandInput(input));
+  if (!(found instanceof HarnessError)) return found;
+  unread.push({ file: input, reason: found.message });
+  return [];
 }
 
 function expandInput(input: string): readonly FoundEntry[] {

@@ -1,12 +1,13 @@
 import type { Command } from '@commander-js/extra-typings';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { CheckFormat, CheckReport } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
 import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
 import { type GateChoice, noteBlessing, openGate } from '../check/open-gate.ts';
-import { type CheckInputs, findScenarios, namesFilesAlone, nothingRead } from '../check/inputs.ts';
+import { type CheckInputs, findScenarios, namesFilesAlone } from '../check/inputs.ts';
+import { nothingRead } from '../inputs/no-input.ts';
 import { checkScenarios } from '../check/check-scenarios.ts';
 import { selectFailed } from '../check/selection.ts';
 import { concludeCheck, takeShard } from '../check/shard.ts';
@@ -17,7 +18,7 @@ import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { renderEstimates, withSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { parseWholeIfGiven } from '../options/parse-whole.ts';
-import { chooseTier, type TierOptions } from '../options/tier.ts';
+import { chooseTier, NO_MODEL, noRunsOfTier, type TierOptions } from '../options/tier.ts';
 
 /** What the command line says, as text. */
 interface CheckOptions extends GateChoice, ModelOptions {
@@ -46,8 +47,6 @@ Exit codes: 3 where nothing can be compared, 1 where something is not as expecte
 
 const ADAPTER_NOTE =
   'The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out.';
-
-const NO_MODEL = 'runs that ask no model';
 
 /** Adds the command that runs scenario files and holds each run against what its file expects. */
 export function addCheckCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -87,12 +86,12 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
 async function check(files: readonly string[], options: CheckOptions, io: CliIo): Promise<number> {
   const { catalog: path, out } = options;
   const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
-  if (out !== undefined) checkOutPath(out);
+  checkOutPath(out);
   checkChoice(options);
   const found = await findConfig('.', options.config);
   const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
   const all = selectScenarios(wanted, options);
-  if (out !== undefined) checkNoInput(out, path === undefined ? all.files : [...all.files, path]);
+  checkNoInput(out, path === undefined ? all.files : [...all.files, path]);
 
   const catalog = readCatalog(path);
   const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
@@ -147,8 +146,7 @@ function selectScenarios(
 function checkNotEmpty({ scenarios, unread }: CheckReport): void {
   if (scenarios.length > 0) return;
   if (unread.length > 0) throw nothingRead(unread);
-  const message = "Expected scenarios with runs of this tier, got none; '--tier' selects another.";
-  throw new HarnessError('NO_INPUT', message);
+  throw noRunsOfTier();
 }
 
 /** What a check takes from around it. */

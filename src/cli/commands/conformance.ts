@@ -1,9 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import { readVectors } from '../../simulator/scenario/conformance/read-vectors.ts';
 import { runVectors } from '../../simulator/scenario/conformance/run-vectors.ts';
-import type { Vector } from '../../simulator/scenario/conformance/vector.ts';
+import { nothingRead } from '../inputs/no-input.ts';
 import {
   type ConformanceReport,
   renderers,
@@ -49,22 +49,11 @@ function exitCodeOf({ passed, failed, unread }: ConformanceReport): number {
 function checkFiles(files: readonly string[]): ConformanceReport {
   const unread: UnreadFile[] = [];
   const vectors = files.flatMap((file) => {
-    const read = tryRead(file);
+    const read = unlessWrongInput(() => readVectors(file));
     if (!(read instanceof HarnessError)) return read;
     unread.push({ file, reason: read.message });
     return [];
   });
-  if (unread.length === files.length) {
-    throw new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
-  }
+  if (unread.length === files.length) throw nothingRead(unread);
   return toReport(runVectors(vectors), unread);
-}
-
-function tryRead(file: string): readonly Vector[] | HarnessError {
-  try {
-    return readVectors(file);
-  } catch (error) {
-    if (error instanceof HarnessError) return error;
-    throw error;
-  }
 }

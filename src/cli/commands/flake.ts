@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FlakeReport } from '../../simulator/report/flake/flake-report.ts';
 import { flakeFormats } from '../../simulator/report/flake/formats.ts';
@@ -8,7 +8,8 @@ import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
-import { findScenarios, nothingRead } from '../check/inputs.ts';
+import { findScenarios } from '../check/inputs.ts';
+import { nothingRead } from '../inputs/no-input.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -17,7 +18,7 @@ import { printSpent, renderEstimates } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { createProgress } from '../process/progress.ts';
-import { chooseTier } from '../options/tier.ts';
+import { chooseTier, NO_MODEL, noRunsOfTier } from '../options/tier.ts';
 
 /** What the command line says, as text. */
 interface FlakeOptions extends ModelOptions {
@@ -35,8 +36,6 @@ Examples:
   $ compaction-bench flake my-scenarios/ --tier live --runs 10
 
 Exit codes: 1 where a verdict depends on the seed or a file could not be read, 0 otherwise.`;
-
-const NO_MODEL = 'runs that ask no model';
 
 /** Adds the command that tells how far runs stray by chance alone. */
 export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -63,11 +62,12 @@ async function flake(files: readonly string[], options: FlakeOptions, io: CliIo)
   const { out, format, only } = options;
   const render = chooseFormat(flakeFormats, 'flake format', { format, out });
   const runs = parseWhole('--runs', options.runs, { least: 2 });
-  if (out !== undefined) checkOutPath(out);
+  checkOutPath(out);
   const inputs = findScenarios(files, only);
-  if (out !== undefined) checkNoInput(out, inputs.files);
+  checkNoInput(out, inputs.files);
   const catalog = readCatalog();
-  const read = inputs.files.map(tryRead);
+  // One bad file among several does not stop the others.
+  const read = inputs.files.map((file) => unlessWrongInput(() => readScenario(file)));
   const scenarios = read.flatMap((one) => (one instanceof HarnessError ? [] : [one]));
   const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
   if (scenarios.length === 0) throw nothingRead(unread);
@@ -82,21 +82,11 @@ async function flake(files: readonly string[], options: FlakeOptions, io: CliIo)
     io.stdout.write(renderEstimates(tier.house, options.tier ?? NO_MODEL));
     return EXIT.done;
   }
-  if (report.runs === 0) throw noRuns();
+  if (report.runs === 0) throw noRunsOfTier();
   const isWritten = writeReport(io, render(report), out);
   for (const { reason } of unread) printNote(io, reason);
   const isStable = report.varying.every(({ isVerdictStable }) => isVerdictStable);
   return isWritten && isStable && unread.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-/** One bad file among several does not stop the others. */
-function tryRead(file: string): Scenario | HarnessError {
-  try {
-    return readScenario(file);
-  } catch (error) {
-    if (error instanceof HarnessError) return error;
-    throw error;
-  }
 }
 
 function unreadOf(read: Scenario | HarnessError) {
@@ -129,9 +119,4 @@ function reseeded(scenarios: readonly Scenario[], runs: number): readonly Scenar
   return scenarios.flatMap((scenario) =>
     Array.from({ length: runs }, (_, by) => reseed(scenario, by)),
   );
-}
-
-function noRuns(): HarnessError {
-  const message = "Expected scenarios with runs of this tier, got none; '--tier' selects another.";
-  return new HarnessError('NO_INPUT', message);
 }

@@ -6,3 +6,8 @@ export function noInput(unread: readonly { readonly reason?: string }[]): Harnes
   const message = reasons.length === 1 ? reasons : ['No input could be read.', ...reasons];
   return new HarnessError('NO_INPUT', message.join('\n'));
 }
+
+/** The same of files that are no sessions: the reasons alone. */
+export function nothingRead(unread: readonly { readonly reason: string }[]): HarnessError {
+  return new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
+}

@@ -1,4 +1,4 @@
-import { HarnessError } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { discoverSessionFiles } from '../../simulator/session/files/discover.ts';
 import type { SearchResult } from '../../simulator/session/files/search-folder.ts';
@@ -37,11 +37,6 @@ function asGiven(path: string): string {
 
 /** One bad input among several does not stop the others. */
 function findUnread(input: string): readonly UnreadInput[] {
-  try {
-    discoverSessionFiles([input]);
-    return [];
-  } catch (error) {
-    if (error instanceof HarnessError) return [{ file: input, reason: error.message }];
-    throw error;
-  }
+  const found = unlessWrongInput(() => discoverSessionFiles([input]));
+  return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];
 }

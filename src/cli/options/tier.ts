@@ -1,5 +1,6 @@
 /** Reads `--tier`: which runs are made, and what answers in them. */
 
+import { HarnessError } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import type { Catalog } from '../../simulator/provider/catalog.ts';
 import { type Tier, TIERS } from '../../simulator/scenario/tier.ts';
@@ -16,6 +17,9 @@ export interface ChosenTier extends TierOptions {
   readonly house: SummarizerHouse;
 }
 
+/** What runs where no tier was named, in the words of an error. */
+export const NO_MODEL = 'runs that ask no model';
+
 const NEEDS_NO_MODEL: readonly Tier[] = ['deterministic', 'cassette'];
 
 /** The tiers that were asked for, those that need no model by default, and what answers in them. */
@@ -29,4 +33,12 @@ export function chooseTier(
   const settings = parseModelOptions(options, io.env);
   const house = openSummarizers(settings, { environment: io.env, profiles: catalog.models });
   return { tiers, findSummarizer: (summarizer) => house.find(summarizer), house };
+}
+
+/** What is thrown where no scenario has a run of the tier. */
+export function noRunsOfTier(): HarnessError {
+  return new HarnessError(
+    'NO_INPUT',
+    "Expected scenarios with runs of this tier, got none; '--tier' selects another.",
+  );
 }

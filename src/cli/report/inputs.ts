@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { HarnessError } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { quotedLong } from '../../simulator/names.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
@@ -23,7 +23,7 @@ export function readReportInputs(files: readonly string[]): FoundReport {
   const found = read.flatMap((one) => (one.state === 'read' ? [one.saved] : []));
   const unread = read.flatMap((one) => (one.state === 'unread' ? [one.unread] : []));
   const [first] = found;
-  if (first === undefined) throw noInput(unread.map(({ reason }) => reason));
+  if (first === undefined) throw noInput(unread);
   if (found.length === 1) return { state: 'found', saved: first, unread };
   const runs = found.flatMap((one): readonly SavedEvents[] => (one.kind === 'runs' ? [one] : []));
   if (runs.length < found.length) {
@@ -41,12 +41,9 @@ type Read =
 
 /** One bad file among several does not stop the others. */
 function tryRead(file: string): Read {
-  try {
-    return { state: 'read', saved: isFolder(file) ? readFolder(file) : readFile(file) };
-  } catch (error) {
-    if (!(error instanceof HarnessError)) throw error;
-    return { state: 'unread', unread: { file, reason: error.message } };
-  }
+  const saved = unlessWrongInput(() => (isFolder(file) ? readFolder(file) : readFile(file)));
+  if (!(saved instanceof HarnessError)) return { state: 'read', saved };
+  return { state: 'unread', unread: { file, reason: saved.message } };
 }
 
 function isFolder(file: string): boolean {

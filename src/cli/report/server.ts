@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { renderPage } from '../../simulator/report/html/render-page.ts';
 import { RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { faultCode } from '../../simulator/system-fault.ts';
 import { type TextOptions, toPage } from './render-saved.ts';
 import { readReportInputs } from './inputs.ts';
@@ -77,12 +77,8 @@ function readPage(files: readonly string[], options: TextOptions): ServedPage {
 
 /** A file that is just being written says nothing for now. */
 function tryPage(files: readonly string[], options: TextOptions): ServedPage | undefined {
-  try {
-    return readPage(files, options);
-  } catch (error) {
-    if (error instanceof HarnessError) return undefined;
-    throw error;
-  }
+  const page = unlessWrongInput(() => readPage(files, options));
+  return page instanceof HarnessError ? undefined : page;
 }
 
 /** Another one when any of the files is. */
