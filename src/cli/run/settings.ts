@@ -38,6 +38,11 @@ export function readSettings(
   };
 }
 
+/** The name of the setting in a `KEY=VALUE`. */
+export function settingIn(pair: string): string {
+  return pair.split('=', 1).join('').trim();
+}
+
 function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {
   const { file, summaryModel } = config;
   const origins = Object.entries(config.origins).filter(([name]) => !Object.hasOwn(given, name));

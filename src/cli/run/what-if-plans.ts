@@ -6,6 +6,7 @@ import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
 import { scaleLimits } from '../../simulator/sweep/whatif/scale-limits.ts';
 import type { ModelOptions } from '../models/options.ts';
 import { type LivePlan, openHouse, type PlanOptions, planLive } from './plan.ts';
+import { settingIn } from './settings.ts';
 
 /** Which windows and models are to be tried; the model's own window where none is named. */
 export interface Variants {
@@ -21,7 +22,7 @@ export function planVariants(
   { windows, models }: Variants,
   environment: Environment,
 ): { readonly plans: readonly LivePlan[]; readonly house: SummarizerHouse } {
-  const given = options.set.find((pair) => keyOf(pair) === 'contextTokens');
+  const given = options.set.find((pair) => settingIn(pair) === 'contextTokens');
   if (given !== undefined && windows.length > 0) {
     throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
   }
@@ -46,14 +47,10 @@ function limitPairs(
   window: number,
 ): readonly string[] {
   const scaled = scaleLimits(declared ?? { contextTokens: 0 }, window);
-  const own = new Set(set.map(keyOf));
+  const own = new Set(set.map(settingIn));
   const caps = LIMIT_NAMES.flatMap((name) => {
     const tokens = scaled[name];
     return tokens === undefined || own.has(name) ? [] : [`${name}=${tokens}`];
   });
   return [`contextTokens=${window}`, ...caps];
-}
-
-function keyOf(pair: string): string {
-  return pair.split('=', 1).join('').trim();
 }

@@ -13,7 +13,7 @@ import { parseWhole } from '../options/parse-whole.ts';
 import { DEFAULT_MODEL, DEFAULT_POLICY, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
 import { openHouse, parseSeed } from '../run/plan.ts';
 import { describeGiven } from '../run/notes.ts';
-import { readSettings, type SettingSources } from '../run/settings.ts';
+import { readSettings, settingIn, type SettingSources } from '../run/settings.ts';
 
 /** What the command line says of a grid, as text. */
 export interface GridOptions extends SettingSources, ModelOptions {
@@ -95,7 +95,7 @@ function first(lists: readonly string[] | undefined, byDefault: string): string 
 }
 
 function checkNotSet(key: string, set: readonly string[]): void {
-  if (set.some((pair) => pair.split('=', 1).join('').trim() === key)) {
+  if (set.map(settingIn).includes(key)) {
     throw badOption(`Expected ${quoted(key)} to be either varied or set, got both.`);
   }
 }
