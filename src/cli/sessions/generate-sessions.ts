@@ -9,7 +9,7 @@ import { sampleSession } from '../../simulator/session/statistics/sample-session
 import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
 import { createProgress } from '../process/progress.ts';
-import type { SessionStore } from './store.ts';
+import { type SessionStore, whyUnwritten } from './store.ts';
 
 /** What is generated, and where it goes. */
 export interface GeneratePlan {
@@ -64,9 +64,7 @@ async function write(
     store.write(`${session.name}.jsonl`, writeSession(session));
     return undefined;
   } catch (error) {
-    // Only what the system says is no bug.
-    if (error instanceof Error && 'code' in error) return error.message;
-    throw error;
+    return whyUnwritten(error);
   }
 }
 

@@ -13,7 +13,7 @@ import type { Redactor } from '../../simulator/session/redact/redactor.ts';
 import type { CliIo } from '../process/io.ts';
 import { createProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
-import type { SessionStore } from './store.ts';
+import { type SessionStore, whyUnwritten } from './store.ts';
 
 /** What was made of one file. */
 export interface ImportedFile extends SessionCounts {
@@ -98,7 +98,7 @@ async function importFile(
     try {
       written.push(plan.store.write(path, writeSession(shared)).path);
     } catch (error) {
-      return { state: 'unwritten', reason: reasonOf(error) };
+      return { state: 'unwritten', reason: whyUnwritten(error) };
     }
     ({ format } = loaded);
     counts = addCounts(counts, countSession(shared));
@@ -108,10 +108,4 @@ async function importFile(
 
 function toRefused(file: string, reason: string): ImportedFile {
   return { file, format: null, state: 'refused', reason, ...NO_COUNTS, written: [] };
-}
-
-/** Only what the system says is no bug. */
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return error.message;
-  throw error;
 }

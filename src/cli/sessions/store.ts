@@ -52,6 +52,12 @@ export function createSessionStore(folder: string): SessionStore {
   };
 }
 
+/** Why something was not written, in the words of the system; whatever else was thrown is a bug, and thrown on. */
+export function whyUnwritten(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return error.message;
+  throw error;
+}
+
 /** A file that is to be moved, and the names that others of this store have. */
 interface Candidate {
   readonly temporary: string;
