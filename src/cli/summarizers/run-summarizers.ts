@@ -15,6 +15,7 @@ import {
   whyScenariosDiffer,
 } from '../../simulator/sweep/summarizers/comparable.ts';
 import { joinFamilies } from '../../simulator/sweep/join-families.ts';
+import { compileOptionsFor } from '../../simulator/sweep/run/prepare-runs.ts';
 import { countRepeats } from '../../simulator/sweep/summarizers/count-repeats.ts';
 import { orderRows } from '../../simulator/sweep/summarizers/order-rows.ts';
 import { type ArmsBench, runArms } from '../../simulator/sweep/summarizers/run-arms.ts';
@@ -23,7 +24,6 @@ import {
   prepareScenario,
   type SummaryScenario,
 } from '../../simulator/sweep/summarizers/scenario.ts';
-import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { readVersion } from '../inputs/package-files.ts';
@@ -59,7 +59,6 @@ export async function runSummarizers(
   io: CliIo,
 ): Promise<SummarizersFindings | Incomparable | undefined> {
   const { bench } = run;
-  const tokenizer = tokenizerOf(bench.model.id);
   const counters = openCounters(io);
   const progress = createProgress(io);
   // Every request that waits listens to it.
@@ -69,13 +68,13 @@ export async function runSummarizers(
     const panel = run.panel && openPanel(run.panel, { count, signal: io.signal });
     const judges = panel?.judges.map((judge) => judge(1)) ?? [];
     const calibration = judges.length === 0 ? undefined : await calibrateJudges(judges, bench.seed);
-    const compile = { tokenizer: tokenizer.name, tokenizerEvidence: tokenizer.evidence, count };
+    const compile = compileOptionsFor(bench.model.id, count);
     const gathered = await gather({ ...run, panel, compile, progress, signal: io.signal });
     if (io.signal.aborted) return undefined;
     if ('incomparable' in gathered) return gathered;
     const { rows, unread } = gathered;
     const families = knownFamilies(rows, run.inputs);
-    const provenance = toProvenance(bench, rows, { tokenizer: tokenizer.name, families });
+    const provenance = toProvenance(bench, rows, { tokenizer: compile.tokenizer, families });
     return { rows, unread, calibration, provenance };
   } catch (error) {
     if (io.signal.aborted) return undefined;
