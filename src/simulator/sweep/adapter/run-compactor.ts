@@ -11,7 +11,6 @@ import {
 import { createEnv } from '../../env.ts';
 import { badOption } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
-import { foldRun } from '../../metrics/fold.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { recordRun, type RunRecord } from '../../metrics/record.ts';
 import { named } from '../../names.ts';
@@ -24,7 +23,7 @@ import { runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
-import { compileOptionsFor } from '../run/prepare-runs.ts';
+import { compileOptionsFor, runControl } from '../run/prepare-runs.ts';
 import {
   type ModelInput,
   readInputs,
@@ -132,13 +131,10 @@ async function runOne(ready: Ready, options: RunCompactorOptions): Promise<Compa
   const ran = await replay(ready, { ...options, seed });
   const { events, messages, policy, summarizer } = ran;
   const key = { session: trace.session, policy: policy.name, model: model.id, summarizer, seed };
-  const summaries = findSummarizer('extractive');
-  const none = { policy: policies.none, model, summarizer: summaries, seed };
-  const control = foldRun(runTrace(trace, none));
   return toCompactionRun({
     name: trace.session,
     events,
-    record: recordRun(key, events, { control }),
+    record: recordRun(key, events, { control: runControl(trace, { model, seed }) }),
     messages,
     facts: input.session.facts ?? [],
     made: { ...key, resolvedPolicy: policy },
