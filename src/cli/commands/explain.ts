@@ -3,17 +3,16 @@ import { badOption, type HarnessError } from '../../simulator/errors.ts';
 import { explainRun } from '../../simulator/metrics/explain/explain-run.ts';
 import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.ts';
 import { named } from '../../simulator/names.ts';
-import { compileSession } from '../../simulator/replay/compile.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
-import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
+import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
 import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
-import { type RunPlan, planRun } from '../run/plan.ts';
+import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
 
 const EXAMPLES = `
 Examples:
@@ -66,18 +65,10 @@ export function addExplainCommand(
 }
 
 async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory> {
-  const [policy, another] = plan.policies;
-  if (policy === undefined || another !== undefined) {
-    throw badOption("Expected '--policy' to be one preset, got several.");
-  }
+  const policy = onlyPolicy(plan);
   const session = loadNamed(file);
-  const { name: tokenizer, evidence } = tokenizerOf(plan.model.id);
   const counters = openCounters(io);
-  const trace = compileSession(session, {
-    tokenizer,
-    tokenizerEvidence: evidence,
-    count: await counters.of(plan.model.id),
-  });
+  const trace = await compileFor(plan.model.id, session, counters);
   const story = explainRun(trace, { ...plan, policy });
   counters.save();
   return story;

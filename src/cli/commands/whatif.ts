@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
 import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
@@ -23,7 +22,7 @@ import {
   DEFAULT_SUMMARIZER,
 } from '../options/plan-options.ts';
 import { createProgress } from '../process/progress.ts';
-import type { LivePlan, PlanOptions } from '../run/plan.ts';
+import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
 import { planVariants } from '../run/what-if-plans.ts';
 
 /** What the command line says, as text. */
@@ -86,9 +85,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   checkOutPath(out);
   const windows = parseTokenList('--window', window);
   const { plans, house } = planVariants(rest, { windows, models: splitList(model) }, io.env);
-  if (plans.some(({ policies }) => policies.length !== 1)) {
-    throw badOption("Expected '--policy' to be one preset, got several.");
-  }
+  for (const plan of plans) onlyPolicy(plan);
   const session = loadNamed(file);
   checkNoInput(out, [file]);
   printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);
@@ -118,8 +115,7 @@ async function runPlans(
   const shared = { session: session.name, prepared };
   try {
     for (const [index, plan] of plans.entries()) {
-      const [policy] = plan.policies;
-      if (policy === undefined) continue;
+      const policy = onlyPolicy(plan);
       progress.start({ file: plan.model.id, index, total: plans.length });
       variants.push(await runVariant(shared, { ...plan, policy, signal: io.signal }));
       // A run blocks; a signal is heard only between two of them.

@@ -1,16 +1,16 @@
 import type { Environment } from '../../simulator/environment.ts';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
+import { HarnessError } from '../../simulator/errors.ts';
 import type { CountText } from '../../simulator/replay/count.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import type { SearchOptions } from '../../simulator/sweep/minimize/search.ts';
 import { splitSettings } from '../../simulator/sweep/minimize/split-settings.ts';
-import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
+import { compileOptionsFor } from '../../simulator/sweep/run/prepare-runs.ts';
 import { quoted } from '../../simulator/names.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { isScenarioFile } from '../check/inputs.ts';
-import { planRun } from './plan.ts';
+import { onlyPolicy, planRun } from './plan.ts';
 
 /** What a search is made of, as the command line has it. */
 export interface SearchPlanOptions {
@@ -54,15 +54,11 @@ export async function planSearch(
 ): Promise<SearchPlan> {
   const { set = [], summarizer } = options;
   const plan = planRun({ ...options, policy: [options.policy], set }, env);
-  const { model, seed, policies } = plan;
-  const [policy, another] = policies;
-  if (policy === undefined || another !== undefined) {
-    throw badOption("Expected '--policy' to be one preset, got several.");
-  }
-  const { name: tokenizer, evidence: tokenizerEvidence } = tokenizerOf(model.id);
+  const { model, seed } = plan;
+  const policy = onlyPolicy(plan);
   const count = await countOf(model.id);
   const { session, ...known } = loadSubject(file);
-  const trace = compileSession(session, { tokenizer, tokenizerEvidence, count, ...known });
+  const trace = compileSession(session, { ...compileOptionsFor(model.id, count), ...known });
   const settings = splitSettings(plan.settings.values);
   const { overheadTokens } = trace.basis;
   return {

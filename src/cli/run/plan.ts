@@ -1,6 +1,7 @@
 import type { Environment } from '../../simulator/environment.ts';
 import { policies as presets, type Policy, resolvePolicy } from '../../engine/index.ts';
 import type { RunMode } from '../../simulator/events.ts';
+import { badOption } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { findModelWithWindow } from '../../simulator/provider/find-model.ts';
@@ -88,6 +89,12 @@ export function planLive(
   const rest = planRest(options, environment, catalog);
   const summaryModel = house.profileOf(options.summarizer) ?? rest.summaryModel;
   return { plan: { ...rest, summarizer, summaryModel }, house };
+}
+
+/** The one policy of a plan. Throws where there are several. */
+export function onlyPolicy({ policies: [policy, another] }: Pick<RunPlan, 'policies'>): Policy {
+  if (policy !== undefined && another === undefined) return policy;
+  throw badOption("Expected '--policy' to be one preset, got several.");
 }
 
 function planRest(
