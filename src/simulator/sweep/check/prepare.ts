@@ -18,7 +18,7 @@ export function createPrepare(): Prepare {
     const tokens = `${tokenizerOf(options.model.id).name} ${run.session.overheadTokens}`;
     const { model, summaryModel, faults, seed } = options;
     const key = JSON.stringify([tokens, model, summaryModel, faults, seed]);
-    const compiled = () => traces.of(session, tokens, () => compile(resolved, count));
+    const compiled = () => traces.of(session, tokens, () => compileRun(resolved, count));
     // The same befalls the control, so that the two differ by what the policy does.
     return prepared.of(session, key, () => prepareRuns(compiled, options));
   };
@@ -42,7 +42,8 @@ function createShelf<Value>(): Shelf<Value> {
   };
 }
 
-function compile({ run, session, options }: ResolvedRun, count: CountText): Trace {
+/** The trace of a run that a scenario names. */
+export function compileRun({ run, session, options }: ResolvedRun, count: CountText): Trace {
   const { overheadTokens } = run.session;
   return compileSession(session, { ...compileOptionsFor(options.model.id, count), overheadTokens });
 }

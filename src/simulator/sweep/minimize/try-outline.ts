@@ -1,9 +1,8 @@
-import { compileSession } from '../../replay/compile.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
+import { compileRun } from '../check/prepare.ts';
 import { resolveRun } from '../check/resolve-run.ts';
 import { type CheckEnvironment, runScenario } from '../check/run-scenario.ts';
-import { compileOptionsFor } from '../run/prepare-runs.ts';
 import type { Outline } from './outline.ts';
 import { createToScenario } from './outline-scenario.ts';
 import { runFor } from './run-for.ts';
@@ -44,11 +43,9 @@ async function showsIn(
   target: Target,
   { catalog, countOf, findSummarizer }: CheckEnvironment,
 ): Promise<boolean> {
-  const { run, session, options } = resolveRun(onlyOne(runs), file, { catalog, findSummarizer });
-  const { id } = options.model;
-  const compiling = compileOptionsFor(id, await countOf(id));
-  const { overheadTokens } = run.session;
-  const trace = compileSession(session, { ...compiling, overheadTokens });
+  const run = resolveRun(onlyOne(runs), file, { catalog, findSummarizer });
+  const { options } = run;
+  const trace = compileRun(run, await countOf(options.model.id));
   return isShown(target, await runFor(target, trace, options));
 }
 
