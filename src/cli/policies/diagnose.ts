@@ -1,11 +1,12 @@
 import type { Environment } from '../../simulator/environment.ts';
-import { type Policy, policies as presets, resolvePolicy } from '../../engine/index.ts';
+import type { Policy } from '../../engine/index.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { findModel } from '../../simulator/provider/find-model.ts';
 import type { Diagnosis } from '../../simulator/report/doctor.ts';
 import { type CheckupOptions, examine } from '../../simulator/scenario/doctor/checkup.ts';
 import { runLints } from '../../simulator/scenario/doctor/lints.ts';
 import { applySettings } from '../../simulator/scenario/settings.ts';
+import { withSummaries } from '../../simulator/scenario/with-summaries.ts';
 import { readSettings, type SettingSources } from '../run/settings.ts';
 
 /** Which policy to examine, and on what. */
@@ -21,17 +22,15 @@ export function diagnose(options: DiagnoseOptions, environment: Environment): Di
   const { values: given, config } = readSettings(options, environment);
   const catalog = readCatalog(options.catalog);
   const { id, limits } = findModel(catalog, options.model);
-  const base = { policy: withSummaryModel(options.policy, config?.summaryModel), limits };
+  const base = {
+    policy: withSummaries(options.policy, { summaryModel: config?.summaryModel }),
+    limits,
+  };
   const target = applySettings(base, given);
   const { floorTokens } = options;
   const summarizer = summarizerOf(target.policy, catalog);
   const checkup = examine({ base, target, given, floorTokens, summarizer });
   return { model: id, checkup, findings: runLints(checkup) };
-}
-
-function withSummaryModel(policy: Policy, model: string | undefined): Policy {
-  if (model === undefined || policy.name === presets.none.name) return policy;
-  return resolvePolicy(policy, { summary: { model } });
 }
 
 /** Absent where no model is named, or the catalog knows none of that name. */

@@ -1,5 +1,5 @@
 import type { Environment } from '../../simulator/environment.ts';
-import { policies as presets, type Policy, resolvePolicy } from '../../engine/index.ts';
+import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
@@ -9,6 +9,7 @@ import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import type { SettingValue } from '../../simulator/scenario/setting.ts';
 import { applySettings } from '../../simulator/scenario/settings.ts';
+import { withSummaries } from '../../simulator/scenario/with-summaries.ts';
 import {
   type ModelSettings,
   openSummarizers,
@@ -111,8 +112,11 @@ function planRest(
     { policy: presets.none, limits: model.limits },
     settings.values,
   );
+  const { summaryPrompt } = settings;
   const summaryModelId = settings.config?.summaryModel;
-  const compacting = bases.map((policy) => withSummarizer(policy, settings));
+  const compacting = bases.map((policy) =>
+    withSummaries(policy, { summaryModel: summaryModelId, summaryPrompt }),
+  );
   return {
     policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
@@ -123,14 +127,6 @@ function planRest(
     settings,
     notes: describeGiven({ settings, models: [options.model], catalog }),
   };
-}
-
-/** A policy with the summary model and prompt that a configuration names; the control has no summaries. */
-function withSummarizer(policy: Policy, { config, summaryPrompt }: GivenSettings): Policy {
-  if (policy.name === presets.none.name) return policy;
-  return resolvePolicy(policy, {
-    summary: { model: config?.summaryModel, systemText: summaryPrompt },
-  });
 }
 
 function parsePolicies(lists: readonly string[]): readonly Policy[] {

@@ -1,4 +1,4 @@
-import { policies, type Policy, resolvePolicy } from '../../../engine/index.ts';
+import { policies, type Policy } from '../../../engine/index.ts';
 import { HarnessError } from '../../errors.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import { named } from '../../names.ts';
@@ -10,6 +10,7 @@ import type { Place, Placed } from '../../scenario/file/expectation.ts';
 import { badScenario } from '../../scenario/file/places.ts';
 import type { ScenarioRun, ScenarioSession } from '../../scenario/file/scenario.ts';
 import { applySettings } from '../../scenario/settings.ts';
+import { withSummaries } from '../../scenario/with-summaries.ts';
 import { loadNamed } from '../../session/named-session.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
@@ -93,7 +94,6 @@ function sessionOf(session: ScenarioSession, at: AtPlace): Session {
   return session.type === 'built' ? session.session : at(session.path, loadNamed);
 }
 
-/** The control has no summaries, so that no model writes them. */
 function policyOf(
   { policy: { preset, set } }: ScenarioRun,
   {
@@ -101,8 +101,6 @@ function policyOf(
     summaryModel,
   }: { readonly model: ModelProfile; readonly summaryModel: ModelProfile | undefined },
 ): Policy {
-  const base = policies[preset];
-  const { policy } = applySettings({ policy: base, limits: model.limits }, set);
-  if (summaryModel === undefined || base.name === policies.none.name) return policy;
-  return resolvePolicy(policy, { summary: { model: summaryModel.id } });
+  const { policy } = applySettings({ policy: policies[preset], limits: model.limits }, set);
+  return withSummaries(policy, { summaryModel: summaryModel?.id });
 }

@@ -1,8 +1,9 @@
-import { policies, type Policy, resolvePolicy } from '../../../engine/index.ts';
+import { policies, type Policy } from '../../../engine/index.ts';
 import type { Catalog } from '../../provider/catalog.ts';
 import { findModelWithWindow } from '../../provider/find-model.ts';
 import { overrideProfile } from '../../provider/override-profile.ts';
 import { applySettings, type SettingValues } from '../../scenario/settings.ts';
+import { withSummaries } from '../../scenario/with-summaries.ts';
 import type { Asked } from '../../summarizer/cassette/outline.ts';
 import type { SummarizerHouse } from '../../summarizer/open.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
@@ -68,12 +69,4 @@ function resolveSummarizer(
     summaryModel: house?.profileOf(summarizer) ?? lent,
     ...(asked && Object.keys(asked).length > 0 && { asked }),
   };
-}
-
-/** A policy with the summary model and prompt that a configuration names; the control has no summaries. */
-function withSummaries(policy: Policy, { summaryModel, summaryPrompt }: CellSources): Policy {
-  if (policy.name === policies.none.name) return policy;
-  return resolvePolicy(policy, {
-    summary: { model: summaryModel, systemText: summaryPrompt },
-  });
 }
