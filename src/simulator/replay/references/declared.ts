@@ -1,8 +1,9 @@
 import type { Message, Part } from '../../../engine/index.ts';
 import { addToGroup } from '../../group-by.ts';
 import type { PlantedFact } from '../../session/facts.ts';
+import { outputOf } from '../../session/output-of.ts';
 import type { Side } from './reference.ts';
-import { outputOf, saidTexts } from './texts.ts';
+import { saidTexts } from './texts.ts';
 
 /** A part that holds a fact's value, and on which side. */
 export interface Holder {

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
+import { outputOf } from '../../session/output-of.ts';
 import { groupBy } from '../../group-by.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
 import { findDeclared, type Holder } from './declared.ts';
@@ -12,7 +13,7 @@ import {
 } from './documents.ts';
 import type { Reference, ReferenceKind, References, StaleOutput } from './reference.ts';
 import { findStanding } from './standing.ts';
-import { callKey, givesSame, outputOf, saidTexts } from './texts.ts';
+import { callKey, givesSame, saidTexts } from './texts.ts';
 import { createTouches, type Touches } from './touches.ts';
 import { findWritten, type WrittenTerms } from './written-terms.ts';
 

@@ -1,7 +1,8 @@
 import { isStandIn, isWithout, type Message, type Part } from '../../../engine/index.ts';
+import { outputOf } from '../../session/output-of.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { References, StaleOutput, Standing } from './reference.ts';
-import { outputOf, saidTexts } from './texts.ts';
+import { saidTexts } from './texts.ts';
 
 /** An output that is of no use any more, by the number of its part. */
 export interface SpoiltOutput {

@@ -1,10 +1,11 @@
 import { isStandIn, type Message } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
+import { outputOf } from '../../session/output-of.ts';
 import { STRICT_RULE } from '../../summarizer/extractive/cues.ts';
 import { findSentences } from '../../summarizer/extractive/sentences.ts';
 import { createRowCount, rowsOf } from './grams.ts';
 import type { Standing, StandingItem } from './reference.ts';
-import { outputOf, saidTexts } from './texts.ts';
+import { saidTexts } from './texts.ts';
 import type { Touches } from './touches.ts';
 
 /** What standing items are found in. */

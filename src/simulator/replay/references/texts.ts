@@ -1,15 +1,10 @@
 import { canonicalJson, type FilePart, type Part, type ToolPart } from '../../../engine/index.ts';
+import { outputOf } from '../../session/output-of.ts';
 
 /** What was said in a part, or called: its text, or every text among the arguments. */
 export function saidTexts(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   return part.type === 'tool' ? textsIn(part.state.input) : [];
-}
-
-/** What a call gave back; nothing while it runs. */
-export function outputOf({ state }: ToolPart): string | undefined {
-  if (state.status === 'completed') return state.output;
-  return state.status === 'error' ? state.error : undefined;
 }
 
 /** Whether two calls gave the same texts and the same attachments. */

@@ -1,4 +1,5 @@
 import type { Message, Part, ToolPart } from '../../../engine/index.ts';
+import { outputOf } from '../output-of.ts';
 import { countCharacters, type Estimator } from './estimator.ts';
 import type { CallSample, TextKind, Weight } from './sample.ts';
 import { scriptOf } from './script.ts';
@@ -72,9 +73,4 @@ function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator): 
     isError: state.status === 'error',
     isDuplicate,
   };
-}
-
-function outputOf({ state }: ToolPart): string | undefined {
-  if (state.status === 'completed') return state.output;
-  return state.status === 'error' ? state.error : undefined;
 }

@@ -3,6 +3,7 @@ import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/
 import { countPart, countWritten, RECORDED } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { isFiller } from '../../scenario/file/filler.ts';
+import { outputOf } from '../../session/output-of.ts';
 import { isAllowedValue } from '../../session/redact/allowed.ts';
 import { MS_PER_SECOND } from '../../units.ts';
 
@@ -99,7 +100,7 @@ function createMeasure({ basis, count }: Trace, withTexts: boolean): Measure {
         tool: nameOf(part.tool),
         status: isOpen ? 'pending' : status,
         input: inputOf(part.state.input, called),
-        output: text(Math.max(0, whole - called), outputOf(part)),
+        output: text(Math.max(0, whole - called), outputOf(part) ?? ''),
       };
     },
   };
@@ -126,11 +127,6 @@ function createToolNames(): (tool: string) => string {
     own.set(tool, name);
     return name;
   };
-}
-
-function outputOf({ state }: ToolPart): string {
-  if (state.status === 'completed') return state.output;
-  return state.status === 'error' ? state.error : '';
 }
 
 function partsOf({ parts }: AssistantMessage, measure: Measure): readonly OutlinePart[] {
