@@ -74,23 +74,23 @@ function describe(event: RunEvent): string | undefined {
     case 'summary-end':
       return describeSummary(event);
     case 'pivot':
-      return `pivot, ${tokens(event.contextBeforeTokens)} to ${tokens(event.contextAfterTokens)}`;
+      return `pivot, ${formatCount(event.contextBeforeTokens)} to ${formatCount(event.contextAfterTokens)}`;
     case 'law-violated':
       return `law ${event.law} broken${event.isKnown ? ' as known' : ''}: ${event.message}`;
     case 'reference':
-      return `${event.kind} document ${event.document} of step ${event.sinceStep}, ${tokens(event.tokens)}`;
+      return `${event.kind} document ${event.document} of step ${event.sinceStep}, ${formatCount(event.tokens)}`;
     case 'standing':
       return describeStanding(event);
     case 'run-end':
-      return `ended ${event.state}${reasonOf(event)}, ${tokens(event.finalContextTokens)} left`;
+      return `ended ${event.state}${reasonOf(event)}, ${formatCount(event.finalContextTokens)} left`;
     default:
       return describeOther(event);
   }
 }
 
 function describeStep({ contextTokens, outputTokens, cacheReadTokens }: Of<'step-end'>): string {
-  const cached = cacheReadTokens === 0 ? '' : `, ${tokens(cacheReadTokens)} from the cache`;
-  return `context ${tokens(contextTokens)}${cached}, wrote ${tokens(outputTokens)}`;
+  const cached = cacheReadTokens === 0 ? '' : `, ${formatCount(cacheReadTokens)} from the cache`;
+  return `context ${formatCount(contextTokens)}${cached}, wrote ${formatCount(outputTokens)}`;
 }
 
 function describeStanding({ at, ...standing }: Of<'standing'>): string {
@@ -102,9 +102,9 @@ function describeStanding({ at, ...standing }: Of<'standing'>): string {
 function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'prune-end'>): string {
   if (state === 'nothing') return 'pruned nothing';
   const parts = countOf(partIds.length, 'part');
-  const believed = `believed ${tokens(estimatedTokens)}`;
+  const believed = `believed ${formatCount(estimatedTokens)}`;
   return state === 'fired'
-    ? `pruned ${parts}, ${tokens(prunedTokens)}, ${believed}`
+    ? `pruned ${parts}, ${formatCount(prunedTokens)}, ${believed}`
     : `left ${parts} below the minimum, ${believed}`;
 }
 
@@ -112,8 +112,8 @@ function describeSummary({ state, reason, ...sizes }: Of<'summary-end'>): string
   const { headMessages, inputTokens, keptTokens, outputTokens } = sizes;
   if (state === 'failed')
     return `summary of ${headMessages} messages failed${reasonOf({ reason })}`;
-  const cut = keptTokens === undefined ? '' : `, cut to ${tokens(keptTokens)},`;
-  return `summary of ${headMessages} messages, ${tokens(inputTokens)}${cut} to ${tokens(outputTokens)}`;
+  const cut = keptTokens === undefined ? '' : `, cut to ${formatCount(keptTokens)},`;
+  return `summary of ${headMessages} messages, ${formatCount(inputTokens)}${cut} to ${formatCount(outputTokens)}`;
 }
 
 function reasonOf({ reason }: { readonly reason?: string | undefined }): string {
@@ -131,8 +131,4 @@ function describeOther({ type, ...fields }: RunEvent): string {
 function shown(value: unknown): string {
   if (Array.isArray(value)) return formatCount(value.length);
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function tokens(count: number): string {
-  return formatCount(count);
 }
