@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { RunState } from '../../events.ts';
+import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
@@ -130,10 +131,6 @@ function check<Schema extends z.ZodType>(
   const [issue] = checked.error.issues;
   const field = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
   throw badResults(file, `${place} is not a result${field}`, checked.error);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function badResults(file: string, reason: string, cause?: unknown): HarnessError {
