@@ -10,6 +10,7 @@ import type { Outcome } from '../run/outcomes.ts';
 import {
   cellOf,
   NO_KEY,
+  outcomeOf,
   type RunOfCell,
   type TaskBench,
   toLine,
@@ -62,12 +63,11 @@ async function runCell(
     const trial = { seed: run.seed, repeat: repeatOf(run.seed, bench) };
     const options = { policy, model, summaryModel, summarizer, mode, signal, ...trial };
     const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
-    const { state, reason, metrics } = recordRun(NO_KEY, events, {
+    const record = recordRun(NO_KEY, events, {
       control: prepared.control,
       runBounds: prepareBounds(prepared.trace, options),
     });
-    const ending = { state, ...(reason !== undefined && { reason }), metrics };
-    return { ...ending, eventDigest: digestEvents(events) };
+    return outcomeOf(record, digestEvents(events));
   } catch (error) {
     if (error instanceof HarnessError || signal?.aborted) throw error;
     return unrun('failed', messageOf(error));

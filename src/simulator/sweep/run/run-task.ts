@@ -1,7 +1,7 @@
 import { messageOf } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
-import { type RunKey, recordRun, recordUnrun } from '../../metrics/record.ts';
+import { type RunKey, recordRun, recordUnrun, type RunRecord } from '../../metrics/record.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import type { Cell } from '../grid/cell.ts';
@@ -141,15 +141,11 @@ async function runCell(
     const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
     const watch = watchLeeway();
     for (const event of events) watch.add(event);
-    const { state, reason, metrics } = recordRun(NO_KEY, events, {
+    const record = recordRun(NO_KEY, events, {
       control: prepared.control,
       runBounds: prepareBounds(prepared.trace, options, watch.addBound),
     });
-    const ending = { state, ...(reason !== undefined && { reason }), metrics };
-    return {
-      outcome: { ...ending, eventDigest: digestEvents(events) },
-      leeway: watch.end(),
-    };
+    return { outcome: outcomeOf(record, digestEvents(events)), leeway: watch.end() };
   } catch (error) {
     return broken(messageOf(error));
   }
@@ -161,8 +157,12 @@ function broken(reason: string) {
 
 /** The outcome of what was not run. */
 export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
-  const { reason, metrics } = recordUnrun(NO_KEY, state, why);
-  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest: '' };
+  return outcomeOf(recordUnrun(NO_KEY, state, why), '');
+}
+
+/** What of a record a row tells. */
+export function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
+  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
 }
 
 /** The row of a run, its keys in the order in which they are published. */
