@@ -69,6 +69,15 @@ function whyFailed(event: RunEvent): readonly string[] {
   return isFailure ? [event.reason ?? 'unknown'] : [];
 }
 
+/** How a run ended and what it came to, without what it was. */
+export function endingOf({
+  state,
+  reason,
+  metrics,
+}: RunRecord): Pick<RunRecord, 'state' | 'reason' | 'metrics'> {
+  return { state, metrics, ...(reason !== undefined && { reason }) };
+}
+
 /** The record of a session that was not run. */
 export function recordUnrun(key: RunKey, state: 'failed' | 'skipped', reason: string): RunRecord {
   return { ...key, state, reason, metrics: UNKNOWN_METRICS };

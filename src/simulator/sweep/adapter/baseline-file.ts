@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
+import { endingOf } from '../../metrics/record.ts';
 import { quoted } from '../../names.ts';
 import type { ScenarioRunResult } from '../../report/check/result.ts';
 import { toSlashes } from '../../session/files/folder.ts';
@@ -83,8 +84,8 @@ function toRunResult(
   { name, events, record, made }: CompactionRun,
   path: string,
 ): ScenarioRunResult {
-  const { state, reason, metrics, policy } = record;
-  const ending = { state, metrics, ...(reason !== undefined && { reason }) };
+  const ending = endingOf(record);
+  const { policy } = record;
   return { name: portable(name, path), policy, ...ending, failures: [], events, made };
 }
 

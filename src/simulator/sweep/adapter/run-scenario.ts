@@ -5,7 +5,7 @@ import { createEnv } from '../../env.ts';
 import { HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
-import { recordRun } from '../../metrics/record.ts';
+import { endingOf, recordRun } from '../../metrics/record.ts';
 import { OWN_SUMMARIES, runForeign } from '../../replay/foreign/run-foreign.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type {
@@ -45,8 +45,7 @@ export async function runOnAdapter(
     else {
       const { trace, control } = prepared;
       const observed = await observe(run, trace, open);
-      const { state, reason, metrics } = recordRun(keyOf(run), observed.events, { control });
-      const ending = { state, metrics, ...(reason !== undefined && { reason }) };
+      const ending = endingOf(recordRun(keyOf(run), observed.events, { control }));
       results.push(
         toResult(run, observed.broken === undefined ? { ...observed, ending } : observed),
       );

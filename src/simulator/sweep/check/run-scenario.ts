@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../events.ts';
 import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
-import { type RunKey, recordRun } from '../../metrics/record.ts';
+import { endingOf, recordRun, type RunKey } from '../../metrics/record.ts';
 import type { Catalog } from '../../provider/catalog.ts';
 import type { CountText } from '../../replay/count.ts';
 import type { Scenario, ScenarioRun } from '../../scenario/file/scenario.ts';
@@ -58,11 +58,11 @@ async function checkRun(resolved: ResolvedRun, prepared: Prepared): Promise<Scen
   const observation = await observe(prepared.trace, resolved.options);
   const { events, broken } = observation;
   if (broken !== undefined) return breakOff(resolved, broken, events);
-  const { state, reason, metrics } = recordRun(keyOf(resolved), events, {
+  const record = recordRun(keyOf(resolved), events, {
     control: prepared.control,
     runBounds: prepareBounds(prepared.trace, resolved.options),
   });
-  const ending = { state, metrics, ...(reason !== undefined && { reason }) };
+  const ending = endingOf(record);
   const failures = evaluate(resolved.run.expect, ending, observation);
   return { ...nameOf(resolved), ...ending, failures, events, made: madeWith(resolved) };
 }
