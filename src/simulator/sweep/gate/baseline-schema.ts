@@ -47,6 +47,9 @@ export const ScenarioFile: z.ZodType<ScenarioRecord> = z.strictObject({
   runs: z.array(Case),
 });
 
+/** The file of one scenario, of whatever version. */
+export const AnyScenarioFile = z.looseObject({ scenario: z.string(), runs: z.array(z.unknown()) });
+
 /** A scenario as its file has it: a metric that is not there is unknown. */
 export function toStored({ runs, ...scenario }: ScenarioRecord) {
   return { ...scenario, runs: runs.map((run) => ({ ...run, metrics: knownOf(run.metrics) })) };

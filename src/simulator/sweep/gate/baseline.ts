@@ -10,6 +10,7 @@ import { writeWhole } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import type { CaseRecord } from './case-record.ts';
 import {
+  AnyScenarioFile,
   BASELINE_SCHEMA_VERSION,
   BaselineFile,
   ScenarioFile,
@@ -92,11 +93,25 @@ export function checkBaselineFolder(folder: string): void {
   const stats = statOf(folder);
   if (stats === undefined) return;
   if (!stats.isDirectory()) throw noFolder(folder);
-  const [other] = scenarioFilesIn(folder);
-  if (other === undefined || existsSync(join(folder, HEADER_FILE))) return;
+  const names = scenarioFilesIn(folder);
+  const hasHeader = existsSync(join(folder, HEADER_FILE));
+  const other = hasHeader ? names.find((name) => isForeign(join(folder, name))) : names[0];
+  if (other === undefined) return;
+  const what = hasHeader ? 'a baseline alone' : 'a baseline or a new folder';
+  const got = hasHeader ? 'one that also' : `one without ${HEADER_FILE} that`;
   throw badOption(
-    `Expected ${quoted(folder)} to be a baseline or a new folder, got one without ${HEADER_FILE} that contains ${quoted(other)}.`,
+    `Expected ${quoted(folder)} to be ${what}, got ${got} contains ${quoted(other)}.`,
   );
+}
+
+/** What is no JSON is most likely a part that was merged badly, which a blessing mends. */
+function isForeign(path: string): boolean {
+  const text = readText(path);
+  try {
+    return !AnyScenarioFile.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
 }
 
 function noFolder(path: string): HarnessError {

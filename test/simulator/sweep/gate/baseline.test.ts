@@ -94,6 +94,16 @@ describe('a folder that is to become a baseline', () => {
     expect(() => checkBaselineFolder(written('one').folder)).not.toThrow();
   });
 
+  it('may hold a part that was merged badly, but no file of others, which would be removed', () => {
+    const { folder } = written('one');
+    writeFileSync(join(folder, 'one.json'), '<<<<<<< ours');
+    expect(() => checkBaselineFolder(folder)).not.toThrow();
+    writeFile(folder, 'thresholds.json', '{"cost": 1}');
+    expect(() => checkBaselineFolder(folder)).toThrow(
+      /to be a baseline alone, got one that also contains 'thresholds\.json'/,
+    );
+  });
+
   it("may not hold somebody else's files, which would be taken for old scenarios", () => {
     const folder = createFolder();
     const file = writeFile(folder, 'package.json', '{}');
