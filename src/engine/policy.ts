@@ -13,6 +13,7 @@ import type { ByAgeOptions } from './prune/by-age.ts';
 import type { CleanupPolicy } from './prune/cleanup.ts';
 import type { EvictionName } from './prune/eviction-orders.ts';
 import type { KeepLastOptions } from './prune/keep-last.ts';
+import { isRecord } from './read-field.ts';
 import type { UsageRuleName } from './reported-usage.ts';
 import type { RetryRuleName } from './errors/retry.ts';
 import type { ViewRuleName } from './view.ts';
@@ -188,11 +189,7 @@ export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Po
 
 function merge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base;
-  if (!isPlainObject(base) || !isPlainObject(over)) return over;
+  if (!isRecord(base) || !isRecord(over)) return over;
   const keys = new Set([...Object.keys(base), ...Object.keys(over)]);
   return Object.fromEntries([...keys].map((key) => [key, merge(base[key], over[key])]));
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { type Message, type Part, storedPart, type ToolPart } from '../message.ts';
+import { isRecord } from '../read-field.ts';
 import type { MemoryEntry } from './segment.ts';
 
 /**
@@ -50,8 +51,4 @@ function resultOf({ state }: ToolPart): string {
     default:
       return '';
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
