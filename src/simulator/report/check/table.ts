@@ -1,4 +1,5 @@
 import pico from 'picocolors';
+import { describeEnding } from '../describe-ending.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
@@ -61,10 +62,10 @@ function toFailures(
   });
 }
 
-function toChart({ name, policy, state, reason, chart }: CheckedRun, paint: Colors) {
+function toChart(run: CheckedRun, paint: Colors) {
+  const { name, policy, chart } = run;
   if (chart === undefined) return [];
-  const ending = reason === undefined ? state : `${state}: ${reason}`;
-  const title = paint.bold(shownText(`${name}, ${policy}, ${ending}`));
+  const title = paint.bold(shownText(`${name}, ${policy}, ${describeEnding(run)}`));
   return ['', title, chart.trimEnd()];
 }
 

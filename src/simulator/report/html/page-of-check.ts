@@ -1,5 +1,6 @@
 import type { CheckedRun, CheckReport } from '../check/check-report.ts';
 import type { GateFinding, GateReport } from '../check/gate-report.ts';
+import { describeEnding } from '../describe-ending.ts';
 import { countOf } from '../numbers.ts';
 import { emptyPage } from './empty-page.ts';
 import type { PageCell, PageData, PageDiff, PageTable } from './page-data.ts';
@@ -123,14 +124,12 @@ function toScenarios({ scenarios, gate }: CheckReport): PageTable {
   return { id: 'scenarios', title: 'Scenarios', caption, columns, rows };
 }
 
-function rowOf(
-  { failures, state, reason, metrics, chart }: CheckedRun,
-  isOther: boolean,
-): readonly PageCell[] {
+function rowOf(run: CheckedRun, isOther: boolean): readonly PageCell[] {
+  const { failures, metrics, chart } = run;
   const { steps, peakContextTokens, compactions, prunes } = metrics;
   return [
     stateOf(failures.length > 0, isOther),
-    reason === undefined ? state : `${state}: ${reason}`,
+    describeEnding(run),
     ...[steps, peakContextTokens, compactions, prunes].map((value) =>
       value === null ? { text: '–', value } : value,
     ),

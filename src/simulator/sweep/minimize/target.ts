@@ -3,6 +3,7 @@ import { badOption, type HarnessError } from '../../errors.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
+import { describeEnding } from '../../report/describe-ending.ts';
 import { COMPARISON, parseComparison } from '../../scenario/file/amounts.ts';
 import { eventFields } from '../../scenario/file/event-fields.ts';
 import type { Comparison } from '../../scenario/file/expectation.ts';
@@ -75,11 +76,11 @@ export function describeTarget(target: Target): string {
 }
 
 /** What a run has in the place of a target, in words that follow "got". */
-export function describeShown(target: Target, { metrics: values, state, reason }: Shown): string {
-  const ending = reason === undefined ? state : `${state}: ${reason}`;
+export function describeShown(target: Target, shown: Shown): string {
+  const ending = describeEnding(shown);
   if (target.type !== 'metric') return `a run without it that ends ${ending}`;
   const { metric } = target;
-  return `${metric} ${shownValue(values[metric] ?? undefined)} in a run that ends ${ending}`;
+  return `${metric} ${shownValue(shown.metrics[metric] ?? undefined)} in a run that ends ${ending}`;
 }
 
 function bad(text: string, more = ''): HarnessError {
