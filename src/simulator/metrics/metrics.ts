@@ -15,6 +15,9 @@ export const metrics = {
 /** The name of a metric. */
 export type MetricName = keyof typeof metrics;
 
+/** The names of all metrics, in the order of reports. */
+export const METRIC_NAMES = Object.keys(metrics) as readonly MetricName[];
+
 /** Metric values of a run; `null` where unknown. */
 export type MetricValues = Readonly<Record<MetricName, number | null>>;
 

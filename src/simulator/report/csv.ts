@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { type MetricName, metrics } from '../metrics/metrics.ts';
+import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { modeOf, type RunRecord } from '../metrics/record.ts';
 import type { Format, Report, UnreadInput } from './report.ts';
 import { shownText } from './shown-text.ts';
@@ -18,14 +18,12 @@ const KEY_COLUMNS: readonly KeyColumn[] = [
   'reason',
 ];
 
-const METRIC_COLUMNS = Object.keys(metrics) as readonly MetricName[];
-
 /** One row a run, for spreadsheets and data frames. */
 export const csv: Format = {
   extension: '.csv',
   describes: 'One row per run with every metric; an empty cell means unknown.',
   render: (report) =>
-    stringify([[...KEY_COLUMNS, ...METRIC_COLUMNS], ...toRows(report)], { escape_formulas: true }),
+    stringify([[...KEY_COLUMNS, ...METRIC_NAMES], ...toRows(report)], { escape_formulas: true }),
 };
 
 function toRows({ runs, unread }: Report): readonly (readonly Cell[])[] {
@@ -34,7 +32,7 @@ function toRows({ runs, unread }: Report): readonly (readonly Cell[])[] {
 
 function toRunRow(run: RunRecord): readonly Cell[] {
   const key = KEY_COLUMNS.map((column) => cellOf(run, column));
-  return [...key, ...METRIC_COLUMNS.map((column) => run.metrics[column])];
+  return [...key, ...METRIC_NAMES.map((column) => run.metrics[column])];
 }
 
 function cellOf(run: RunRecord, column: KeyColumn): Cell {
@@ -43,7 +41,7 @@ function cellOf(run: RunRecord, column: KeyColumn): Cell {
 
 function toUnreadRow({ file, reason }: UnreadInput): readonly Cell[] {
   const key: Partial<Record<KeyColumn, string>> = { session: file, state: 'unread', reason };
-  return [...KEY_COLUMNS.map((column) => key[column] ?? null), ...METRIC_COLUMNS.map(() => null)];
+  return [...KEY_COLUMNS.map((column) => key[column] ?? null), ...METRIC_NAMES.map(() => null)];
 }
 
 /** Numbers stay numbers: a negative one is no formula. */

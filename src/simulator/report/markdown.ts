@@ -1,5 +1,5 @@
 import type { Metric } from '../metrics/metric.ts';
-import { type MetricName, metrics } from '../metrics/metrics.ts';
+import { METRIC_NAMES, type MetricName, metrics } from '../metrics/metrics.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { codeSpan, markdownRow, markdownRule } from './code-span.ts';
 import { numberColumns } from './columns.ts';
@@ -50,7 +50,6 @@ function renderRun(run: RunRecord): string {
 /** Every metric, so that none is missing from the report. */
 function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
   if (totals.length === 0) return [];
-  const names = Object.keys(metrics) as readonly MetricName[];
   return [
     '',
     '## Totals',
@@ -63,7 +62,7 @@ function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
       'Completed runs',
       ...totals.map((total) => `${total.completedRuns} of ${total.runs}`),
     ]),
-    ...names.map((name) => renderTotal(name, totals)),
+    ...METRIC_NAMES.map((name) => renderTotal(name, totals)),
     ...renderLost(totals),
   ];
 }

@@ -1,17 +1,18 @@
 import { stringify } from 'csv-stringify/sync';
-import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { METRIC_NAMES } from '../../metrics/metrics.ts';
 import { shownText } from '../shown-text.ts';
 import type { CheckedRun, CheckedScenario, CheckFormat } from './check-report.ts';
 
 const KEYS = ['scenario', 'run', 'policy', 'state', 'reason', 'failures'] as const;
-const METRICS = Object.keys(metrics) as readonly MetricName[];
 
 /** One row a run, for spreadsheets and data frames. */
 export const csv: CheckFormat = {
   extension: '.csv',
   describes: 'One row per run with every metric; an empty cell means unknown.',
   render: ({ scenarios }) =>
-    stringify([[...KEYS, ...METRICS], ...scenarios.flatMap(toRows)], { escape_formulas: true }),
+    stringify([[...KEYS, ...METRIC_NAMES], ...scenarios.flatMap(toRows)], {
+      escape_formulas: true,
+    }),
 };
 
 function toRows(scenario: CheckedScenario): readonly (readonly (string | number | null)[])[] {
@@ -20,5 +21,5 @@ function toRows(scenario: CheckedScenario): readonly (readonly (string | number 
 
 function toRow({ name }: CheckedScenario, run: CheckedRun): readonly (string | number | null)[] {
   const texts = [name, run.name, run.policy, run.state, run.reason ?? ''].map(shownText);
-  return [...texts, run.failures.length, ...METRICS.map((metric) => run.metrics[metric])];
+  return [...texts, run.failures.length, ...METRIC_NAMES.map((metric) => run.metrics[metric])];
 }

@@ -1,5 +1,5 @@
 import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
-import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
 import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
@@ -24,7 +24,6 @@ const DISTANCES: readonly MetricName[] = [
   'competitiveRatio',
 ];
 
-const NAMES = Object.keys(metrics);
 const RESAMPLES = 2_000;
 const SEED = 1;
 
@@ -81,7 +80,7 @@ function estimate(
   );
   return {
     group,
-    metric: NAMES.indexOf(metric),
+    metric: METRIC_NAMES.indexOf(metric),
     sessions,
     ...(families < sessions && { families }),
     value,

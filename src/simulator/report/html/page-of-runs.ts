@@ -1,4 +1,9 @@
-import { type MetricName, type MetricValues, metrics } from '../../metrics/metrics.ts';
+import {
+  METRIC_NAMES,
+  type MetricName,
+  metrics,
+  type MetricValues,
+} from '../../metrics/metrics.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { describeEvidence, provenanceFacts } from '../provenance-facts.ts';
@@ -30,10 +35,8 @@ const MAIN_METRICS: readonly MetricName[] = [
   'gonePaths',
 ];
 
-const NAMES = Object.keys(metrics) as readonly MetricName[];
-
 /** All metrics as a page tells them. */
-export const PAGE_METRICS: readonly PageMetric[] = NAMES.map((name) => {
+export const PAGE_METRICS: readonly PageMetric[] = METRIC_NAMES.map((name) => {
   const { label, unit, better, describes }: Metric = metrics[name];
   return {
     name,
@@ -47,7 +50,7 @@ export const PAGE_METRICS: readonly PageMetric[] = NAMES.map((name) => {
 
 /** The values of some metrics in the order of a page. */
 export function toValues(values: MetricValues): readonly (number | null)[] {
-  return NAMES.map((name) => values[name]);
+  return METRIC_NAMES.map((name) => values[name]);
 }
 
 /** What is known of runs besides their records. */

@@ -1,4 +1,4 @@
-import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { METRIC_NAMES } from '../../metrics/metrics.ts';
 import { modeOf } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { UnreadInput } from '../report.ts';
@@ -19,15 +19,13 @@ const KEY_COLUMNS = [
   'reason',
 ] as const;
 
-const METRIC_COLUMNS = Object.keys(metrics) as readonly MetricName[];
-
 /** One row a session and cell, for spreadsheets and data frames. */
 export const csv: SweepFormat = {
   extension: '.csv',
   describes: 'One row for each session in each cell, settings and metrics as columns.',
   *render(report, rows) {
     const names = settingNames(report);
-    yield toCsvLine([...KEY_COLUMNS, ...names.map((name) => `set_${name}`), ...METRIC_COLUMNS]);
+    yield toCsvLine([...KEY_COLUMNS, ...names.map((name) => `set_${name}`), ...METRIC_NAMES]);
     for (const row of rows) yield toCsvLine(toCells(row, names));
     for (const unread of report.unread) yield toCsvLine(toUnreadCells(unread, names));
   },
@@ -43,7 +41,7 @@ function toCells(row: SweepRow, names: readonly string[]): readonly Cell[] {
   return [
     ...KEY_COLUMNS.map((column) => (column === 'mode' ? modeOf(row) : (row[column] ?? null))),
     ...names.map((name) => toCell(settings.get(name))),
-    ...METRIC_COLUMNS.map((column) => row.metrics[column] ?? null),
+    ...METRIC_NAMES.map((column) => row.metrics[column] ?? null),
   ];
 }
 
@@ -52,7 +50,7 @@ function toUnreadCells({ file, reason }: UnreadInput, names: readonly string[]):
   const key: Readonly<Record<string, string>> = { session: file, state: 'unread', reason };
   return [
     ...KEY_COLUMNS.map((column) => key[column] ?? null),
-    ...[...names, ...METRIC_COLUMNS].map(() => null),
+    ...[...names, ...METRIC_NAMES].map(() => null),
   ];
 }
 

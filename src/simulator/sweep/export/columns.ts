@@ -1,4 +1,4 @@
-import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { METRIC_NAMES } from '../../metrics/metrics.ts';
 import { modeOf } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { ResultRow } from '../result-row.ts';
@@ -26,9 +26,11 @@ const KEY_COLUMNS: readonly FlatColumn[] = [
   { name: 'family', type: 'STRING', of: ({ family }) => family ?? null },
 ];
 
-const METRIC_COLUMNS: readonly FlatColumn[] = (Object.keys(metrics) as readonly MetricName[]).map(
-  (name) => ({ name, type: 'DOUBLE', of: (row) => row.metrics[name] ?? null }),
-);
+const METRIC_COLUMNS: readonly FlatColumn[] = METRIC_NAMES.map((name) => ({
+  name,
+  type: 'DOUBLE',
+  of: (row) => row.metrics[name] ?? null,
+}));
 
 /** The columns of rows that have these settings, each with the values that it takes. */
 export function toColumns(found: ReadonlyMap<string, SettingValue>): readonly FlatColumn[] {

@@ -1,11 +1,9 @@
 import { mean, standardDeviation } from 'simple-statistics';
-import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
 import type { FlakeReport, MetricNoise, VaryingRun } from '../../report/flake/flake-report.ts';
 import type { ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
 import { digestOf } from './case-record.ts';
-
-const NAMES = Object.keys(metrics) as readonly MetricName[];
 
 /** Watches the same scenarios again and again. Source: evaluation design, sections 9.5 and 9.6, A/A comparison. */
 export interface Flake {
@@ -46,7 +44,7 @@ function toReport(all: readonly Repeated[]): FlakeReport {
     runs: all.length,
     repeats: Math.max(0, ...all.map(({ results }) => results.length)),
     varying: all.flatMap(varyingOf),
-    noise: NAMES.flatMap((name) => noiseOf(name, all)),
+    noise: METRIC_NAMES.flatMap((name) => noiseOf(name, all)),
   };
 }
 
