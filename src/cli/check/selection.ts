@@ -1,5 +1,3 @@
-/** Selects the scenarios that failed or were not read in an earlier report. */
-
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError } from '../../simulator/errors.ts';

@@ -2,11 +2,11 @@ import { type Metric, type MetricInput, toUsd } from '../metric.ts';
 import type { RunTotals } from '../totals.ts';
 
 /**
- * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by
- * the same policy with a prune that knows what will be needed. That one frees tokens where they are needed least,
- * which may be more parts, and pivots as the policy does; where the policy itself clears others than its base, that
- * one counts, too. The distance to the control is misses, for it has none,
- * and dollars saved.
+ * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by the
+ * same policy with a prune that knows what will be needed. Such a prune frees tokens where they are needed least, be it
+ * of more parts, and pivots come as the policy makes them; a policy that clears in another order than its base is held
+ * against its base, too. What a run is from the control are its misses, for the control has none, and the dollars that
+ * it saves.
  */
 export const boundMetrics = {
   boundMisses: {
