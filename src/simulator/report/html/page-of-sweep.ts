@@ -26,7 +26,7 @@ const MOST_COMPARED = 24;
 export function toPageOfSweep(
   report: SweepReport,
   rows: Iterable<SweepRow>,
-  pictures: Pictures = {},
+  pictures: Pictures,
 ): PageData {
   const { provenance, cells, unread } = report;
   const { cells: policies } = provenance;

@@ -7,12 +7,6 @@ import { NEGATION_AFTER, NEGATION_BEFORE } from '../match/cues.ts';
 import { type EntityType, findEntities } from './entity.ts';
 import { rulesIn } from './user-rules.ts';
 
-/** How facts are taken from a session. */
-export interface ExtractOptions {
-  /** The most that are taken, the weightiest first. */
-  readonly mostFacts?: number;
-}
-
 /** Something that a session names, with who names it and when. */
 interface Mention {
   readonly kind: FactKind;
@@ -36,7 +30,7 @@ interface Said {
   readonly command?: string | undefined;
 }
 
-const DEFAULT_MOST_FACTS = 200;
+const MOST_FACTS = 200;
 const PERCENT = 100;
 const KINDS: Readonly<Record<EntityType, FactKind>> = {
   url: 'id',
@@ -57,10 +51,7 @@ const CONSTRAINT_WEIGHT = 3;
  * What a recorded session says that may be needed later: names and numbers that more than one step names, commands,
  * and rules of the user. The rarer and the later it is named, the more it weighs.
  */
-export function extractFacts(
-  messages: readonly Message[],
-  { mostFacts = DEFAULT_MOST_FACTS }: ExtractOptions = {},
-): readonly PlantedFact[] {
+export function extractFacts(messages: readonly Message[]): readonly PlantedFact[] {
   const all = [...saidIn(messages)];
   const total = all.reduce((sum, { text }) => sum + text.length, 0);
   const steps = all.at(-1)?.step ?? 1;
@@ -69,7 +60,7 @@ export function extractFacts(
   const weighed = [...mentions.values()]
     .filter(({ kind, steps: own }) => kind === 'constraint' || own.size > 1)
     .map((mention) => ({ mention, weight: weigh(mention, steps) }));
-  const kept = new Set(weighed.toSorted((a, b) => b.weight - a.weight).slice(0, mostFacts));
+  const kept = new Set(weighed.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_FACTS));
   return weighed.filter((one) => kept.has(one)).map(toFact);
 }
 
