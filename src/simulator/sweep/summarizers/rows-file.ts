@@ -78,7 +78,7 @@ export interface RowsFile {
   readonly rows: readonly SummaryRow[];
   /** Whether rows of another version lie there, of which nothing is known. */
   readonly hasOtherVersion: boolean;
-  /** Adds a row behind all others; what a torn write left there goes. */
+  /** Adds a row behind all others, be they of another process; what a torn write left there goes. */
   append(row: SummaryRow): void;
 }
 
@@ -88,10 +88,16 @@ const ROW_START = '{"rowVersion":';
 /** What a file holds, as far as it may be gone on with. */
 interface Kept {
   readonly texts: readonly string[];
-  /** Bytes of those. */
-  readonly size: number;
+  /** Where the beginning of a row stands that is no whole one; absent where there is none. */
+  readonly torn?: Piece;
   /** Whether the last one lacks its line break. */
   readonly isOpen: boolean;
+}
+
+/** The end of a file, in bytes. */
+interface Piece {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** The rows of a file; none where there is no file. Throws `HarnessError` where it holds anything else. */
@@ -101,39 +107,40 @@ export function openRowsFile(file: string): RowsFile {
   const found = [...new Set(texts)].map((text) => toRow(text, file));
   const rows = found.flatMap((row) => row ?? []);
   const hasOtherVersion = rows.length < found.length;
-  let { size } = kept;
+  let { torn } = kept;
   let before = isOpen ? '\n' : '';
+  const writeBehind = (line: string) => {
+    makeFolder(dirname(file));
+    // Where the file ends elsewhere by now, another process has cut it off.
+    if (torn !== undefined && sizeOf(file) === torn.end) truncateSync(file, torn.start);
+    torn = undefined;
+    appendFileSync(file, line);
+  };
   return {
     rows: hasOtherVersion ? [] : rows,
     hasOtherVersion,
     append: (row) => {
-      const line = `${before}${JSON.stringify(row)}\n`;
-      writing(file, () => writeBehind(file, size, line));
-      size += Buffer.byteLength(line);
+      writing(file, () => writeBehind(`${before}${JSON.stringify(row)}\n`));
       before = '';
     },
   };
 }
 
-/** Puts a line behind so many bytes of a file, with the folders that it needs. */
-function writeBehind(file: string, size: number, line: string): void {
-  makeFolder(dirname(file));
-  if (existsSync(file) && statSync(file).size > size) truncateSync(file, size);
-  appendFileSync(file, line);
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function readKept(file: string): Kept {
-  if (!existsSync(file)) return { texts: [], size: 0, isOpen: false };
+  if (!existsSync(file)) return { texts: [], isOpen: false };
   const texts: string[] = [];
-  let size = 0;
   for (const { text, offset, length, isOpen } of readAllLines(file)) {
-    if (isOpen && isTorn(text)) break;
+    if (isOpen && isTorn(text)) {
+      return { texts, torn: { start: offset, end: offset + length }, isOpen: false };
+    }
     texts.push(text);
-    size = offset + length;
-    if (isOpen) return { texts, size, isOpen };
-    size += 1;
+    if (isOpen) return { texts, isOpen };
   }
-  return { texts, size, isOpen: false };
+  return { texts, isOpen: false };
 }
 
 /** Whether a text is the beginning of a row and no whole one. */

@@ -201,6 +201,16 @@ describe('openRowsFile', () => {
     expect(readFileSync(file, 'utf8').endsWith('}\n')).toBe(true);
   });
 
+  it.each([
+    ['at a file that is not there', ''],
+    ['behind a torn write', '{"rowVersion": 9'],
+  ])('keeps the rows of two processes that begin %s', (_, left) => {
+    const file = writeFile(folder, 'shared.jsonl', left);
+    const both = [openRowsFile(file), openRowsFile(file)];
+    for (const repeat of [1, 2, 3, 4]) both[repeat % 2]!.append({ ...full, repeat });
+    expect(openRowsFile(file).rows.map(({ repeat }) => repeat)).toEqual([1, 2, 3, 4]);
+  });
+
   it('keeps a last row that only lacks its line break', () => {
     const file = writeFile(folder, 'open.jsonl', JSON.stringify(full));
     const kept = openRowsFile(file);
