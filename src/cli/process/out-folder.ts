@@ -8,6 +8,7 @@ import {
   RESULTS_FILE,
 } from '../../simulator/sweep/store/header.ts';
 import { checkPlace } from './output.ts';
+import { makePassing } from './passing.ts';
 
 /** Throws if something else stands where a folder is to be written, or nothing can be written there. */
 export function checkOutFolder(path: string, what = "'--out'"): void {
@@ -22,9 +23,6 @@ export interface OutFolder {
   /** Removes the folder if nobody named it. */
   readonly close: () => void;
 }
-
-/** Signals by which others end a process, as `timeout` does; the one of the keyboard is heard elsewhere. */
-const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** The folder that was named, else one that goes with the command, however that ends but by a signal that nobody hears. */
 export function openOutFolder(named: string | undefined): OutFolder {
@@ -45,19 +43,9 @@ function openNamedFolder(path: string): OutFolder {
 }
 
 function openOwnFolder(): OutFolder {
-  const path = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
-  const remove = () => rmSync(path, { recursive: true, force: true });
-  const removeAndEnd = (signal: NodeJS.Signals) => {
-    remove();
-    process.kill(process.pid, signal);
-  };
-  // A reader that stops early, as in `… | head`, ends the process where it stands.
-  process.once('exit', remove);
-  for (const signal of ENDINGS) process.once(signal, removeAndEnd);
-  const close = () => {
-    process.off('exit', remove);
-    for (const signal of ENDINGS) process.off(signal, removeAndEnd);
-    remove();
-  };
-  return { path, takeBack: () => undefined, close };
+  const { made, remove } = makePassing(
+    () => mkdtempSync(join(tmpdir(), 'compaction-bench-')),
+    (path) => rmSync(path, { recursive: true, force: true }),
+  );
+  return { path: made, takeBack: () => undefined, close: remove };
 }

@@ -1,8 +1,6 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
 import { messageOf } from '../../simulator/errors.ts';
 import type { RunEvent } from '../../simulator/events.ts';
-import { makeFolder } from '../../simulator/make-folder.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import type { Report } from '../../simulator/report/report.ts';
 import {
@@ -13,10 +11,13 @@ import {
 import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
+import { writeAll } from '../../simulator/write-all.ts';
+import { createDraft } from '../../simulator/write-whole.ts';
 import { toWriteError, writing } from '../../simulator/writing.ts';
 import type { CliIo } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printDone, printNote } from '../process/output.ts';
 import type { LivePlan } from './plan.ts';
+import { makePassing } from '../process/passing.ts';
 import { provenanceOf } from './run-sessions.ts';
 
 /** Keeps the events of runs: in a file, for a picture, or both. */
@@ -67,10 +68,12 @@ export function createRunRecords(
 
 /** Written beside its place and moved there at the end, so that half of it never lies in it. */
 function openEventsFile(path: string) {
-  const temporary = join(dirname(path), `.${basename(path)}-${process.pid}.tmp`);
+  const { made: draft, remove } = makePassing(
+    () => writing(path, () => createDraft(path)),
+    (made) => made.drop(),
+  );
+  const descriptor = writing(path, () => openSync(draft.path, 'w'));
   let failure: string | undefined;
-  writing(path, () => makeFolder(dirname(path)));
-  const descriptor = writing(path, () => openSync(temporary, 'w'));
   const attempt = (action: () => unknown) => {
     if (failure !== undefined) return;
     try {
@@ -79,19 +82,19 @@ function openEventsFile(path: string) {
       failure = messageOf(toWriteError(path, error));
     }
   };
-  const write = (text: string) => attempt(() => writeSync(descriptor, text));
+  const write = (text: string) => attempt(() => writeAll(descriptor, text));
   let isOpen = true;
   const drop = () => {
     if (isOpen) closeSync(descriptor);
     isOpen = false;
-    rmSync(temporary, { force: true });
+    remove();
   };
   return {
     write,
     drop,
     end: ({ unread }: Report, io: CliIo): boolean => {
       for (const input of unread) write(renderSavedUnread(input));
-      attempt(() => renameSync(temporary, path));
+      attempt(() => draft.keep());
       drop();
       if (failure === undefined) printDone(io, `Events: ${shownText(path)}`);
       else printNote(io, failure);

@@ -6,11 +6,11 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../simulator/make-folder.ts';
 import { numbered } from '../../simulator/session/import/file-name.ts';
+import { writeAll } from '../../simulator/write-all.ts';
 import { checkOutFolder } from '../process/out-folder.ts';
 
 /** What became of a session that was to be kept. */
@@ -93,12 +93,6 @@ function writeLines(path: string, lines: Iterable<string>): void {
   } finally {
     closeSync(file);
   }
-}
-
-/** The system may take less than it is given. */
-function writeAll(file: number, text: string): void {
-  const bytes = new TextEncoder().encode(text);
-  for (let start = 0; start < bytes.length; ) start += writeSync(file, bytes, start);
 }
 
 function isSame(place: string, other: string): boolean {

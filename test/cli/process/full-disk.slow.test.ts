@@ -1,14 +1,14 @@
 import type * as FileSystem from 'node:fs';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
 import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
 import { writeFile } from '../../support/session-files.ts';
 
-/** A disk that takes everything but in files of some names. */
-const disk = vi.hoisted(() => ({ refuses: (_path: string): boolean => false }));
+/** A disk that takes everything but in files of some names, and at once or in pieces. */
+const disk = vi.hoisted(() => ({ refuses: (_path: string): boolean => false, isTight: false }));
 
 function check(path: unknown): void {
   if (!disk.refuses(String(path))) return;
@@ -25,9 +25,12 @@ vi.mock('node:fs', async (importOriginal) => {
       paths.set(descriptor, path);
       return descriptor;
     },
-    writeSync: (descriptor: number, ...rest: readonly unknown[]) => {
+    writeSync: (descriptor: number, content: Uint8Array | string, ...rest: readonly unknown[]) => {
       check(paths.get(descriptor));
-      return Reflect.apply(real.writeSync, real, [descriptor, ...rest]);
+      if (!disk.isTight) return Reflect.apply(real.writeSync, real, [descriptor, content, ...rest]);
+      const [start = 0] = rest as readonly number[];
+      const bytes = Buffer.from(content as string).subarray(start);
+      return real.writeSync(descriptor, bytes, 0, Math.ceil(bytes.length / 2));
     },
     appendFileSync: (path: string, ...rest: readonly unknown[]) => {
       check(path);
@@ -53,6 +56,24 @@ describe('a disk that is full', () => {
   });
   afterEach(() => {
     disk.refuses = () => false;
+    disk.isTight = false;
+  });
+
+  it('leaves no half of what it takes in pieces', async () => {
+    const [atOnce, pieces] = ['at-once', 'pieces'].map((name) => `${newFolder()}-${name}.jsonl`);
+    await call(['run', sessions, '--events', atOnce!]);
+    disk.isTight = true;
+    expect((await call(['run', sessions, '--events', pieces!])).code).toBe(EXIT.done);
+    expect(readFileSync(pieces!, 'utf8')).toBe(readFileSync(atOnce!, 'utf8'));
+  });
+
+  it('is told of by a run whose events it does not take', async () => {
+    const out = join(newFolder(), 'run.jsonl');
+    disk.refuses = (path) => path.endsWith('run.jsonl');
+    const { code, stderr } = await call(['run', sessions, '--events', out]);
+    expect(code).toBe(EXIT.failed);
+    expect(stderr).toBe(saidOf(out));
+    expect(readdirSync(dirname(out))).toEqual([]);
   });
 
   it.each(['sweep.json', 'results.jsonl'])('leaves no sweep that cannot begin %s', async (name) => {

@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import { toCsvLine } from '../../report/sweep/csv-line.ts';
+import { writeAll } from '../../write-all.ts';
 import { createDraft } from '../../write-whole.ts';
 import { toWriteError } from '../../writing.ts';
 import type { ResultRow } from '../result-row.ts';
-import { writeAll } from '../store/write-sorted.ts';
 import { findSettings, type FlatColumn, toColumns } from './columns.ts';
 import { writeParquet } from './write-parquet.ts';
 
@@ -74,7 +74,7 @@ function* jsonLines(columns: readonly FlatColumn[], rows: Iterable<ResultRow>): 
 function writeLines(file: string, lines: Iterable<string>): void {
   const descriptor = openSync(file, 'w');
   try {
-    for (const line of lines) writeAll(descriptor, Buffer.from(line));
+    for (const line of lines) writeAll(descriptor, line);
   } finally {
     closeSync(descriptor);
   }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, ftruncateSync, fstatSync, openSync, statSync } f
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
+import { writeAll } from '../../write-all.ts';
 import { writing } from '../../writing.ts';
 import type { FinishedRun } from '../run/task.ts';
 import { checkFolder, describeDifference } from './difference.ts';
@@ -9,7 +10,7 @@ import { hasHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header
 import { readLines } from './lines.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
-import { writeAll, writeSorted } from './write-sorted.ts';
+import { writeSorted } from './write-sorted.ts';
 
 /** The rows of a sweep in a folder, written as they are finished. */
 export interface ResultStore {

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { writeAll } from '../../write-all.ts';
 import { createDraft } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import { CHUNK_BYTES, LINE_BREAK } from './lines.ts';
@@ -47,9 +48,4 @@ function copyRows(index: RowIndex, inputs: readonly number[], output: number): v
     if (bytes >= CHUNK_BYTES) flush();
   }
   flush();
-}
-
-/** The system may take less than it is given. */
-export function writeAll(file: number, bytes: Uint8Array): void {
-  for (let start = 0; start < bytes.length; ) start += writeSync(file, bytes, start);
 }
