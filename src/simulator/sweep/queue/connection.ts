@@ -19,6 +19,8 @@ const RETRY_STEP_MS = 100;
 const LONGEST_RETRY_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const REFUSAL_LENGTH = 200;
+/** Where in a script of the queue's own something was refused. */
+const WHERE = /\.? script: [\da-f]+, on @user_script:\d+\.?$/;
 /** Nothing, or the number of a database. */
 const PATH = /^(?:\/\d*)?$/;
 
@@ -104,9 +106,10 @@ async function checkServer(
 /** What a server refuses, such as what its user may not do or what it has no room for, as an error for the user; others as they are. */
 export function readRefusal(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
+  const reason = reasonOf(firstOf(error)).replace(WHERE, '.');
   return new HarnessError(
     'UNREADABLE',
-    `Expected the queue at ${serverOf(url)} to carry out its commands, got ${quoted(reasonOf(firstOf(error)), REFUSAL_LENGTH)}.`,
+    `Expected the queue at ${serverOf(url)} to carry out its commands, got ${quoted(reason, REFUSAL_LENGTH)}.`,
     { cause: error },
   );
 }

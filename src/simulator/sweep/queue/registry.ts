@@ -36,6 +36,20 @@ export async function announce(redis: Redis, sweep: QueuedSweep): Promise<void> 
     .exec();
 }
 
+/** Writes what is there already: a server that takes nothing more lets everything be read, and only this tells of it. */
+const ANNOUNCE_AGAIN = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+end`;
+
+/** Rejects where a server takes nothing more; nothing changes otherwise. */
+export async function checkRoom(
+  redis: Redis,
+  { name, version }: Pick<QueuedSweep, 'name' | 'version'>,
+): Promise<void> {
+  await redis.eval(ANNOUNCE_AGAIN, 1, SWEEPS_KEY, name, version);
+}
+
 /** Tells workers how a sweep asks real models from now on. */
 export async function announceModels(
   redis: Redis,

@@ -13,7 +13,7 @@ import type { QueuedModels } from './queued-models.ts';
 import { createIdleWatch } from './no-worker.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
-import { announce, announceModels, type QueuedSweep, withdraw } from './registry.ts';
+import { announce, announceModels, checkRoom, type QueuedSweep, withdraw } from './registry.ts';
 import { keepTexts, putTexts, removeText, removeTexts } from './session-texts.ts';
 import { forgetSpent, readSpent, recallSpent } from './shared-budget.ts';
 import { pause, unlessAborted } from '../wait.ts';
@@ -140,6 +140,8 @@ async function* fetchAll(
     const finished = (await unlessAborted(queue.getCompleted(0, BATCH - 1), signal)) ?? [];
     for (const job of finished) yield* rowsOf(job, errand);
     if (finished.length > 0) continue;
+    // Rows that were taken make room.
+    await unlessAborted(checkRoom(connection.redis, sweep), signal);
     await unlessAborted(onIdle(), signal);
     await pause(POLL_MS, signal);
   }

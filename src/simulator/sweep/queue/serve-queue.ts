@@ -1,7 +1,7 @@
 import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Environment } from '../../environment.ts';
-import { badOption, type HarnessError } from '../../errors.ts';
+import { badOption, type HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { countOf } from '../../report/numbers.ts';
 import { sum } from '../../sum.ts';
@@ -47,6 +47,8 @@ interface Post extends ServeOptions {
   readonly served: Set<string>;
   /** The same, of other versions. */
   readonly refused: Set<string>;
+  /** What the user knows that the server refuses. */
+  readonly refusals: Set<string>;
 }
 
 /** A sweep that is being served. */
@@ -68,8 +70,12 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
   if (connection === undefined) return;
-  const known = { queues: new Map(), served: new Set<string>(), refused: new Set<string>() };
-  const post: Post = { ...options, packages, connection, ...known };
+  const told = {
+    served: new Set<string>(),
+    refused: new Set<string>(),
+    refusals: new Set<string>(),
+  };
+  const post: Post = { ...options, packages, connection, queues: new Map(), ...told };
   try {
     let name: string | undefined;
     while (!options.signal.aborted) {
@@ -194,10 +200,8 @@ async function untilOver({ name, busy }: Service, post: Post): Promise<void> {
   }
 }
 
-function createWorker(
-  service: Omit<Service, 'worker'>,
-  { packages, connection, jobs, lockMs }: Post,
-): Worker {
+function createWorker(service: Omit<Service, 'worker'>, post: Post): Worker {
+  const { packages, connection, jobs, lockMs } = post;
   const { redis } = connection;
   const run = (job: Job) => runJob(job, service, redis);
   const worker = new packages.bullmq.Worker(service.name, run, {
@@ -208,9 +212,16 @@ function createWorker(
     stalledInterval: lockMs,
     maxStalledCount: MOST_STALLED,
   });
-  // The connection tells of its errors itself; a lock that was lost is somebody else's task by now.
-  worker.on('error', () => undefined);
+  worker.on('error', (error) => noteRefusal(error, post));
   return worker;
+}
+
+/** Once; the connection tells of its errors itself, and a lock that was lost is somebody else's task by now. */
+function noteRefusal(error: Error, { url, refusals, note }: Post): void {
+  const refusal = readRefusal(error, url);
+  if (refusal === error || refusals.has(messageOf(refusal))) return;
+  refusals.add(messageOf(refusal));
+  note(`${messageOf(refusal)} Waiting for it.`);
 }
 
 async function runJob(
