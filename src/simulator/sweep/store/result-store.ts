@@ -1,4 +1,12 @@
-import { closeSync, existsSync, ftruncateSync, fstatSync, openSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
@@ -7,7 +15,7 @@ import { writing } from '../../writing.ts';
 import type { FinishedRun } from '../run/task.ts';
 import { checkFolder, describeDifference } from './difference.ts';
 import { hasHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
-import { readLines } from './lines.ts';
+import { LINE_BREAK, readLines } from './lines.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import { writeSorted } from './write-sorted.ts';
@@ -34,12 +42,18 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   const places = createPlaces(header);
   const index = createRowIndex(places.total);
   const written = readBack(file, { places, index, source: 0 });
-  const descriptor = writing(file, () => openSync(file, 'a'));
-  // A torn line would spoil the next one.
-  if (fstatSync(descriptor).size > written.size) {
-    writing(file, () => ftruncateSync(descriptor, written.size));
-  }
+  const descriptor = writing(file, () => openSync(file, 'a+'));
+  // A torn line would spoil the next one; a whole one is that of another process, which came meanwhile.
+  if (isTorn(descriptor)) writing(file, () => ftruncateSync(descriptor, written.size));
   return createStore({ file, descriptor, places, index, written });
+}
+
+/** Whether a file ends within a line. */
+function isTorn(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(1, LINE_BREAK);
+  if (size > 0) readSync(descriptor, last, 0, last.length, size - last.length);
+  return last[0] !== LINE_BREAK;
 }
 
 /** What a file of results holds. */

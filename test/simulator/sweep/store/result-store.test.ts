@@ -1,37 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SweepHeader } from '../../../../src/simulator/sweep/store/header.ts';
 import { mergeShards } from '../../../../src/simulator/sweep/store/merge.ts';
 import { openStore } from '../../../../src/simulator/sweep/store/result-store.ts';
 import { createFolder } from '../../../support/session-files.ts';
-
-const HEADER: SweepHeader = {
-  schemaVersion: 1,
-  sweep: 'one',
-  version: '0.0.0',
-  loop: 'open',
-  shard: { index: 1, count: 1 },
-  catalog: { source: 'shipped', hash: '' },
-  axes: [],
-  seeds: [1, 2, 3],
-  cells: [{ id: 'cell' } as SweepHeader['cells'][number]],
-  sessions: [{ name: 'session', hash: 'a' }],
-  unread: [],
-};
-const PLACES = [0, 1, 2];
-
-const rowOf = (place: number) => ({
-  place,
-  line: JSON.stringify({
-    session: 'session',
-    sessionHash: 'a',
-    cell: 'cell',
-    seed: place + 1,
-    metrics: { steps: 10 ** place },
-  }),
-});
-const SORTED = PLACES.map((place) => `${rowOf(place).line}\n`).join('');
+import { HEADER, PLACES, rowOf, SORTED } from './sample-rows.ts';
 
 function open(folder = createFolder(), header = HEADER) {
   const file = join(folder, 'results.jsonl');

@@ -1,0 +1,33 @@
+import type { SweepHeader } from '../../../../src/simulator/sweep/store/header.ts';
+
+/** A sweep of one session with three trials. */
+export const HEADER: SweepHeader = {
+  schemaVersion: 1,
+  sweep: 'one',
+  version: '0.0.0',
+  loop: 'open',
+  shard: { index: 1, count: 1 },
+  catalog: { source: 'shipped', hash: '' },
+  axes: [],
+  seeds: [1, 2, 3],
+  cells: [{ id: 'cell' } as SweepHeader['cells'][number]],
+  sessions: [{ name: 'session', hash: 'a' }],
+  unread: [],
+};
+
+/** Where its rows stand. */
+export const PLACES = [0, 1, 2];
+
+/** The row of a place. */
+export const rowOf = (place: number) => ({
+  place,
+  line: JSON.stringify({
+    session: 'session',
+    sessionHash: 'a',
+    cell: 'cell',
+    seed: place + 1,
+    metrics: { steps: 10 ** place },
+  }),
+});
+/** The file that holds them all. */
+export const SORTED = PLACES.map((place) => `${rowOf(place).line}\n`).join('');
