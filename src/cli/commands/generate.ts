@@ -11,7 +11,7 @@ import { fitFiles } from '../sessions/fit-files.ts';
 import { type GenerateReport, generateRenderers } from '../sessions/generate-report.ts';
 import { generateSessions } from '../sessions/generate-sessions.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { checkOutPath, printNote, printDone, writeReport } from '../process/output.ts';
+import { checkOutPath, printDone, writeReport } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { parseSeed } from '../run/plan.ts';
 import { createSessionStore } from '../sessions/store.ts';
@@ -84,10 +84,6 @@ async function generate(
   const isSampled = out !== undefined || reportPath !== undefined;
   const result = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
   if (result.state === 'interrupted') return EXIT.interrupted;
-  if (result.state === 'unwritten') {
-    printNote(io, `Expected to write to ${shownText(out ?? '')}, got ${shownText(result.reason)}.`);
-    return EXIT.failed;
-  }
   if (out !== undefined) printDone(io, `Sessions: ${shownText(out)}`);
   if (!isSampled) return EXIT.done;
   const figures = compareSamples(result.samples, workload);

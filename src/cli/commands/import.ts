@@ -7,7 +7,7 @@ import { importSessions } from '../sessions/import-sessions.ts';
 import { importRenderers } from '../sessions/import-report.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
-import { printNote, printDone } from '../process/output.ts';
+import { printDone } from '../process/output.ts';
 import { loadRedaction } from '../sessions/redaction.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
 import { createSessionStore } from '../sessions/store.ts';
@@ -74,10 +74,6 @@ async function importInputs(
   const redaction = options.redact ? await loadRedaction(options.salt) : undefined;
   const result = await importSessions({ given, inputs, store, from, redaction }, io);
   if (result.state === 'interrupted') return EXIT.interrupted;
-  if (result.state === 'unwritten') {
-    printNote(io, `Expected to write to ${shownText(options.out)}, got ${result.reason}.`);
-    return EXIT.failed;
-  }
   const { files } = result;
   const hasRead = files.some(({ sessions }) => sessions > 0);
   if (!hasRead && options.format !== 'json') throw noInput(files);

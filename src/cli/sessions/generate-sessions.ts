@@ -9,7 +9,7 @@ import { sampleSession } from '../../simulator/session/statistics/sample-session
 import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
 import { createProgress } from '../process/progress.ts';
-import { type SessionStore, whyUnwritten } from './store.ts';
+import type { SessionStore } from './store.ts';
 
 /** What is generated, and where it goes. */
 export interface GeneratePlan {
@@ -25,10 +25,9 @@ export interface GeneratePlan {
 /** How it ended. */
 export type GenerateResult =
   | { readonly state: 'done'; readonly samples: readonly SessionSample[] }
-  | { readonly state: 'interrupted' }
-  | { readonly state: 'unwritten'; readonly reason: string };
+  | { readonly state: 'interrupted' };
 
-/** Generates sessions one after another; only their sizes are kept. */
+/** Generates sessions one after another; only their sizes are kept. Throws `HarnessError` where one cannot be written. */
 export async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<GenerateResult> {
   const { workload, sessions, seed, isSampled } = plan;
   const samples: SessionSample[] = [];
@@ -40,8 +39,7 @@ export async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<G
       if (io.signal.aborted) return { state: 'interrupted' };
       progress.start({ file: workload.name, index, total: sessions });
       const session = generateSession(workload, { seed, index });
-      const reason = await write(session, plan, io);
-      if (reason !== undefined) return { state: 'unwritten', reason };
+      await write(session, plan, io);
       if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchOf }));
     }
   } finally {
@@ -50,22 +48,10 @@ export async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<G
   return io.signal.aborted ? { state: 'interrupted' } : { state: 'done', samples };
 }
 
-/** Why the session could not be written; absent where it was. */
-async function write(
-  session: Session,
-  { store }: GeneratePlan,
-  io: CliIo,
-): Promise<string | undefined> {
+async function write(session: Session, { store }: GeneratePlan, io: CliIo): Promise<void> {
   if (store === undefined) {
     for (const line of writeSession(session)) await writeLine(line, io);
-    return undefined;
-  }
-  try {
-    store.write(`${session.name}.jsonl`, writeSession(session));
-    return undefined;
-  } catch (error) {
-    return whyUnwritten(error);
-  }
+  } else store.write(`${session.name}.jsonl`, writeSession(session));
 }
 
 /** Waits until somebody has read enough, or the user wants to stop. */

@@ -13,7 +13,7 @@ import type { Redactor } from '../../simulator/session/redact/redactor.ts';
 import type { CliIo } from '../process/io.ts';
 import { createProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
-import { type SessionStore, whyUnwritten } from './store.ts';
+import type { SessionStore } from './store.ts';
 
 /** What was made of one file. */
 export interface ImportedFile extends SessionCounts {
@@ -30,12 +30,11 @@ export interface ImportedFile extends SessionCounts {
 /** How an import ended. */
 export type ImportResult =
   | { readonly state: 'done'; readonly files: readonly ImportedFile[] }
-  | BrokenOff;
+  | Interrupted;
 
-/** Why an import stopped before its end. */
-type BrokenOff =
-  | { readonly state: 'interrupted' }
-  | { readonly state: 'unwritten'; readonly reason: string };
+interface Interrupted {
+  readonly state: 'interrupted';
+}
 
 /** What is imported, how and where to. */
 export interface ImportPlan {
@@ -55,7 +54,7 @@ export interface Redaction {
   readonly createRedactor: () => Pick<Redactor, 'redact'>;
 }
 
-/** Writes every session of the files to the store, one after another. */
+/** Writes every session of the files to the store, one after another. Throws `HarnessError` where one cannot be written. */
 export async function importSessions(plan: ImportPlan, io: CliIo): Promise<ImportResult> {
   const { inputs } = plan;
   const { files } = inputs;
@@ -65,7 +64,7 @@ export async function importSessions(plan: ImportPlan, io: CliIo): Promise<Impor
     for (const [index, file] of files.entries()) {
       progress.start({ file: inputs.nameOf(file), index, total: files.length });
       const result = await importFile({ file, index }, plan, io);
-      if (result.state === 'unwritten' || result.state === 'interrupted') return result;
+      if (result.state === 'interrupted') return result;
       imported.push(result);
     }
   } finally {
@@ -78,7 +77,7 @@ async function importFile(
   { file, index }: { readonly file: string; readonly index: number },
   plan: ImportPlan,
   io: CliIo,
-): Promise<ImportedFile | BrokenOff> {
+): Promise<ImportedFile | Interrupted> {
   const shown = plan.inputs.nameOf(file);
   let format: FormatName | null = null;
   let counts = NO_COUNTS;
@@ -95,11 +94,7 @@ async function importFile(
     const place = { file, name: session.name };
     const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);
     const shared = redactor ? redactor.redact(session) : session;
-    try {
-      written.push(plan.store.write(path, writeSession(shared)).path);
-    } catch (error) {
-      return { state: 'unwritten', reason: whyUnwritten(error) };
-    }
+    written.push(plan.store.write(path, writeSession(shared)).path);
     ({ format } = loaded);
     counts = addCounts(counts, countSession(shared));
   }

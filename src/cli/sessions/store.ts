@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../../simulator/make-folder.ts';
 import { numbered } from '../../simulator/session/import/file-name.ts';
 import { writeAll } from '../../simulator/write-all.ts';
+import { writing } from '../../simulator/writing.ts';
 import { checkOutFolder } from '../process/out-folder.ts';
 
 /** What became of a session that was to be kept. */
@@ -23,7 +24,7 @@ export interface StoredSession {
 
 /** A folder that sessions are written to. Whatever lies in it stays. */
 export interface SessionStore {
-  /** Writes a file whole or not at all. Throws what the system throws. */
+  /** Writes a file whole or not at all. Throws `HarnessError` where the system does not let it. */
   write(path: string, lines: Iterable<string>): StoredSession;
 }
 
@@ -37,7 +38,7 @@ export function createSessionStore(folder: string): SessionStore {
   return {
     write: (path, lines) => {
       const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);
-      try {
+      const store = () => {
         makeFolder(folder);
         writeLines(temporary, lines);
         const stored = findPlace(folder, path, { temporary, taken });
@@ -45,17 +46,14 @@ export function createSessionStore(folder: string): SessionStore {
         taken.add(stored.path.toLowerCase());
         if (!stored.isUnchanged) move(temporary, join(folder, stored.path));
         return stored;
+      };
+      try {
+        return writing(join(folder, path), store);
       } finally {
         rmSync(temporary, { force: true });
       }
     },
   };
-}
-
-/** Why something was not written, in the words of the system; whatever else was thrown is a bug, and thrown on. */
-export function whyUnwritten(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return error.message;
-  throw error;
 }
 
 /** A file that is to be moved, and the names that others of this store have. */

@@ -67,6 +67,19 @@ describe('a disk that is full', () => {
     expect(readFileSync(pieces!, 'utf8')).toBe(readFileSync(atOnce!, 'utf8'));
   });
 
+  it.each([
+    ['an import', ['import', sessions]],
+    ['what generates sessions', ['generate', 'codex', '--sessions', '1']],
+  ])('is told of by %s', async (_, argv) => {
+    const out = newFolder();
+    disk.refuses = (path) => path.startsWith(out);
+    const { code, stderr } = await call([...argv, '--out', out]);
+    expect(code).toBe(EXIT.failed);
+    expect(stderr).toMatch(/^Expected to write '.*\.jsonl', got a full disk\.\n$/);
+    expect(stderr).toContain(out);
+    expect(readdirSync(out)).toEqual([]);
+  });
+
   it('is told of by a run whose events it does not take', async () => {
     const out = join(newFolder(), 'run.jsonl');
     disk.refuses = (path) => path.endsWith('run.jsonl');

@@ -191,7 +191,7 @@ describe('import', () => {
     writeFileSync(join(out, 'kettles'), 'no folder');
     const { code, stderr } = await run([input, '--out', out]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Expected to write to .*, got E/m);
+    expect(stderr).toMatch(/^Expected to write '.*kettles.*', got a path inside a file\.$/m);
   });
 
   it('stops between two sessions when the user wants to', async () => {
