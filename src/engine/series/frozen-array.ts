@@ -3,18 +3,26 @@ import { readItem, readItems, type Version } from './storage.ts';
 /** Under which a series answers with its version. Nobody outside can ask for it. */
 const VERSION = Symbol('version');
 
+/** Under which Node's console asks how a value is to be shown: it asks what stands behind a proxy, not the proxy. */
+const SHOW = Symbol.for('nodejs.util.inspect.custom');
+
+/** What stands behind a series: nothing but how it is shown, until somebody asks for more. */
+interface Target extends Array<unknown> {
+  [SHOW]?: typeof showItems;
+}
+
 const FIRST_DIGIT = '0'.charCodeAt(0);
 const LAST_DIGIT = '9'.charCodeAt(0);
 
 /** What answers in the place of an array. Its items are read where they are; they are written out only for who lists its keys. */
-class Answers implements ProxyHandler<unknown[]> {
+class Answers implements ProxyHandler<Target> {
   readonly version: Version<unknown>;
 
   constructor(version: Version<unknown>) {
     this.version = version;
   }
 
-  get(target: unknown[], key: string | symbol): unknown {
+  get(target: Target, key: string | symbol): unknown {
     if (key === VERSION) return this.version;
     if (key === 'length') return this.version.length;
     const index = indexOf(key);
@@ -22,28 +30,28 @@ class Answers implements ProxyHandler<unknown[]> {
     return index < this.version.length ? readItem(this.version, index) : undefined;
   }
 
-  has(target: unknown[], key: string | symbol): boolean {
+  has(target: Target, key: string | symbol): boolean {
     const index = indexOf(key);
     return index === undefined ? Reflect.has(target, key) : index < this.version.length;
   }
 
-  ownKeys(target: unknown[]) {
+  ownKeys(target: Target) {
     return Reflect.ownKeys(written(target, this.version));
   }
 
-  getOwnPropertyDescriptor(target: unknown[], key: string | symbol) {
+  getOwnPropertyDescriptor(target: Target, key: string | symbol) {
     return Reflect.getOwnPropertyDescriptor(written(target, this.version), key);
   }
 
-  isExtensible(target: unknown[]): boolean {
+  isExtensible(target: Target): boolean {
     return Reflect.isExtensible(written(target, this.version));
   }
 
-  preventExtensions(target: unknown[]): boolean {
+  preventExtensions(target: Target): boolean {
     return Reflect.preventExtensions(written(target, this.version));
   }
 
-  defineProperty(target: unknown[], key: string | symbol, descriptor: PropertyDescriptor): boolean {
+  defineProperty(target: Target, key: string | symbol, descriptor: PropertyDescriptor): boolean {
     return Reflect.defineProperty(written(target, this.version), key, descriptor);
   }
 
@@ -78,7 +86,9 @@ interface Asked {
 
 /** A version as a frozen array. */
 export function toSeries<Item>(version: Version<Item>): readonly Item[] {
-  const list = new Proxy<unknown[]>([], new Answers(version)) as unknown as readonly Item[];
+  const target: Target = [];
+  target[SHOW] = showItems;
+  const list = new Proxy(target, new Answers(version)) as unknown as readonly Item[];
   remember(list, version);
   return list;
 }
@@ -112,8 +122,14 @@ function indexOf(key: string | symbol): number | undefined {
 }
 
 /** The items as an array of their own, once. */
-function written(target: unknown[], version: Version<unknown>): unknown[] {
+function written(target: Target, version: Version<unknown>): unknown[] {
   if (Object.isFrozen(target)) return target;
   for (const item of readItems(version, 0)) target.push(item);
+  delete target[SHOW];
   return Object.freeze(target) as unknown[];
+}
+
+/** The items as an array that a console can show. */
+function showItems(this: readonly unknown[]): readonly unknown[] {
+  return Array.from(this);
 }

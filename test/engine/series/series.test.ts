@@ -1,3 +1,4 @@
+import { inspect, isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Fold, foldOver } from '../../../src/engine/series/fold.ts';
@@ -245,6 +246,25 @@ describe('a series', () => {
     expect(() => change(list as string[])).toThrow(TypeError);
     expect(Reflect.deleteProperty(list, '0')).toBe(false);
     expect([...list]).toEqual(['a', 'b']);
+  });
+
+  it('is shown with its items, before and after they are written out', () => {
+    const list = growAll([1], [2, 3]);
+    const shown = () => inspect({ list, inner: [list] });
+    expect(shown()).toBe('{ list: [ 1, 2, 3 ], inner: [ [ 1, 2, 3 ] ] }');
+    expect(Object.keys(list)).toEqual(['0', '1', '2']);
+    expect(shown()).toBe('{ list: [ 1, 2, 3 ], inner: [ [ 1, 2, 3 ] ] }');
+  });
+
+  it('is an array and nothing else to those who ask', () => {
+    for (const look of [() => {}, Object.keys]) {
+      const list = growAll([1], [2, 3]);
+      look(list);
+      expect(Object.getPrototypeOf(list)).toBe(Array.prototype);
+      expect(isDeepStrictEqual(list, [1, 2, 3])).toBe(true);
+      expect(list).toStrictEqual([1, 2, 3]);
+      expect(list.map((item) => item).constructor).toBe(Array);
+    }
   });
 
   it('is an array that cannot be changed', () => {
