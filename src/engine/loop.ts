@@ -1,6 +1,13 @@
 /** The state machine of a session: a state and an input give a new state and commands. */
 
-import { checkAmount, checkInput, checkLimits, checkPolicy, checkTools } from './check-caller.ts';
+import {
+  checkAmount,
+  checkedTools,
+  checkInput,
+  checkLimits,
+  checkPolicy,
+  checkState,
+} from './form/check-caller.ts';
 import { changeState, draftState, settle, WAITING } from './loop/change-state.ts';
 import { checkAfterStep } from './overflow/checks.ts';
 import { compactOrPrune, goOn, proceed, queue, viewOf } from './loop/decide.ts';
@@ -48,9 +55,9 @@ export function createState(policy: Policy, limits: Limits, options: StateOption
  * form, or a number that is none, is a `TypeError` that names the field.
  */
 export function transition(state: LoopState, input: LoopInput, tools: Tools): Transition {
+  checkState('state', state);
   checkInput(input);
-  checkTools(tools);
-  return advance(state, input, tools);
+  return advance(state, input, checkedTools(tools));
 }
 
 /** The same for a host that has checked its inputs where they came from, as the simulator has its sessions. */

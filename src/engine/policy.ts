@@ -1,4 +1,5 @@
-import { checkPolicy } from './check-caller.ts';
+import { fail, isObject } from './form/check.ts';
+import { checkPolicy } from './form/check-caller.ts';
 import type { EstimatorOptions } from './estimate.ts';
 import type { GuardsPolicy } from './guards.ts';
 import type { LawName } from './invariants/laws.ts';
@@ -180,9 +181,10 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
     : Value;
 
-/** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy. */
+/** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy; `createState` tells what is wrong with the result. */
 export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Policy {
   checkPolicy('base', base);
+  if (!isObject(overrides)) fail('overrides', 'an object', overrides);
   const { cut = base.cut, ...rest } = overrides;
   return { ...(merge(base, rest) as Policy), cut };
 }

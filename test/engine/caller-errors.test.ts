@@ -191,21 +191,44 @@ describe('transition', () => {
     ],
     ['no limits', { type: 'model-changed' }, 'Expected `input.limits` to be an object'],
     ['half of an answer', { type: 'aborted', message: {} }, '`input.message.id`'],
+    ['an end that is a number', finished({ ...step('s1'), finish: 1 }), '`input.message.finish`'],
+    [
+      'an error that is a text',
+      finished({ ...step('s1'), error: 'boom' }),
+      "Expected `input.message.error` to be an object, got 'boom'.",
+    ],
+    [
+      'a file without address',
+      withPart({ type: 'file', id: 'f', mime: 'image/png' }),
+      'Expected `input.message.parts[0].url` to be a text, got undefined.',
+    ],
+    ['a file of no kind', withPart({ type: 'file', id: 'f', url: '' }), 'parts[0].mime`'],
+    ['a task without prompt', withPart({ type: 'subtask', id: 'p' }), 'parts[0].prompt`'],
+    ['a marker of nobody', withPart({ type: 'compaction', id: 'p' }), 'parts[0].auto`'],
+    [
+      'an attachment that is no file',
+      withPart({ ...call, state: { ...call.state, attachments: [{ id: 'f', url: '' }] } }),
+      '`input.message.parts[0].state.attachments[0].mime`',
+    ],
+    [
+      'a failure that does not tell its kind',
+      { type: 'summary-failed', error: { name: 'E', message: '' } },
+      'Expected `input.isOverflow` to be true or false, got undefined.',
+    ],
+    [
+      'an error without name',
+      { type: 'step-refused', error: { message: '' } },
+      '`input.error.name`',
+    ],
+    [
+      'a summary without end',
+      { type: 'summary-finished', result: { text: 'x' } },
+      'Expected `input.result.finish` to be a text, got undefined.',
+    ],
+    ['a message for its id', { type: 'compact', revertTo: user('u1') }, '`input.revertTo`'],
   ])('takes no %s', (_name, input, message) => {
     expect(() => send(input)).toThrow(TypeError);
     expect(() => send(input)).toThrow(message);
-  });
-
-  it.each<[string, unknown, string]>([
-    ['no tools', null, 'Expected `tools` to be an object, got null.'],
-    [
-      'no clock',
-      { newId: () => 'x' },
-      'Expected `tools.now` to be a finite number, got undefined.',
-    ],
-    ['no ids', { now: 1 }, 'Expected `tools.newId` to be a function, got undefined.'],
-  ])('takes %s', (_name, tools, message) => {
-    expect(() => send({ type: 'turn-ended' }, tools)).toThrow(message);
   });
 
   it('takes an error of the language for an error', () => {

@@ -1,6 +1,7 @@
 /** A state of the loop as a text that outlives the program, and back. */
 
-import { checkAmount, checkLimits, checkPolicy } from '../check-caller.ts';
+import { checkPolicy, checkState } from '../form/check-caller.ts';
+import { fail, having, listOf, optional, text } from '../form/check.ts';
 import { forget } from '../memory/external-memory.ts';
 import type { LoopState } from '../transition.ts';
 
@@ -15,18 +16,25 @@ type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   readonly baseCleared?: readonly string[];
 };
 
+const plainForm = having<PlainState>({
+  memory: optional(having<NonNullable<PlainState['memory']>>({ movedOut: listOf(text) })),
+  baseCleared: optional(listOf(text)),
+});
+
 /**
  * A state as JSON, with its policy and all messages; `restoreState` reads it. Inputs of tools must be JSON themselves.
- * Throws a `TypeError` at a number that is not finite.
+ * Throws a `TypeError` at what JSON would lose: a number that is not finite, a bigint, a map, a set.
  */
 export function saveState(state: LoopState): string {
+  checkState('state', state);
   return JSON.stringify(
     { 'compaction-bench': KIND, version: VERSION, state: toPlain(state) },
     (key, value: unknown) => {
-      if (typeof value !== 'number' || Number.isFinite(value)) return value;
-      throw new TypeError(
-        `Expected \`${key}\` to be a finite number, which JSON can hold, got ${value}.`,
-      );
+      if (typeof value === 'number' && !Number.isFinite(value))
+        fail(key, 'a finite number, which JSON can hold', value);
+      if (typeof value === 'bigint' || value instanceof Map || value instanceof Set)
+        fail(key, 'something that JSON can hold', value);
+      return value;
     },
   );
 }
@@ -34,9 +42,9 @@ export function saveState(state: LoopState): string {
 /** The state that was saved as this text. Throws a `TypeError` at any other text. */
 export function restoreState(saved: string): LoopState {
   const plain = readPlain(saved);
-  checkPolicy('policy', plain.policy);
-  checkLimits('limits', plain.limits);
-  checkAmount('overheadTokens', plain.overheadTokens);
+  checkPolicy('state.policy', plain.policy);
+  checkState('state', plain);
+  plainForm('state', plain);
   const { memory, baseCleared, ...state } = plain;
   return {
     ...state,

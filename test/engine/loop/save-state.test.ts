@@ -80,6 +80,19 @@ describe('saveState', () => {
     expect(saveState(again(state))).toBe(saveState(state));
   });
 
+  it.each([5n, new Map([[1, 2]]), new Set([1])])('refuses %o, which JSON would lose', (path) => {
+    const tool = { type: 'tool', id: 'p1', callId: 'c1', tool: 'read' } as const;
+    const call = { ...tool, state: { status: 'running', input: { path } } } as const;
+    const message = { id: 'u1', role: 'user', createdAt: 0, parts: [call] } as const;
+    expect(() => saveState({ ...state, history: [message] })).toThrow(
+      'Expected `path` to be something that JSON can hold',
+    );
+  });
+
+  it('refuses what is no state', () => {
+    expect(() => saveState({} as never)).toThrow('Expected `state.policy` to be an object');
+  });
+
   it('refuses a number that JSON would turn into null', () => {
     const policy = resolvePolicy(state.policy, { prune: { byAge: { minimumTokens: Infinity } } });
     expect(() => saveState({ ...state, policy })).toThrow(
@@ -87,6 +100,16 @@ describe('saveState', () => {
     );
   });
 });
+
+/** A state that was saved, with something else in it. */
+function savedWith(changes: object): string {
+  const state = createState(policies.none, { contextTokens: 1 });
+  return JSON.stringify({
+    'compaction-bench': 'state',
+    version: 1,
+    state: { ...state, ...changes },
+  });
+}
 
 describe('restoreState', () => {
   it.each<[string, string, string]>([
@@ -103,12 +126,38 @@ describe('restoreState', () => {
       'Expected a state of version 1, got version 2.',
     ],
     [
-      'a state without limits',
-      '{"compaction-bench":"state","version":1,"state":{"policy":{"trigger":{},"prune":{},"cut":{},"guards":{}}}}',
-      'Expected `limits` to be an object',
+      'a state of half a policy',
+      savedWith({ policy: { trigger: {}, guards: {} } }),
+      '`state.policy.name`',
     ],
+    ['a state without limits', savedWith({ limits: undefined }), '`state.limits` to be an object'],
+    ['a state without messages', savedWith({ history: 5 }), '`state.history` to be a list, got 5.'],
+    [
+      'a state in no phase',
+      savedWith({ phase: { state: 'x' } }),
+      '`state.phase.state` to be one of',
+    ],
+    ['a state that counts nothing', savedWith({ refusals: null }), '`state.refusals`'],
+    ['a state in poor health', savedWith({ health: {} }), '`state.health.failures`'],
+    ['a memory of nothing', savedWith({ memory: {} }), '`state.memory.movedOut` to be a list'],
   ])('takes no %s', (_name, saved, message) => {
     expect(() => restoreState(saved)).toThrow(TypeError);
     expect(() => restoreState(saved)).toThrow(message);
+  });
+});
+
+describe('a view', () => {
+  const state = createState(policies['opencode-1.18'], { contextTokens: 1_000 });
+  const message = { id: 'u1', role: 'user', createdAt: 0, parts: [] } as const;
+  const { commands } = transition(
+    state,
+    { type: 'user-message', message },
+    { now: 1, newId: (prefix) => prefix },
+  );
+  const view = commands[0]?.type === 'request' ? commands[0].view : [];
+
+  it('can be cloned, and sent to a thread, as a copy', () => {
+    expect(() => structuredClone(view)).toThrow('could not be cloned');
+    expect(structuredClone([...view])).toEqual([message]);
   });
 });

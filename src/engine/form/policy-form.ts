@@ -1,0 +1,101 @@
+import { overflowErrorRules } from '../errors/overflow-error.ts';
+import { retryRules } from '../errors/retry.ts';
+import type { EstimatorOptions } from '../estimate.ts';
+import type { GuardsPolicy } from '../guards.ts';
+import { laws } from '../invariants/laws.ts';
+import { overflowRules } from '../overflow.ts';
+import type {
+  BrokenLaw,
+  MemoryPolicy,
+  Policy,
+  ReadingPolicy,
+  RenderPolicy,
+  TriggerPolicy,
+} from '../policy.ts';
+import { usageRules } from '../reported-usage.ts';
+import { viewRules } from '../view.ts';
+import { amount, fields, flag, listOf, oneOf, optional, text } from './check.ts';
+import { cutForm } from './cut-form.ts';
+import { pruneForm } from './prune-form.ts';
+import { resumeForm, summaryForm } from './summary-form.ts';
+
+const trigger = fields<TriggerPolicy>({
+  auto: flag,
+  overflow: oneOf(overflowRules),
+  reservedTokens: optional(amount),
+  windowShare: optional(amount),
+  outputCapTokens: amount,
+  afterStepOutputCapTokens: optional(amount),
+  afterStep: flag,
+  beforeRequest: flag,
+  onlyBetweenTurns: optional(flag),
+  countsNewerMessages: flag,
+  onRefusal: oneOf<TriggerPolicy['onRefusal']>({
+    compact: true,
+    'compact-if-auto': true,
+    'compact-once': true,
+    stop: true,
+  }),
+  newestBy: oneOf<TriggerPolicy['newestBy']>({ position: true, time: true }),
+});
+
+const reading = fields<ReadingPolicy>({
+  usage: oneOf(usageRules),
+  overflowErrors: optional(oneOf(overflowErrorRules)),
+  retries: oneOf(retryRules),
+});
+
+const guards = fields<GuardsPolicy>({
+  rejectLargerSummary: flag,
+  rejectEmptySummary: flag,
+  rejectTruncatedSummary: flag,
+  rejectToolCallSummary: flag,
+  maxIneffective: amount,
+  maxRefilled: amount,
+  maxFailures: amount,
+  ignoreStaleUsage: flag,
+  ignoreImplausibleUsage: flag,
+  estimateMissingUsage: flag,
+  learnWindow: flag,
+  stopIrreducible: flag,
+  remindMissingHeadings: flag,
+  shrinkSummaryRequest: flag,
+});
+
+const memory = fields<MemoryPolicy>({
+  keepMessages: amount,
+  recallEntries: amount,
+  recallTokens: amount,
+});
+
+const render = fields<RenderPolicy>({
+  clearedOutput: text,
+  markerQuestion: text,
+  summaryAs: oneOf<RenderPolicy['summaryAs']>({
+    assistant: true,
+    checkpoint: true,
+    handover: true,
+  }),
+});
+
+/** A complete policy, with nothing in it that no rule reads. */
+export const policyForm = fields<Policy>({
+  name: text,
+  describes: text,
+  source: text,
+  trigger,
+  reading,
+  prune: pruneForm,
+  view: oneOf(viewRules),
+  cut: cutForm,
+  summary: summaryForm,
+  resume: resumeForm,
+  guards,
+  memory: optional(memory),
+  estimator: fields<EstimatorOptions>({
+    charsPerToken: amount,
+    rounding: oneOf<EstimatorOptions['rounding']>({ round: true, ceil: true }),
+  }),
+  render,
+  breaks: listOf(fields<BrokenLaw>({ law: oneOf(laws), source: text })),
+});
