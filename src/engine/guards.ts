@@ -140,7 +140,7 @@ export function afterFailure(health: Health): Health {
 }
 
 /** The context right before a pivot and right after it. */
-interface PivotContext {
+export interface PivotContext {
   readonly beforeTokens: number;
   readonly afterTokens: number;
 }

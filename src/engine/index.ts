@@ -27,6 +27,13 @@ export {
   plainToolName,
   READING_TOOLS,
 } from './file-calls.ts';
+export {
+  checkAmount,
+  checkLimits,
+  checkMessage,
+  checkPolicy,
+  checkUsage,
+} from './form/check-caller.ts';
 export { perKey } from './per-key.ts';
 export { isAsked, isRequest, newestRequest } from './request.ts';
 export {
@@ -35,6 +42,7 @@ export {
   type Health,
   isIneffective,
   NO_GUARDS,
+  type PivotContext,
 } from './guards.ts';
 export { type EstimatorOptions, estimateTokens } from './estimate.ts';
 export { type CheckExplanation, explainMove, type MoveExplanation } from './explain.ts';
@@ -42,9 +50,12 @@ export { checkAppend, checkPivot, checkPrune, checkRequest } from './invariants/
 export type { Finding } from './invariants/finding.ts';
 export type {
   AppendFacts,
+  FactsByMoment,
   Law,
+  Moment,
   PivotFacts,
   PivotSizes,
+  PlannedCleanup,
   PruneFacts,
   RequestFacts,
 } from './invariants/law.ts';
@@ -67,7 +78,8 @@ export {
   remember,
   search,
 } from './memory/memory.ts';
-export type { MemoryEntry } from './memory/segment.ts';
+export type { MemoryEntry, Segments } from './memory/segment.ts';
+export type { ExternalMemory } from './memory/external-memory.ts';
 export {
   type AssistantMessage,
   type CompactionPart,
@@ -105,16 +117,17 @@ export {
   isContextOverflow,
   isContextOverflowEvent,
   knowsOverflow,
+  type OverflowErrorRule,
   type OverflowErrorRuleName,
   overflowErrorRules,
 } from './errors/overflow-error.ts';
-export { type Cut, type CutPolicy, planCut } from './pivot/cut.ts';
+export { type Cut, type CutPolicy, type Pending, planCut } from './pivot/cut.ts';
 export { type FlattenOptions, flattenMessage } from './pivot/flatten.ts';
 export { type KeepSize, keepsBySize } from './pivot/keep-size.ts';
 export type { RereadPolicy } from './pivot/reread.ts';
 export { isMedia, mediaNote, stripMedia } from './pivot/media.ts';
 export type { SummaryRequest } from './pivot/request.ts';
-export { buildSummaryRequest, type SummaryResult } from './pivot/summary.ts';
+export { buildSummaryRequest, type SummaryInput, type SummaryResult } from './pivot/summary.ts';
 export {
   preserveBudget,
   selectTail,
@@ -149,7 +162,13 @@ export type { Age } from './prune/aged.ts';
 export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
 export type { CleanupName, CleanupPolicy } from './prune/cleanup.ts';
 export { defaultCleanups } from './prune/cleanups.ts';
-export { type EvictionName, evictionOrders, type PartUses } from './prune/eviction-orders.ts';
+export {
+  type Candidate,
+  type EvictionName,
+  evictionOrders,
+  type PartUses,
+} from './prune/eviction-orders.ts';
+export type { RankKnowledge, RankRules } from './prune/by-rank.ts';
 export { explainPrune, type PruneExplanation } from './prune/explain.ts';
 export type { CleanupExplanation } from './prune/explain-passes.ts';
 export type { JudgedOutput, Judgement, ScanEnd } from './prune/judge-by-age.ts';
@@ -172,6 +191,8 @@ export {
   normaliseUsage,
   type ReportedUsage,
   type UsageProvider,
+  type UsageReader,
+  type UsageRule,
   type UsageRuleName,
   usageRules,
 } from './reported-usage.ts';
@@ -182,6 +203,7 @@ export {
   retryDelayMs,
   type RetryOptions,
   type RetryPlan,
+  type RetryRule,
   type RetryRuleName,
   retryRules,
 } from './errors/retry.ts';
@@ -198,6 +220,7 @@ export {
   itemAt,
   itemsFrom,
   lengthOf,
+  type Parting,
   partingOf,
 } from './series/series.ts';
 export { leapFrom, type Leaping } from './series/stack.ts';
@@ -210,7 +233,7 @@ export {
   type Snapshots,
 } from './session-summary.ts';
 export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
-export { estimateMessages } from './render/weigh.ts';
+export { estimateMessages, type Weights } from './render/weigh.ts';
 export type { Term, TermName } from './term.ts';
 export type {
   Command,
@@ -219,6 +242,7 @@ export type {
   LoopState,
   Phase,
   StopReason,
+  Summarising,
   Transition,
 } from './transition.ts';
 export {
@@ -229,5 +253,5 @@ export {
   countWithoutCacheWrite,
   type UsageKind,
 } from './usage.ts';
-export type { OverflowOptions } from './overflow/usable.ts';
-export { filterCompacted, type ViewRuleName, viewRules } from './view.ts';
+export type { OverflowOptions, UsableRule } from './overflow/usable.ts';
+export { filterCompacted, type ViewRule, type ViewRuleName, viewRules } from './view.ts';

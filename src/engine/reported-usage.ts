@@ -25,7 +25,7 @@ export type UsageReader = (reported: ReportedUsage, cacheWriteTokens?: number) =
 type NotFresh = (cacheRead: number, cacheWrite: number) => number;
 
 /** One version of the reading of a usage. */
-interface UsageRule {
+export interface UsageRule {
   /** Keys that lead to the cache writes in the metadata, tried in order. */
   readonly cacheWriteAt: readonly (readonly string[])[];
   /** What is taken off the input of a provider. */

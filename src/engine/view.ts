@@ -7,7 +7,7 @@ import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './s
 type History = readonly Message[];
 
 /** What a view rule shows of a history. */
-type ViewRule = (history: History) => History;
+export type ViewRule = (history: History) => History;
 
 /** Whether a summary may stand for what precedes its marker. */
 type SummaryTest = (summary: AssistantMessage) => boolean;

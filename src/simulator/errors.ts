@@ -27,7 +27,7 @@ export class HarnessError extends Error {
   override readonly name = 'HarnessError';
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.code = code;
   }

@@ -3,23 +3,30 @@
 export { createEnv, type Env } from './env.ts';
 export { type ErrorCode, HarnessError } from './errors.ts';
 export type {
+  Billed,
+  BilledPrices,
   Evidence,
+  FailureType,
   OverflowPath,
   RunEvent,
+  RunMode,
   RunState,
   Sink,
   TokenBasis,
 } from './events.ts';
 export { foldRun } from './metrics/fold.ts';
-export type { Metric } from './metrics/metric.ts';
-export type { RunTotals } from './metrics/totals.ts';
+export type { Counted, Metric, MetricInput, Share } from './metrics/metric.ts';
+export type { CountedReason } from './metrics/count-reasons.ts';
+export type { Payback } from './metrics/payback.ts';
+export type { RegretTotals } from './metrics/regret/regret-totals.ts';
+export type { CacheTotals, CostTotals, RunTotals } from './metrics/totals.ts';
 export {
   type MetricName,
   type MetricValues,
   measure,
   metrics,
 } from './metrics/metrics.ts';
-export { type RunKey, type RunRecord, recordRun } from './metrics/record.ts';
+export { type Against, type RunKey, type RunRecord, recordRun } from './metrics/record.ts';
 export {
   type MissBounds,
   type MissCurve,
@@ -31,21 +38,37 @@ export { type Catalog, readCatalog } from './provider/catalog.ts';
 export { findModel } from './provider/find-model.ts';
 export { overrideProfile } from './provider/override-profile.ts';
 export { type BenchConfig, defineConfig, type Gate } from './scenario/gate/config.ts';
+export type { Failure, Fault } from './scenario/fault.ts';
 export type { ProviderOverrides } from './scenario/provider-overrides.ts';
+export type { ProviderBehaviour } from './provider/behaviours.ts';
+export type { CacheRules } from './provider/cache/rules.ts';
+export type { CheckName } from './provider/checks/checks.ts';
 export { createProfile, type ModelProfile } from './provider/model-profile.ts';
 export type { Prices, PriceTier, TokenPrices } from './provider/prices.ts';
 export { type Calibration, calibrate, type GrowthPair } from './replay/calibrate.ts';
 export { type CompileOptions, compileSession } from './replay/compile.ts';
+export type { CountText } from './replay/count.ts';
 export { driveAsync, driveSync } from './replay/drive.ts';
-export type { Simulation, SimulationYield } from './replay/running.ts';
+export type { Simulation, SimulationYield, Stage } from './replay/running.ts';
 export { type SimulateOptions, simulate } from './replay/simulate.ts';
+export type { References } from './replay/references/reference.ts';
 export type { Trace, TraceStep, TraceTurn } from './replay/trace.ts';
+export type { PlantedFact } from './session/facts.ts';
 export { readSessions } from './session/read.ts';
-export type { ImportReport, RecordedCompaction, Session } from './session/session.ts';
+export type {
+  ImportReport,
+  RecordedCompaction,
+  RecordedCost,
+  Session,
+  SideSessionLink,
+} from './session/session.ts';
 export type {
   AnySummarizer,
   AsyncSummarizer,
   AsyncTools,
+  CallRecord,
+  FailedAnswer,
+  FinishedAnswer,
   Summarizer,
   SummarizerTools,
   SummaryAnswer,
@@ -57,7 +80,12 @@ export {
   type SummarizerHouse,
 } from './summarizer/open.ts';
 export { findSummarizer } from './summarizer/summarizers.ts';
-export { type RunFilesOptions, type RunItem, runFiles } from './sweep/run-files.ts';
+export {
+  type RunFilesOptions,
+  type RecordItem,
+  type RunItem,
+  runFiles,
+} from './sweep/run-files.ts';
 export {
   type AsyncRunOptions,
   collectRun,
@@ -66,4 +94,5 @@ export {
   runTrace,
   runTraceAsync,
 } from './replay/run-trace.ts';
+export type { Counters } from './tokens/counters.ts';
 export { loadTokenizer, type Tokenizer } from './tokens/tokenizer.ts';

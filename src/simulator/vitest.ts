@@ -19,6 +19,8 @@ import {
   type RunCompactorOptions,
 } from './sweep/adapter/run-compactor.ts';
 
+export type { AnyLawName, CompactionResult, RunCompactorOptions, StayWithin };
+
 /** What a test can say of the outcome of `compaction`. */
 export interface CompactionMatchers<Result> {
   /** Metrics stay within limits, or every request within the window. */

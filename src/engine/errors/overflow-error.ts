@@ -5,7 +5,7 @@ import { composeErrorMessage, parseBody, type ProviderError } from './provider-e
 import { readField } from '../read-field.ts';
 
 /** One version of the recognition of context overflow. */
-interface OverflowErrorRule {
+export interface OverflowErrorRule {
   /** Wordings of providers, looked for in the composed message. */
   readonly patterns: readonly RegExp[];
   /** Wordings that make a message none, whatever else it says. */

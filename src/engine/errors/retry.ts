@@ -3,7 +3,7 @@
 import { readField } from '../read-field.ts';
 
 /** One version of how failed requests are tried again. */
-interface RetryRule {
+export interface RetryRule {
   /** Whether an HTTP status of 500 or more is tried again in any case, or only where the client says so. */
   readonly retriesServerErrors: boolean;
   /** Longest wait that a provider may ask for, in ms. */

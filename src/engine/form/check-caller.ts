@@ -20,7 +20,7 @@ import {
   optional,
   text,
 } from './check.ts';
-import { errorForm, stepForm, usageForm, userForm } from './message-form.ts';
+import { errorForm, messageForm, stepForm, usageForm, userForm } from './message-form.ts';
 import { policyForm } from './policy-form.ts';
 
 type Kind<Type extends LoopInput['type']> = Extract<LoopInput, { readonly type: Type }>;
@@ -109,13 +109,23 @@ export function checkPolicy(name: string, policy: unknown): void {
 }
 
 /** Throws a `TypeError` at limits that no count can be compared with. */
-export function checkLimits(name: string, limits: Limits): void {
+export function checkLimits(name: string, limits: unknown): void {
   limitsForm(name, limits);
 }
 
 /** Throws a `TypeError` at what is no number of tokens, 0 or more. */
-export function checkAmount(name: string, amount: number): void {
+export function checkAmount(name: string, amount: unknown): void {
   tokens(name, amount);
+}
+
+/** Throws a `TypeError` at what is no message of a session, by either role. */
+export function checkMessage(name: string, message: unknown): void {
+  messageForm(name, message);
+}
+
+/** Throws a `TypeError` at a usage of which some number is none. */
+export function checkUsage(name: string, usage: unknown): void {
+  usageForm(name, usage);
 }
 
 /** Throws a `TypeError` at what is no state of a session. */

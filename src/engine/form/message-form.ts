@@ -1,6 +1,7 @@
 import type {
   AssistantMessage,
   FilePart,
+  Message,
   MessageError,
   Part,
   ToolState,
@@ -82,4 +83,10 @@ export const stepForm = having<AssistantMessage>({
   error: optional(errorForm),
   usage: optional(usageForm),
   model: optional(text),
+});
+
+/** Either of the two. */
+export const messageForm = kindOf<Message['role']>('role', {
+  user: userForm,
+  assistant: stepForm,
 });

@@ -10,7 +10,7 @@ import { itemsFrom } from '../series/series.ts';
 const MEDIA_TOKENS = 1_500;
 const DOCUMENT_TOKENS = 2_000;
 
-type Weights = Pick<Policy, 'estimator' | 'render'>;
+export type Weights = Pick<Policy, 'estimator' | 'render'>;
 
 /** Tokens that a policy believes messages to have in a request. */
 export function estimateMessages(messages: readonly Message[], policy: Weights): number {

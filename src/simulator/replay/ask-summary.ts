@@ -8,6 +8,7 @@ import {
 import type { CacheSplit } from '../provider/cache/prompt.ts';
 import type { Failure } from '../scenario/fault.ts';
 import type { CallRecord, FailedAnswer } from '../summarizer/summarizer.ts';
+import { checkAnswer } from './check-caller.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
 import type { WholePrompt } from './sent-prompt.ts';
@@ -84,6 +85,7 @@ function* send(running: Running, { request, prompt }: AskedSummary): Stage<Sent>
   yield* tellOut(running);
   const answer = yield { type: 'ask', request };
   if (answer === undefined) throw new TypeError('Expected the driver to answer a summary request.');
+  checkAnswer(answer);
   env.advanceTo(env.now() + (answer.call?.latencyMs ?? 0));
   if (answer.state === 'failed') return failedAnswer(running, answer);
   const { text, finish, call } = answer;

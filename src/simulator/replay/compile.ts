@@ -6,6 +6,7 @@ import {
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis } from '../events.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
+import { checkCompileOptions, checkSession } from './check-caller.ts';
 import { calibrate, type GrowthPair } from './calibrate.ts';
 import { countAdded, type CountText, countWritten, RECORDED } from './count.ts';
 import { createLedger } from './ledger.ts';
@@ -27,8 +28,13 @@ export interface CompileOptions {
 /** System prompt and tool definitions where a recording does not tell. Source: DESIGN, section 8. */
 const UNKNOWN_OVERHEAD_TOKENS = 12_000;
 
-/** Compiles a session for replay: turns and steps, and what its tokens rest on. */
+/**
+ * Compiles a session for replay: turns and steps, and what its tokens rest on. Throws a `TypeError` that names the field
+ * at what is no session.
+ */
 export function compileSession(recorded: Session, options: CompileOptions): Trace {
+  checkSession(recorded);
+  checkCompileOptions(options);
   const session = { ...recorded, messages: recorded.messages.map(inSameForm) };
   const basis = tokenBasis(session, options);
   const writtenTokens = (parts: readonly Part[]) =>

@@ -1,6 +1,7 @@
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
 import type { AnySummarizer, Summarizer, SummarizerTools } from '../summarizer/summarizer.ts';
+import { checkRun } from './check-caller.ts';
 import { driveAsync, driveSync } from './drive.ts';
 import type { Simulation } from './running.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
@@ -20,7 +21,7 @@ export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
   readonly repeat?: number | undefined;
 }
 
-/** The events of one run of a trace, in order. */
+/** The events of one run of a trace, in order. Throws a `TypeError` that names the option at what no run can be made of. */
 export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
   return oneByOne(runInBatches(trace, options));
 }
@@ -31,6 +32,8 @@ export function runInBatches(
   options: RunOptions,
 ): Generator<readonly RunEvent[], void, void> {
   const { simulation, tools } = begin(trace, options);
+  if (options.summarizer.isAsync)
+    throw new TypeError('Expected `options.summarizer` to answer at once; `runTraceAsync` waits.');
   return driveSync(simulation, options.summarizer, tools);
 }
 
@@ -102,6 +105,7 @@ interface Begun {
 }
 
 function begin(trace: Trace, options: AsyncRunOptions): Begun {
+  checkRun(trace, options);
   const { seed, policy } = options;
   const env = createEnv(seed);
   return {

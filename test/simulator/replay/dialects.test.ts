@@ -36,7 +36,7 @@ describe('the usage dialect', () => {
   it('changes nothing of what was sent, written and paid', () => {
     fc.assert(
       fc.property(
-        toolHistories.filter((messages) => messages.some(({ role }) => role === 'user')),
+        toolHistories.map((messages) => [ask('opening', 10), ...messages]),
         fc.constantFrom(...NAMES),
         fc.constantFrom(...NAMES),
         fc.constantFrom(...CACHES),

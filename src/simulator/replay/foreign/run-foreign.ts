@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../events.ts';
 import { billedPrices } from '../billed-prices.ts';
+import { checkForeignRun } from '../check-caller.ts';
 import { verdictOf } from '../broken-laws.ts';
 import { countRecorded, type Trace } from '../trace.ts';
 import {
@@ -21,6 +22,7 @@ export async function* runForeign(
   trace: Trace,
   options: ForeignOptions,
 ): AsyncGenerator<RunEvent, void, void> {
+  checkForeignRun(trace, options);
   const running = startForeign(trace, options);
   yield runStart(running);
   yield* replayTurns(running);

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
 import type { ModelMessage } from '../../../engine/index.ts';
-import { HarnessError } from '../../errors.ts';
+import { badOption, HarnessError } from '../../errors.ts';
 import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
 import { formatCount } from '../../report/numbers.ts';
 import { readMessages } from '../../replay/foreign/read-messages.ts';
+import { describeValue } from '../../scenario/file/describe-issue.ts';
 import { pause, unlessAborted } from '../wait.ts';
 import { type AnswerLine, answerLines } from './answer-lines.ts';
 
@@ -42,11 +43,20 @@ const EXPECTED = 'Expected the adapter to answer with one line {"messages":[…]
 
 /**
  * A compactor in any language: a command that the shell starts once and that answers each request, a JSON line on its
- * standard input, with a JSON line on its standard output. What it writes to standard error is shown.
+ * standard input, with a JSON line on its standard output. What it writes to standard error is shown. Throws
+ * `HarnessError` where there is no command, or no time for an answer.
  */
 export function commandCompactor(command: string, options: CommandOptions = {}): OpenCompactor {
+  checkCommand(command, options);
   const talk = start(command, options);
   return { compact: (input) => ask(talk, input, options), end: () => void end(talk) };
+}
+
+function checkCommand(command: string, { timeoutMs = DEFAULT_TIMEOUT_MS }: CommandOptions): void {
+  if (typeof command !== 'string' || command.trim() === '')
+    throw badOption(`Expected the adapter to be a command, got ${describeValue(command)}.`);
+  if (!(Number.isSafeInteger(timeoutMs) && timeoutMs > 0))
+    throw badOption(`Expected 'timeoutMs' to be above 0, got ${describeValue(timeoutMs)}.`);
 }
 
 /** Whoever does not hear is not asked twice: nobody could end before it. */

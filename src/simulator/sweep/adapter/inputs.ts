@@ -1,6 +1,7 @@
-import { HarnessError } from '../../errors.ts';
+import { badOption, HarnessError } from '../../errors.ts';
 import { readCatalog } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
+import { describeValue } from '../../scenario/file/describe-issue.ts';
 import { readScenario } from '../../scenario/file/read-scenario.ts';
 import type { ScenarioModel } from '../../scenario/file/scenario.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
@@ -37,10 +38,17 @@ export interface GenerateSessionsOptions {
   readonly seed?: number;
 }
 
-/** Sessions with planted facts, like those of an agent; the same for the same seed. */
+/**
+ * Sessions with planted facts, like those of an agent; the same for the same seed. Throws `HarnessError` at a workload
+ * that there is not, and at a count or a seed that is none.
+ */
 export function generateSessions(options: GenerateSessionsOptions): readonly Session[] {
   const { workload: name, count, seed = 1 } = options;
   const workload = findWorkload(name);
+  if (!(Number.isSafeInteger(count) && count > 0))
+    throw badOption(`Expected 'count' to be a whole number above 0, got ${describeValue(count)}.`);
+  if (!Number.isSafeInteger(seed))
+    throw badOption(`Expected 'seed' to be a whole number, got ${describeValue(seed)}.`);
   return Array.from({ length: count }, (_, index) => generateSession(workload, { seed, index }));
 }
 
@@ -63,6 +71,8 @@ export function readInputs({
 export function readModel(model: ModelInput): ModelProfile {
   if (typeof model === 'object' && 'behaviour' in model) return model;
   const named = typeof model === 'string' ? { id: model } : model;
+  if (typeof named?.id !== 'string')
+    throw badOption(`Expected 'model' to have an id, got ${describeValue(model)}.`);
   return resolveModel(named, readCatalog());
 }
 

@@ -19,8 +19,9 @@ import { compileSession } from '../../replay/compile.ts';
 import type { Compactor } from '../../replay/foreign/compactor.ts';
 import { listLaws } from '../../replay/foreign/laws.ts';
 import { OWN_SUMMARIES, runForeign } from '../../replay/foreign/run-foreign.ts';
-import { runTrace } from '../../replay/run-trace.ts';
+import { collectRun, runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
+import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
 import { compileOptionsFor, runControl } from '../run/prepare-runs.ts';
@@ -45,8 +46,8 @@ export interface RunCompactorOptions extends SessionInputs {
   readonly compactor?: Compactor;
   /** A preset by its name, or a policy of one's own. */
   readonly policy?: PolicyName | Policy;
-  /** What answers a policy's summary requests; `extractive` where absent. */
-  readonly summarizer?: string;
+  /** What answers a policy's summary requests: one by its name, or one of one's own; `extractive` where absent. */
+  readonly summarizer?: string | AnySummarizer;
   /** Absent where a scenario names one. */
   readonly model?: ModelInput;
   readonly seed?: number;
@@ -162,24 +163,22 @@ async function runOwn({ trace, model }: Ready, compactor: Compactor, seed: numbe
   return { events, messages, policy: ADAPTER_POLICY, summarizer: OWN_SUMMARIES };
 }
 
-function runPolicy(
+async function runPolicy(
   { trace, model }: Ready,
-  { policy: given = 'none', summarizer: name = 'extractive', seed = 1 }: RunCompactorOptions,
-): Ran {
+  { policy: given = 'none', summarizer: asked = 'extractive', seed = 1 }: RunCompactorOptions,
+): Promise<Ran> {
   const policy: Policy = typeof given === 'string' ? named('policy', policies, given) : given;
-  const summarizer = findSummarizer(name);
+  const summarizer = typeof asked === 'string' ? findSummarizer(asked) : asked;
   let state: LoopState | undefined;
-  const events = [
-    ...runTrace(trace, {
-      policy,
-      model,
-      summarizer,
-      seed,
-      onTransition: ({ next }) => {
-        state = next.state;
-      },
-    }),
-  ];
+  const events = await collectRun(trace, {
+    policy,
+    model,
+    summarizer,
+    seed,
+    onTransition: ({ next }) => {
+      state = next.state;
+    },
+  });
   const messages = state === undefined ? [] : render(viewOf(state), policy.render);
   return { events, messages, policy, summarizer: summarizer.name };
 }

@@ -13,7 +13,9 @@ const referencesOf = (...messages: readonly Message[]) =>
     .all.map(shown);
 
 function shot(id: string, ...files: readonly (readonly [mime: string, url: string])[]): Message {
-  const attachments = files.map(([mime, url]) => ({ type: 'file', id: '', mime, url }) as const);
+  const attachments = files.map(
+    ([mime, url], index) => ({ type: 'file', id: `${id}-${index}`, mime, url }) as const,
+  );
   const state = { status: 'completed', input: {}, output: 'Done.', attachments } as const;
   return step(id, [{ ...called(id, 'screenshot', {}, ''), state }]);
 }

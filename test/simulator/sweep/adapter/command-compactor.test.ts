@@ -126,4 +126,14 @@ describe('commandCompactor', () => {
     const command = program('silent-too', '');
     await expect(ask(command, { signal: AbortSignal.abort() })).rejects.toThrow('a wish to stop');
   });
+
+  it.each<[unknown, object, string]>([
+    ['', {}, "Expected the adapter to be a command, got ''."],
+    [' ', {}, 'to be a command'],
+    [undefined, {}, 'Expected the adapter to be a command, got nothing.'],
+    ['cat', { timeoutMs: Number.NaN }, "Expected 'timeoutMs' to be above 0, got NaN."],
+    ['cat', { timeoutMs: 0 }, 'got 0.'],
+  ])('starts nothing for %o with %o', (command, options, message) => {
+    expect(() => commandCompactor(command as string, options)).toThrow(message);
+  });
 });

@@ -42,6 +42,22 @@ beforeAll(async () => {
   made.lazy = await compaction({ compactor: idle, sessions, model });
 });
 
+describe('generateSessions', () => {
+  it.each([0, -1, 1.5, undefined])('makes up no %s sessions', (count) => {
+    const options = { workload: 'codex', count } as { workload: string; count: number };
+    expect(() => generateSessions(options)).toThrow(
+      "Expected 'count' to be a whole number above 0",
+    );
+  });
+
+  it('takes no seed in words', () => {
+    const options = { workload: 'codex', count: 1, seed: 'x' as never };
+    expect(() => generateSessions(options)).toThrow(
+      "Expected 'seed' to be a whole number, got 'x'.",
+    );
+  });
+});
+
 describe('runCompactor', () => {
   it('gives runs of somebody’s own compaction and of policies alike', async () => {
     const own = made.own!;
@@ -65,6 +81,19 @@ describe('runCompactor', () => {
     expect(left).toBeLessThan(kept ?? 0);
   });
 
+  it('has summaries written by whom it is told, also by one who makes it wait', async () => {
+    const words = { state: 'finished', text: '## Goal\nAll of it.', finish: 'stop' } as const;
+    const own = { name: 'own', summarise: () => words };
+    const slow = { name: 'own', isAsync: true, summarise: async () => words } as const;
+    const narrow = createProfile('local/small', { contextTokens: 20_000, outputTokens: 2_000 });
+    const tested = { policy: 'opencode-1.2.16', session: sessions[0]!, model: narrow } as const;
+    const atOnce = await runCompactor({ ...tested, summarizer: own });
+    const later = await runCompactor({ ...tested, summarizer: slow });
+    expect(atOnce.record.summarizer).toBe('own');
+    expect(atOnce.record.metrics.compactions).toBeGreaterThan(0);
+    expect(later.events).toEqual(atOnce.events);
+  });
+
   it('gives the same for the same', async () => {
     const again = await runCompactor({ compactor: clearing, sessions, model });
     expect(JSON.stringify(again.events)).toBe(JSON.stringify(made.own!.events));
@@ -73,6 +102,24 @@ describe('runCompactor', () => {
   it.each<[string, object, string]>([
     ['nothing to run', { model, policy: 'none' }, 'Expected a session, sessions or a scenario'],
     ['nothing to test', { model, sessions }, "Expected either 'compactor' or 'policy'."],
+    ['a model without id', { model: { contextTokens: 5 }, sessions, policy: 'none' }, 'have an id'],
+    [
+      'a window that is no number',
+      { model: { id: 'a/b', contextTokens: Number.NaN }, sessions, compactor: idle },
+      'Expected `options.model.limits.contextTokens` to be a finite number of tokens',
+    ],
+    [
+      'a compactor that is none',
+      { model, sessions, compactor: 'x' },
+      "Expected `options.compactor` to be a function, got 'x'.",
+    ],
+    [
+      'messages for a session',
+      { model, session: [{ role: 'user', content: 'x' }], compactor: idle },
+      'Expected `session.messages` to be a list',
+    ],
+    ['a seed in words', { model, sessions, compactor: idle, seed: 'x' }, '`options.seed`'],
+    ['half a policy', { model, sessions, policy: { name: 'x' } }, '`options.policy` to be a'],
     ['both', { model, sessions, policy: 'none', compactor: idle }, 'Expected either'],
     ['no model', { sessions, policy: 'none' }, "Expected 'model'"],
     ['no such policy', { model, sessions, policy: 'nope' }, "Unknown policy 'nope'"],
