@@ -18,10 +18,10 @@ const COMPILER_OPTIONS = [
   '--module',
   'nodenext',
   '--target',
-  'es2023',
+  'es2020',
   '--strict',
   '--lib',
-  'es2023,dom',
+  'es2020,dom',
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-package-'));

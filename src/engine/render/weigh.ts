@@ -10,6 +10,7 @@ import { itemsFrom } from '../series/series.ts';
 const MEDIA_TOKENS = 1_500;
 const DOCUMENT_TOKENS = 2_000;
 
+/** What a policy weighs messages by: its estimator, and how it shows them. */
 export type Weights = Pick<Policy, 'estimator' | 'render'>;
 
 /** Tokens that a policy believes messages to have in a request. */
