@@ -19,7 +19,7 @@ import { compileSession } from '../../replay/compile.ts';
 import type { Compactor } from '../../replay/foreign/compactor.ts';
 import { listLaws } from '../../replay/foreign/laws.ts';
 import { OWN_SUMMARIES, runForeign } from '../../replay/foreign/run-foreign.ts';
-import { collectRun, runTrace } from '../../replay/run-trace.ts';
+import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
