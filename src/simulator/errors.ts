@@ -22,12 +22,17 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What an error tells of another that it comes from; ES2020 has no name for it. */
+interface ErrorCause {
+  readonly cause?: unknown;
+}
+
 /** Wrong input from outside; its message is for the user and needs no stack. */
 export class HarnessError extends Error {
   override readonly name = 'HarnessError';
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(code: ErrorCode, message: string, options?: ErrorCause) {
     super(message, options);
     this.code = code;
   }
@@ -44,6 +49,6 @@ export function unlessWrongInput<Value>(read: () => Value): Value | HarnessError
 }
 
 /** A setting or an argument that is wrong. */
-export function badOption(message: string, options?: ErrorOptions): HarnessError {
+export function badOption(message: string, options?: ErrorCause): HarnessError {
   return new HarnessError('BAD_OPTION', message, options);
 }
