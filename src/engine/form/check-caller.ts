@@ -7,9 +7,11 @@ import type { SummaryResult } from '../pivot/summary.ts';
 import type { CompactingAnswer, Hooks, Tools } from '../tools.ts';
 import type { LoopInput, LoopState, Phase } from '../transition.ts';
 import {
+  being,
+  both,
   callable,
   type Check,
-  fail,
+  expectForm,
   finite,
   flag,
   having,
@@ -25,10 +27,10 @@ import { policyForm } from './policy-form.ts';
 
 type Kind<Type extends LoopInput['type']> = Extract<LoopInput, { readonly type: Type }>;
 
-const tokens: Check = (name, value) => {
-  if (!(Number.isFinite(value) && (value as number) >= 0))
-    fail(name, 'a finite number of tokens, 0 or more', value);
-};
+const tokens = being(
+  'a finite number of tokens, 0 or more',
+  (value) => Number.isFinite(value) && (value as number) >= 0,
+);
 
 const limitsForm = having<Limits>({
   contextTokens: tokens,
@@ -44,15 +46,10 @@ const hooksForm = having<Hooks>({
 const toolsForm = having<Tools>({ now: finite, newId: callable, hooks: optional(hooksForm) });
 
 /** Who waits for something is easily told apart from who says nothing; the engine waits for nobody. */
-const answerForm: Check = (name, value) => {
-  if (isObject(value) && 'then' in value) fail(name, 'no promise', value);
-  if (value !== undefined) answered(name, value);
-};
-
-const answered = having<CompactingAnswer>({
-  context: optional(listOf(text)),
-  prompt: optional(text),
-});
+const answerForm = both(
+  being('no promise', (value) => !(isObject(value) && 'then' in value)),
+  optional(having<CompactingAnswer>({ context: optional(listOf(text)), prompt: optional(text) })),
+);
 
 const resultForm = having<SummaryResult>({ text, finish: text, usage: optional(usageForm) });
 
@@ -75,10 +72,6 @@ const phaseForm = kindOf<Phase['state']>('state', {
   summarising: having<Phase & { readonly state: 'summarising' }>({ insertAt: finite }),
 });
 
-const list: Check = (name, value) => {
-  if (!Array.isArray(value)) fail(name, 'a list', value);
-};
-
 const healthForm = having<Health>({
   failures: finite,
   ineffective: finite,
@@ -86,18 +79,23 @@ const healthForm = having<Health>({
   stepsSincePivot: optional(finite),
 });
 
-const policyCheck: Check = (name, value) => {
-  const isPolicy = isObject(value) && 'trigger' in value && 'guards' in value;
-  if (!isPolicy) fail(name, "a policy, such as `policies['opencode-1.18']`", value);
-  policyForm(name, value);
-};
+const policyCheck = both(
+  being(
+    "a policy, such as `policies['opencode-1.18']`",
+    (value) => isObject(value) && 'trigger' in value && 'guards' in value,
+  ),
+  policyForm,
+);
+
+/** Policies in which nothing was wrong: many runs go by one, which nobody changes. */
+const known = new WeakSet<object>();
 
 /** All that a transition takes from the state itself; its policy and messages were looked at when they came. */
 const stateForm = having<LoopState>({
   policy: having<Policy>({}),
   limits: limitsForm,
   overheadTokens: tokens,
-  history: list,
+  history: being('a list', Array.isArray),
   phase: phaseForm,
   health: healthForm,
   refusals: finite,
@@ -105,42 +103,44 @@ const stateForm = having<LoopState>({
 
 /** Throws a `TypeError` at what is no complete policy, or has a setting that no rule reads. */
 export function checkPolicy(name: string, policy: unknown): void {
-  policyCheck(name, policy);
+  if (isObject(policy) && known.has(policy)) return;
+  expectForm(name, policy, policyCheck);
+  known.add(policy as object);
 }
 
 /** Throws a `TypeError` at limits that no count can be compared with. */
 export function checkLimits(name: string, limits: unknown): void {
-  limitsForm(name, limits);
+  expectForm(name, limits, limitsForm);
 }
 
 /** Throws a `TypeError` at what is no number of tokens, 0 or more. */
 export function checkAmount(name: string, amount: unknown): void {
-  tokens(name, amount);
+  expectForm(name, amount, tokens);
 }
 
 /** Throws a `TypeError` at what is no message of a session, by either role. */
 export function checkMessage(name: string, message: unknown): void {
-  messageForm(name, message);
+  expectForm(name, message, messageForm);
 }
 
 /** Throws a `TypeError` at a usage of which some number is none. */
 export function checkUsage(name: string, usage: unknown): void {
-  usageForm(name, usage);
+  expectForm(name, usage, usageForm);
 }
 
 /** Throws a `TypeError` at what is no state of a session. */
 export function checkState(name: string, state: unknown): void {
-  stateForm(name, state);
+  expectForm(name, state, stateForm);
 }
 
 /** Throws a `TypeError` at an input that would be taken for something else, or for nothing. */
 export function checkInput(input: LoopInput): void {
-  inputForm('input', input);
+  expectForm('input', input, inputForm);
 }
 
 /** The same tools, which are asked to keep to their types: a `TypeError` tells where they do not. */
 export function checkedTools(tools: Tools): Tools {
-  toolsForm('tools', tools);
+  expectForm('tools', tools, toolsForm);
   const { newId, hooks } = tools;
   return {
     ...tools,
@@ -161,6 +161,6 @@ function checkedHooks({ compacting, autoContinue }: Hooks): Hooks {
 }
 
 function checked<Value>(check: Check, name: string, value: Value): Value {
-  check(name, value);
+  expectForm(name, value, check);
   return value;
 }

@@ -1,7 +1,15 @@
 /** What values from a caller have to be, and what is said where they are something else. */
 
-/** Throws a `TypeError` where what stands under a name is not what it has to be. */
-export type Check = (name: string, value: unknown) => void;
+/** What is wrong with a value; nothing where it is what it has to be. It is put into words only where there is something. */
+export type Check = (value: unknown) => Fault | undefined;
+
+/** What was expected somewhere in a value, and what stands there. */
+export interface Fault {
+  /** From the value on, such as `.parts[0].id`; empty for the value itself. */
+  readonly path: string;
+  readonly expected: string;
+  readonly got: unknown;
+}
 
 /** A check for each field of an object, also for those that may be absent. */
 export type Fields<Value> = { readonly [Key in keyof Required<Value>]: Check };
@@ -10,77 +18,89 @@ export type Fields<Value> = { readonly [Key in keyof Required<Value>]: Check };
 const SHOWN_CHARS = 80;
 
 /** Any text, also an empty one. */
-export const text: Check = (name, value) => {
-  if (typeof value !== 'string') fail(name, 'a text', value);
-};
+export const text = being('a text', (value) => typeof value === 'string');
 
 /** A switch. */
-export const flag: Check = (name, value) => {
-  if (typeof value !== 'boolean') fail(name, 'true or false', value);
-};
+export const flag = being('true or false', (value) => typeof value === 'boolean');
 
 /** A number of something; it may be without limit. */
-export const amount: Check = (name, value) => {
-  if (!(typeof value === 'number' && value >= 0)) fail(name, 'a number, 0 or more', value);
-};
+export const amount = being(
+  'a number, 0 or more',
+  (value) => typeof value === 'number' && value >= 0,
+);
 
 /** A number that can be counted with. */
-export const finite: Check = (name, value) => {
-  if (!Number.isFinite(value)) fail(name, 'a finite number', value);
-};
+export const finite = being('a finite number', Number.isFinite);
 
 /** What something is found by. */
-export const id: Check = (name, value) => {
-  if (typeof value !== 'string' || value === '') fail(name, 'a text that is not empty', value);
-};
+export const id = being(
+  'a text that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+);
 
 /** A function, whatever it takes and gives. */
-export const callable: Check = (name, value) => {
-  if (typeof value !== 'function') fail(name, 'a function', value);
-};
+export const callable = being('a function', (value) => typeof value === 'function');
+
+/** Something that can have fields. */
+const object = being('an object', isObject);
+
+const list = being('a list', Array.isArray);
+
+/** Whatever a question is answered with yes for. */
+export function being(expected: string, holds: (value: unknown) => boolean): Check {
+  return (got) => (holds(got) ? undefined : { path: '', expected, got });
+}
 
 /** One of the keys of a table. */
 export function oneOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Check {
   const names = Object.keys(table).map(shown);
   const expected = names.length === 1 ? names.join() : `one of ${names.join(', ')}`;
-  return (name, value) => {
-    if (typeof value !== 'string' || !Object.hasOwn(table, value)) fail(name, expected, value);
-  };
+  return being(expected, (value) => typeof value === 'string' && Object.hasOwn(table, value));
 }
 
 /** The same, or nothing. */
 export function optional(check: Check): Check {
-  return (name, value) => {
-    if (value !== undefined) check(name, value);
-  };
+  return (value) => (value === undefined ? undefined : check(value));
+}
+
+/** The same, if the first of two finds nothing. */
+export function both(first: Check, second: Check): Check {
+  return (value) => first(value) ?? second(value);
 }
 
 /** A list of such values. */
 export function listOf(check: Check): Check {
-  return (name, value) => {
-    if (!Array.isArray(value)) fail(name, 'a list', value);
-    value.forEach((item, index) => check(`${name}[${index}]`, item));
-  };
+  return both(list, (value) => {
+    const items = value as readonly unknown[];
+    for (let index = 0; index < items.length; index++) {
+      const fault = check(items[index]);
+      if (fault !== undefined) return within(`[${index}]`, fault);
+    }
+    return undefined;
+  });
 }
 
 /** An object with these fields and any others. */
 export function having<Value>(checks: Partial<Fields<Value>>): Check {
   const all = Object.entries(checks) as readonly (readonly [string, Check])[];
-  return (name, value) => {
-    if (!isObject(value)) fail(name, 'an object', value);
-    for (const [key, check] of all) check(`${name}.${key}`, Reflect.get(value, key));
-  };
+  return both(object, (value) => {
+    for (const [key, check] of all) {
+      const fault = check(Reflect.get(value as object, key));
+      if (fault !== undefined) return within(`.${key}`, fault);
+    }
+    return undefined;
+  });
 }
 
 /** An object with these fields and no others. */
 export function fields<Value>(checks: Fields<Value>): Check {
-  const check = having<Value>(checks);
   const keys = Object.keys(checks);
-  return (name, value) => {
-    check(name, value);
-    const unknown = Object.keys(value as object).find((key) => !keys.includes(key));
-    if (unknown !== undefined) fail(name, `an object of ${keys.join(', ')}`, unknown);
-  };
+  return both(having<Value>(checks), (value) => {
+    const got = Object.keys(value as object).find((key) => !keys.includes(key));
+    return got === undefined
+      ? undefined
+      : { path: '', expected: `an object of ${keys.join(', ')}`, got };
+  });
 }
 
 /** An object that says in one field what else it is made of. */
@@ -89,12 +109,11 @@ export function kindOf<Kind extends string>(
   forms: Readonly<Record<Kind, Check>>,
 ): Check {
   const isKind = oneOf(forms);
-  return (name, value) => {
-    if (!isObject(value)) fail(name, 'an object', value);
-    const kind: unknown = Reflect.get(value, key);
-    isKind(`${name}.${key}`, kind);
-    forms[kind as Kind](name, value);
-  };
+  return both(object, (value) => {
+    const kind: unknown = Reflect.get(value as object, key);
+    const fault = isKind(kind);
+    return fault === undefined ? forms[kind as Kind](value) : within(`.${key}`, fault);
+  });
 }
 
 /** Whether a value can have fields. */
@@ -102,13 +121,24 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** Throws a `TypeError` where what stands under a name is not what it has to be. */
+export function expectForm(name: string, value: unknown, check: Check): void {
+  const fault = check(value);
+  if (fault !== undefined) fail(name + fault.path, fault.expected, fault.got);
+}
+
 /** Tells what was expected under a name, and what came. */
 export function fail(name: string, expected: string, value: unknown): never {
   throw new TypeError(`Expected \`${name}\` to be ${expected}, got ${shown(value)}.`);
 }
 
+/** The same fault, as who looks at the whole finds it. */
+function within(path: string, fault: Fault): Fault {
+  return { ...fault, path: path + fault.path };
+}
+
 /** A value as an error repeats it. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length > SHOWN_CHARS ? `'${value.slice(0, SHOWN_CHARS)}…'` : `'${value}'`;
   if (Array.isArray(value)) return 'a list';

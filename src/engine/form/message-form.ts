@@ -8,27 +8,13 @@ import type {
   Usage,
   UserMessage,
 } from '../message.ts';
-import {
-  type Check,
-  fail,
-  finite,
-  flag,
-  having,
-  id,
-  kindOf,
-  listOf,
-  oneOf,
-  optional,
-  text,
-} from './check.ts';
+import { being, finite, flag, having, id, kindOf, listOf, oneOf, optional, text } from './check.ts';
 
 type Kind<Type extends Part['type']> = Extract<Part, { readonly type: Type }>;
 type State<Status extends ToolState['status']> = ToolState & { readonly status: Status };
 
 /** Tokens as a provider told them. Releases stored outputs below 0, so that these are taken. */
-const tokens: Check = (name, value) => {
-  if (!Number.isFinite(value)) fail(name, 'a finite number of tokens', value);
-};
+const tokens = being('a finite number of tokens', Number.isFinite);
 
 /** What a provider told of one request; what is no number would switch every check off. */
 export const usageForm = having<Usage>({

@@ -1,7 +1,7 @@
 /** A state of the loop as a text that outlives the program, and back. */
 
 import { checkPolicy, checkState } from '../form/check-caller.ts';
-import { fail, having, listOf, optional, text } from '../form/check.ts';
+import { expectForm, fail, having, listOf, optional, text } from '../form/check.ts';
 import { forget } from '../memory/external-memory.ts';
 import type { LoopState } from '../transition.ts';
 
@@ -44,7 +44,7 @@ export function restoreState(saved: string): LoopState {
   const plain = readPlain(saved);
   checkPolicy('state.policy', plain.policy);
   checkState('state', plain);
-  plainForm('state', plain);
+  expectForm('state', plain, plainForm);
   const { memory, baseCleared, ...state } = plain;
   return {
     ...state,

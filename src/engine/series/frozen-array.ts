@@ -7,8 +7,11 @@ const VERSION = Symbol('version');
 const SHOW = Symbol.for('nodejs.util.inspect.custom');
 
 /** What stands behind a series: nothing but how it is shown, until somebody asks for more. */
-interface Target extends Array<unknown> {
-  [SHOW]?: typeof showItems;
+class Target extends Array<unknown> {
+  /** The items as an array that a console can show. */
+  [SHOW](): readonly unknown[] {
+    return Array.from(this);
+  }
 }
 
 const FIRST_DIGIT = '0'.charCodeAt(0);
@@ -22,17 +25,21 @@ class Answers implements ProxyHandler<Target> {
     this.version = version;
   }
 
-  get(target: Target, key: string | symbol): unknown {
+  get(_: Target, key: string | symbol): unknown {
     if (key === VERSION) return this.version;
     if (key === 'length') return this.version.length;
     const index = indexOf(key);
-    if (index === undefined) return Reflect.get(target, key);
+    if (index === undefined) return Reflect.get(Array.prototype, key);
     return index < this.version.length ? readItem(this.version, index) : undefined;
   }
 
-  has(target: Target, key: string | symbol): boolean {
+  has(_: Target, key: string | symbol): boolean {
     const index = indexOf(key);
-    return index === undefined ? Reflect.has(target, key) : index < this.version.length;
+    return index === undefined ? key in Array.prototype : index < this.version.length;
+  }
+
+  getPrototypeOf() {
+    return Array.prototype;
   }
 
   ownKeys(target: Target) {
@@ -86,9 +93,7 @@ interface Asked {
 
 /** A version as a frozen array. */
 export function toSeries<Item>(version: Version<Item>): readonly Item[] {
-  const target: Target = [];
-  target[SHOW] = showItems;
-  const list = new Proxy(target, new Answers(version)) as unknown as readonly Item[];
+  const list = new Proxy(new Target(), new Answers(version)) as unknown as readonly Item[];
   remember(list, version);
   return list;
 }
@@ -125,11 +130,6 @@ function indexOf(key: string | symbol): number | undefined {
 function written(target: Target, version: Version<unknown>): unknown[] {
   if (Object.isFrozen(target)) return target;
   for (const item of readItems(version, 0)) target.push(item);
-  delete target[SHOW];
+  Object.setPrototypeOf(target, Array.prototype);
   return Object.freeze(target) as unknown[];
-}
-
-/** The items as an array that a console can show. */
-function showItems(this: readonly unknown[]): readonly unknown[] {
-  return Array.from(this);
 }
