@@ -11,6 +11,7 @@ import { nothingRead } from '../inputs/no-input.ts';
 import { checkScenarios } from '../check/check-scenarios.ts';
 import { selectFailed } from '../check/selection.ts';
 import { concludeCheck, takeShard } from '../check/shard.ts';
+import { checkAdapter } from '../options/adapter.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import type { GateRun } from '../check/gate.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
@@ -124,9 +125,7 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
 }
 
 function checkChoice({ adapter, bless, dryRun }: CheckOptions): void {
-  if (adapter?.trim() === '') {
-    throw badOption("Expected '--adapter' to be a command, got nothing.");
-  }
+  if (adapter !== undefined) checkAdapter(adapter);
   if (bless && dryRun) {
     throw badOption(
       "Expected '--bless' without '--dry-run', because no model answers in a dry run.",

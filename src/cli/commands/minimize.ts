@@ -4,9 +4,11 @@ import { badOption } from '../../simulator/errors.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { renderIssue } from '../../simulator/sweep/minimize/issue-text.ts';
+import { type IssueFacts, renderIssue } from '../../simulator/sweep/minimize/issue-text.ts';
 import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';
+import type { Wanted } from '../../simulator/sweep/minimize/run-for.ts';
 import { type SearchResult, searchMinimal } from '../../simulator/sweep/minimize/search.ts';
+import type { Subject } from '../../simulator/sweep/minimize/subject.ts';
 import {
   describeTarget,
   parseExpression,
@@ -16,7 +18,7 @@ import {
 import { collect } from '../options/collect.ts';
 import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { planSearch, type SearchPlanOptions } from '../run/minimize-plan.ts';
+import { planSearch, type SearchPlanOptions, subjectOf } from '../run/minimize-plan.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -41,6 +43,7 @@ Examples:
   $ compaction-bench minimize session.json --policy opencode-1.2.16 --expect 'compactions > 3'
   $ compaction-bench minimize session.json --policy opencode-1.0.224 --violates newest-request-visible --out minimal.yaml
   $ compaction-bench minimize session.json --policy opencode-1.2.16 --expect 'state = refused' --set trueContextTokens=100000
+  $ compaction-bench minimize session.json --adapter 'python3 compact.py' --violates calls-paired --out minimal.yaml
 
 The issue goes to standard output, the scenario to '--out'. Ctrl-C ends the search with the smallest session so far;
 its scenario, given as the file, goes on from there.
@@ -59,7 +62,8 @@ export function addMinimizeCommand(
       '<file>',
       "a session (path#index where a file holds several), or a scenario of 'minimize' to go on from",
     )
-    .requiredOption('--policy <name>', 'preset to replay it under')
+    .option('--policy <name>', 'preset to replay it under')
+    .option('--adapter <command>', 'your own compaction in its place; see docs/adapter.md')
     .option('--violates <law>', 'a law that must be broken')
     .option('--expect <expression>', "what must hold, as in 'compactions > 3'")
     .option('--model <provider/id>', 'model whose limits and prices apply', DEFAULT_MODEL)
@@ -77,11 +81,12 @@ export function addMinimizeCommand(
 }
 
 async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<number> {
-  const target = parseTarget(options);
+  const subject = subjectOf(options, io.signal);
+  const target = parseTarget(options, subject);
   const { out } = options;
   checkOutPath(out);
   checkNoInput(out, [file]);
-  const found = await search({ ...options, file, target }, io).catch((error: unknown) => {
+  const found = await search({ ...options, file, subject, target }, io).catch((error: unknown) => {
     if (io.signal.aborted) return undefined;
     throw error;
   });
@@ -90,8 +95,7 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
     printNote(io, describeAbsence(found, target));
     return EXIT.failed;
   }
-  const { policy, model } = options;
-  io.stdout.write(renderIssue({ ...found, target, policy, model }));
+  io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
   if (out !== undefined && !writeReport(io, found.scenario, out)) return EXIT.failed;
   if (!found.wasStopped) return EXIT.done;
   const next = out === undefined ? "the scenario that '--out' keeps" : shownText(out);
@@ -102,19 +106,19 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
   return EXIT.interrupted;
 }
 
-function parseTarget({ violates, expect }: MinimizeOptions): Target {
-  if (violates !== undefined && expect === undefined) return parseLaw(violates);
+function parseTarget({ violates, expect }: MinimizeOptions, { laws }: Subject): Target {
+  if (violates !== undefined && expect === undefined) return parseLaw(violates, laws);
   if (expect !== undefined && violates === undefined) return parseExpression(expect);
   throw badOption("Expected either '--violates LAW' or '--expect EXPRESSION'.");
 }
 
 async function search(
-  options: MinimizeOptions & { readonly file: string; readonly target: Target },
+  options: MinimizeOptions & Wanted & { readonly file: string },
   io: CliIo,
 ): Promise<SearchResult> {
   const counters = openCounters(io);
   const progress = createProgress(io);
-  const { file, target } = options;
+  const { file, subject, target } = options;
   try {
     const countOf = (id: string) => counters.of(id);
     const { notes, ...plan } = await planSearch(file, options, { countOf, env: io.env });
@@ -123,6 +127,7 @@ async function search(
     return await searchMinimal({
       ...plan,
       frame: { ...plan.frame, why },
+      subject,
       target,
       withTexts: !options.redact,
       environment: { catalog: readCatalog(options.catalog), countOf },
@@ -146,6 +151,17 @@ function createShow(progress: Progress) {
     // A try blocks; a signal is heard only between two of them.
     await setImmediate();
   };
+}
+
+/** What an issue says of who shows it, and how to see that. */
+function shownBy({ policy = '', adapter }: MinimizeOptions): Pick<IssueFacts, 'name' | 'options'> {
+  if (adapter === undefined) return { name: policy, options: ['--chart'] };
+  return { name: adapter, options: ['--adapter', shellWord(adapter), '--chart'] };
+}
+
+/** A text as one word of a shell. */
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function describeAbsence(result: SearchResult, target: Target): string {

@@ -1,20 +1,31 @@
+import { policies } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/environment.ts';
-import { HarnessError } from '../../simulator/errors.ts';
+import { badOption, HarnessError } from '../../simulator/errors.ts';
 import type { CountText } from '../../simulator/replay/count.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
+import { commandCompactor } from '../../simulator/sweep/adapter/command-compactor.ts';
 import type { SearchOptions } from '../../simulator/sweep/minimize/search.ts';
 import { splitSettings } from '../../simulator/sweep/minimize/split-settings.ts';
+import {
+  adapterSubject,
+  policySubject,
+  type Subject,
+} from '../../simulator/sweep/minimize/subject.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare-runs.ts';
 import { quoted } from '../../simulator/names.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { isScenarioFile } from '../check/inputs.ts';
+import { checkAdapter } from '../options/adapter.ts';
 import { onlyPolicy, planRun } from './plan.ts';
 
 /** What a search is made of, as the command line has it. */
 export interface SearchPlanOptions {
-  readonly policy: string;
+  /** A preset; this or an adapter. */
+  readonly policy?: string | undefined;
+  /** A command that stands in the place of a policy. */
+  readonly adapter?: string | undefined;
   readonly model: string;
   readonly summarizer: string;
   readonly seed: string;
@@ -46,20 +57,32 @@ export interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame
   readonly notes: readonly string[];
 }
 
+/** What a session is shrunk for; throws unless that is one of the two. */
+export function subjectOf({ policy, adapter }: SearchPlanOptions, signal: AbortSignal): Subject {
+  if (policy !== undefined && adapter === undefined) return policySubject;
+  if (adapter === undefined || policy !== undefined)
+    throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
+  checkAdapter(adapter);
+  return adapterSubject((stop) => commandCompactor(adapter, { signal: stop }), signal);
+}
+
 /** Checks everything that a search is made of; throws at the first thing that is wrong. */
 export async function planSearch(
   file: string,
   options: SearchPlanOptions,
   { countOf, env }: Surroundings,
 ): Promise<SearchPlan> {
-  const { set = [], summarizer } = options;
-  const plan = planRun({ ...options, policy: [options.policy], set }, env);
+  const { set = [], summarizer, adapter } = options;
+  // A session of an adapter is one that is left as it is, to a preset.
+  const named = adapter === undefined ? options.policy : policies.none.name;
+  const plan = planRun({ ...options, policy: named === undefined ? [] : [named], set }, env);
   const { model, seed } = plan;
   const policy = onlyPolicy(plan);
   const count = await countOf(model.id);
   const { session, ...known } = loadSubject(file);
   const trace = compileSession(session, { ...compileOptionsFor(model.id, count), ...known });
   const settings = splitSettings(plan.settings.values);
+  if (adapter !== undefined) checkNoneOfPolicy(settings.policy);
   const { overheadTokens } = trace.basis;
   return {
     notes: plan.notes,
@@ -76,4 +99,12 @@ export async function planSearch(
       seed,
     },
   };
+}
+
+/** What an adapter does nobody can set. */
+function checkNoneOfPolicy(settings: object): void {
+  const [first] = Object.keys(settings);
+  if (first === undefined) return;
+  const message = `Expected '--set' to be about the model where an adapter stands for the policy, got ${quoted(first)}.`;
+  throw badOption(message);
 }

@@ -7,6 +7,7 @@ import type { RunEvent } from '../../events.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { endingOf, recordRun } from '../../metrics/record.ts';
 import { OWN_SUMMARIES, runForeign } from '../../replay/foreign/run-foreign.ts';
+import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type {
   ExpectationFailure,
@@ -14,6 +15,7 @@ import type {
   ScenarioRunResult,
 } from '../../report/check/result.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
+import type { Observation } from '../check/observe.ts';
 import { createPrepare } from '../check/prepare.ts';
 import { type ResolvedRun, resolveRun, unaskedSummarizer } from '../check/resolve-run.ts';
 import type { CheckEnvironment } from '../check/run-scenario.ts';
@@ -44,7 +46,7 @@ export async function runOnAdapter(
     if (prepared.state === 'failed') results.push(toResult(run, { broken: prepared.reason }));
     else {
       const { trace, control } = prepared;
-      const observed = await observe(run, trace, open);
+      const observed = await observeAdapter(trace, run.options, open);
       const ending = endingOf(recordRun(keyOf(run), observed.events, { control }));
       results.push(
         toResult(run, observed.broken === undefined ? { ...observed, ending } : observed),
@@ -68,19 +70,20 @@ function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
   return [...seen.values()];
 }
 
+/** What a run is made of besides its trace, as far as it matters to an adapter. */
+type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
+
 /** A run as far as it came. */
-interface Observed {
-  readonly events?: readonly RunEvent[];
-  readonly broken?: string | undefined;
+interface Observed extends Partial<Pick<Observation, 'events' | 'broken'>> {
   readonly ending?: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics'>;
 }
 
-async function observe(
-  { options }: ResolvedRun,
+/** Watches a run against somebody's own compaction until it ends, or breaks off by what that does. */
+export async function observeAdapter(
   trace: Trace,
+  { model, seed, faults = [] }: AdapterRunOptions,
   open: () => OpenCompactor,
-): Promise<Required<Pick<Observed, 'events'>> & Observed> {
-  const { model, seed, faults = [] } = options;
+): Promise<Pick<Observation, 'events' | 'broken'>> {
   const events: RunEvent[] = [];
   const compactor = open();
   const env = createEnv(seed);

@@ -9,7 +9,10 @@ import { describeTarget, type Target } from './target.ts';
 /** What an issue tells. */
 export interface IssueFacts {
   readonly target: Target;
-  readonly policy: string;
+  /** What shows it, a preset or a command. */
+  readonly name: string;
+  /** The options of `check` with which its scenario shows it, as a shell has them. */
+  readonly options: readonly string[];
   readonly model: string;
   readonly original: Outline;
   readonly minimal: Outline;
@@ -24,18 +27,19 @@ const FENCE = '````';
 
 /** An issue that whoever reads it can follow: what is seen, how to see it, what happened. */
 export function renderIssue(facts: IssueFacts): string {
-  const { target, policy, model, original, minimal, scenario, result } = facts;
+  const { target, name, model, original, minimal, scenario, result } = facts;
   const [before, after] = [sizeOf(original), sizeOf(minimal)];
   const log = toLog(result.events).map(writeLine);
   const lines = log.slice(-SHOWN_LINES);
+  const command = ['npx compaction-bench check minimal.yaml', ...facts.options].join(' ');
   return [
-    `## ${codeSpan(policy)} shows ${describeTarget(target)}`,
+    `## ${codeSpan(name)} shows ${describeTarget(target)}`,
     '',
     `On ${codeSpan(model)}. The smallest session found that shows it has ${describeSize(after)}; the original has ${describeSize(before)}.`,
     '',
     '### To see it',
     '',
-    `Save this as ${codeSpan('minimal.yaml')} and run ${codeSpan('npx compaction-bench check minimal.yaml --chart')}:`,
+    `Save this as ${codeSpan('minimal.yaml')} and run ${codeSpan(command)}:`,
     '',
     `${FENCE}yaml`,
     scenario.trimEnd(),

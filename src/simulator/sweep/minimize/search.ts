@@ -4,17 +4,16 @@ import type { ScenarioRunResult } from '../../report/check/result.ts';
 import type { CheckEnvironment } from '../check/run-scenario.ts';
 import { minimize } from './minimize.ts';
 import { type Outline, outlineOf } from './outline.ts';
-import { runFor } from './run-for.ts';
-import { describeShown, isShown, type Target } from './target.ts';
+import { runFor, type Wanted } from './run-for.ts';
+import { describeShown, isShown } from './target.ts';
 import { createTrial } from './try-outline.ts';
 import { type ScenarioFrame, writeScenario } from './write-scenario.ts';
 
 /** What is looked for, in which session, and how. */
-export interface SearchOptions {
+export interface SearchOptions extends Wanted {
   readonly trace: Trace;
   readonly run: RunOptions;
   readonly frame: ScenarioFrame;
-  readonly target: Target;
   /** Whether the texts of the session may stand in the result. */
   readonly withTexts: boolean;
   readonly environment: CheckEnvironment;
@@ -42,8 +41,8 @@ export type SearchResult =
 
 /** The smallest session that shows what one does. */
 export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
-  const { trace, target, withTexts, frame, onTry, signal } = options;
-  const shown = await runFor(target, trace, options.run);
+  const { trace, subject, target, withTexts, frame, onTry, signal } = options;
+  const shown = await runFor(options, trace, options.run);
   if (!isShown(target, shown)) return { state: 'absent', got: describeShown(target, shown) };
   const original = outlineOf(trace, withTexts);
   const trial = createTrial(options);
@@ -53,7 +52,10 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
     await onTry?.(smallest, tries);
     signal?.throwIfAborted();
     tries += 1;
-    return await trial.shows(outline);
+    const isSmaller = await trial.shows(outline);
+    // What a wish to stop broke off shows nothing.
+    signal?.throwIfAborted();
+    return isSmaller;
   };
   if (!(await shows(original))) return { state: 'lost' };
   const whole = minimize(original, shows, (outline) => {
@@ -69,6 +71,7 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
   if (!isShown(target, result)) {
     throw new TypeError('Expected the smallest session to show what it was shrunk for.');
   }
-  const scenario = writeScenario(minimal, { ...frame, expect: { state: result.state, target } });
+  const expect = subject.isInFile ? { state: result.state, target } : undefined;
+  const scenario = writeScenario(minimal, { ...frame, expect });
   return { state: 'found', wasStopped, original, minimal, scenario, result };
 }

@@ -1,4 +1,3 @@
-import { laws, type LawName } from '../../../engine/index.ts';
 import { badOption, type HarnessError } from '../../errors.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
@@ -7,11 +6,12 @@ import { describeEnding } from '../../report/describe-ending.ts';
 import { COMPARISON, parseComparison } from '../../scenario/file/amounts.ts';
 import { eventFields } from '../../scenario/file/event-fields.ts';
 import type { Comparison } from '../../scenario/file/expectation.ts';
+import type { AnyLawName, CheckedLaws } from '../adapter/result.ts';
 import { isAsExpected, shownValue } from '../check/compare.ts';
 
 /** What a run has to show. */
 export type Target =
-  | { readonly type: 'law'; readonly law: LawName }
+  | { readonly type: 'law'; readonly law: AnyLawName }
   | { readonly type: 'state'; readonly state: RunState }
   | {
       readonly type: 'metric';
@@ -25,10 +25,10 @@ const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
 const STATE = /^=\s*(?<state>[\w-]+)$/;
 const STATES: readonly RunState[] = eventFields['run-end'].state;
 
-/** A law by its name. */
-export function parseLaw(name: string): Target {
+/** One of the laws that runs are held against, by its name. */
+export function parseLaw(name: string, laws: CheckedLaws): Target {
   named('law', laws, name);
-  return { type: 'law', law: name as LawName };
+  return { type: 'law', law: name as AnyLawName };
 }
 
 /** What an expression such as `compactions > 3` or `state = refused` asks for. */

@@ -2,11 +2,11 @@ import type { ScenarioRunResult } from '../../report/check/result.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
 import { compileRun } from '../check/prepare.ts';
 import { resolveRun } from '../check/resolve-run.ts';
-import { type CheckEnvironment, runScenario } from '../check/run-scenario.ts';
+import type { CheckEnvironment } from '../check/run-scenario.ts';
 import type { Outline } from './outline.ts';
 import { createToScenario } from './outline-scenario.ts';
-import { runFor } from './run-for.ts';
-import { isShown, type Target } from './target.ts';
+import { runFor, type Wanted } from './run-for.ts';
+import { isShown } from './target.ts';
 import type { ScenarioFrame } from './write-scenario.ts';
 
 /** Runs outlines as the scenario files that they would become. */
@@ -17,20 +17,20 @@ export interface Trial {
   check(outline: Outline): Promise<ScenarioRunResult>;
 }
 
-/** What an outline is tried as, in what, and for what. */
-export interface TrialOptions {
+/** What an outline is tried as, and for what. */
+export interface TrialOptions extends Wanted {
   readonly frame: ScenarioFrame;
-  readonly target: Target;
   readonly environment: CheckEnvironment;
 }
 
 /** A trial of outlines. */
-export function createTrial({ frame, target, environment }: TrialOptions): Trial {
+export function createTrial({ frame, environment, ...wanted }: TrialOptions): Trial {
   const toScenario = createToScenario(frame);
   return {
     shows: async (outline) =>
-      hasSteps(outline) && (await showsIn(toScenario(outline), target, environment)),
-    check: async (outline) => onlyOne((await runScenario(toScenario(outline), environment)).runs),
+      hasSteps(outline) && (await showsIn(toScenario(outline), wanted, environment)),
+    check: async (outline) =>
+      onlyOne((await wanted.subject.check(toScenario(outline), environment)).runs),
   };
 }
 
@@ -40,13 +40,13 @@ function hasSteps({ turns }: Outline): boolean {
 
 async function showsIn(
   { file, runs }: Scenario,
-  target: Target,
+  wanted: Wanted,
   { catalog, countOf, findSummarizer }: CheckEnvironment,
 ): Promise<boolean> {
   const run = resolveRun(onlyOne(runs), file, { catalog, findSummarizer });
   const { options } = run;
   const trace = compileRun(run, await countOf(options.model.id));
-  return isShown(target, await runFor(target, trace, options));
+  return isShown(wanted.target, await runFor(wanted, trace, options));
 }
 
 function onlyOne<Item>([only]: readonly Item[]): Item {

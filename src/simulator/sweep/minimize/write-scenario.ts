@@ -21,7 +21,7 @@ export interface ScenarioFrame {
   readonly summarizer: string;
   readonly seed: number;
   /** Absent while nothing is expected yet. */
-  readonly expect?: { readonly state: string; readonly target: Target };
+  readonly expect?: { readonly state: string; readonly target: Target } | undefined;
 }
 
 /** A call's name and path that every call has without any input. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { laws } from '../../../../src/engine/index.ts';
 import type { Part } from '../../../../src/engine/index.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import { minimize } from '../../../../src/simulator/sweep/minimize/minimize.ts';
@@ -178,7 +179,7 @@ describe('a target', () => {
   });
 
   it('may be a law', () => {
-    const target = parseLaw('calls-paired');
+    const target = parseLaw('calls-paired', laws);
     const event = {
       type: 'law-violated',
       law: 'calls-paired',
@@ -188,7 +189,7 @@ describe('a target', () => {
     expect(isShown(target, run)).toBe(false);
     expect(isShown(target, { ...run, events: [{ ...event, isKnown: true }] })).toBe(true);
     expect(describeTarget(target)).toBe('a violation of calls-paired');
-    expect(() => parseLaw('calls-pared')).toThrow("Unknown law 'calls-pared'");
+    expect(() => parseLaw('calls-pared', laws)).toThrow("Unknown law 'calls-pared'");
   });
 });
 

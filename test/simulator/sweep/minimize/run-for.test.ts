@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { runFor } from '../../../../src/simulator/sweep/minimize/run-for.ts';
+import { policySubject } from '../../../../src/simulator/sweep/minimize/subject.ts';
 import { isShown, parseExpression } from '../../../../src/simulator/sweep/minimize/target.ts';
 import { user } from '../../../support/history.ts';
 import type { Summarizer } from '../../../../src/simulator/summarizer/summarizer.ts';
@@ -31,7 +32,8 @@ describe('runFor', () => {
     ['costSavedUsd = 0', false],
     ['state = completed', false],
   ])('of %s watches what was referred to: %s', async (text, isWatched) => {
-    const { events } = await runFor(parseExpression(text), traceOf(quoting), options);
+    const wanted = { subject: policySubject, target: parseExpression(text) };
+    const { events } = await runFor(wanted, traceOf(quoting), options);
     expect(events.some(({ type }) => type === 'reference')).toBe(isWatched);
   });
 
@@ -43,7 +45,8 @@ describe('runFor', () => {
       },
     };
     const target = parseExpression('compactions unknown');
-    const shown = await runFor(target, traceOf(long), { ...options, summarizer });
+    const wanted = { subject: policySubject, target };
+    const shown = await runFor(wanted, traceOf(long), { ...options, summarizer });
     expect(shown).toMatchObject({ state: 'failed', reason: 'The kettle is empty.', metrics: {} });
     expect(shown.events.map(({ type }) => type)).toContain('step-end');
     expect(isShown(target, shown)).toBe(true);

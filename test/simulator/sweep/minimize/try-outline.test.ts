@@ -5,6 +5,7 @@ import { parseScenario } from '../../../../src/simulator/scenario/file/read-scen
 import type { CountText } from '../../../../src/simulator/replay/count.ts';
 import type { Outline } from '../../../../src/simulator/sweep/minimize/outline.ts';
 import { createToScenario } from '../../../../src/simulator/sweep/minimize/outline-scenario.ts';
+import { policySubject } from '../../../../src/simulator/sweep/minimize/subject.ts';
 import { parseExpression } from '../../../../src/simulator/sweep/minimize/target.ts';
 import { createTrial } from '../../../../src/simulator/sweep/minimize/try-outline.ts';
 import { writeScenario } from '../../../../src/simulator/sweep/minimize/write-scenario.ts';
@@ -45,18 +46,15 @@ const outline: Outline = {
   })),
 };
 
-const shows = (text: string) =>
-  createTrial({ frame, environment, target: parseExpression(text) }).shows(outline);
+const trialFor = (text: string) =>
+  createTrial({ frame, environment, subject: policySubject, target: parseExpression(text) });
+const shows = (text: string) => trialFor(text).shows(outline);
 
 const names = Object.keys(metrics) as MetricName[];
 
 const made: { whole?: ScenarioRunResult } = {};
 beforeAll(async () => {
-  made.whole = await createTrial({
-    frame,
-    environment,
-    target: parseExpression('steps > 0'),
-  }).check(outline);
+  made.whole = await trialFor('steps > 0').check(outline);
 });
 
 describe('a trial of an outline', () => {
@@ -80,8 +78,7 @@ describe('a trial of an outline', () => {
   });
 
   it('shows nothing without a step', async () => {
-    const trial = createTrial({ frame, environment, target: parseExpression('steps = 0') });
-    expect(await trial.shows({ turns: [] })).toBe(false);
+    expect(await trialFor('steps = 0').shows({ turns: [] })).toBe(false);
   });
 });
 
