@@ -20,6 +20,8 @@ export interface StepCost {
   readonly ours: number;
   /** Each session once and then the next, so that little of it is still near the processor when it comes again. */
   readonly inTurn: number;
+  /** As ours, where nobody looks what was missed of what steps referred to. */
+  readonly blind: number;
   readonly bare: number;
   readonly events: number;
   readonly naive: number;
@@ -38,10 +40,13 @@ export function measureStep(traces: readonly Trace[]): StepCost {
     secondsOf(() => traces.forEach(replay)),
   );
   const events = Array.from({ length: ROUNDS }, () => secondsInARow(loopEvents, traces));
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) traces.forEach(replayBlind);
+  const blind = Array.from({ length: ROUNDS }, () => secondsInARow(replayBlind, traces));
   collectGarbage();
   return {
     ours: medianOf(rounds.map((round) => round.ours)) / steps,
     inTurn: medianOf(inTurn) / steps,
+    blind: medianOf(blind) / steps,
     bare: medianOf(rounds.map((round) => round.bare)) / steps,
     events: medianOf(events) / steps,
     naive: secondsOfNaive(traces) / steps,
@@ -50,6 +55,10 @@ export function measureStep(traces: readonly Trace[]): StepCost {
 
 function replay(trace: Trace): number {
   return replayTrace(trace, MODEL);
+}
+
+function replayBlind(trace: Trace): number {
+  return replayTrace(trace, MODEL, true);
 }
 
 /** What one run of all sessions takes where each is run many times before the next. */
