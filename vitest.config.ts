@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // `npm run test:slow`.
     exclude: ['test/**/*.live.test.ts', ...slowTests],
+    globalSetup: ['test/support/temporary-folder.ts'],
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -8,6 +8,6 @@ export default defineConfig({
     exclude: [],
     // Operations are counted in code that nobody has compiled before.
     isolate: true,
-    globalSetup: ['test/support/build-folder.ts'],
+    globalSetup: ['test/support/temporary-folder.ts', 'test/support/build-folder.ts'],
   },
 });

@@ -1,13 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 
-/** A folder for the tests of one file; it goes when they are done. */
+/** A folder of its own; it goes when all tests are done. */
 export function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return mkdtempSync(join(tmpdir(), 'compaction-bench-'));
 }
 
 /** Writes a file below a folder and gives its path. */
