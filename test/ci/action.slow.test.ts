@@ -10,6 +10,7 @@ import { createFolder, writeFile } from '../support/session-files.ts';
 
 const TIMEOUT_MS = 60_000;
 const BASELINE = 'reports/baseline';
+const CONFIG = 'compaction-bench.config.yaml';
 const CHANGED = { policy: '{ preset: opencode-1.18, set: { auto: false } }' };
 const WRONG = { expect: '{ metrics: { steps: 99 } }' };
 
@@ -23,12 +24,17 @@ const bench: { built?: BuiltPackage } = {};
 const scenario = (keys: Readonly<Record<string, string>> = {}) =>
   writeFile(repository, 'compaction/one.yaml', sampleText(keys));
 
+const comment = () => readFileSync(join(programs, 'comment'), 'utf8');
+
 /** In the place of GitHub's client: writes down what it is told, and knows the comments of a file. */
 function writeClient(): void {
   const client = `#!/bin/sh
 echo "$*" >> '${calls}'
 [ ! -e '${programs}/forbidden' ] || { echo 'Resource not accessible by integration' >&2; exit 1; }
-case "$*" in *--method*) ;; *) cat '${programs}/known' 2> /dev/null || true ;; esac
+case "$*" in
+*body=@*) cp "\${*##*body=@}" '${programs}/comment' ;;
+*) cat '${programs}/known' 2> /dev/null || true ;;
+esac
 `;
   chmodSync(writeFile(programs, 'gh', client), 0o755);
 }
@@ -38,7 +44,7 @@ const job = (more: Partial<FakeJob> = {}): FakeJob => ({
   repository,
   temporary,
   programs,
-  inputs: { files: 'compaction/', command: 'npx compaction-bench' },
+  inputs: { files: 'compaction/', baseline: BASELINE, command: 'npx compaction-bench' },
   event: 'push',
   env: CACHE,
   ...more,
@@ -57,6 +63,7 @@ beforeEach(() => {
   scenario();
   for (const name of ['calls.txt', 'known', 'forbidden'])
     rmSync(join(programs, name), { force: true });
+  rmSync(join(repository, CONFIG), { force: true });
 });
 afterAll(() => bench.built?.remove());
 
@@ -70,16 +77,37 @@ describe('the action', { timeout: TIMEOUT_MS }, () => {
     expect(existsSync(calls)).toBe(false);
   });
 
-  it('ends as the program does where it is used wrongly, and shows no older outcome', async () => {
+  it('holds against the baseline that the configuration names, unless it is given one', async () => {
+    writeFile(repository, CONFIG, 'baseline: none\n');
+    const { baseline: _baseline, ...inputs } = job().inputs;
+    const { code, log } = await runAction(job({ inputs }));
+    expect(code).toBe(EXIT.inconclusive);
+    expect(log).toContain("Expected a baseline in 'none', got none");
+    expect(await runAction(job())).toMatchObject({ code: EXIT.done });
+  });
+
+  it('ends as the program does where it is used wrongly, and replaces an older comment by that', async () => {
+    writeFile(programs, 'known', '41\n');
     const inputs = { ...job().inputs, files: 'absent/' };
     const { code, outputs, summary, log } = await runAction(job({ inputs, event: 'pull_request' }));
-    expect({ code, outputs, summary }).toEqual({
-      code: EXIT.wrongUse,
-      outputs: { code: '2' },
-      summary: '',
-    });
+    expect({ code, outputs }).toEqual({ code: EXIT.wrongUse, outputs: { code: '2' } });
     expect(log).toContain("Expected 'absent/' to be a file, folder or pattern");
-    expect(existsSync(calls)).toBe(false);
+    expect(readFileSync(calls, 'utf8')).toMatch(
+      /^api --method PATCH repos\/owner\/agent\/issues\/comments\/41 -F body=@/m,
+    );
+    const said = '## ❌ Compaction\n\nThe check could not run: it ended with exit code 2.';
+    for (const text of [summary, comment()]) {
+      expect(text).toContain(`<!-- compaction-bench -->\n${said}`);
+    }
+  });
+
+  it('keeps a comment for each name, which its title tells', async () => {
+    const name = 'node "20" --> x/y';
+    const inputs = { ...job().inputs, name };
+    await runAction(job({ inputs, event: 'pull_request' }));
+    const marker = '<!-- compaction-bench: node _20_ --_ x/y -->';
+    expect(readFileSync(calls, 'utf8')).toContain(`startswith("${marker}")`);
+    expect(comment().split('\n', 2)).toEqual([marker, '## ✅ Compaction (`node _20_ --_ x/y`)']);
   });
 
   it('is red where an expectation is not met, marks its line, and comments', async () => {
@@ -92,7 +120,7 @@ describe('the action', { timeout: TIMEOUT_MS }, () => {
       /^::error file=compaction\/one\.yaml,line=6,col=\d+,title=compaction-bench::one: main: expected steps = 99/m,
     );
     expect(readFileSync(calls, 'utf8')).toMatch(
-      /^api --method POST repos\/owner\/agent\/issues\/7\/comments -F body=@\S+\/check\.markdown$/m,
+      /^api --method POST repos\/owner\/agent\/issues\/7\/comments -F body=@\S+\/check\.comment$/m,
     );
   });
 
