@@ -3,6 +3,7 @@ import type { CheckReport, CheckShard } from '../../simulator/report/check/check
 import type { GatePart } from '../../simulator/report/check/gate-report.ts';
 import { concludeGate, concludePart } from '../../simulator/sweep/gate/conclude.ts';
 import { parseShard, isInShard } from '../../simulator/sweep/store/shard.ts';
+import { readVersion } from '../inputs/package-files.ts';
 import { type CheckInputs, scenarioNameOf } from './inputs.ts';
 
 const HASH_LENGTH = 16;
@@ -29,7 +30,11 @@ export function takeShard(
   const files = inputs.files.filter((file) => isHere(scenarioNameOf(file)));
   const suite = { ...options, files: inputs.files.map((file) => inputs.nameOf(file)) };
   const check = contentHash(JSON.parse(JSON.stringify(suite))).slice(0, HASH_LENGTH);
-  return { inputs: { ...inputs, files }, shard: { ...shard, check }, isHere };
+  return {
+    inputs: { ...inputs, files },
+    shard: { ...shard, check, version: readVersion() },
+    isHere,
+  };
 }
 
 /** A report with what its baseline says; of a shard only what can be said without the others. */

@@ -34,6 +34,13 @@ async function shard(index: number, count: number, ...more: readonly string[]): 
   return out;
 }
 
+/** The same shard as another release would have written it. */
+function ofRelease(path: string, version: string | undefined): string {
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  const text = JSON.stringify({ ...report, shard: { ...report.shard, version } });
+  return writeFile(folder, `shard-of-${version}.json`, text);
+}
+
 const made: { whole?: string; parts?: readonly string[]; code?: number } = {};
 beforeAll(async () => {
   for (const index of [1, 2, 3, 4, 5, 6, 7]) write(`scenario-${index}`);
@@ -85,6 +92,16 @@ describe('merge of the shards of a check', () => {
       'other options',
       async ([a = '']) => [a, await shard(2, 3, '--repeat', '2')],
       /is of other scenarios or options than/,
+    ],
+    [
+      'one of another release',
+      async ([a = '', b = '', c = '']) => [a, b, ofRelease(c, '0.0.1')],
+      /shard-of-0\.0\.1\.json' is of release 0\.0\.1, '.*' of release \d+\.\d+\.\d+\S*\.$/m,
+    ],
+    [
+      'one of a release that did not tell',
+      async ([a = '', b = '', c = '']) => [a, b, ofRelease(c, undefined)],
+      /json' is of an unknown release, '.*' of release \d/,
     ],
     [
       'a whole check',

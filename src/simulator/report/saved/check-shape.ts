@@ -85,6 +85,7 @@ const Shard = z.looseObject({
   index: z.int(),
   count: z.int(),
   check: z.string(),
+  version: z.string().exactOptional(),
   gate: Part.exactOptional(),
 });
 

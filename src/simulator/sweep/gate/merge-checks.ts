@@ -1,5 +1,5 @@
 import { compareTexts } from '../../compare-texts.ts';
-import { quoted } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import {
   type CheckReport,
   type CheckShard,
@@ -46,26 +46,34 @@ export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
 
 function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): string | undefined {
   const whole = checks.find(({ report }) => report.shard === undefined);
-  if (whole !== undefined) return `${quoted(whole.name)} is none; 'check --shard i/n' writes some`;
+  if (whole !== undefined)
+    return `${quotedLong(whole.name)} is none; 'check --shard i/n' writes some`;
   const [first] = parts;
   if (first === undefined) return 'there is none';
-  const { count, check } = first.shard;
+  const { count, check, version } = first.shard;
   for (const [position, { name, shard }] of parts.entries()) {
     if (shard.count !== count) {
-      return `${quoted(name)} is one of ${shard.count} shards, ${quoted(first.name)} one of ${count}`;
+      return `${quotedLong(name)} is one of ${shard.count} shards, ${quotedLong(first.name)} one of ${count}`;
+    }
+    if (shard.version !== version) {
+      return `${quotedLong(name)} is of ${releaseOf(shard)}, ${quotedLong(first.name)} of ${releaseOf(first.shard)}`;
     }
     if (shard.check !== check) {
-      return `${quoted(name)} is of other scenarios or options than ${quoted(first.name)}`;
+      return `${quotedLong(name)} is of other scenarios or options than ${quotedLong(first.name)}`;
     }
     const twin = parts.slice(0, position).find((one) => one.shard.index === shard.index);
     if (twin) {
-      return `${quoted(twin.name)} and ${quoted(name)} are both shard ${shard.index}/${count}`;
+      return `${quotedLong(twin.name)} and ${quotedLong(name)} are both shard ${shard.index}/${count}`;
     }
   }
   return describeMissing(
     parts.map(({ shard }) => shard.index),
     count,
   );
+}
+
+function releaseOf({ version }: CheckShard): string {
+  return version === undefined ? 'an unknown release' : `release ${version}`;
 }
 
 /** What none of them could read was an input of all, and is told once. */
