@@ -51,7 +51,7 @@ describe('main', () => {
     [['generate', 'pi', '--out'], /Expected '--out' to be a writable folder, .* inside a file/],
     [['generate', 'pi', '--report'], /Expected '--report' to be a writable file, .* inside a file/],
     [['check', '--bless', '--reason', 'why', '--baseline'], /the baseline .* inside a file/],
-    [['check', '--config'], /to be a configuration, got no file there/],
+    [['check', '--config'], /to be a configuration, got a path inside a file/],
   ])('tells %j in words of a path inside a file', async (argv, message) => {
     const { code, stderr } = await call(...argv, join(import.meta.filename, 'below'));
     expect(code).not.toBe(EXIT.failed);

@@ -1,4 +1,14 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { Place } from './expectation.ts';
@@ -75,7 +85,7 @@ function placeOfNode(node: unknown, lines: LineCounter): Place {
 function nodeAt(document: Document, path: Path): unknown {
   let node: unknown = document.contents;
   for (const key of path) {
-    const child = childOf(resolve(node, document), key);
+    const child = childOf(resolve(node, document), key, document);
     if (child === undefined || child === null) break;
     node = child;
   }
@@ -84,15 +94,31 @@ function nodeAt(document: Document, path: Path): unknown {
 
 function keyAt(document: Document, path: Path): unknown {
   const holder = resolve(nodeAt(document, path.slice(0, -1)), document);
-  const pair = isMap(holder)
-    ? holder.items.find((item) => isKey(item.key, path.at(-1)))
-    : undefined;
+  const pair = isMap(holder) ? pairOf(holder, path.at(-1), document) : undefined;
   return pair?.key ?? holder;
 }
 
-function childOf(node: unknown, key: PropertyKey): unknown {
+function childOf(node: unknown, key: PropertyKey, document: Document): unknown {
   if (isSeq(node)) return typeof key === 'number' ? node.items[key] : undefined;
-  return isMap(node) ? node.items.find((item) => isKey(item.key, key))?.value : undefined;
+  return isMap(node) ? pairOf(node, key, document)?.value : undefined;
+}
+
+/** The pair with a key, one of its own before one that `<<` brings in. */
+function pairOf(map: YAMLMap, key: PropertyKey | undefined, document: Document): Pair | undefined {
+  const own = map.items.find((item) => isKey(item.key, key));
+  if (own !== undefined) return own;
+  const merged = map.items.filter((item) => isMergeKey(item.key)).map(({ value }) => value);
+  const sources = merged.flatMap((value) => (isSeq(value) ? value.items : [value]));
+  for (const source of sources.map((one) => resolve(one, document))) {
+    const pair = isMap(source) ? pairOf(source, key, document) : undefined;
+    if (pair !== undefined) return pair;
+  }
+  return undefined;
+}
+
+/** Whether a key is `<<`, in quotes of which it is a name like any other. */
+export function isMergeKey(node: unknown): boolean {
+  return isScalar(node) && typeof node.value === 'symbol';
 }
 
 function isKey(node: unknown, key: PropertyKey | undefined): boolean {

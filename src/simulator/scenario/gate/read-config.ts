@@ -3,12 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type * as z from 'zod';
-import { Document, LineCounter, parse as parseYaml, parseDocument } from 'yaml';
+import { Document, LineCounter } from 'yaml';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { quoted, quotedLong } from '../../names.ts';
-import { isFile } from '../../stat-of.ts';
+import { quotedLong } from '../../names.ts';
+import { linkStatOf } from '../../stat-of.ts';
+import { describeFault } from '../../system-fault.ts';
 import { describeIssue } from '../file/describe-issue.ts';
-import { createPlaces, type Places } from '../file/places.ts';
+import { createPlaces, type Places, type Problem } from '../file/places.ts';
+import { readYaml } from '../file/yaml-text.ts';
 import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
 
@@ -30,17 +32,44 @@ const IS_PROGRAM = /\.(?:ts|mts|js|mjs)$/;
 
 /** The configuration of a file, or of the first one that a folder has; a program among them is run. */
 export async function findConfig(folder: string, named?: string): Promise<FoundConfig | undefined> {
-  const file = named ?? CONFIG_FILES.map((name) => join(folder, name)).find(isFile);
+  const file = named ?? CONFIG_FILES.map((name) => join(folder, name)).find(isThere);
   if (file === undefined) return undefined;
-  if (!isFile(file)) throw badConfig(file, ', got no file there.');
-  return { file, config: checked(await read(file), file) };
+  const text = readText(file);
+  const { value, places } = IS_PROGRAM.test(file) ? await runProgram(file) : parse(file, text);
+  return { file, config: checked(value, places) };
 }
 
-async function read(file: string): Promise<unknown> {
+/** Also where it cannot be read: gates that nobody asks would pass. */
+function isThere(path: string): boolean {
+  return linkStatOf(path) !== undefined;
+}
+
+function readText(file: string): string {
   try {
-    if (!IS_PROGRAM.test(file)) return parseYaml(readFileSync(file, 'utf8'));
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw badConfig(file, `, got ${describeFault(error)}.`, error);
+  }
+}
+
+/** What a configuration holds, and where. */
+interface Held {
+  readonly value: unknown;
+  readonly places: Places;
+}
+
+function parse(file: string, text: string): Held {
+  const yaml = readYaml(file, text);
+  if (yaml.state === 'read') return yaml;
+  throw badConfig(file, `: ${yaml.problems.map(withPlace).join(' ')}`, yaml.cause);
+}
+
+/** What a program gives has no place. */
+async function runProgram(file: string): Promise<Held> {
+  try {
     const { createJiti } = await import('jiti');
-    return await createJiti(resolve(file)).import(resolve(file), { default: true });
+    const value = await createJiti(resolve(file)).import(resolve(file), { default: true });
+    return { value, places: createPlaces(file, new Document(), new LineCounter()) };
   } catch (error) {
     // What follows tells by which files a module was asked for.
     const [reason = ''] = messageOf(error).split('\n');
@@ -52,28 +81,23 @@ async function read(file: string): Promise<unknown> {
 const expectMap: z.core.$ZodErrorMap = ({ code }) =>
   code === 'invalid_type' ? 'a map' : undefined;
 
-function checked(value: unknown, file: string): BenchConfig {
+function checked(value: unknown, places: Places): BenchConfig {
   const result = ConfigSchema.safeParse(value, { reportInput: true, error: expectMap });
   if (result.success) return result.data;
-  const places = placesIn(file);
+  const { file } = places;
   const reasons = result.error.issues.map((issue) => {
-    const { at, message } = describeIssue(issue, places);
-    return IS_PROGRAM.test(file) ? message : `at ${at.line}:${at.column}: ${message}`;
+    const problem = describeIssue(issue, places);
+    return IS_PROGRAM.test(file) ? problem.message : withPlace(problem);
   });
   throw badConfig(file, `: ${reasons.join(' ')}`);
 }
 
-/** What a program gives has no place. */
-function placesIn(file: string): Places {
-  const lines = new LineCounter();
-  const document = IS_PROGRAM.test(file)
-    ? new Document()
-    : parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
-  return createPlaces(file, document, lines);
+function withPlace({ at, message }: Pick<Problem, 'at' | 'message'>): string {
+  return `at ${at.line}:${at.column}: ${message}`;
 }
 
 /** What is wrong with the configuration of a file. */
 export function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
-  const message = `Expected ${quoted(file)} to be a configuration${problem}`;
+  const message = `Expected ${quotedLong(file)} to be a configuration${problem}`;
   return new HarnessError('BAD_CONFIG', message, { cause });
 }

@@ -72,6 +72,36 @@ describe('a text that is not YAML, or too much of it', () => {
     expect(runs[0]?.summaryModel?.value).toEqual({ id: 'a/b', contextTokens: 8_000 });
   });
 
+  it('may merge maps with <<, what stands in a map before what is merged into it', () => {
+    const model = '&m { id: a/b, contextTokens: 8k, outputTokens: 1k }';
+    const summaryModel = '{ <<: [*m, { id: a/c, inputTokens: 7k }], contextTokens: 4k }';
+    const { runs } = parseScenario('a.yaml', sampleText({ model, summaryModel }));
+    expect(runs[0]?.summaryModel?.value).toEqual({
+      id: 'a/b',
+      contextTokens: 4_000,
+      inputTokens: 7_000,
+      outputTokens: 1_000,
+    });
+  });
+
+  it.each(['5', '[5]', '*nothing'])('may not merge %s', (source) => {
+    expect(problemsOf({ summaryModel: `{ id: a/b, <<: ${source} }` })).toBe(
+      "7:26: Expected '<<' to be a map, an alias of one before it, or a list of these.",
+    );
+  });
+
+  it('may not merge a map into itself', () => {
+    expect(problemsOf({ summaryModel: '&m { id: a/b, <<: *m }' })).toMatch(
+      /^1:1: Expected anchors/,
+    );
+  });
+
+  it('that merges what is wrong is told where that stands', () => {
+    const [model, place] = ['&m { id: a/b, contextTokens: 8k, outputTokens: many }', '4:55'];
+    const problems = problemsOf({ model, summaryModel: '{ <<: [*m], id: a/c }' }).split('\n');
+    expect(problems[1]).toMatch(`${place}: Expected summaryModel.outputTokens to be a number of`);
+  });
+
   it('tells at most five problems', () => {
     const { message } = problemOf(() => parseScenario('a.yaml', '{ a: 1 }'));
     expect(message.split('\n')).toHaveLength(5);

@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findConfig } from '../../../../src/simulator/scenario/gate/read-config.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
@@ -8,6 +10,8 @@ describe('a configuration', () => {
     ['cases: [a]', /: at 1:8: Expected cases to be a map, got a list\.$/m],
     ['cases: { "*": 5 }', /Expected cases\.\* to be a list of gates, got 5\.$/m],
     ['- a', /: at 1:1: Expected the file to be a map of settings, got a list\.$/m],
+    ['a: [1', /: at 1:6: Expected YAML: Flow sequence in block collection must be .*\.$/m],
+    ['<<: 5', /: at 1:1: Expected '<<' to be a map, an alias of one before it, or a list of/],
     ['events: some', /Expected events to be .*exact, ignored\), got 'some'\.$/m],
     ['scenarios: []', /Expected scenarios to be a list of one file.*, got an empty list\.$/m],
     [
@@ -17,6 +21,19 @@ describe('a configuration', () => {
   ])('%s is told with its place, what was expected and what came', async (text, message) => {
     const file = writeFile(createFolder(), 'wrong.yaml', text);
     await expect(findConfig('.', file)).rejects.toThrow(message);
+  });
+
+  it('may merge maps with <<', async () => {
+    const gate = '{ type: max, metric: steps, limit: 9 }';
+    const text = `cases: { a: [&g ${gate}], b: [{ <<: *g, limit: 5 }] }`;
+    const found = await findConfig('.', writeFile(createFolder(), 'bench.yaml', text));
+    expect(found?.config.cases?.['b']).toEqual([{ type: 'max', metric: 'steps', limit: 5 }]);
+  });
+
+  it('that is there but cannot be read is not passed over', async () => {
+    const folder = createFolder();
+    symlinkSync('absent.yaml', join(folder, 'compaction-bench.config.yaml'));
+    await expect(findConfig(folder)).rejects.toThrow(/configuration, got nothing at that path\.$/);
   });
 
   it('has no place in a program', async () => {
