@@ -86,6 +86,13 @@ describe('the action', { timeout: TIMEOUT_MS }, () => {
     expect(await runAction(job())).toMatchObject({ code: EXIT.done });
   });
 
+  it('says that it compared nothing where there is no baseline at all', async () => {
+    const { baseline: _baseline, ...inputs } = job().inputs;
+    const { code, summary } = await runAction(job({ inputs }));
+    expect(code).toBe(EXIT.done);
+    expect(summary).toContain('Nothing was compared with a baseline.');
+  });
+
   it('ends as the program does where it is used wrongly, and replaces an older comment by that', async () => {
     writeFile(programs, 'known', '41\n');
     const inputs = { ...job().inputs, files: 'absent/' };

@@ -60,7 +60,7 @@ function failuresOf({ name, runs }: CheckedScenario): readonly string[] {
 }
 
 function gateSection(gate: GateReport | undefined, mostItems: number): readonly string[] {
-  if (gate === undefined) return [];
+  if (gate === undefined) return ['', 'Nothing was compared with a baseline.'];
   const inconclusive = gate.inconclusive.map(({ reason }) => reason);
   const events = gate.findings.filter(isEvents);
   const others = gate.findings.filter((finding) => !isEvents(finding));
