@@ -27,13 +27,6 @@ export {
   plainToolName,
   READING_TOOLS,
 } from './file-calls.ts';
-export {
-  checkAmount,
-  checkLimits,
-  checkMessage,
-  checkPolicy,
-  checkUsage,
-} from './form/check-caller.ts';
 export { perKey } from './per-key.ts';
 export { isAsked, isRequest, newestRequest } from './request.ts';
 export {

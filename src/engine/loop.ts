@@ -1,13 +1,11 @@
 /** The state machine of a session: a state and an input give a new state and commands. */
 
-import {
-  checkAmount,
-  checkedTools,
-  checkInput,
-  checkLimits,
-  checkPolicy,
-  checkState,
-} from './form/check-caller.ts';
+import { expectForm } from './form/check.ts';
+import { checkedTools } from './form/checked-tools.ts';
+import { inputForm } from './form/input-form.ts';
+import { limitsForm, tokens } from './form/limits-form.ts';
+import { policyForm } from './form/policy-form.ts';
+import { stateForm } from './form/state-form.ts';
 import { changeState, draftState, settle, WAITING } from './loop/change-state.ts';
 import { checkAfterStep } from './overflow/checks.ts';
 import { compactOrPrune, goOn, proceed, queue, viewOf } from './loop/decide.ts';
@@ -35,13 +33,10 @@ export interface StateOptions {
 /** The state before the first message. Throws a `TypeError` at what is no policy, and at limits that are no numbers. */
 export function createState(policy: Policy, limits: Limits, options: StateOptions = {}): LoopState {
   const { overheadTokens = 0 } = options;
-  checkPolicy('policy', policy);
-  checkLimits('limits', limits);
-  checkAmount('overheadTokens', overheadTokens);
   return {
-    policy,
-    limits,
-    overheadTokens,
+    policy: expectForm('policy', policy, policyForm),
+    limits: expectForm('limits', limits, limitsForm),
+    overheadTokens: expectForm('overheadTokens', overheadTokens, tokens),
     history: [],
     phase: WAITING,
     health: HEALTHY,
@@ -55,8 +50,8 @@ export function createState(policy: Policy, limits: Limits, options: StateOption
  * form, or a number that is none, is a `TypeError` that names the field.
  */
 export function transition(state: LoopState, input: LoopInput, tools: Tools): Transition {
-  checkState('state', state);
-  checkInput(input);
+  expectForm('state', state, stateForm);
+  expectForm('input', input, inputForm);
   return advance(state, input, checkedTools(tools));
 }
 

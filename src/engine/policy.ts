@@ -1,5 +1,5 @@
-import { fail, isObject } from './form/check.ts';
-import { checkPolicy } from './form/check-caller.ts';
+import { expectForm, object } from './form/check.ts';
+import { policyForm } from './form/policy-form.ts';
 import type { EstimatorOptions } from './estimate.ts';
 import type { GuardsPolicy } from './guards.ts';
 import type { LawName } from './invariants/laws.ts';
@@ -183,8 +183,8 @@ type DeepPartial<Value> = Value extends readonly unknown[]
 
 /** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy; `createState` tells what is wrong with the result. */
 export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Policy {
-  checkPolicy('base', base);
-  if (!isObject(overrides)) fail('overrides', 'an object', overrides);
+  expectForm('base', base, policyForm);
+  expectForm('overrides', overrides, object);
   const { cut = base.cut, ...rest } = overrides;
   return { ...(merge(base, rest) as Policy), cut };
 }

@@ -42,13 +42,19 @@ export const id = being(
 export const callable = being('a function', (value) => typeof value === 'function');
 
 /** Something that can have fields. */
-const object = being('an object', isObject);
+export const object = being('an object', isObject);
 
-const list = being('a list', Array.isArray);
+/** A list of anything. */
+export const list = being('a list', Array.isArray);
 
 /** Whatever a question is answered with yes for. */
 export function being(expected: string, holds: (value: unknown) => boolean): Check {
   return (got) => (holds(got) ? undefined : { path: '', expected, got });
+}
+
+/** An object that has some fields, with whatever is in them. */
+export function withKeys(expected: string, ...keys: readonly string[]): Check {
+  return being(expected, (value) => isObject(value) && keys.every((key) => key in value));
 }
 
 /** One of the keys of a table. */
@@ -68,12 +74,12 @@ export function both(first: Check, second: Check): Check {
   return (value) => first(value) ?? second(value);
 }
 
-/** A list of such values. */
-export function listOf(check: Check): Check {
+/** A list of such values; the first of them may have to be something else. */
+export function listOf(check: Check, first: Check = check): Check {
   return both(list, (value) => {
     const items = value as readonly unknown[];
     for (let index = 0; index < items.length; index++) {
-      const fault = check(items[index]);
+      const fault = (index === 0 ? first : check)(items[index]);
       if (fault !== undefined) return within(`[${index}]`, fault);
     }
     return undefined;
@@ -121,10 +127,11 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Throws a `TypeError` where what stands under a name is not what it has to be. */
-export function expectForm(name: string, value: unknown, check: Check): void {
+/** The value that stands under a name. Throws a `TypeError` where it is not what it has to be. */
+export function expectForm<Value>(name: string, value: Value, check: Check): Value {
   const fault = check(value);
   if (fault !== undefined) fail(name + fault.path, fault.expected, fault.got);
+  return value;
 }
 
 /** Tells what was expected under a name, and what came. */

@@ -14,7 +14,19 @@ import type {
 } from '../policy.ts';
 import { usageRules } from '../reported-usage.ts';
 import { viewRules } from '../view.ts';
-import { amount, fields, flag, listOf, oneOf, optional, text } from './check.ts';
+import {
+  amount,
+  both,
+  type Fault,
+  fields,
+  flag,
+  isObject,
+  listOf,
+  oneOf,
+  optional,
+  text,
+  withKeys,
+} from './check.ts';
 import { cutForm } from './cut-form.ts';
 import { pruneForm } from './prune-form.ts';
 import { resumeForm, summaryForm } from './summary-form.ts';
@@ -78,8 +90,10 @@ const render = fields<RenderPolicy>({
   }),
 });
 
-/** A complete policy, with nothing in it that no rule reads. */
-export const policyForm = fields<Policy>({
+/** Policies in which nothing was wrong: many runs go by one, which nobody changes. */
+const known = new WeakSet<object>();
+
+const settings = fields<Policy>({
   name: text,
   describes: text,
   source: text,
@@ -99,3 +113,16 @@ export const policyForm = fields<Policy>({
   render,
   breaks: listOf(fields<BrokenLaw>({ law: oneOf(laws), source: text })),
 });
+
+const complete = both(
+  withKeys("a policy, such as `policies['opencode-1.18']`", 'trigger', 'guards'),
+  settings,
+);
+
+/** A complete policy, with nothing in it that no rule reads. */
+export function policyForm(policy: unknown): Fault | undefined {
+  if (isObject(policy) && known.has(policy)) return undefined;
+  const fault = complete(policy);
+  if (fault === undefined) known.add(policy as object);
+  return fault;
+}

@@ -1,7 +1,8 @@
 /** A state of the loop as a text that outlives the program, and back. */
 
-import { checkPolicy, checkState } from '../form/check-caller.ts';
-import { expectForm, fail, having, listOf, optional, text } from '../form/check.ts';
+import { both, expectForm, fail, having, listOf, optional, text } from '../form/check.ts';
+import { policyForm } from '../form/policy-form.ts';
+import { stateForm } from '../form/state-form.ts';
 import { forget } from '../memory/external-memory.ts';
 import type { LoopState } from '../transition.ts';
 
@@ -16,17 +17,21 @@ type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   readonly baseCleared?: readonly string[];
 };
 
-const plainForm = having<PlainState>({
-  memory: optional(having<NonNullable<PlainState['memory']>>({ movedOut: listOf(text) })),
-  baseCleared: optional(listOf(text)),
-});
+const plainForm = both(
+  stateForm,
+  having<PlainState>({
+    policy: policyForm,
+    memory: optional(having<NonNullable<PlainState['memory']>>({ movedOut: listOf(text) })),
+    baseCleared: optional(listOf(text)),
+  }),
+);
 
 /**
  * A state as JSON, with its policy and all messages; `restoreState` reads it. Inputs of tools must be JSON themselves.
  * Throws a `TypeError` at what JSON would lose: a number that is not finite, a bigint, a map, a set.
  */
 export function saveState(state: LoopState): string {
-  checkState('state', state);
+  expectForm('state', state, stateForm);
   return JSON.stringify(
     { 'compaction-bench': KIND, version: VERSION, state: toPlain(state) },
     (key, value: unknown) => {
@@ -41,11 +46,7 @@ export function saveState(state: LoopState): string {
 
 /** The state that was saved as this text. Throws a `TypeError` at any other text. */
 export function restoreState(saved: string): LoopState {
-  const plain = readPlain(saved);
-  checkPolicy('state.policy', plain.policy);
-  checkState('state', plain);
-  expectForm('state', plain, plainForm);
-  const { memory, baseCleared, ...state } = plain;
+  const { memory, baseCleared, ...state } = expectForm('state', readPlain(saved), plainForm);
   return {
     ...state,
     ...(memory && {

@@ -5,10 +5,11 @@ import {
   type SummaryRequest,
   type UserMessage,
 } from '../../engine/index.ts';
+import { expectForm } from '../../engine/form/index.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
 import type { Failure } from '../scenario/fault.ts';
-import type { CallRecord, FailedAnswer } from '../summarizer/summarizer.ts';
-import { checkAnswer } from './check-caller.ts';
+import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
+import { answerForm } from './caller-forms.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
 import type { WholePrompt } from './sent-prompt.ts';
@@ -83,9 +84,8 @@ function* send(running: Running, { request, prompt }: AskedSummary): Stage<Sent>
   if (reply.type === 'malformed') return { outcome: failed(reply.fault, {}) };
   if (reply.type === 'refused') return { outcome: refused(running, reply.error) };
   yield* tellOut(running);
-  const answer = yield { type: 'ask', request };
-  if (answer === undefined) throw new TypeError('Expected the driver to answer a summary request.');
-  checkAnswer(answer);
+  const given = yield { type: 'ask', request };
+  const answer = expectForm('summarizer.summarise()', given, answerForm) as SummaryAnswer;
   env.advanceTo(env.now() + (answer.call?.latencyMs ?? 0));
   if (answer.state === 'failed') return failedAnswer(running, answer);
   const { text, finish, call } = answer;

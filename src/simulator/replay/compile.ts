@@ -4,9 +4,10 @@ import {
   type Part,
   type UserMessage,
 } from '../../engine/index.ts';
+import { expectForm } from '../../engine/form/index.ts';
 import type { Evidence, TokenBasis } from '../events.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
-import { checkCompileOptions, checkSession } from './check-caller.ts';
+import { compileOptionsForm, sessionForm } from './caller-forms.ts';
 import { calibrate, type GrowthPair } from './calibrate.ts';
 import { countAdded, type CountText, countWritten, RECORDED } from './count.ts';
 import { createLedger } from './ledger.ts';
@@ -33,8 +34,8 @@ const UNKNOWN_OVERHEAD_TOKENS = 12_000;
  * at what is no session.
  */
 export function compileSession(recorded: Session, options: CompileOptions): Trace {
-  checkSession(recorded);
-  checkCompileOptions(options);
+  expectForm('session', recorded, sessionForm);
+  expectForm('options', options, compileOptionsForm);
   const session = { ...recorded, messages: recorded.messages.map(inSameForm) };
   const basis = tokenBasis(session, options);
   const writtenTokens = (parts: readonly Part[]) =>

@@ -1,7 +1,8 @@
+import { expectForm } from '../../engine/form/index.ts';
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
 import type { AnySummarizer, Summarizer, SummarizerTools } from '../summarizer/summarizer.ts';
-import { checkRun } from './check-caller.ts';
+import { runForm, traceForm } from './caller-forms.ts';
 import { driveAsync, driveSync } from './drive.ts';
 import type { Simulation } from './running.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
@@ -105,7 +106,8 @@ interface Begun {
 }
 
 function begin(trace: Trace, options: AsyncRunOptions): Begun {
-  checkRun(trace, options);
+  expectForm('trace', trace, traceForm);
+  expectForm('options', options, runForm);
   const { seed, policy } = options;
   const env = createEnv(seed);
   return {

@@ -1,6 +1,7 @@
+import { expectForm } from '../../../engine/form/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { billedPrices } from '../billed-prices.ts';
-import { checkForeignRun } from '../check-caller.ts';
+import { foreignRunForm, traceForm } from '../caller-forms.ts';
 import { verdictOf } from '../broken-laws.ts';
 import { countRecorded, type Trace } from '../trace.ts';
 import {
@@ -22,7 +23,8 @@ export async function* runForeign(
   trace: Trace,
   options: ForeignOptions,
 ): AsyncGenerator<RunEvent, void, void> {
-  checkForeignRun(trace, options);
+  expectForm('trace', trace, traceForm);
+  expectForm('options', options, foreignRunForm);
   const running = startForeign(trace, options);
   yield runStart(running);
   yield* replayTurns(running);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
+import { createEnv } from '../../../src/simulator/env.ts';
 import { compileSession } from '../../../src/simulator/replay/compile.ts';
+import { runForeign } from '../../../src/simulator/replay/foreign/run-foreign.ts';
 import { collectRun, runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
 import { ask, call, chat, countTokens, fixed, modelOf, traceOf } from './lab.ts';
@@ -27,13 +29,13 @@ const options = {
 
 describe('compileSession', () => {
   it.each<[string, unknown, string]>([
-    ['no session', undefined, 'Expected `session.messages` to be a list, got nothing.'],
+    ['no session', undefined, 'Expected `session` to be an object, got undefined.'],
     ['messages', session.messages, 'Expected `session.messages` to be a list'],
     ['a session without compactions', { ...session, recordedCompactions: undefined }, '`session.r'],
     [
       'a message of another library',
-      { ...session, messages: [{ role: 'system', content: 'x' }] },
-      "Expected `session.messages[0].role` to be one of 'user', 'assistant', got 'system'.",
+      { ...session, messages: [ask('u1', 1), { role: 'system', content: 'x' }] },
+      "Expected `session.messages[1].role` to be one of 'user', 'assistant', got 'system'.",
     ],
     [
       'a step without parts',
@@ -51,9 +53,14 @@ describe('compileSession', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['nothing', undefined, '`options.tokenizer`'],
+    ['nothing', undefined, 'Expected `options` to be an object, got undefined.'],
     ['a tokenizer for its name', { ...counted, tokenizer: {} }, '`options.tokenizer` to be a text'],
     ['no counter', { ...counted, count: 'o200k_base' }, '`options.count` to be a function'],
+    [
+      'a counter of no kind',
+      { ...counted, tokenizerEvidence: true },
+      '`options.tokenizerEvidence`',
+    ],
     ['an overhead of NaN', { ...counted, overheadTokens: Number.NaN }, 'got NaN.'],
   ])('counts with no %s', (_name, one, message) => {
     expect(() => compileSession(session, given(one))).toThrow(message);
@@ -74,11 +81,16 @@ describe('runTrace', () => {
       { model: modelOf({}, { limits: { contextTokens: Number.NaN } }) },
       'got NaN.',
     ],
-    ['the name of a summarizer', { summarizer: 'extractive' }, '`options.summarizer` to be one'],
+    ['no model for summaries', { summaryModel: 'openai/gpt-4o' }, '`options.summaryModel` to be a'],
+    ['the name of a summarizer', { summarizer: 'lead' }, '`options.summarizer` to be a summarizer'],
     ['a summarizer that does nothing', { summarizer: { name: 'x' } }, '`options.summarizer` to be'],
-    ['no seed', { seed: undefined }, 'Expected `options.seed` to be a whole number, got nothing.'],
+    [
+      'no seed',
+      { seed: undefined },
+      'Expected `options.seed` to be a whole number, got undefined.',
+    ],
     ['half a seed', { seed: 0.5 }, 'got 0.5.'],
-    ['another mode', { mode: 'closed' }, "'open-loop' or 'closed-loop', got 'closed'."],
+    ['another mode', { mode: 'closed' }, "'open-loop', 'closed-loop', got 'closed'."],
     [
       'a summarizer that waits',
       { summarizer: { ...fixed, isAsync: true } },
@@ -95,20 +107,41 @@ describe('runTrace', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['a text', 'short', "Expected `answer.state` of the summarizer to be 'finished' or 'failed'"],
-    ['a promise', Promise.resolve({}), '`answer.state`'],
-    ['no text', { state: 'finished', finish: 'stop' }, 'Expected `answer.text` to be a text'],
-    ['no end', { state: 'finished', text: 'x' }, '`answer.finish` to be a text, got nothing.'],
-    ['no reason', { state: 'failed', isOverflow: false }, '`answer.reason` to be a text'],
-    ['no kind of failure', { state: 'failed', reason: 'x' }, '`answer.isOverflow`'],
+    ['nothing', undefined, 'to be an object, got undefined.'],
+    ['a text', 'short', "Expected `summarizer.summarise()` to be an object, got 'short'."],
+    ['a promise', Promise.resolve({}), ".state` to be one of 'finished', 'failed', got undefined."],
+    ['no text', { state: 'finished', finish: 'stop' }, '.text` to be a text'],
+    ['no end', { state: 'finished', text: 'x' }, '.finish` to be a text, got undefined.'],
+    ['no reason', { state: 'failed', isOverflow: false }, '.reason` to be a text'],
+    ['no kind of failure', { state: 'failed', reason: 'x' }, '.isOverflow` to be true or false'],
+    [
+      'no time',
+      { state: 'finished', text: 'x', finish: 'stop', call: { latencyMs: Number.NaN } },
+      '.call.latencyMs` to be a finite number, got NaN.',
+    ],
     [
       'half a usage',
       { state: 'finished', text: 'x', finish: 'stop', call: { usage: { input: 4 } } },
-      'Expected `answer.call.usage.output` to be a finite number of tokens',
+      '.call.usage.output` to be a finite number of tokens',
     ],
   ])('takes no answer that is %s', (_name, answer, message) => {
     const summarizer = { name: 'own', summarise: () => given(answer) };
     const trace = traceOf(chat(3, 4_600));
     expect(() => collectRun(trace, { ...options, summarizer })).toThrow(message);
+  });
+});
+
+describe('runForeign', () => {
+  const { model, seed } = options;
+  const own = { compactor: () => [], name: 'own', model, seed, env: createEnv(seed) };
+
+  it.each<[string, unknown, string]>([
+    ['options', undefined, 'Expected `options` to be an object, got undefined.'],
+    ['function', { ...own, compactor: [] }, 'Expected `options.compactor` to be a function'],
+    ['name', { ...own, name: undefined }, 'Expected `options.name` to be a text, got undefined.'],
+    ['environment', { ...own, env: undefined }, '`options.env` to be what `createEnv` gives'],
+  ])('takes no run without %s', async (_name, all, message) => {
+    const events = runForeign(traceOf(session.messages), given(all));
+    await expect(events.next()).rejects.toThrow(message);
   });
 });

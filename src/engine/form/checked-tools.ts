@@ -1,0 +1,51 @@
+import type { CompactingAnswer, Hooks, Tools } from '../tools.ts';
+import {
+  being,
+  both,
+  callable,
+  expectForm,
+  finite,
+  flag,
+  having,
+  id,
+  isObject,
+  listOf,
+  optional,
+  text,
+} from './check.ts';
+
+const toolsForm = having<Tools>({
+  now: finite,
+  newId: callable,
+  hooks: optional(
+    having<Hooks>({ compacting: optional(callable), autoContinue: optional(callable) }),
+  ),
+});
+
+/** Who waits for something is easily told apart from who says nothing; the engine waits for nobody. */
+const answerForm = both(
+  being('no promise', (value) => !(isObject(value) && 'then' in value)),
+  optional(having<CompactingAnswer>({ context: optional(listOf(text)), prompt: optional(text) })),
+);
+
+/** The same tools, which are asked to keep to their types: a `TypeError` tells where they do not. */
+export function checkedTools(tools: Tools): Tools {
+  const { newId, hooks } = expectForm('tools', tools, toolsForm);
+  return {
+    ...tools,
+    newId: (prefix) => expectForm('tools.newId()', newId(prefix), id),
+    ...(hooks && { hooks: checkedHooks(hooks) }),
+  };
+}
+
+function checkedHooks({ compacting, autoContinue }: Hooks): Hooks {
+  return {
+    ...(compacting && {
+      compacting: (request) =>
+        expectForm('tools.hooks.compacting()', compacting(request), answerForm),
+    }),
+    ...(autoContinue && {
+      autoContinue: () => expectForm('tools.hooks.autoContinue()', autoContinue(), flag),
+    }),
+  };
+}

@@ -1,0 +1,21 @@
+/** What the simulator checks of its callers with; a second entry, for these names are no part of the package's. */
+
+export {
+  being,
+  both,
+  callable,
+  expectForm,
+  finite,
+  flag,
+  having,
+  kindOf,
+  list,
+  listOf,
+  oneOf,
+  optional,
+  text,
+  withKeys,
+} from './check.ts';
+export { limitsForm, tokens } from './limits-form.ts';
+export { messageForm, usageForm, userForm } from './message-form.ts';
+export { policyForm } from './policy-form.ts';

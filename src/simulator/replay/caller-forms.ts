@@ -1,0 +1,94 @@
+/** What values from outside have to be before they are replayed; programs without types, or with wrong ones, are told what is not. */
+
+import {
+  being,
+  both,
+  callable,
+  finite,
+  flag,
+  having,
+  kindOf,
+  limitsForm,
+  list,
+  listOf,
+  messageForm,
+  oneOf,
+  optional,
+  policyForm,
+  text,
+  tokens,
+  usageForm,
+  userForm,
+  withKeys,
+} from '../../engine/form/index.ts';
+import type { Evidence, RunMode } from '../events.ts';
+import type { ModelProfile } from '../provider/model-profile.ts';
+import type { Session } from '../session/session.ts';
+import type {
+  AnySummarizer,
+  CallRecord,
+  FailedAnswer,
+  FinishedAnswer,
+  SummaryAnswer,
+} from '../summarizer/summarizer.ts';
+import type { CompileOptions } from './compile.ts';
+import type { ForeignOptions } from './foreign/running-foreign.ts';
+import type { AsyncRunOptions } from './run-trace.ts';
+
+/** A session; steps before the first prompt would be in no turn, and left out. */
+export const sessionForm = having<Session>({
+  messages: listOf(messageForm, userForm),
+  recordedCompactions: list,
+});
+
+/** What something can be counted with. */
+export const compileOptionsForm = having<CompileOptions>({
+  tokenizer: text,
+  tokenizerEvidence: oneOf<Evidence>({ measured: true, estimated: true }),
+  count: callable,
+  overheadTokens: optional(tokens),
+});
+
+/** A session that is ready to be replayed. */
+export const traceForm = withKeys('what `compileSession` gives', 'turns', 'basis');
+
+const model = both(
+  withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
+  having<ModelProfile>({ limits: limitsForm, trueLimits: limitsForm }),
+);
+
+const summarizer = both(
+  withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
+  having<AnySummarizer>({ name: text, summarise: callable }),
+);
+
+const seed = being('a whole number', Number.isSafeInteger);
+
+/** What a run can be made of. */
+export const runForm = having<AsyncRunOptions>({
+  policy: policyForm,
+  model,
+  summaryModel: optional(model),
+  summarizer,
+  seed,
+  mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
+});
+
+/** The same for somebody's own compaction. */
+export const foreignRunForm = having<ForeignOptions>({
+  compactor: callable,
+  name: text,
+  model,
+  seed,
+  env: withKeys('what `createEnv` gives', 'now', 'newId'),
+});
+
+const call = optional(
+  having<CallRecord>({ usage: optional(usageForm), latencyMs: optional(finite) }),
+);
+
+/** What a summarizer may answer. */
+export const answerForm = kindOf<SummaryAnswer['state']>('state', {
+  finished: having<FinishedAnswer>({ text, finish: text, call }),
+  failed: having<FailedAnswer>({ reason: text, isOverflow: flag, call }),
+});
