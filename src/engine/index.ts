@@ -60,7 +60,8 @@ export { type Latest, readLatest } from './view/latest.ts';
 export { type Limits, outputReserve } from './limits.ts';
 export { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
 export { viewOf } from './loop/decide.ts';
-export { advance, createState, type StateOptions, transition } from './loop.ts';
+export { advance, transition } from './loop.ts';
+export { createState, type StateOptions } from './loop/create-state.ts';
 export { entriesOf } from './memory/entries.ts';
 export {
   createMemory,

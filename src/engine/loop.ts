@@ -3,19 +3,16 @@
 import { expectForm } from './form/check.ts';
 import { checkedTools } from './form/checked-tools.ts';
 import { inputForm } from './form/input-form.ts';
-import { limitsForm, tokens } from './form/limits-form.ts';
-import { policyForm } from './form/policy-form.ts';
 import { stateForm } from './form/state-form.ts';
 import { changeState, draftState, settle, WAITING } from './loop/change-state.ts';
 import { checkAfterStep } from './overflow/checks.ts';
 import { compactOrPrune, goOn, proceed, queue, viewOf } from './loop/decide.ts';
-import { afterRequest, afterStep, HEALTHY } from './guards.ts';
+import { afterRequest, afterStep } from './guards.ts';
 import { learnLimits } from './overflow/learn-window.ts';
-import type { Limits } from './limits.ts';
 import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
 import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
-import type { Policy, PrunePolicy } from './policy.ts';
+import type { PrunePolicy } from './policy.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import { isRequest } from './request.ts';
 import { after, ignored, quiet, stop } from './loop/result.ts';
@@ -23,26 +20,6 @@ import { applyRevert } from './loop/revert.ts';
 import { grow, insertAt, lengthOf } from './series/series.ts';
 import type { Tools } from './tools.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
-
-/** What a host knows of a session before its first message. */
-export interface StateOptions {
-  /** System prompt and tool definitions, in tokens; 0 where it is absent. */
-  readonly overheadTokens?: number;
-}
-
-/** The state before the first message. Throws a `TypeError` at what is no policy, and at limits that are no numbers. */
-export function createState(policy: Policy, limits: Limits, options: StateOptions = {}): LoopState {
-  const { overheadTokens = 0 } = options;
-  return {
-    policy: expectForm('policy', policy, policyForm),
-    limits: expectForm('limits', limits, limitsForm),
-    overheadTokens: expectForm('overheadTokens', overheadTokens, tokens),
-    history: [],
-    phase: WAITING,
-    health: HEALTHY,
-    refusals: 0,
-  };
-}
 
 /**
  * The state machine of a session: what happened in, what to do out. It never throws for well-typed
