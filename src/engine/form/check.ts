@@ -134,6 +134,11 @@ export function expectForm<Value>(name: string, value: Value, check: Check): Val
   return value;
 }
 
+/** The text that stands under a name. Throws a `TypeError` where it is none. */
+export function expectText(name: string, value: string): string {
+  return expectForm(name, value, text);
+}
+
 /** Tells what was expected under a name, and what came. */
 export function fail(name: string, expected: string, value: unknown): never {
   throw new TypeError(`Expected \`${name}\` to be ${expected}, got ${shown(value)}.`);

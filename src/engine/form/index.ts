@@ -5,6 +5,7 @@ export {
   both,
   callable,
   expectForm,
+  expectText,
   finite,
   flag,
   having,

@@ -1,3 +1,4 @@
+import { expectText } from '../../engine/form/index.ts';
 import { HarnessError } from '../errors.ts';
 import { isMisspelt, nearestNames, quoted } from '../names.ts';
 import type { Catalog } from './catalog.ts';
@@ -5,7 +6,7 @@ import { createProfile, type ModelProfile } from './model-profile.ts';
 
 /** The catalog's model of exactly that `provider/id`. */
 export function findModel({ models }: Catalog, name: string): ModelProfile {
-  const model = models.get(name);
+  const model = models.get(expectText('name', name));
   if (model) return model;
   const nearest = nearestNames(name, models.keys());
   throw new HarnessError(

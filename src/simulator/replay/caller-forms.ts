@@ -64,15 +64,17 @@ const summarizer = both(
 
 const seed = being('a whole number', Number.isSafeInteger);
 
-/** What a run can be made of. */
-export const runForm = having<AsyncRunOptions>({
-  policy: policyForm,
+/** What a run is made of besides a policy, for one or for many. */
+export const surroundings = {
   model,
   summaryModel: optional(model),
   summarizer,
   seed,
   mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
-});
+};
+
+/** What a run can be made of. */
+export const runForm = having<AsyncRunOptions>({ policy: policyForm, ...surroundings });
 
 /** The same for somebody's own compaction. */
 export const foreignRunForm = having<ForeignOptions>({

@@ -1,7 +1,7 @@
 import { expectForm } from '../../engine/form/index.ts';
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
-import type { AnySummarizer, Summarizer, SummarizerTools } from '../summarizer/summarizer.ts';
+import type { AnySummarizer, AsyncTools, Summarizer } from '../summarizer/summarizer.ts';
 import { runForm, traceForm } from './caller-forms.ts';
 import { driveAsync, driveSync } from './drive.ts';
 import type { Simulation } from './running.ts';
@@ -43,7 +43,8 @@ export function runTraceAsync(
   trace: Trace,
   options: AsyncRunOptions,
 ): AsyncGenerator<RunEvent, void, void> {
-  return oneByOneAsync(runInBatchesAsync(trace, options));
+  const { simulation, tools } = begin(trace, options);
+  return oneByOneAsync(driveAsync(simulation, options.summarizer, tools));
 }
 
 /** All events of one run; at once where the summarizer needs nobody to wait. */
@@ -61,19 +62,11 @@ export function collectInto(
   trace: Trace,
   options: AsyncRunOptions,
 ): Promise<readonly RunEvent[]> | undefined {
-  const { summarizer } = options;
-  if (summarizer.isAsync) return appendAll(collected, runInBatchesAsync(trace, options));
-  for (const events of runInBatches(trace, { ...options, summarizer })) append(collected, events);
-  return undefined;
-}
-
-function runInBatchesAsync(
-  trace: Trace,
-  options: AsyncRunOptions,
-): AsyncGenerator<readonly RunEvent[], void, void> {
-  const { signal, repeat, summarizer } = options;
   const { simulation, tools } = begin(trace, options);
-  return driveAsync(simulation, summarizer, { ...tools, signal, repeat });
+  const { summarizer } = options;
+  if (summarizer.isAsync) return appendAll(collected, driveAsync(simulation, summarizer, tools));
+  for (const events of driveSync(simulation, summarizer, tools)) append(collected, events);
+  return undefined;
 }
 
 async function appendAll(
@@ -102,16 +95,22 @@ async function* oneByOneAsync(
 /** A run that waits for a driver. */
 interface Begun {
   readonly simulation: Simulation;
-  readonly tools: SummarizerTools;
+  readonly tools: AsyncTools;
 }
 
 function begin(trace: Trace, options: AsyncRunOptions): Begun {
   expectForm('trace', trace, traceForm);
   expectForm('options', options, runForm);
-  const { seed, policy } = options;
+  const { seed, policy, signal, repeat } = options;
   const env = createEnv(seed);
   return {
     simulation: simulate(trace, options, env),
-    tools: { countTokens: trace.count, random: env.random, render: policy.render },
+    tools: {
+      countTokens: trace.count,
+      random: env.random,
+      render: policy.render,
+      signal,
+      repeat,
+    },
   };
 }

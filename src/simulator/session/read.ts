@@ -1,3 +1,4 @@
+import { expectText } from '../../engine/form/index.ts';
 import { HarnessError } from '../errors.ts';
 import { quotedLong } from '../names.ts';
 import { describeContent } from './files/describe-content.ts';
@@ -17,7 +18,7 @@ export function readSessions(
   text: string,
   surroundings: Surroundings = NO_SURROUNDINGS,
 ): readonly Session[] {
-  const file = createSourceFile(name, text, surroundings);
+  const file = createSourceFile(name, expectText('text', text), surroundings);
   return [...readSourceFile(file)].map(({ session }) => session);
 }
 

@@ -1,3 +1,4 @@
+import { expectText } from '../../engine/form/index.ts';
 import { badOption, type HarnessError } from '../errors.ts';
 import { named, quoted } from '../names.ts';
 import { baselines } from './baselines/table.ts';
@@ -34,7 +35,7 @@ export function makesWait(name: string): boolean {
  * provider it writes no more than the cap of a request.
  */
 export function findSummarizer(name: string): Summarizer {
-  if (makesWait(name)) throw waits(name);
+  if (makesWait(expectText('name', name))) throw waits(name);
   const plain = name === SHORT_FOR_RATIO ? 'scripted:ratio' : name;
   return withinCap(findNumbered(name) ?? lookUp(plain).create());
 }

@@ -1,3 +1,4 @@
+import { expectForm, having, listOf, policyForm, text } from '../../engine/form/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { messageOf } from '../errors.ts';
 import { prepareBounds } from '../metrics/bound/find-bounds.ts';
@@ -5,6 +6,7 @@ import type { RunEvent, RunMode } from '../events.ts';
 import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
+import { surroundings } from '../replay/caller-forms.ts';
 import { compileSession, type CompileOptions } from '../replay/compile.ts';
 import { collectRun } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
@@ -85,9 +87,15 @@ interface Meeting extends Bench {
   readonly policy: Policy;
 }
 
+const optionsForm = having<RunFilesOptions>({
+  files: listOf(text),
+  policies: listOf(policyForm),
+  ...surroundings,
+});
+
 /** Runs every session of the files under every policy, one file in memory at a time. */
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
-  const { id } = options.model;
+  const { id } = expectForm('options', options, optionsForm).model;
   const counters = options.counters ?? createCounters();
   const compile = compileOptionsFor(id, await counters.of(id));
   const { files, nameOf = (path: string) => path } = options;

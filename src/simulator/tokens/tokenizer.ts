@@ -3,6 +3,7 @@ import {
   CL100K_TOKEN_SPLIT_REGEX,
   O200K_TOKEN_SPLIT_REGEX,
 } from 'gpt-tokenizer/encodingParams/constants';
+import { expectText } from '../../engine/form/index.ts';
 import { perKey } from '../../engine/index.ts';
 import { named } from '../names.ts';
 import { createMergeCount, type MergeCount } from './merge.ts';
@@ -57,7 +58,7 @@ const REMEMBERED_PIECES = 200_000;
 
 /** Loads one encoding's table, some 100 ms of work the first time. */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
-  const { pattern, loadTokens } = named('tokenizer', encodings, name);
+  const { pattern, loadTokens } = named('tokenizer', encodings, expectText('name', name));
   const ownPattern = new RegExp(pattern);
   const tokens = await loadTokens();
   const countPiece = createPieceCount(tableOf(tokens));
