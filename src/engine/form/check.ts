@@ -130,18 +130,14 @@ export function isObject(value: unknown): value is object {
 /** The value that stands under a name. Throws a `TypeError` where it is not what it has to be. */
 export function expectForm<Value>(name: string, value: Value, check: Check): Value {
   const fault = check(value);
-  if (fault !== undefined) fail(name + fault.path, fault.expected, fault.got);
-  return value;
+  if (fault === undefined) return value;
+  const { path, expected, got } = fault;
+  throw new TypeError(`Expected \`${name}${path}\` to be ${expected}, got ${shown(got)}.`);
 }
 
 /** The text that stands under a name. Throws a `TypeError` where it is none. */
 export function expectText(name: string, value: string): string {
   return expectForm(name, value, text);
-}
-
-/** Tells what was expected under a name, and what came. */
-export function fail(name: string, expected: string, value: unknown): never {
-  throw new TypeError(`Expected \`${name}\` to be ${expected}, got ${shown(value)}.`);
 }
 
 /** The same fault, as who looks at the whole finds it. */

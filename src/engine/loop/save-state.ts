@@ -1,13 +1,21 @@
 /** A state of the loop as a text that outlives the program, and back. */
 
-import { both, expectForm, fail, having, listOf, optional, text } from '../form/check.ts';
+import { being, both, expectForm, having, listOf, optional, text } from '../form/check.ts';
+import { messageForm } from '../form/message-form.ts';
 import { policyForm } from '../form/policy-form.ts';
 import { stateForm } from '../form/state-form.ts';
 import { forget } from '../memory/external-memory.ts';
+import { readField } from '../read-field.ts';
 import type { LoopState } from '../transition.ts';
 
 const KIND = 'state';
 const VERSION = 1;
+
+/** What a text holds that `saveState` gave. */
+interface Saved {
+  readonly version: number;
+  readonly state: PlainState;
+}
 
 /** A state with lists in the place of sets; what a memory indexes stands in the history. */
 type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
@@ -17,14 +25,25 @@ type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   readonly baseCleared?: readonly string[];
 };
 
+const savedForm = both(
+  being('what `saveState` gave', (saved) => readField(saved, 'compaction-bench') === KIND),
+  having<Saved>({ version: being(String(VERSION), (version) => version === VERSION) }),
+);
+
 const plainForm = both(
   stateForm,
   having<PlainState>({
     policy: policyForm,
+    history: listOf(messageForm),
     memory: optional(having<NonNullable<PlainState['memory']>>({ movedOut: listOf(text) })),
     baseCleared: optional(listOf(text)),
   }),
 );
+
+const jsonForm = being('something that JSON can hold', (value) => {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return !(typeof value === 'bigint' || value instanceof Map || value instanceof Set);
+});
 
 /**
  * A state as JSON, with its policy and all messages; `restoreState` reads it. Inputs of tools must be JSON themselves.
@@ -32,21 +51,14 @@ const plainForm = both(
  */
 export function saveState(state: LoopState): string {
   expectForm('state', state, stateForm);
-  return JSON.stringify(
-    { 'compaction-bench': KIND, version: VERSION, state: toPlain(state) },
-    (key, value: unknown) => {
-      if (typeof value === 'number' && !Number.isFinite(value))
-        fail(key, 'a finite number, which JSON can hold', value);
-      if (typeof value === 'bigint' || value instanceof Map || value instanceof Set)
-        fail(key, 'something that JSON can hold', value);
-      return value;
-    },
-  );
+  const all = { 'compaction-bench': KIND, version: VERSION, state: toPlain(state) };
+  return JSON.stringify(all, (key, value: unknown) => expectForm(key, value, jsonForm));
 }
 
 /** The state that was saved as this text. Throws a `TypeError` at any other text. */
 export function restoreState(saved: string): LoopState {
-  const { memory, baseCleared, ...state } = expectForm('state', readPlain(saved), plainForm);
+  const { state: plain } = expectForm('saved', parse(saved), savedForm);
+  const { memory, baseCleared, ...state } = expectForm('state', plain, plainForm);
   return {
     ...state,
     ...(memory && {
@@ -68,24 +80,10 @@ function toPlainMemory({ store: _store, movedOut, ...memory }: NonNullable<LoopS
   return { ...memory, movedOut: [...movedOut] };
 }
 
-function readPlain(saved: string): PlainState {
-  const value = parse(saved);
-  if (typeof value !== 'object' || value === null || !('compaction-bench' in value))
-    throw new TypeError('Expected what `saveState` gave, got another text.');
-  const { version, state } = value as { readonly version?: unknown; readonly state?: unknown };
-  if (version !== VERSION)
-    throw new TypeError(
-      `Expected a state of version ${VERSION}, got version ${JSON.stringify(version)}.`,
-    );
-  if (typeof state !== 'object' || state === null)
-    throw new TypeError('Expected what `saveState` gave, got a text without a state.');
-  return state as PlainState;
-}
-
-function parse(saved: string): unknown {
+function parse(saved: string): Saved {
   try {
-    return JSON.parse(saved);
+    return JSON.parse(saved) as Saved;
   } catch (cause) {
-    throw new TypeError('Expected what `saveState` gave, got a text that is no JSON.', { cause });
+    throw new TypeError('Expected `saved` to be what `saveState` gave, got no JSON.', { cause });
   }
 }

@@ -96,7 +96,7 @@ describe('saveState', () => {
   it('refuses a number that JSON would turn into null', () => {
     const policy = resolvePolicy(state.policy, { prune: { byAge: { minimumTokens: Infinity } } });
     expect(() => saveState({ ...state, policy })).toThrow(
-      'Expected `minimumTokens` to be a finite number, which JSON can hold, got Infinity.',
+      'Expected `minimumTokens` to be something that JSON can hold, got Infinity.',
     );
   });
 });
@@ -113,17 +113,22 @@ function savedWith(changes: object): string {
 
 describe('restoreState', () => {
   it.each<[string, string, string]>([
-    ['no JSON', 'x', 'Expected what `saveState` gave, got a text that is no JSON.'],
-    ['other JSON', '[]', 'Expected what `saveState` gave'],
+    ['no JSON', 'x', 'Expected `saved` to be what `saveState` gave, got no JSON.'],
+    ['other JSON', '[]', 'Expected `saved` to be what `saveState` gave, got a list.'],
     [
       'a state as JSON',
       JSON.stringify(createState(policies.none, { contextTokens: 1 })),
-      'Expected what `saveState` gave',
+      'Expected `saved` to be what `saveState` gave, got an object.',
+    ],
+    [
+      'a session as JSON',
+      '{"compaction-bench":"session","version":1}',
+      'Expected `saved` to be what `saveState` gave, got an object.',
     ],
     [
       'a later version',
-      '{"compaction-bench":"state","version":2}',
-      'Expected a state of version 1, got version 2.',
+      '{"compaction-bench":"state","version":2,"state":{}}',
+      'Expected `saved.version` to be 1, got 2.',
     ],
     [
       'a state of half a policy',
@@ -132,6 +137,11 @@ describe('restoreState', () => {
     ],
     ['a state without limits', savedWith({ limits: undefined }), '`state.limits` to be an object'],
     ['a state without messages', savedWith({ history: 5 }), '`state.history` to be a list, got 5.'],
+    [
+      'a state of half a message',
+      savedWith({ history: [{ id: 'u1' }] }),
+      '`state.history[0].role`',
+    ],
     [
       'a state in no phase',
       savedWith({ phase: { state: 'x' } }),
