@@ -54,6 +54,7 @@ export { type SimulateOptions, simulate } from './replay/simulate.ts';
 export type { References } from './replay/references/reference.ts';
 export type { Trace, TraceStep, TraceTurn } from './replay/trace.ts';
 export type { PlantedFact } from './session/facts.ts';
+export type { FolderPlace, NearbyFile, Surroundings } from './session/format.ts';
 export { readSessions } from './session/read.ts';
 export type {
   ImportReport,
