@@ -39,6 +39,7 @@ describe('createState', () => {
       { contextWindow: 1 },
       'Expected `limits.contextTokens` to be a finite number of tokens, 0 or more, got undefined.',
     ],
+    ['list of limits', policy, [100_000], 'Expected `limits` to be an object, got a list.'],
     ['limits that are no number', policy, { contextTokens: Number.NaN }, 'got NaN.'],
     ['limits without end', policy, { contextTokens: Infinity }, 'got Infinity.'],
     ['limits below 0', policy, { contextTokens: -1 }, 'got -1.'],

@@ -1,5 +1,7 @@
 /** What values from a caller have to be, and what is said where they are something else. */
 
+import { isRecord } from '../read-field.ts';
+
 /** What is wrong with a value; nothing where it is what it has to be. It is put into words only where there is something. */
 export type Check = (value: unknown) => Fault | undefined;
 
@@ -42,7 +44,7 @@ export const id = being(
 export const callable = being('a function', (value) => typeof value === 'function');
 
 /** Something that can have fields. */
-export const object = being('an object', isObject);
+export const object = being('an object', isRecord);
 
 /** A list of anything. */
 export const list = being('a list', Array.isArray);
@@ -54,7 +56,7 @@ export function being(expected: string, holds: (value: unknown) => boolean): Che
 
 /** An object that has some fields, with whatever is in them. */
 export function withKeys(expected: string, ...keys: readonly string[]): Check {
-  return being(expected, (value) => isObject(value) && keys.every((key) => key in value));
+  return being(expected, (value) => isRecord(value) && keys.every((key) => key in value));
 }
 
 /** One of the keys of a table. */
@@ -122,11 +124,6 @@ export function kindOf<Kind extends string>(
   });
 }
 
-/** Whether a value can have fields. */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 /** The value that stands under a name. Throws a `TypeError` where it is not what it has to be. */
 export function expectForm<Value>(name: string, value: Value, check: Check): Value {
   const fault = check(value);
@@ -150,6 +147,6 @@ function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length > SHOWN_CHARS ? `'${value.slice(0, SHOWN_CHARS)}…'` : `'${value}'`;
   if (Array.isArray(value)) return 'a list';
-  if (isObject(value)) return 'an object';
+  if (isRecord(value)) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);
 }

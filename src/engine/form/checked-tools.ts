@@ -1,3 +1,4 @@
+import { isRecord } from '../read-field.ts';
 import type { CompactingAnswer, Hooks, Tools } from '../tools.ts';
 import {
   being,
@@ -8,7 +9,6 @@ import {
   flag,
   having,
   id,
-  isObject,
   listOf,
   optional,
   text,
@@ -24,7 +24,7 @@ const toolsForm = having<Tools>({
 
 /** Who waits for something is easily told apart from who says nothing; the engine waits for nobody. */
 const answerForm = both(
-  being('no promise', (value) => !(isObject(value) && 'then' in value)),
+  being('no promise', (value) => !(isRecord(value) && 'then' in value)),
   optional(having<CompactingAnswer>({ context: optional(listOf(text)), prompt: optional(text) })),
 );
 

@@ -12,6 +12,7 @@ import type {
   RenderPolicy,
   TriggerPolicy,
 } from '../policy.ts';
+import { isRecord } from '../read-field.ts';
 import { usageRules } from '../reported-usage.ts';
 import { viewRules } from '../view.ts';
 import {
@@ -20,7 +21,6 @@ import {
   type Fault,
   fields,
   flag,
-  isObject,
   listOf,
   oneOf,
   optional,
@@ -121,7 +121,7 @@ const complete = both(
 
 /** A complete policy, with nothing in it that no rule reads. */
 export function policyForm(policy: unknown): Fault | undefined {
-  if (isObject(policy) && known.has(policy)) return undefined;
+  if (isRecord(policy) && known.has(policy)) return undefined;
   const fault = complete(policy);
   if (fault === undefined) known.add(policy as object);
   return fault;

@@ -9,6 +9,7 @@ import {
   type ToolPart,
 } from '../message.ts';
 import { perKey } from '../per-key.ts';
+import { isRecord } from '../read-field.ts';
 import { foldOver } from '../series/fold.ts';
 import {
   type HashedKey,
@@ -73,8 +74,7 @@ function canGo({ part }: Found): boolean {
 const keyOf = perKey((part: Part): HashedKey => {
   if (part.type !== 'tool') return hashKey('');
   const { input } = part.state;
-  const isMap = typeof input === 'object' && input !== null && !Array.isArray(input);
-  return hashKey(`${part.tool} ${canonicalJson(isMap ? withValues(input) : input)}`);
+  return hashKey(`${part.tool} ${canonicalJson(isRecord(input) ? withValues(input) : input)}`);
 });
 
 function withValues(input: object): object {

@@ -30,7 +30,7 @@ const options = {
 describe('compileSession', () => {
   it.each<[string, unknown, string]>([
     ['no session', undefined, 'Expected `session` to be an object, got undefined.'],
-    ['messages', session.messages, 'Expected `session.messages` to be a list'],
+    ['messages', session.messages, 'Expected `session` to be an object, got a list.'],
     ['a session without compactions', { ...session, recordedCompactions: undefined }, '`session.r'],
     [
       'a message of another library',

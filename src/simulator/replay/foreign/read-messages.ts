@@ -1,5 +1,6 @@
 import type { FilePart, ModelContent, ModelMessage } from '../../../engine/index.ts';
 import { HarnessError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -87,9 +88,7 @@ function readFile(fields: Fields, place: string) {
 }
 
 function fieldsOf(value: unknown, place: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Fields;
-  }
+  if (isObject(value)) return value;
   throw bad(`${place} to be an object`, describe(value));
 }
 

@@ -116,7 +116,7 @@ describe('runCompactor', () => {
     [
       'messages for a session',
       { model, session: [{ role: 'user', content: 'x' }], compactor: idle },
-      'Expected `session.messages` to be a list',
+      'Expected `session` to be an object, got a list.',
     ],
     ['a seed in words', { model, sessions, compactor: idle, seed: 'x' }, '`options.seed`'],
     ['half a policy', { model, sessions, policy: { name: 'x' } }, '`options.policy` to be a'],
