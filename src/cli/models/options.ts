@@ -1,7 +1,7 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { Environment } from '../../simulator/environment.ts';
-import { badOption, type HarnessError } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
+import { badValue } from '../../simulator/bad-value.ts';
+import { badOption } from '../../simulator/errors.ts';
 import type { ApiName } from '../../simulator/summarizer/ai-sdk.ts';
 import { CASSETTE_MODES, type CassetteMode } from '../../simulator/summarizer/cassette/cassette.ts';
 import type { ModelSettings } from '../../simulator/summarizer/open.ts';
@@ -151,8 +151,4 @@ function oneOf<Name extends string>(
   const found = names.find((name) => name === text);
   if (text === undefined || found !== undefined) return found;
   throw badValue(option, `one of ${names.join(', ')}`, text);
-}
-
-function badValue(option: string, expected: string, got: string): HarnessError {
-  return badOption(`Expected '${option}' to be ${expected}, got ${quoted(got)}.`);
 }

@@ -1,6 +1,5 @@
+import { badValue } from '../../simulator/bad-value.ts';
 import { checkEachOnce } from '../../simulator/each-once.ts';
-import { badOption } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
 import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
 
 /** A number of tokens from the command line: `16000`, `16k` or `1M`. */
@@ -8,9 +7,7 @@ export function parseTokens(option: string, text: string): number {
   const amount = text.trim();
   const tokens = AMOUNT.test(amount) ? parseAmount(amount) : Number.NaN;
   if (Number.isSafeInteger(tokens)) return tokens;
-  throw badOption(
-    `Expected '${option}' to be a number of tokens, such as 16000, 16k or 1M, got ${quoted(text)}.`,
-  );
+  throw badValue(option, 'a number of tokens, such as 16000, 16k or 1M', text);
 }
 
 /** Numbers of tokens with commas between, of an option that can be repeated: none blank, each once. */

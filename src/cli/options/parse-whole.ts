@@ -1,5 +1,4 @@
-import { badOption } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
+import { badValue } from '../../simulator/bad-value.ts';
 
 /** Which whole numbers an option takes, both ends among them. */
 export interface WholeRange {
@@ -19,7 +18,7 @@ export function parseWhole(
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   const range =
     most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw badOption(`Expected '${option}' to be a whole number ${range}, got ${quoted(text)}.`);
+  throw badValue(option, `a whole number ${range}`, text);
 }
 
 /** The same of an option that may be absent. */

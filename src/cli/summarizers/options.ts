@@ -1,5 +1,5 @@
+import { badValue } from '../../simulator/bad-value.ts';
 import { badOption } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 
 /** How often and where sessions are compacted. */
@@ -49,7 +49,9 @@ function parseShares(text: string): readonly number[] {
     .map((share) => (/^\s*(?:\d+\.?\d*|\.\d+)\s*$/.test(share) ? Number(share) : -1));
   const isRising = shares.every((share, index) => share > (shares[index - 1] ?? 0) && share <= 1);
   if (isRising && shares.length <= MOST_PIVOTS) return shares;
-  throw badOption(
-    `Expected '--compact-at' to be increasing shares of the steps, such as '0.5,1', or 'policy', got ${quoted(text)}.`,
+  throw badValue(
+    '--compact-at',
+    "increasing shares of the steps, such as '0.5,1', or 'policy'",
+    text,
   );
 }

@@ -1,5 +1,5 @@
+import { badValue } from '../../simulator/bad-value.ts';
 import { badOption } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
 import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
 import type { AnySummarizer } from '../../simulator/summarizer/summarizer.ts';
 import {
@@ -74,5 +74,5 @@ function findAnswerer(
   if (name.includes(':')) return house.find(name);
   const search = option === '--reader' ? `'${GREP}' or ` : '';
   const expected = `${search}a real model as in 'ai:openai/gpt-5-mini'`;
-  throw badOption(`Expected '${option}' to be ${expected}, got ${quoted(name)}.`);
+  throw badValue(option, expected, name);
 }

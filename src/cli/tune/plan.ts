@@ -1,8 +1,8 @@
 import type { Environment } from '../../simulator/environment.ts';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import { checkEachOnce } from '../../simulator/each-once.ts';
-import { badOption } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { badValue } from '../../simulator/bad-value.ts';
+import { named } from '../../simulator/names.ts';
 import type { Loop } from '../../simulator/report/loop.ts';
 import type { NamedSettings, Objective } from '../../simulator/report/tune/tune-report.ts';
 import type { SettingValue } from '../../simulator/scenario/setting.ts';
@@ -103,9 +103,7 @@ function todayFirst(today: Cell, grid: readonly GridPoint[]): TunePlan['tuned'] 
 function findObjectives(texts: readonly string[]): readonly Objective[] {
   const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
   if (names.length === 0 || names.includes('')) {
-    throw badOption(
-      `Expected '--objective' to be names of metrics separated by commas, got ${quoted(texts.join(','))}.`,
-    );
+    throw badValue('--objective', 'names of metrics separated by commas', texts.join(','));
   }
   const found = names.map(findObjective);
   checkEachOnce(
@@ -149,7 +147,5 @@ function todaysSettings(
 
 function parseShare(text: string): number {
   if (SHARE.test(text)) return Number(text);
-  throw badOption(
-    `Expected '--hold-out' to be a share of the sessions of at least 0 and below 1, got ${quoted(text)}.`,
-  );
+  throw badValue('--hold-out', 'a share of the sessions of at least 0 and below 1', text);
 }

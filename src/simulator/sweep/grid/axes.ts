@@ -1,5 +1,6 @@
 import { policies, type Policy } from '../../../engine/index.ts';
 import { checkEachOnce } from '../../each-once.ts';
+import { badValue } from '../../bad-value.ts';
 import { badOption } from '../../errors.ts';
 import { named, quoted } from '../../names.ts';
 import { namedSetting, parseSettingValue } from '../../scenario/parse-settings.ts';
@@ -90,7 +91,7 @@ function withValue(choice: CellChoice, key: AxisKey, value: SettingValue): CellC
 
 function parseAxis(text: string): Axis {
   const index = text.indexOf('=');
-  if (index < 0) throw badOption(`Expected '--vary' to be KEY=a,b,c, got ${quoted(text)}.`);
+  if (index < 0) throw badValue('--vary', 'KEY=a,b,c', text);
   const key = text.slice(0, index).trim();
   namedSetting(axisKeys, key);
   const texts = text

@@ -1,7 +1,8 @@
-import { badOption, type HarnessError } from '../../errors.ts';
+import { badValue } from '../../bad-value.ts';
+import type { HarnessError } from '../../errors.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
-import { named, quoted } from '../../names.ts';
+import { named } from '../../names.ts';
 import { describeEnding } from '../../report/describe-ending.ts';
 import { COMPARISON, parseComparison } from '../../scenario/file/amounts.ts';
 import { eventFields } from '../../scenario/file/event-fields.ts';
@@ -84,7 +85,5 @@ export function describeShown(target: Target, shown: Shown): string {
 }
 
 function bad(text: string, more = ''): HarnessError {
-  return badOption(
-    `Expected '--expect' to be like 'compactions > 3' or 'state = refused'${more}, got ${quoted(text)}.`,
-  );
+  return badValue('--expect', `like 'compactions > 3' or 'state = refused'${more}`, text);
 }

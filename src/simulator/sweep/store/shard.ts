@@ -1,5 +1,4 @@
-import { badOption } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { badValue } from '../../bad-value.ts';
 import type { Shard } from './header.ts';
 
 /** A sweep in one piece. */
@@ -16,7 +15,7 @@ export function parseShard(text: string): Shard {
   const [, first = '', second = ''] = FORM.exec(text.trim()) ?? [];
   const [index, count] = [Number(first), Number(second)];
   if (first !== '' && index >= 1 && index <= count && count <= MOST_SHARDS) return { index, count };
-  throw badOption(`Expected '--shard' to be like 1/4, got ${quoted(text)}.`);
+  throw badValue('--shard', 'like 1/4', text);
 }
 
 /** Which of so many shards a thing of that SHA-256 belongs to, from 1: by its content, so that all machines agree. */

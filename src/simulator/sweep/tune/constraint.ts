@@ -1,3 +1,4 @@
+import { badValue } from '../../bad-value.ts';
 import { badOption, type HarnessError } from '../../errors.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
@@ -77,7 +78,5 @@ export function describeConstraint({ name, min, max }: Constraint): string {
 }
 
 function badRange(text: string): HarnessError {
-  return badOption(
-    `Expected '--within' to be KEY=min..max with at least one end, got ${quoted(text)}.`,
-  );
+  return badValue('--within', 'KEY=min..max with at least one end', text);
 }

@@ -1,7 +1,7 @@
-import { badOption } from '../../errors.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics, titleOf } from '../../metrics/metrics.ts';
-import { named, quoted } from '../../names.ts';
+import { badValue } from '../../bad-value.ts';
+import { named } from '../../names.ts';
 import type { Objective } from '../../report/tune/tune-report.ts';
 
 /** Short names of the objectives that are asked for most, with their metric; less of each is better. */
@@ -34,9 +34,7 @@ export function findObjective(name: string): Objective {
   const metricName = metricNameOf(name);
   const better = metric.better ?? (Object.hasOwn(SHORT_NAMES, name) ? 'lower' : undefined);
   if (better === undefined || metric.unit === 'ratio') {
-    throw badOption(
-      `Expected '--objective' to be metrics of which less or more is better, got ${quoted(name)}.`,
-    );
+    throw badValue('--objective', 'metrics of which less or more is better', name);
   }
   return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };
 }
