@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by.ts';
 import { poolErrors } from '../../metrics/fidelity.ts';
 import { addCosts, type CostTotals, type SessionFidelity } from '../../metrics/session-fidelity.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
@@ -33,21 +34,12 @@ export function renderFidelityTable({ sessions, unread }: FidelityReport): strin
 }
 
 function renderErrors(sessions: readonly SessionFidelity[]): string {
-  const groups = groupByModel(sessions);
+  const groups = [
+    ...groupBy(sessions, ({ format, model }) => JSON.stringify([format, model])).values(),
+  ];
   const head = [...TITLES, ...errorColumns.map(({ title, unit }) => `${title} (${unit})`)];
   const grid = alignRows([head, ...groups.map(toCells)], (column) => column < NAME_COLUMNS);
   return `${grid}\n\n${CAPTION}`;
-}
-
-function groupByModel(
-  sessions: readonly SessionFidelity[],
-): readonly (readonly SessionFidelity[])[] {
-  const groups = new Map<string, SessionFidelity[]>();
-  for (const session of sessions) {
-    const key = JSON.stringify([session.format, session.model]);
-    groups.set(key, [...(groups.get(key) ?? []), session]);
-  }
-  return [...groups.values()];
 }
 
 function toCells(group: readonly SessionFidelity[]): readonly string[] {

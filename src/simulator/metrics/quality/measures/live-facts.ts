@@ -1,3 +1,4 @@
+import { addToGroup } from '../../../group-by.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
 
 /** Facts at one point of a session, by what a text should do with them. */
@@ -47,7 +48,7 @@ function chainsOf(facts: readonly PlantedFact[]): readonly (readonly PlantedFact
   for (const fact of inOrder) {
     const head = heads.get(fact.supersedes ?? '') ?? fact.id;
     heads.set(fact.id, head);
-    groups.set(head, [...(groups.get(head) ?? []), fact]);
+    addToGroup(groups, head, fact);
   }
   return [...groups.values()].filter(({ length }) => length > 1);
 }
