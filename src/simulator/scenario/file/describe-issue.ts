@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { isObject } from '../../is-object.ts';
 import { nearestNames, quoted } from '../../names.ts';
 import type { Place } from './expectation.ts';
 import { describePath, type Path, type Places } from './places.ts';
@@ -7,6 +8,8 @@ type Issue = z.core.$ZodIssue;
 
 /** More names than these are not listed. */
 const LISTED_NAMES = 12;
+
+const NOTHING: readonly unknown[] = [undefined, null];
 
 /** What is wrong at a place, in a sentence. */
 export function describeIssue(
@@ -24,12 +27,11 @@ export function describeIssue(
 
 /** A value in a few words. */
 export function describeValue(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'object') return describeMap(Object.keys(value));
+  if (isObject(value)) return describeMap(Object.keys(value));
   if (typeof value === 'string') return quoted(value);
-  // JSON knows no infinity.
-  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+  if (typeof value === 'function') return 'a function';
+  return NOTHING.includes(value) ? 'nothing' : String(value);
 }
 
 function describeMap(keys: readonly string[]): string {

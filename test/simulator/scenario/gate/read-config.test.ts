@@ -40,4 +40,14 @@ describe('a configuration', () => {
     const file = writeFile(createFolder(), 'wrong.mjs', 'export default { gate: [] };\n');
     await expect(findConfig('.', file)).rejects.toThrow(/configuration: Unknown key 'gate' in/);
   });
+
+  it.each<[value: string, shown: string]>([
+    ['() => []', 'a function'],
+    ['5n', '5'],
+    ['Infinity', 'Infinity'],
+    ['false', 'false'],
+  ])('may have %s in a program, which is told as %s', async (value, shown) => {
+    const file = writeFile(createFolder(), 'wrong.mjs', `export default { gates: ${value} };\n`);
+    await expect(findConfig('.', file)).rejects.toThrow(`got ${shown}.`);
+  });
 });
