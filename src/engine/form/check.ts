@@ -107,7 +107,7 @@ export function fields<Value>(checks: Fields<Value>): Check {
     const got = Object.keys(value as object).find((key) => !keys.includes(key));
     return got === undefined
       ? undefined
-      : { path: '', expected: `an object of ${keys.join(', ')}`, got };
+      : { path: '', expected: `an object with no other fields than ${keys.join(', ')}`, got };
   });
 }
 

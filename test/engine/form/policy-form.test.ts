@@ -18,7 +18,7 @@ describe('a policy', () => {
     [
       'a misspelt setting',
       { trigger: { reserved: 5 } },
-      'Expected `policy.trigger` to be an object of auto, overflow, reservedTokens, ',
+      'Expected `policy.trigger` to be an object with no other fields than auto, overflow, reservedTokens, ',
     ],
     ['a setting in the wrong place', { protectTokens: 5 }, "got 'protectTokens'."],
     [
