@@ -1,4 +1,5 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
+import type { AsyncRunOptions } from '../replay/run-trace.ts';
 import { type CountedReason, countReasons } from './count-reasons.ts';
 import { findBounds, type RunBounds } from './bound/find-bounds.ts';
 import { foldRun } from './fold.ts';
@@ -20,6 +21,21 @@ export interface RunKey {
   readonly seed: number;
   /** Absent in an open loop; the two never stand in one table. */
   readonly mode?: RunMode;
+}
+
+/** The key of a run of a session. */
+export function keyOfRun(
+  session: Pick<RunKey, 'session' | 'family'>,
+  { policy, model, summarizer, seed, mode }: AsyncRunOptions,
+): RunKey {
+  return {
+    ...session,
+    policy: policy.name,
+    model: model.id,
+    summarizer: summarizer.name,
+    seed,
+    ...(mode === 'closed-loop' && { mode }),
+  };
 }
 
 /** The mode of a run. */

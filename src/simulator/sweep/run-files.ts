@@ -3,7 +3,13 @@ import type { Policy } from '../../engine/index.ts';
 import { messageOf } from '../errors.ts';
 import { prepareBounds } from '../metrics/bound/find-bounds.ts';
 import type { RunEvent, RunMode } from '../events.ts';
-import { type RunKey, type RunRecord, recordRun, recordUnrun } from '../metrics/record.ts';
+import {
+  keyOfRun,
+  type RunKey,
+  type RunRecord,
+  recordRun,
+  recordUnrun,
+} from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { surroundings } from '../replay/caller-forms.ts';
@@ -147,7 +153,10 @@ function toUnrun(
   bench: Omit<Meeting, 'policy'>,
 ): readonly RecordItem[] {
   return bench.policies.map((policy) => {
-    return { type: 'record', record: recordUnrun(keyOf({ ...bench, policy }), state, reason) };
+    return {
+      type: 'record',
+      record: recordUnrun(keyOfRun(bench.key, { ...bench, policy }), state, reason),
+    };
   });
 }
 
@@ -166,7 +175,7 @@ async function runPolicy(
   control: RunTotals,
   bench: Meeting,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
-  const key = keyOf(bench);
+  const key = keyOfRun(bench.key, bench);
   try {
     const runBounds = prepareBounds(trace, bench);
     const watch = bench.keepsEvents ? watchRun(trace, bench) : undefined;
@@ -191,16 +200,5 @@ function toSessionKey({ name }: Session, { repeats, nameOf }: Bench): SessionKey
   return {
     session: nameOf(name),
     ...(family !== undefined && { family: nameOf(family) }),
-  };
-}
-
-function keyOf({ key, policy, model, summarizer, seed, mode }: Meeting): RunKey {
-  return {
-    ...key,
-    policy: policy.name,
-    model: model.id,
-    summarizer: summarizer.name,
-    seed,
-    ...(mode === 'closed-loop' && { mode }),
   };
 }

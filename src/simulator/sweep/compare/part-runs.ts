@@ -1,14 +1,13 @@
 import type { Policy } from '../../../engine/index.ts';
 import type { Parting } from '../../report/compare/comparison.ts';
-import { collectRun } from '../../replay/run-trace.ts';
+import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { VariantOptions } from '../whatif/run-variant.ts';
 import { findParting } from './find-parting.ts';
 
 /** Where the runs of a session under two policies part; `undefined` where they do the same. */
 export async function partRuns(
   trace: Trace,
-  options: Omit<VariantOptions, 'policy'> & { readonly policies: readonly [Policy, Policy] },
+  options: Omit<AsyncRunOptions, 'policy'> & { readonly policies: readonly [Policy, Policy] },
 ): Promise<Parting | undefined> {
   const [a, b] = options.policies;
   const first = await collectRun(trace, { ...options, policy: a });

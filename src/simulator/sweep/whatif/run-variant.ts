@@ -1,42 +1,19 @@
-import type { Policy } from '../../../engine/index.ts';
-import type { RunEvent, RunMode } from '../../events.ts';
+import type { RunEvent } from '../../events.ts';
 import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
-import { recordRun, recordUnrun } from '../../metrics/record.ts';
+import { keyOfRun, recordRun, recordUnrun } from '../../metrics/record.ts';
 import { missCurve } from '../../metrics/regret/miss-curve.ts';
-import type { ModelProfile } from '../../provider/model-profile.ts';
-import { collectRun } from '../../replay/run-trace.ts';
+import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import { countSteps, type Trace } from '../../replay/trace.ts';
 import type { CurveResult, VariantResult } from '../../report/whatif/what-if-report.ts';
-import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import type { PreparedSession } from '../run/controls.ts';
-
-/** What a session is replayed against. */
-export interface VariantOptions {
-  readonly policy: Policy;
-  readonly model: ModelProfile;
-  readonly summaryModel?: ModelProfile | undefined;
-  readonly summarizer: AnySummarizer;
-  readonly seed: number;
-  /** Open loop where it is absent. */
-  readonly mode?: RunMode | undefined;
-  /** Fires when nobody waits for the run any more. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** One session under one window of one model. Its variants share what does not depend on that. */
 export async function runVariant(
   { session, prepared: shared }: { readonly session: string; readonly prepared: PreparedSession },
-  options: VariantOptions,
+  options: AsyncRunOptions,
 ): Promise<VariantResult> {
-  const { policy, model, summarizer, seed, mode } = options;
-  const key = {
-    session,
-    policy: policy.name,
-    model: model.id,
-    summarizer: summarizer.name,
-    seed,
-    ...(mode === 'closed-loop' && { mode }),
-  };
+  const { model } = options;
+  const key = keyOfRun({ session }, options);
   const prepared = shared.against(model);
   if (prepared.state === 'failed') {
     const record = recordUnrun(key, 'failed', prepared.reason);
@@ -55,7 +32,7 @@ export async function runVariant(
  */
 function curveOf(
   trace: Trace,
-  { policy, mode }: VariantOptions,
+  { policy, mode }: AsyncRunOptions,
   events: readonly RunEvent[],
 ): CurveResult | undefined {
   if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
