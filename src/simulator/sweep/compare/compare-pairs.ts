@@ -14,8 +14,9 @@ import {
 } from '../../metrics/statistics/effect-size.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { adjustByHolm } from '../../metrics/statistics/p-value.ts';
-import { clusterMeans, differenceOf, type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
+import { pairMeans } from '../../metrics/statistics/pair.ts';
 import type { CostComparison, MetricComparison } from '../../report/compare/comparison.ts';
+import { differencesOf, type KnownPair, knownPairs } from './known-pairs.ts';
 import type { SessionPair } from './pair-sides.ts';
 import { PRIMARY_METRICS } from './primary-metrics.ts';
 
@@ -42,28 +43,6 @@ export function compareCosts(pairs: readonly SessionPair[], seed: number): CostC
     verdict: judgeCost(known),
     ratioOfTotals: ratioOfTotals(known, { seed }) ?? null,
   };
-}
-
-/** A pair whose cluster is the family of its session. */
-interface KnownPair extends Pair {
-  readonly arm?: string | undefined;
-}
-
-/** Pairs in which a metric is known on both sides. */
-function knownPairs(pairs: readonly SessionPair[], name: string): readonly KnownPair[] {
-  return pairs.flatMap(({ family, arm, a, b }) => {
-    const [first, second] = [a[name] ?? null, b[name] ?? null];
-    if (first === null || second === null) return [];
-    return [{ a: first, b: second, cluster: family, arm }];
-  });
-}
-
-/** What each family has more on average under the second arm; under each policy where there are several. */
-function differencesOf(pairs: readonly KnownPair[]): readonly number[] {
-  const byArm = pairs.map(({ a, b, cluster, arm }) => {
-    return { a, b, cluster: JSON.stringify([cluster, arm]) };
-  });
-  return clusterMeans(byArm, differenceOf);
 }
 
 type NamedMetric = Metric & { readonly name: string };

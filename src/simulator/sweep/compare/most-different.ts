@@ -1,14 +1,27 @@
+import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { COST_METRIC } from '../../metrics/judge-difference.ts';
+import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
+import type { Metric } from '../../metrics/metric.ts';
+import { metrics } from '../../metrics/metrics.ts';
 import type { MetricComparison, SessionDifference } from '../../report/compare/comparison.ts';
+import { differencesOf, knownPairs } from './known-pairs.ts';
 import type { SessionPair } from './pair-sides.ts';
 
 /** What sessions are ordered by where not every cost is known. */
 const FALLBACK_METRIC = 'inputTokens';
 
+const known: Readonly<Record<string, Metric>> = metrics;
+
 const MOST_SESSIONS = 10;
 
 /** Differences are told apart from rounding only above this share of the larger value. */
 const LEAST_SHARE = 1e-9;
+
+/** A metric with how much more the second arm has of it, and how far that strays. */
+interface Usual extends Pick<MetricComparison, 'name' | 'unit'> {
+  readonly difference: number;
+  readonly spread: number;
+}
 
 /** The sessions in which both arms are farthest apart, the farthest first; none that are alike in everything. */
 export function findMostDifferent(
@@ -17,20 +30,32 @@ export function findMostDifferent(
 ): readonly SessionDifference[] {
   const isPriced = pairs.every((pair) => areKnown(pair, COST_METRIC));
   const measure = isPriced ? COST_METRIC : FALLBACK_METRIC;
+  const usual = compared.flatMap((metric) => findUsual(metric, pairs));
   return pairs
     .map((pair) => ({ pair, distance: distanceOf(pair, measure) }))
     .filter(({ distance }) => distance > 0)
     .toSorted((one, other) => other.distance - one.distance)
     .slice(0, MOST_SESSIONS)
-    .map(({ pair }) => describePair(pair, measure, compared));
+    .map(({ pair }) => describePair(pair, measure, usual));
+}
+
+/** Nothing of a metric whose difference does not vary. */
+function findUsual(
+  { name, unit }: MetricComparison,
+  pairs: readonly SessionPair[],
+): readonly Usual[] {
+  const differences = [...differencesOf(knownPairs(pairs, name))];
+  if (differences.length < LEAST_OBSERVATIONS) return [];
+  const [difference, spread] = [mean(differences), sampleStandardDeviation(differences)];
+  return spread > LEAST_SHARE * Math.abs(difference) ? [{ name, unit, difference, spread }] : [];
 }
 
 function describePair(
   pair: SessionPair,
   measure: string,
-  compared: readonly MetricComparison[],
+  usual: readonly Usual[],
 ): SessionDifference {
-  const cause = findCause(pair, measure, compared);
+  const cause = findCause(pair, measure, usual);
   return {
     session: pair.session,
     ...(pair.arm !== undefined && { arm: pair.arm }),
@@ -47,24 +72,22 @@ function describePair(
 function findCause(
   pair: SessionPair,
   measure: string,
-  compared: readonly MetricComparison[],
+  usual: readonly Usual[],
 ): string | undefined {
   const apart = distanceOf(pair, measure);
-  const ofMeasure = compared.find(({ name }) => name === measure)?.unit;
-  const candidates = compared.flatMap(({ name, unit, difference, effectSize }) => {
-    if (effectSize === null || effectSize === 0) return [];
-    const spread = Math.abs(difference.value / effectSize);
+  const ofMeasure = known[measure]?.unit;
+  const candidates = usual.flatMap(({ name, unit, difference, spread }) => {
     const distance = areKnown(pair, name) ? distanceOf(pair, name) : 0;
     if (distance === 0 || (unit === ofMeasure && isSame(distance, apart))) return [];
     const own = (pair.b[name] ?? 0) - (pair.a[name] ?? 0);
-    if (isLessThanUsual(own, difference.value)) return [];
-    return [{ name, unusual: Math.abs(own - difference.value) / spread }];
+    if (isLessThanUsual(own, difference)) return [];
+    return [{ name, unusual: Math.abs(own - difference) / spread }];
   });
   return candidates.toSorted((one, other) => other.unusual - one.unusual)[0]?.name;
 }
 
-function isLessThanUsual(own: number, usual: number): boolean {
-  return Math.sign(own) === Math.sign(usual) && Math.abs(own) < Math.abs(usual);
+function isLessThanUsual(own: number, difference: number): boolean {
+  return Math.sign(own) === Math.sign(difference) && Math.abs(own) < Math.abs(difference);
 }
 
 function isSame(one: number, other: number): boolean {

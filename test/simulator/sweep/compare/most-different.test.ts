@@ -21,4 +21,17 @@ describe('findMostDifferent', () => {
       because: { metric: 'inputTokens' },
     });
   });
+
+  it('gives a reason that is as far above in one session as below in another', () => {
+    const pairs = [1, -1].map((more, index) => ({
+      session: `s${index}`,
+      family: `s${index}`,
+      a: { costUsd: 10, compactions: 3 },
+      b: { costUsd: 12 + index, compactions: 3 + more },
+    }));
+    expect(findMostDifferent(pairs, compareMetrics(pairs, 1))).toMatchObject([
+      { session: 's1', because: { metric: 'compactions', a: 3, b: 2 } },
+      { session: 's0', because: { metric: 'compactions', a: 3, b: 4 } },
+    ]);
+  });
 });
