@@ -56,7 +56,8 @@ export const boundMetrics = {
     label: 'Cost above bound',
     unit: 'usd',
     better: 'lower',
-    describes: "Cost, minus the bound's over the same steps.",
+    describes:
+      "Cost, minus the bound's over the same steps; a run that cleared or missed nothing is its own bound.",
     of: (input) => toUsd(aboveLeast(input, costOf)),
   },
 } satisfies Record<string, Metric>;
