@@ -1,5 +1,6 @@
 import { policies } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/environment.ts';
+import { badValue } from '../../simulator/bad-value.ts';
 import { badOption, HarnessError } from '../../simulator/errors.ts';
 import type { CountText } from '../../simulator/replay/count.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
@@ -105,6 +106,5 @@ export async function planSearch(
 function checkNoneOfPolicy(settings: object): void {
   const [first] = Object.keys(settings);
   if (first === undefined) return;
-  const message = `Expected '--set' to be about the model where an adapter stands for the policy, got ${quoted(first)}.`;
-  throw badOption(message);
+  throw badValue('--set', 'about the model where an adapter stands for the policy', first);
 }
