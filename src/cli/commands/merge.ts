@@ -85,11 +85,14 @@ async function mergeSweeps(
     checkOutFolder(out);
     checkNoInput(out, folders, { kind: 'folder' });
   }
-  const { path: folder, close } = openOutFolder(out);
+  const { path: folder, takeBack, close } = openOutFolder(out);
   try {
     const merged = mergeShards(folders, folder);
     if (merged.state === 'refused') return refuse(`sweep, each once, but ${merged.reason}`, io);
     return exitCodeOf(await printSweep({ folder, header: merged.header }, format, io));
+  } catch (error) {
+    takeBack();
+    throw error;
   } finally {
     close();
   }

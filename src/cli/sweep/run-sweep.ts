@@ -92,6 +92,9 @@ async function runIn<Result>(
     const store = openStore(out.path, header);
     const isWhole = await fillStore(store, { plan, header, grid, options, pool, out }, io);
     return isWhole ? await use({ folder: out.path, header }) : undefined;
+  } catch (error) {
+    out.takeBack();
+    throw error;
   } finally {
     out.close();
   }

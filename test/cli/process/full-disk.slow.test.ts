@@ -126,12 +126,19 @@ describe('a disk that is full', () => {
     expect(rowsIn(out).split('\n')).toHaveLength(lines.length + 1);
   });
 
-  it('is told of by a merge', async () => {
-    const out = newFolder();
-    disk.refuses = (path) => path.startsWith(out);
-    const { code, stderr } = await call(['merge', whole, '--out', out]);
+  it.each([
+    ['merge', 'sweep.json'],
+    ['merge', 'results.jsonl'],
+    ['sweep', 'sweep.json'],
+    ['sweep', 'results.jsonl'],
+  ])('leaves no folder of a %s that cannot write %s', async (command, name) => {
+    const out = join(newFolder(), 'out');
+    const argv = command === 'merge' ? ['merge', whole] : ['sweep', ...live];
+    disk.refuses = (path) => path === join(out, name);
+    const { code, stderr } = await call([...argv, '--out', out]);
     expect(code).toBe(EXIT.failed);
-    expect(stderr).toBe(saidOf(join(out, 'results.jsonl')));
+    expect(stderr).toContain(saidOf(join(out, name)));
+    expect(existsSync(out)).toBe(false);
   });
 
   it.each(['parquet', 'csv', 'jsonl'])('is told of by an export as %s', async (format) => {

@@ -40,8 +40,9 @@ export function mergeShards(folders: readonly string[], out: string): Merged {
   const lack = findLack(parts, places, index.has);
   if (lack !== undefined) return { state: 'refused', reason: lack };
   const files = parts.map(({ folder }) => join(folder, RESULTS_FILE));
-  writeSorted(join(out, RESULTS_FILE), index, files);
+  // Rows without a header would stand in the way of whoever tries again.
   writeHeader(out, header);
+  writeSorted(join(out, RESULTS_FILE), index, files);
   return { state: 'merged', header };
 }
 
