@@ -113,18 +113,16 @@ function judgeAll(gate: Gate, runs: readonly GatedRun[]): JudgedGate {
       return { a: baseline ?? 0, b: now ?? 0, cluster };
     }),
   });
-  if (verdict.state === 'undecided') return { ...nothing, reasons: [describeUndecided(gate)] };
-  if (verdict.state !== 'failed') return nothing;
   const { type, metric } = gate;
+  if (verdict.state === 'undecided') {
+    const reason = `Gate ${type} on ${metric}: expected ${verdict.expected}, got ${verdict.got}.`;
+    return { ...nothing, reasons: [reason] };
+  }
+  if (verdict.state !== 'failed') return nothing;
   const { expected } = verdict;
   const note = takesEvidence(gate) && areDependent(known) ? COUNTS_ONCE : '';
   const finding = { kind: 'gate', type, metric, expected, got: `${verdict.got}${note}` } as const;
   return { ...nothing, findings: [finding] };
-}
-
-function describeUndecided({ type, metric }: Gate): string {
-  const wanted = 'two independent scenarios at least, got one, which has no interval';
-  return `Gate ${type} on ${metric}: expected ${wanted}; under 'cases' it asks single runs.`;
 }
 
 function areDependent(runs: readonly Pick<GatedRun, 'scenario' | 'cluster'>[]): boolean {

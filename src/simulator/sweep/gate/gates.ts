@@ -25,8 +25,8 @@ export type GateVerdict =
   /** Words that follow "expected" and "got". */
   | { readonly state: 'failed'; readonly expected: string; readonly got: string }
   | { readonly state: 'unscored' }
-  /** The runs are too few for what the gate asks. */
-  | { readonly state: 'undecided' };
+  /** The numbers are none that the gate can be asked of. Words that follow "expected" and "got". */
+  | { readonly state: 'undecided'; readonly expected: string; readonly got: string };
 
 interface Known {
   readonly baseline: number;
@@ -40,6 +40,11 @@ type Judge<Type extends GateType> = (
 ) => GateVerdict;
 
 const PASSED: GateVerdict = { state: 'passed' };
+const TOO_FEW: GateVerdict = {
+  state: 'undecided',
+  expected: 'two independent scenarios at least',
+  got: "one, which has no interval; under 'cases' it asks single runs",
+};
 const SEED = 1;
 const PERCENT = 100;
 const PERCENT_DIGITS = 6;
@@ -52,8 +57,7 @@ const judges: { readonly [Type in GateType]: Judge<Type> } = {
     verdict(now === baseline, `${shown(baseline)} as in the baseline`, now),
   max: ({ limit }, { now }) => verdict(now <= limit, `at most ${shown(limit)}`, now),
   min: ({ limit }, { now }) => verdict(now >= limit, `at least ${shown(limit)}`, now),
-  ratio: ({ limit }, { baseline, now }) =>
-    verdict(isAtMost(now, baseline * limit), `at most ${limit} × ${shown(baseline)}`, now),
+  ratio: judgeRatio,
   noninferior: judgeNoninferior,
 };
 
@@ -85,6 +89,17 @@ export function checkGates(gates: readonly Gate[]): void {
   }
 }
 
+/** What is at most so many times a number below 0 is no sign of anything. */
+function judgeRatio(
+  { limit }: Gate & { readonly type: 'ratio' },
+  { baseline, now }: Known,
+): GateVerdict {
+  if (baseline < 0) {
+    return { state: 'undecided', expected: 'a baseline of at least 0', got: shown(baseline) };
+  }
+  return verdict(isAtMost(now, baseline * limit), `at most ${limit} × ${shown(baseline)}`, now);
+}
+
 /**
  * Of several runs the whole interval of their mean difference, of cost of their ratio, has to lie within the margin; where
  * they have none, nothing is known of other runs. A run that stands for itself alone needs none.
@@ -96,7 +111,7 @@ function judgeNoninferior(
   const change = estimateChange(metric, pairs ?? [{ a: baseline, b: now }], { seed: SEED });
   if (change === undefined) return { state: 'unscored' };
   const { kind, estimate } = change;
-  if (pairs !== undefined && estimate.interval === null) return { state: 'undecided' };
+  if (pairs !== undefined && estimate.interval === null) return TOO_FEW;
   const { low, high } = estimate.interval ?? { low: estimate.value, high: estimate.value };
   const isHigherBetter = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher';
   const same = kind === 'ratio' ? 1 : 0;

@@ -104,7 +104,7 @@ function hold(result: ScenarioResult, record: ScenarioRecord, options: HoldOptio
   });
   return {
     scenario,
-    inconclusive: held.flatMap(({ foreign }) => foreign ?? []),
+    inconclusive: held.flatMap(({ foreign = [], inconclusive: own }) => [foreign, own].flat()),
     findings: held.flatMap(({ findings }) => findings),
     runs: held.map(({ run }) => run),
   };
@@ -114,7 +114,7 @@ function holdRun(
   compared: ComparedRun,
   config: BenchConfig,
   difference: GateFinding | undefined,
-): { readonly run: HeldRun; readonly findings: readonly GateFinding[] } {
+): Pick<HeldScenario, 'findings' | 'inconclusive'> & { readonly run: HeldRun } {
   const { scenario, baseline, now } = compared;
   const numbers = { baseline: baseline.metrics, now: now.metrics };
   const verdicts = gatesOf(compared, config).map((gate) => ({
@@ -126,11 +126,19 @@ function holdRun(
     const { expected, got } = verdict;
     return [{ kind: 'gate', scenario, run: now.run, type, metric, expected, got }];
   });
+  const inconclusive = verdicts.flatMap(({ gate: { type, metric }, verdict }) => {
+    if (verdict.state !== 'undecided') return [];
+    const { expected, got } = verdict;
+    return [
+      `${scenario}: ${now.run}: gate ${type} on ${metric}: expected ${expected}, got ${got}.`,
+    ];
+  });
   const isUnscored = verdicts.some(({ verdict }) => verdict.state === 'unscored');
   const hasTotals = (config.gates ?? []).length > 0;
   return {
     run: { run: now.run, isUnscored, ...(hasTotals && { numbers }) },
     findings: [...(difference === undefined ? [] : [difference]), ...failed],
+    inconclusive,
   };
 }
 

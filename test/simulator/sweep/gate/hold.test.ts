@@ -88,6 +88,23 @@ describe('a check against its baseline', () => {
     expect(findings.map(describeFinding)).toEqual([expect.stringMatching(finding)]);
   });
 
+  it('can say nothing where a gate asks for a multiple of a baseline below 0', () => {
+    const before = made.before!;
+    const record = toScenarioRecord(before, SOURCE);
+    const lost = { ...before.runs[0]!.metrics, tokensSaved: -2 };
+    const now = { ...before, runs: [{ ...before.runs[0]!, metrics: lost }] };
+    const runs = record.runs.map((run) => ({ ...run, metrics: lost }));
+    const scenarios = new Map([[record.scenario, { ...record, runs }]]);
+    const gates = [{ type: 'ratio', metric: 'tokensSaved', limit: 1.1 }] as const;
+    const { findings, inconclusive } = hold(now, {
+      baseline: { scenarios },
+      config: { cases: { '*': gates }, gates },
+    });
+    expect(findings).toEqual([]);
+    const said = 'ate ratio on tokensSaved: expected a baseline of at least 0, got -2.';
+    expect(inconclusive.map(({ reason }) => reason)).toEqual([`test: main: g${said}`, `G${said}`]);
+  });
+
   it('does not ask where the session lies', () => {
     const before = made.before!;
     const events = before.runs[0]!.events.map((event) =>
