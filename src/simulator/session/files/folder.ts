@@ -1,6 +1,6 @@
 import { compareTexts } from '../../compare-texts.ts';
-import { type Dirent, readdirSync, type Stats } from 'node:fs';
-import { basename, sep } from 'node:path';
+import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
+import { basename, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { statOf, unreadable } from '../../stat-of.ts';
 
@@ -10,6 +10,8 @@ export interface FolderEntry {
   /** The path of the folder as it was given, and the name. */
   readonly path: string;
   readonly kind: PathKind;
+  /** Set for a folder that lies elsewhere. */
+  readonly isLinked?: true;
 }
 
 /** Something in a folder, or below a pattern, that may not be looked at. */
@@ -24,8 +26,7 @@ export type FoundEntry = FolderEntry | UnreadableEntry;
 type PathKind = 'file' | 'folder';
 
 /**
- * What lies in a folder, sorted by name; linked folders and links to nothing are left out. The path '' is the current
- * folder. Throws `HarnessError` where the folder itself cannot be read.
+ * What lies in a folder, sorted by name; links to nothing are left out. The path '' is the current folder. Throws `HarnessError` where the folder itself cannot be read.
  */
 export function readFolder(folder: string): readonly FoundEntry[] {
   try {
@@ -65,6 +66,15 @@ export function isSkipped({ name, kind }: FoundEntry): boolean {
   return name.startsWith('.') || (kind === 'folder' && name === 'node_modules');
 }
 
+/** Where a folder really lies, whatever links lead to it; the path as it is where nobody can tell. */
+export function realPathOf(folder: string): string {
+  try {
+    return realpathSync.native(folder || '.');
+  } catch {
+    return resolve(folder);
+  }
+}
+
 /** A path with forward slashes, whatever the system writes. */
 export function toSlashes(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path;
@@ -81,7 +91,8 @@ function toEntry(folder: string, entry: Dirent): readonly FoundEntry[] {
   if (entry.isDirectory()) return [{ name, path, kind: 'folder' }];
   if (entry.isFile()) return [{ name, path, kind: 'file' }];
   const linked = entry.isSymbolicLink() ? entryAt(path) : undefined;
-  return linked === undefined || linked.kind === 'folder' ? [] : [linked];
+  if (linked === undefined) return [];
+  return [linked.kind === 'folder' ? { ...linked, isLinked: true } : linked];
 }
 
 function kindOfStats(stats: Stats): PathKind {

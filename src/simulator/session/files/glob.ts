@@ -1,4 +1,12 @@
-import { entryAt, type FoundEntry, isSkipped, openFolder, pathIn, toSlashes } from './folder.ts';
+import {
+  entryAt,
+  type FoundEntry,
+  isSkipped,
+  openFolder,
+  pathIn,
+  realPathOf,
+  toSlashes,
+} from './folder.ts';
 
 const ANY_DEPTH = '**';
 const WILDCARD = /[*?]/;
@@ -9,60 +17,82 @@ export function isGlob(path: string): boolean {
   return WILDCARD.test(path);
 }
 
+/** What is to be matched below a folder. */
+interface Place {
+  readonly folder: string;
+  readonly segments: readonly string[];
+}
+
+/** A search that goes on. */
+interface Search {
+  /** Where any depth was looked into, with how much of the pattern: folders may be linked in a ring. */
+  readonly seen: Set<string>;
+  /** Where it is yet to go: what wildcards find in linked folders comes after what lies here, which has the shorter names. */
+  readonly places: Place[];
+}
+
 /**
  * The files that match a pattern, and what may not be looked at where they are searched; one may match in several ways.
  * Wildcards leave out what is hidden, unless the pattern names the dot.
  */
 export function expandGlob(pattern: string): readonly FoundEntry[] {
-  const segments = toSlashes(pattern).split('/');
-  const steps = segments.filter((segment, index) => !isRepeat(segment, segments[index - 1]));
+  const written = toSlashes(pattern).split('/');
+  const steps = written.filter((segment, index) => !isRepeat(segment, written[index - 1]));
   const isAbsolute = steps[0] === '';
-  return [...(isAbsolute ? matchIn('/', steps.slice(1)) : matchIn('', steps))];
+  const start = { folder: isAbsolute ? '/' : '', segments: isAbsolute ? steps.slice(1) : steps };
+  const search: Search = { seen: new Set(), places: [start] };
+  const found: FoundEntry[] = [];
+  // More may come while they are gone through.
+  for (const place of search.places) found.push(...matchIn(place, search));
+  return found;
 }
 
 function isRepeat(segment: string, previous: string | undefined): boolean {
   return segment === ANY_DEPTH && previous === ANY_DEPTH;
 }
 
-function* matchIn(folder: string, segments: readonly string[]): Generator<FoundEntry> {
+function* matchIn(place: Place, search: Search): Generator<FoundEntry> {
+  const { folder, segments } = place;
   const [segment = '*', ...rest] = segments;
   if (!isGlob(segment)) {
-    yield* matchEntry(entryAt(pathIn(folder, segment)), rest);
+    yield* matchEntry(entryAt(pathIn(folder, segment)), rest, search);
     return;
   }
+  if (segment === ANY_DEPTH && !isNew(place, search)) return;
   const entries = openFolder(folder);
   if ('reason' in entries) yield entries;
-  else if (segment === ANY_DEPTH) yield* matchBelow({ folder, entries }, rest);
-  else yield* matchEntries(entries, segment, rest);
+  else if (segment === ANY_DEPTH) yield* matchBelow(place, entries, search);
+  else yield* matchEntries(place, entries, search);
 }
 
-/** A folder that was read. */
-interface OpenFolder {
-  readonly folder: string;
-  readonly entries: readonly FoundEntry[];
+function isNew({ folder, segments }: Place, { seen }: Search): boolean {
+  const key = `${segments.length} ${realPathOf(folder)}`;
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
 }
 
+/** In the folder itself, and at any depth below it. */
 function* matchBelow(
-  { folder, entries }: OpenFolder,
-  rest: readonly string[],
+  { folder, segments }: Place,
+  entries: readonly FoundEntry[],
+  search: Search,
 ): Generator<FoundEntry> {
-  yield* matchIn(folder, rest);
+  yield* matchIn({ folder, segments: segments.slice(1) }, search);
   for (const entry of entries) {
-    if (entry.kind === 'folder' && !isSkipped(entry)) {
-      yield* matchIn(entry.path, [ANY_DEPTH, ...rest]);
-    }
+    if (entry.kind === 'folder' && !isSkipped(entry)) yield* matchEntry(entry, segments, search);
   }
 }
 
 function* matchEntries(
+  { segments: [segment = '*', ...rest] }: Place,
   entries: readonly FoundEntry[],
-  segment: string,
-  rest: readonly string[],
+  search: Search,
 ): Generator<FoundEntry> {
   const name = toNamePattern(segment);
   for (const entry of entries) {
     if (!name.test(entry.name) || (isSkipped(entry) && !segment.startsWith('.'))) continue;
-    yield* matchEntry(entry, rest);
+    yield* matchEntry(entry, rest, search);
   }
 }
 
@@ -70,10 +100,14 @@ function* matchEntries(
 function* matchEntry(
   entry: FoundEntry | undefined,
   rest: readonly string[],
+  search: Search,
 ): Generator<FoundEntry> {
   if (entry?.kind === 'unreadable') yield entry;
-  if (entry?.kind === 'folder' && rest.length > 0) yield* matchIn(entry.path, rest);
   if (entry?.kind === 'file' && rest.length === 0) yield entry;
+  if (entry?.kind !== 'folder' || rest.length === 0) return;
+  const place = { folder: entry.path, segments: rest };
+  if (entry.isLinked) search.places.push(place);
+  else yield* matchIn(place, search);
 }
 
 function toNamePattern(segment: string): RegExp {

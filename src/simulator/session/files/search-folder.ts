@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
+  type FolderEntry,
   type FoundEntry,
   isSkipped,
   openFolder,
   readFolder,
+  realPathOf,
   toSlashes,
   type UnreadableEntry,
 } from './folder.ts';
@@ -19,30 +21,64 @@ export interface SearchResult {
   readonly unread: readonly UnreadableEntry[];
 }
 
-/** All that is selected below a folder. Throws `HarnessError` where that folder itself cannot be read. */
+/** A search that goes on. */
+interface Search {
+  readonly select: SelectEntries;
+  /** Where the folders really lie that it has been in. */
+  readonly seen: Set<string>;
+  /** Linked folders, for which it goes into those that lie here first: they have the shorter names. */
+  readonly linked: FolderEntry[];
+}
+
+/**
+ * All that is selected below a folder and the folders that are linked there, each of which is searched once. Throws
+ * `HarnessError` where that folder itself cannot be read.
+ */
 export function searchFolder(folder: string, select: SelectEntries): readonly FoundEntry[] {
-  return [...searchEntries(readFolder(toSlashes(folder)), select)];
+  const search: Search = { select, seen: new Set([realPathOf(folder)]), linked: [] };
+  const found = [...searchEntries(readFolder(toSlashes(folder)), search)];
+  // More may come while it is gone through.
+  for (const entry of search.linked) found.push(...searchBelow(entry, search));
+  return found;
 }
 
 /** What was found by several searches, as one. */
 export function toSearchResult(found: readonly FoundEntry[]): SearchResult {
-  const entries = [...new Map(found.toReversed().map((one) => [resolve(one.path), one])).values()];
+  const keyOf = createKeys();
+  const entries = [...new Map(found.toReversed().map((one) => [keyOf(one.path), one])).values()];
   const files = entries.flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
   const unread = entries.filter((entry) => entry.kind === 'unreadable');
   return { files: files.toSorted(), unread: unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
+/** The same for all paths by which links lead to one file; a file that is a link itself keeps its own name. */
+function createKeys(): (path: string) => string {
+  const folders = new Map<string, string>();
+  return (path) => {
+    const folder = dirname(path);
+    const real = folders.get(folder) ?? realPathOf(folder);
+    folders.set(folder, real);
+    return join(real, basename(path));
+  };
+}
+
 function* searchEntries(
   entries: readonly FoundEntry[],
-  select: SelectEntries,
+  search: Search,
 ): Generator<FoundEntry, void, void> {
-  for (const entry of select(entries)) {
+  for (const entry of search.select(entries)) {
     if (isSkipped(entry)) continue;
     if (entry.kind !== 'folder') yield entry;
-    else {
-      const inside = openFolder(entry.path);
-      if ('reason' in inside) yield inside;
-      else yield* searchEntries(inside, select);
-    }
+    else if (entry.isLinked) search.linked.push(entry);
+    else yield* searchBelow(entry, search);
   }
+}
+
+function* searchBelow({ path }: FolderEntry, search: Search): Generator<FoundEntry, void, void> {
+  const real = realPathOf(path);
+  if (search.seen.has(real)) return;
+  search.seen.add(real);
+  const inside = openFolder(path);
+  if ('reason' in inside) yield inside;
+  else yield* searchEntries(inside, search);
 }

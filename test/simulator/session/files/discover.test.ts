@@ -20,6 +20,9 @@ const FILES = [
   'run/[x].json',
   'empty/readme.txt',
   'ringed/ok.json',
+  'tied/b/one.json',
+  'tied/b/deep/two.json',
+  'apart/three.json',
 ];
 const RUN_FILES = [
   'run/[x].json',
@@ -28,6 +31,10 @@ const RUN_FILES = [
   'run/deep/agent-77',
   'run/deep/d.json',
 ];
+
+/** A folder whose links lead to itself, to what is around it, and elsewhere. */
+const TIED = ['tied/b/deep/two.json', 'tied/b/one.json', 'tied/b/over/three.json'];
+const viaA = (path: string) => path.replace('/b/', '/a/');
 
 const here = process.cwd();
 let root = '';
@@ -38,7 +45,11 @@ beforeAll(() => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), '');
   }
-  symlinkSync(join(root, 'run/deep'), join(root, 'empty/linked'));
+  symlinkSync('b', join(root, 'tied/a'));
+  symlinkSync('..', join(root, 'tied/b/up'));
+  symlinkSync('../../apart', join(root, 'tied/b/over'));
+  symlinkSync('../tied', join(root, 'apart/back'));
+  symlinkSync(join(root, 'lost'), join(root, 'empty/linked'));
   symlinkSync('two', join(root, 'ringed/one'));
   symlinkSync('one', join(root, 'ringed/two'));
   symlinkSync('.three', join(root, 'ringed/.three'));
@@ -96,7 +107,7 @@ describe('discoverSessionFiles', () => {
     ['a path at which nothing lies', 'lost.json', 'UNREADABLE', `'lost.json'`],
     ['an empty path', '', 'UNREADABLE', `''`],
     ['a path through a file', 'a.jsonl/b.json', 'UNREADABLE', `'a.jsonl/b.json'`],
-    ['a folder without recordings, or with linked ones only', 'empty', 'NO_INPUT', `'empty'`],
+    ['a folder without recordings, or with links to nothing', 'empty', 'NO_INPUT', `'empty'`],
     ['a pattern that nothing matches', '*.yaml', 'NO_INPUT', `'*.yaml'`],
     ['a pattern in a folder that is not there', 'lost/*.json', 'NO_INPUT', `'lost/*.json'`],
   ])('refuses %s', (_, input, ...[code, named]) => {
@@ -123,6 +134,31 @@ describe('discoverSessionFiles', () => {
         }),
       ),
     });
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['a folder', ['tied'], TIED],
+    ['a folder that is a link itself', ['tied/a'], TIED.map(viaA)],
+    ['a pattern over any number of folders', ['tied/**/*.json'], TIED],
+    ['a pattern over folders', ['tied/*/*.json'], ['tied/b/one.json']],
+    ['a pattern that names a link', ['tied/a/*.json'], ['tied/a/one.json']],
+    [
+      'folders that link to each other',
+      ['apart', 'tied'],
+      ['apart/back/b/deep/two.json', 'apart/back/b/one.json', 'apart/three.json'],
+    ],
+  ])('goes into linked folders below %s, into each once', (_, inputs, expected) => {
+    expect(discoverSessionFiles(inputs)).toEqual({ files: expected, unread: [] });
+  });
+
+  it('leaves a file by the name that it has where it is a link itself', () => {
+    symlinkSync('three.json', join(root, 'apart/same.json'));
+    try {
+      const { files } = discoverSessionFiles(['apart']);
+      expect(files).toEqual(expect.arrayContaining(['apart/same.json', 'apart/three.json']));
+    } finally {
+      rmSync(join(root, 'apart/same.json'));
+    }
   });
 
   it('tells of no ring that is hidden, or that a pattern leaves out', () => {
