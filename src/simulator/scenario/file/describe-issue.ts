@@ -30,7 +30,9 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (isObject(value)) return describeMap(Object.keys(value));
   if (typeof value === 'string') return quoted(value);
-  if (typeof value === 'function') return 'a function';
+  // Only programs have these.
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (typeof value === 'bigint') return `${value}n`;
   return NOTHING.includes(value) ? 'nothing' : String(value);
 }
 

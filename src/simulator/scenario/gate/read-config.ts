@@ -14,7 +14,7 @@ import { readYaml } from '../file/yaml-text.ts';
 import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
 
-/** The files that are looked for, in this order. */
+/** The files that are looked for. */
 const CONFIG_FILES = [
   'compaction-bench.config.ts',
   'compaction-bench.config.json',
@@ -30,18 +30,23 @@ export interface FoundConfig {
 
 const IS_PROGRAM = /\.(?:ts|mts|js|mjs)$/;
 
-/** The configuration of a file, or of the first one that a folder has; a program among them is run. */
+/** The configuration of a file, or the one that a folder has; a program is run. */
 export async function findConfig(folder: string, named?: string): Promise<FoundConfig | undefined> {
-  const file = named ?? CONFIG_FILES.map((name) => join(folder, name)).find(isThere);
+  const file = named ?? findOne(folder);
   if (file === undefined) return undefined;
   const text = readText(file);
   const { value, places } = IS_PROGRAM.test(file) ? await runProgram(file) : parse(file, text);
   return { file, config: checked(value, places) };
 }
 
-/** Also where it cannot be read: gates that nobody asks would pass. */
-function isThere(path: string): boolean {
-  return linkStatOf(path) !== undefined;
+/** Also one that cannot be read, and never one of two: gates that nobody asks would pass. */
+function findOne(folder: string): string | undefined {
+  const paths = CONFIG_FILES.map((name) => join(folder, name));
+  const found = paths.filter((path) => linkStatOf(path) !== undefined);
+  if (found.length <= 1) return found[0];
+  const names = found.map((path) => quotedLong(path)).join(' and ');
+  const message = `Expected one configuration, got ${names}; '--config' names one.`;
+  throw new HarnessError('BAD_CONFIG', message);
 }
 
 function readText(file: string): string {

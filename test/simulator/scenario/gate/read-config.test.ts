@@ -36,6 +36,28 @@ describe('a configuration', () => {
     await expect(findConfig(folder)).rejects.toThrow(/configuration, got nothing at that path\.$/);
   });
 
+  it('is one alone in a folder: gates of another would not be asked', async () => {
+    const folder = createFolder();
+    writeFile(folder, 'compaction-bench.config.json', '{}');
+    const yaml = writeFile(folder, 'compaction-bench.config.yaml', 'baseline: base');
+    await expect(findConfig(folder)).rejects.toThrow(
+      /^Expected one configuration, got '.*config\.json' and '.*config\.yaml'; '--config' names one\.$/,
+    );
+    expect((await findConfig(folder, yaml))?.config).toEqual({ baseline: 'base' });
+  });
+
+  it.each([
+    ['5n', '5n'],
+    ['() => 5', 'a function'],
+    ["Symbol('a')", 'a symbol'],
+    ['true', 'true'],
+  ])('of a program may have no %s', async (value, got) => {
+    const file = writeFile(createFolder(), 'wrong.mjs', `export default { events: ${value} };\n`);
+    await expect(findConfig('.', file)).rejects.toThrow(
+      new RegExp(`Expected events to be .*, got ${got}\\.$`),
+    );
+  });
+
   it('has no place in a program', async () => {
     const file = writeFile(createFolder(), 'wrong.mjs', 'export default { gate: [] };\n');
     await expect(findConfig('.', file)).rejects.toThrow(/configuration: Unknown key 'gate' in/);
