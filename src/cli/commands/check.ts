@@ -17,7 +17,13 @@ import type { GateRun } from '../check/gate.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { renderEstimates, withSpent } from '../models/report.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import {
+  checkNoInput,
+  checkNotIn,
+  checkOutPath,
+  printNote,
+  writeReport,
+} from '../process/output.ts';
 import { parseWholeIfGiven } from '../options/parse-whole.ts';
 import { chooseTier, NO_MODEL, noRunsOfTier, type TierOptions } from '../options/tier.ts';
 
@@ -92,7 +98,8 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const found = await findConfig('.', options.config);
   const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
   const all = selectScenarios(wanted, options);
-  checkNoInput(out, path === undefined ? all.files : [...all.files, path]);
+  checkNoInput(out, [...all.files, ...[path, found?.file].filter((one) => one !== undefined)]);
+  checkNotIn(out, options.baseline ?? found?.config.baseline, 'the baseline');
 
   const catalog = readCatalog(path);
   const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };

@@ -100,6 +100,17 @@ export function checkNoInput(
   }
 }
 
+/** Throws if a report, if any is written, would lie among files of which a folder has no others. */
+export function checkNotIn(
+  out: string | undefined,
+  folder: string | undefined,
+  what: string,
+): void {
+  if (out === undefined || folder === undefined) return;
+  if (realPathOf(dirname(out)) !== realPathOf(folder)) return;
+  throw badOut({ what: "'--out'", kind: 'file' }, `${quoted(out)}, which is in ${what}`);
+}
+
 /** Throws if the report would take the place of the events. */
 export function checkApart(out: string, events: string): void {
   if (realPathOf(out) !== realPathOf(events)) return;

@@ -1,11 +1,38 @@
-import { symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
+import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
 import { createCommand } from '../../support/command.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const check = createCommand('check');
+
+describe('a report of a check', () => {
+  const folder = createFolder();
+  const scenario = writeFile(folder, 'one.yaml', sampleText());
+  const baseline = join(folder, 'baseline');
+  const config = writeFile(folder, 'bench.json', JSON.stringify({ baseline }));
+
+  it.each<[string, string, readonly string[], RegExp]>([
+    [
+      'the baseline',
+      'baseline/baseline.json',
+      ['--baseline', baseline],
+      /which is in the baseline/,
+    ],
+    ['what is beside it', 'baseline/new.json', ['--config', config], /which is in the baseline/],
+    ['the configuration', 'bench.json', ['--config', config], /which is an input/],
+  ])('does not take the place of %s', async (_, name, options, message) => {
+    await check([scenario, '--baseline', baseline, '--bless', '--reason', 'first']);
+    const out = join(folder, name);
+    const before = existsSync(out) && readFileSync(out, 'utf8');
+    const { code, stdout, stderr } = await check([scenario, ...options, '--out', out]);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(existsSync(out) && readFileSync(out, 'utf8')).toBe(before);
+  });
+});
 
 describe('check --config', () => {
   const folder = createFolder();
