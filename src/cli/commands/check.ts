@@ -73,7 +73,10 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--baseline <folder>', 'compare every run with what it was before')
     .option('--bless', 'write the baseline instead; needs --reason')
     .option('--reason <text>', 'why the baseline changes')
-    .option('--config <file>', 'gates and more (default: compaction-bench.config.ts, json or yaml)')
+    .option(
+      '--config <file>',
+      'gates and more (default: compaction-bench.config.ts, json or yaml of the current folder)',
+    )
     .option(
       '--adapter <command>',
       'run your own compaction in place of the policies; see docs/adapter.md',

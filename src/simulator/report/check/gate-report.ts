@@ -57,6 +57,8 @@ export interface HeldRun {
   readonly run: string;
   /** Whether a gate of its own asks for a number that is unknown. */
   readonly isUnscored: boolean;
+  /** The metrics of those numbers; absent where there are none, and in parts of releases that did not tell. */
+  readonly unknownMetrics?: readonly string[];
   /** What gates over all runs are asked of; absent where there is none. */
   readonly numbers?: { readonly baseline: MetricValues; readonly now: MetricValues };
 }

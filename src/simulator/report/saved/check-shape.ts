@@ -74,6 +74,7 @@ const Part = z.looseObject({
         z.looseObject({
           run: z.string(),
           isUnscored: z.boolean(),
+          unknownMetrics: z.array(z.string()).exactOptional(),
           numbers: BothMetrics.exactOptional(),
         }),
       ),

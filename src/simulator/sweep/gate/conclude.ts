@@ -31,13 +31,19 @@ interface GatedRun extends HeldRun {
 export function concludeGate(part: GatePart): GateReport {
   const runs = runsOf(part);
   const unscored = new Set(runs.filter(({ isUnscored }) => isUnscored));
-  for (const gate of part.gates) for (const run of lackingOf(gate, runs)) unscored.add(run);
+  const unknown = new Set(runs.flatMap(({ unknownMetrics = [] }) => unknownMetrics));
+  for (const gate of part.gates) {
+    for (const run of lackingOf(gate, runs)) {
+      unscored.add(run);
+      unknown.add(gate.metric);
+    }
+  }
   const report = concludePart(part);
   const judged = part.gates.map((gate) => judgeAll(gate, runs));
   const reasons = [
     ...(part.scenarios.length + part.mismatches.length === 0 ? [NOTHING] : []),
     ...part.unasked.map((key) => `There are gates for ${quoted(key)}, but no such run.`),
-    ...tooManyUnscored(unscored.size, runs.length),
+    ...tooManyUnscored(unscored.size, runs.length, [...unknown].toSorted()),
     ...judged.flatMap(({ reasons: own }) => own),
   ];
   return {
@@ -131,8 +137,13 @@ function areDependent(runs: readonly Pick<GatedRun, 'scenario' | 'cluster'>[]): 
   return families < sessions;
 }
 
-function tooManyUnscored(unscored: number, compared: number): readonly string[] {
+function tooManyUnscored(
+  unscored: number,
+  compared: number,
+  metrics: readonly string[],
+): readonly string[] {
   if (unscored <= compared * MOST_UNSCORED) return [];
   const most = `more than ${MOST_UNSCORED * PERCENT} % is too many`;
-  return [`${unscored} of ${compared} runs lack a number that a gate needs; ${most}.`];
+  const which = metrics.length === 0 ? '' : ` (${metrics.join(', ')})`;
+  return [`${unscored} of ${compared} runs lack a number that a gate needs${which}; ${most}.`];
 }

@@ -10,7 +10,7 @@ import type { Baseline, BaselineHeader, ScenarioRecord } from './baseline.ts';
 import { type CaseRecord, toCaseRecord } from './case-record.ts';
 import { baselineMismatches, scenarioMismatches } from './comparable.ts';
 import { firstDifference } from './difference.ts';
-import { checkGates, judge } from './gates.ts';
+import { checkGates, type GateVerdict, judge } from './gates.ts';
 import { findMissing, type LeftOutRuns } from './missing.ts';
 import { numbersOf } from './numbers.ts';
 import { foreignNumbers } from './own-numbers.ts';
@@ -115,31 +115,53 @@ function holdRun(
   config: BenchConfig,
   difference: GateFinding | undefined,
 ): Pick<HeldScenario, 'findings' | 'inconclusive'> & { readonly run: HeldRun } {
-  const { scenario, baseline, now } = compared;
+  const { baseline, now } = compared;
   const numbers = { baseline: baseline.metrics, now: now.metrics };
-  const verdicts = gatesOf(compared, config).map((gate) => ({
+  const asked = gatesOf(compared, config).map((gate) => ({
     gate,
     verdict: judge(gate, numbersOf(gate, numbers)),
   }));
-  const failed = verdicts.flatMap(({ gate: { type, metric }, verdict }): readonly GateFinding[] => {
+  const unscored = asked.filter(({ verdict }) => verdict.state === 'unscored');
+  const unknownMetrics = unscored.map(({ gate }) => gate.metric);
+  const hasTotals = (config.gates ?? []).length > 0;
+  return {
+    run: {
+      run: now.run,
+      isUnscored: unscored.length > 0,
+      ...(unscored.length > 0 && { unknownMetrics }),
+      ...(hasTotals && { numbers }),
+    },
+    findings: [...(difference === undefined ? [] : [difference]), ...failuresOf(asked, compared)],
+    inconclusive: undecidedOf(asked, compared),
+  };
+}
+
+/** A gate of a single run, and what it says. */
+interface AskedGate {
+  readonly gate: Gate;
+  readonly verdict: GateVerdict;
+}
+
+function failuresOf(
+  asked: readonly AskedGate[],
+  { scenario, now }: ComparedRun,
+): readonly GateFinding[] {
+  return asked.flatMap(({ gate: { type, metric }, verdict }): readonly GateFinding[] => {
     if (verdict.state !== 'failed') return [];
     const { expected, got } = verdict;
     return [{ kind: 'gate', scenario, run: now.run, type, metric, expected, got }];
   });
-  const inconclusive = verdicts.flatMap(({ gate: { type, metric }, verdict }) => {
+}
+
+function undecidedOf(
+  asked: readonly AskedGate[],
+  { scenario, now }: ComparedRun,
+): readonly string[] {
+  return asked.flatMap(({ gate: { type, metric }, verdict }) => {
     if (verdict.state !== 'undecided') return [];
     const { expected, got } = verdict;
-    return [
-      `${scenario}: ${now.run}: gate ${type} on ${metric}: expected ${expected}, got ${got}.`,
-    ];
+    return `${scenario}: ${now.run}: gate ${type} on ${metric}: expected ${expected}, got ${got}.`;
   });
-  const isUnscored = verdicts.some(({ verdict }) => verdict.state === 'unscored');
-  const hasTotals = (config.gates ?? []).length > 0;
-  return {
-    run: { run: now.run, isUnscored, ...(hasTotals && { numbers }) },
-    findings: [...(difference === undefined ? [] : [difference]), ...failed],
-    inconclusive,
-  };
 }
 
 function gatesOf({ scenario, now }: ComparedRun, { cases = {} }: BenchConfig): readonly Gate[] {

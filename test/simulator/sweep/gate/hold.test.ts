@@ -251,9 +251,17 @@ describe('a check that cannot be compared', () => {
   });
 
   it('says so where too much has no number', () => {
-    const config: BenchConfig = { cases: { '*': [{ type: 'exact', metric: 'costUsd' }] } };
+    const config: BenchConfig = {
+      cases: { '*': [{ type: 'exact', metric: 'costUsd' }] },
+      gates: [
+        { type: 'exact', metric: 'steps' },
+        { type: 'exact', metric: 'costSavedUsd' },
+      ],
+    };
     const { inconclusive, unscoredRuns } = hold(made.before!, { config });
     expect(unscoredRuns).toBe(1);
-    expect(inconclusive[0]?.reason).toMatch(/^1 of 1 runs lack a number/);
+    expect(inconclusive[0]?.reason).toBe(
+      '1 of 1 runs lack a number that a gate needs (costSavedUsd, costUsd); more than 2 % is too many.',
+    );
   });
 });
