@@ -25,11 +25,17 @@ interface Annotation {
   readonly column?: number;
 }
 
+/** The first of each kind before the others, so that none is hidden by another; what weighs most in the exit code leads. */
 function renderAnnotations(report: CheckReport): string {
+  const kinds = [
+    ofInconclusive(report),
+    report.scenarios.flatMap(ofScenario),
+    report.unread.flatMap(ofUnread),
+    ofFindings(report),
+  ];
   const all = [
-    ...report.scenarios.flatMap(ofScenario),
-    ...report.unread.flatMap(ofUnread),
-    ...ofGate(report),
+    ...kinds.flatMap((kind) => kind.slice(0, 1)),
+    ...kinds.flatMap((kind) => kind.slice(1)),
   ];
   const shown = all.length > MOST_ANNOTATIONS ? all.slice(0, MOST_ANNOTATIONS - 1) : all;
   const others = all.slice(shown.length);
@@ -59,14 +65,16 @@ function ofUnread(unread: UnreadInput): readonly Annotation[] {
   });
 }
 
-function ofGate({ gate, scenarios }: CheckReport): readonly Annotation[] {
-  if (gate === undefined) return [];
+function ofInconclusive({ gate }: CheckReport): readonly Annotation[] {
+  return (gate?.inconclusive ?? []).map(({ reason }) => ({ message: reason }));
+}
+
+function ofFindings({ gate, scenarios }: CheckReport): readonly Annotation[] {
   const files = new Map(scenarios.map(({ name, file }) => [name, file]));
-  const findings = gate.findings.map((finding) => {
+  return (gate?.findings ?? []).map((finding) => {
     const file = finding.scenario === undefined ? undefined : files.get(finding.scenario);
     return { message: describeFinding(finding), ...(file !== undefined && { file }) };
   });
-  return [...gate.inconclusive.map(({ reason }) => ({ message: reason })), ...findings];
 }
 
 function render({ message, file, line, column }: Annotation): string {

@@ -120,11 +120,11 @@ describe('a scenario that cannot be read', () => {
   const shown = (format: CheckFormat) => format.render(report, { colors: false });
 
   it('is marked at each line that is wrong', () => {
-    expect(shown(checkFormats.annotations)).toContain(
-      [
+    expect(shown(checkFormats.annotations).split('\n')).toEqual(
+      expect.arrayContaining([
         '::error file=bad.yaml,line=3,col=7,title=compaction-bench::Expected one, got two.',
-        '::error file=bad.yaml,line=5,col=1,title=compaction-bench::Expected three, got four.\n',
-      ].join('\n'),
+        '::error file=bad.yaml,line=5,col=1,title=compaction-bench::Expected three, got four.',
+      ]),
     );
   });
 
@@ -158,6 +158,22 @@ describe('annotations for GitHub', () => {
     expect(lines[9]).toMatch(/::35 more in the log$/);
     expect(lines).toHaveLength(10 + 35);
     expect(lines.at(-1)).toMatch(/::all runs: gate max on costUsd/);
+  });
+
+  it('show the first of each kind beside the code, what weighs most before the others', () => {
+    const report = sampleReport('plain');
+    const scenarios = Array.from({ length: 20 }, () => report.scenarios[1]!);
+    const inconclusive = [{ reason: 'No baseline.' }, { reason: 'No scenario.' }];
+    const gate = { ...report.gate!, inconclusive };
+    const text = checkFormats.annotations.render({ ...report, scenarios, gate }, { colors: false });
+    const messages = text.split('\n').map((line) => line.replace(/^::error [^:]*::/, ''));
+    expect(messages.slice(0, 5)).toEqual([
+      'No baseline.',
+      'plain: plain: expected a reason that is plain, got plain',
+      'plain',
+      expect.stringMatching(/^plain: plain: step 212: /),
+      'No scenario.',
+    ]);
   });
 });
 
