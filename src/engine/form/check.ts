@@ -76,6 +76,17 @@ export function both(first: Check, second: Check): Check {
   return (value) => first(value) ?? second(value);
 }
 
+/** The same, which looks at no object again in which it found nothing: many runs go by one, which nobody changes. */
+export function once(check: Check): Check {
+  const known = new WeakSet<object>();
+  return (value) => {
+    if (isRecord(value) && known.has(value)) return undefined;
+    const fault = check(value);
+    if (fault === undefined && isRecord(value)) known.add(value);
+    return fault;
+  };
+}
+
 /** A list of such values; the first of them may have to be something else. */
 export function listOf(check: Check, first: Check = check): Check {
   return both(list, (value) => {

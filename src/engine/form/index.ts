@@ -12,6 +12,7 @@ export {
   kindOf,
   list,
   listOf,
+  once,
   oneOf,
   optional,
   text,

@@ -12,16 +12,15 @@ import type {
   RenderPolicy,
   TriggerPolicy,
 } from '../policy.ts';
-import { isRecord } from '../read-field.ts';
 import { usageRules } from '../reported-usage.ts';
 import { viewRules } from '../view.ts';
 import {
   amount,
   both,
-  type Fault,
   fields,
   flag,
   listOf,
+  once,
   oneOf,
   optional,
   text,
@@ -90,9 +89,6 @@ const render = fields<RenderPolicy>({
   }),
 });
 
-/** Policies in which nothing was wrong: many runs go by one, which nobody changes. */
-const known = new WeakSet<object>();
-
 const settings = fields<Policy>({
   name: text,
   describes: text,
@@ -114,15 +110,7 @@ const settings = fields<Policy>({
   breaks: listOf(fields<BrokenLaw>({ law: oneOf(laws), source: text })),
 });
 
-const complete = both(
-  withKeys("a policy, such as `policies['opencode-1.18']`", 'trigger', 'guards'),
-  settings,
-);
-
 /** A complete policy, with nothing in it that no rule reads. */
-export function policyForm(policy: unknown): Fault | undefined {
-  if (isRecord(policy) && known.has(policy)) return undefined;
-  const fault = complete(policy);
-  if (fault === undefined) known.add(policy as object);
-  return fault;
-}
+export const policyForm = once(
+  both(withKeys("a policy, such as `policies['opencode-1.18']`", 'trigger', 'guards'), settings),
+);

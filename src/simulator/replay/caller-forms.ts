@@ -12,6 +12,7 @@ import {
   list,
   listOf,
   messageForm,
+  once,
   oneOf,
   optional,
   policyForm,
@@ -52,14 +53,18 @@ export const compileOptionsForm = having<CompileOptions>({
 /** A session that is ready to be replayed. */
 export const traceForm = withKeys('what `compileSession` gives', 'turns', 'basis');
 
-const model = both(
-  withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
-  having<ModelProfile>({ limits: limitsForm, trueLimits: limitsForm }),
+const model = once(
+  both(
+    withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
+    having<ModelProfile>({ limits: limitsForm, trueLimits: limitsForm }),
+  ),
 );
 
-const summarizer = both(
-  withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
-  having<AnySummarizer>({ name: text, summarise: callable }),
+const summarizer = once(
+  both(
+    withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
+    having<AnySummarizer>({ name: text, summarise: callable }),
+  ),
 );
 
 const seed = being('a whole number', Number.isSafeInteger);
