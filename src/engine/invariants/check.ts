@@ -10,13 +10,19 @@ export function checkAppend(facts: AppendFacts): readonly Violation[] {
   return findBroken('append', facts);
 }
 
+/** A history on both sides of a prune pass, and what that had planned. */
+export type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
+
+/** Whether a pass changed nothing and was not to change anything, which breaks no law. */
+export function changesNothing({ before, after, plan }: PlannedChange): boolean {
+  return before === after && plan.state !== 'fire';
+}
+
 /** Laws that a prune pass obeys, whether it fires or not. */
 export function checkPrune(facts: PruneFacts): readonly Violation[] {
-  const { before, after, plan } = facts;
-  // What changes nothing and was not to change anything breaks no law.
-  if (before === after && plan.state !== 'fire') return HELD;
+  if (changesNothing(facts)) return HELD;
   const changed = changedBy(facts);
-  return findBroken('prune', { ...facts, changed, cleared: clearedIn(changed, facts) });
+  return findBroken('prune', { changed, cleared: clearedIn(changed, facts), ...facts });
 }
 
 /** Laws that the end of a summary obeys, good or bad. */

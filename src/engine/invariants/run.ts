@@ -4,7 +4,13 @@ import type { PartUses } from '../prune/eviction-orders.ts';
 import { joinPlans } from '../prune/plan.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
 import { hasOnlyGrown } from './append-laws.ts';
-import { checkAppend, checkPivot, checkPrune } from './check.ts';
+import {
+  changesNothing,
+  checkAppend,
+  checkPivot,
+  checkPrune,
+  type PlannedChange,
+} from './check.ts';
 import type { PivotFacts, PivotSizes, PlannedCleanup } from './law.ts';
 import { createRequestChecker } from './request-checker.ts';
 import { HELD, type Violation } from './violations.ts';
@@ -62,15 +68,20 @@ function checkPruned(
   { before, input, after }: Pick<Move, 'before' | 'input'> & { readonly after: LoopState },
 ): readonly Violation[] {
   const { prune, estimator } = after.policy;
-  return checkPrune({
+  const planned: PlannedChange = {
     before: before.history,
     after: after.history,
-    added: 'message' in input ? input.message : undefined,
     plan: joinPlans(pruned.map(({ plan }) => plan)),
+  };
+  // The rest of what a check goes by is made for few turns.
+  if (changesNothing(planned)) return HELD;
+  return checkPrune({
+    added: 'message' in input ? input.message : undefined,
     cleanups: cleanupsIn(pruned, prune),
     isEnabled: prune.enabled,
-    ...rulesOf(prune),
     estimator,
+    ...planned,
+    ...rulesOf(prune),
   });
 }
 

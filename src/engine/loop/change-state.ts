@@ -41,5 +41,8 @@ export function changeState(state: LoopState, changes: StateChanges): StateDraft
 
 /** The state in which nothing has been asked for. */
 export function settle(state: LoopState): LoopState {
-  return state.phase.state === 'waiting' ? state : changeState(state, { phase: WAITING });
+  if (state.phase.state === 'waiting') return state;
+  const draft = draftState(state);
+  draft.phase = WAITING;
+  return draft;
 }

@@ -32,10 +32,10 @@ export function runInBatches(
   trace: Trace,
   options: RunOptions,
 ): Generator<readonly RunEvent[], void, void> {
-  const { simulation, tools } = begin(trace, options);
-  if (options.summarizer.isAsync)
+  const { simulation, summarizer, tools } = begin(trace, options);
+  if (summarizer.isAsync)
     throw new TypeError('Expected `options.summarizer` to answer at once; `runTraceAsync` waits.');
-  return driveSync(simulation, options.summarizer, tools);
+  return driveSync(simulation, summarizer, tools);
 }
 
 /** The events of one run, as the summarizer answers. */
@@ -43,8 +43,8 @@ export function runTraceAsync(
   trace: Trace,
   options: AsyncRunOptions,
 ): AsyncGenerator<RunEvent, void, void> {
-  const { simulation, tools } = begin(trace, options);
-  return oneByOneAsync(driveAsync(simulation, options.summarizer, tools));
+  const { simulation, summarizer, tools } = begin(trace, options);
+  return oneByOneAsync(driveAsync(simulation, summarizer, tools));
 }
 
 /** All events of one run; at once where the summarizer needs nobody to wait. */
@@ -62,8 +62,7 @@ export function collectInto(
   trace: Trace,
   options: AsyncRunOptions,
 ): Promise<readonly RunEvent[]> | undefined {
-  const { simulation, tools } = begin(trace, options);
-  const { summarizer } = options;
+  const { simulation, summarizer, tools } = begin(trace, options);
   if (summarizer.isAsync) return appendAll(collected, driveAsync(simulation, summarizer, tools));
   for (const events of driveSync(simulation, summarizer, tools)) append(collected, events);
   return undefined;
@@ -93,18 +92,25 @@ async function* oneByOneAsync(
 }
 
 /** A run that waits for a driver. */
-interface Begun {
+interface Begun<Asked extends AnySummarizer> {
   readonly simulation: Simulation;
+  readonly summarizer: Asked;
   readonly tools: AsyncTools;
 }
 
-function begin(trace: Trace, options: AsyncRunOptions): Begun {
+function begin<Asked extends AnySummarizer>(
+  trace: Trace,
+  given: AsyncRunOptions & { readonly summarizer: Asked },
+): Begun<Asked> {
   expectForm('trace', trace, traceForm);
-  expectForm('options', options, runForm);
-  const { seed, policy, signal, repeat } = options;
+  expectForm('options', given, runForm);
+  // What a caller has spread and added to is of another hidden class each time, and every look at it a search.
+  const options = Object.assign({}, given);
+  const { seed, policy, summarizer, signal, repeat } = options;
   const env = createEnv(seed);
   return {
     simulation: simulate(trace, options, env),
+    summarizer,
     tools: {
       countTokens: trace.count,
       random: env.random,

@@ -73,11 +73,16 @@ function isCleared({ state }: ToolPart): boolean {
   return state.status === 'completed' && state.compactedAt !== undefined;
 }
 
-/** A word or two might stand in any text, a line of them hardly. Texts are long, so that they are not put between line breaks. */
+/** A word or two might stand in any text, a line of them hardly. */
 function hasLines(text: string, lines: string): boolean {
-  if (lines === '' || text.length < lines.length) return false;
-  if (text.length === lines.length) return text === lines;
-  return (
-    text.startsWith(`${lines}\n`) || text.endsWith(`\n${lines}`) || text.includes(`\n${lines}\n`)
-  );
+  if (lines === '') return false;
+  for (let at = text.indexOf(lines); at >= 0; at = text.indexOf(lines, at + 1)) {
+    if (isBreak(text, at - 1) && isBreak(text, at + lines.length)) return true;
+  }
+  return false;
+}
+
+/** Whether a line ends at a place of a text: there is a break, or nothing. */
+function isBreak(text: string, index: number): boolean {
+  return index < 0 || index >= text.length || text[index] === '\n';
 }
