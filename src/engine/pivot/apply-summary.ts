@@ -93,7 +93,9 @@ function resume(
   const before = firstItems(history, phase.insertAt);
   if (policy.resume.onlyMidTurn === true && isTurnOver(readLatestSteps(before))) return [];
   const afterRefusal = findMarker(history, phase)?.overflow === true;
-  const newest = newestRequest(before);
-  const request = (newest && wordsOf(newest)) ?? '';
-  return continueMessage(policy.resume, { afterRefusal, request }, tools);
+  const requestOf = () => {
+    const newest = newestRequest(before);
+    return (newest && wordsOf(newest)) ?? '';
+  };
+  return continueMessage(policy.resume, { afterRefusal, requestOf }, tools);
 }

@@ -28,13 +28,10 @@ function wrap(part: Part): Part {
 /** The user message that makes the model go on by itself after a pivot; none where the policy says nothing. */
 export function continueMessage(
   policy: ResumePolicy,
-  options: { readonly afterRefusal: boolean; readonly request: string },
+  options: { readonly afterRefusal: boolean; readonly requestOf: () => string },
   tools: Tools,
 ): readonly UserMessage[] {
-  const text = resumeTexts[policy.continueText ?? 'none'].replace(
-    '{request}',
-    () => options.request,
-  );
+  const text = resumeTexts[policy.continueText ?? 'none'].replace('{request}', options.requestOf);
   if (text === '') return [];
   const explains = options.afterRefusal && policy.explainRefusal;
   const part: TextPart = {

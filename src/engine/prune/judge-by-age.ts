@@ -44,7 +44,7 @@ export function judgeByAge(
       output: (part: ToolPart, verdict: Verdict, tokens?: number) => {
         const output = { type: 'output', messageId, part, verdict } as const;
         const { seenTokens } = scan;
-        judgements.push(tokens === undefined ? output : { ...output, tokens, seenTokens });
+        judgements.push(tokens === undefined ? output : { tokens, seenTokens, ...output });
       },
       end: (at: ScanEnd['at']) => {
         judgements.push({ type: 'end', at, messageId, givesUp: scan.givesUp });

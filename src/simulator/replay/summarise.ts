@@ -51,11 +51,19 @@ function finishSummary(
   const { summaryService, ledger } = running;
   const outputTokens = ledger.textTokens(text);
   const isCut = keptTokens < end.inputTokens && call?.usage === undefined;
+  const bill = withMeasured(summaryService.bill(split, outputTokens), call);
   running.told.push({
-    ...end,
-    ...(isCut && { keptTokens }),
+    type: end.type,
+    state: end.state,
+    inputTokens: end.inputTokens,
     outputTokens,
-    ...withMeasured(summaryService.bill(split, outputTokens), call),
+    headMessages: end.headMessages,
+    cacheReadTokens: bill.cacheReadTokens,
+    cacheWriteTokens: bill.cacheWriteTokens,
+    freshTokens: bill.freshTokens,
+    latencyMs: bill.latencyMs,
+    ...(isCut && { keptTokens }),
+    ...(bill.costNanoUsd !== undefined && { costNanoUsd: bill.costNanoUsd }),
   });
   const usage =
     call?.usage ??

@@ -59,7 +59,7 @@ describe('continueMessage', () => {
     ['asks to go on', document, false, resumeTexts['v1.0.69']],
     ['explains nothing where the policy does not', document, true, resumeTexts['v1.0.69']],
   ])('%s', (...[, policy, afterRefusal, expected]) => {
-    expect(continueMessage(policy, { afterRefusal, request: '' }, testTools(9))).toEqual([
+    expect(continueMessage(policy, { afterRefusal, requestOf: () => '' }, testTools(9))).toEqual([
       {
         id: 'message-2',
         role: 'user',
@@ -74,7 +74,7 @@ describe('continueMessage', () => {
     ['the text `none`', { continueText: 'none' }],
   ] as const)('says nothing where the policy has %s', (_, texts) => {
     const { continueText: _text, ...rest } = opencode;
-    const options = { afterRefusal: true, request: '' };
+    const options = { afterRefusal: true, requestOf: () => '' };
     expect(continueMessage({ ...rest, ...texts }, options, testTools())).toEqual([]);
   });
 });

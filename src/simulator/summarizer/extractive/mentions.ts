@@ -76,7 +76,7 @@ export function findMentions(
     const count = isNamesLine(line) ? 2 : 1;
     for (const name of findNames(line)) {
       const known = mentions.get(name.text)?.messages ?? 0;
-      mentions.set(name.text, { ...name, messages: Math.max(known, count), last: BEFORE_HEAD });
+      mentions.set(name.text, { messages: Math.max(known, count), last: BEFORE_HEAD, ...name });
     }
   }
   for (const [at, message] of messages.entries()) addMessage(mentions, message, at);

@@ -33,7 +33,7 @@ export function readRuns(head: Head): readonly Run[] {
     const command = commandOf(call.part);
     const isQuiet = command === undefined || isLooking(command);
     if (isQuiet && call.part.state.status !== 'error') return [];
-    return [{ ...runIn(call.part), at: call.at }];
+    return [{ at: call.at, ...runIn(call.part) }];
   });
 }
 

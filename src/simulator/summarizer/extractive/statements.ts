@@ -97,7 +97,7 @@ function toStatement({ text, source, at }: Line): { section: SectionName; item: 
   const { section, topicWeight, isHearsay, ...said } = readSaid(text);
   const weight =
     WEIGHTS.useful + topicWeight + SOURCE_WEIGHTS[source] - (isHearsay ? HEARSAY_WEIGHT : 0);
-  return { section, item: { ...said, weight, at } };
+  return { section, item: { weight, at, ...said } };
 }
 
 /** Remembered, for summaries carry lines on and on. */

@@ -61,7 +61,7 @@ function touchesOf({ part, at }: Call): readonly DatedTouch[] {
   const command = commandOf(part);
   const isShell = command !== undefined && !BARE_PATCH.test(command);
   const inShell = isShell ? findTouches(command) : [];
-  return [...own, ...patched(part.state.input), ...inShell].map((touch) => ({ ...touch, at }));
+  return [...own, ...patched(part.state.input), ...inShell].map((touch) => ({ at, ...touch }));
 }
 
 function patched(input: unknown): readonly FileTouch[] {
