@@ -14,8 +14,8 @@ export interface FormatOptions {
   readonly option?: string;
 }
 
-/** Extensions that any text may have. */
-const OF_ANY_TEXT: ReadonlySet<string> = new Set(['.txt', '.log']);
+/** Extensions that any text may have, or none at all. */
+const OF_ANY_TEXT: ReadonlySet<string> = new Set(['', '.txt', '.log']);
 
 /** Formats of any command by the extension of their files. */
 const FORMAT_OF: ReadonlyMap<string, string> = new Map([
@@ -40,9 +40,9 @@ export function chooseFormat<Kind>(
   );
 }
 
-/** Absent where such a file holds what none of these formats is. */
+/** Absent where such a file holds what none of these formats is, or nobody knows what: it may be mistyped. */
 function findUsual(names: readonly string[], extension: string): string | undefined {
   const usual = FORMAT_OF.get(extension);
   if (usual !== undefined && names.includes(usual)) return usual;
-  return usual === undefined || OF_ANY_TEXT.has(extension) ? names[0] : undefined;
+  return OF_ANY_TEXT.has(extension) ? names[0] : undefined;
 }

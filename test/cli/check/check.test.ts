@@ -197,7 +197,7 @@ describe('check', () => {
     ['another catalog', [good, '--catalog', good], /to be a catalog/],
     [
       'a report in the place of a scenario',
-      [good, '--out', good],
+      [good, '--format', 'json', '--out', good],
       /'--out' to be .* which is an input/,
     ],
     ['a report in the place of a folder', [good, '--out', folder], /'--out' to be a writable file/],

@@ -45,7 +45,7 @@ describe('flake', () => {
       [scenario, '--out', 'flake.csv'],
       /one of the formats table, json,/,
     ],
-    ['an input as output', [scenario, '--out', scenario], /which is an input/],
+    ['an input as output', [scenario, '--format', 'json', '--out', scenario], /which is an input/],
   ])('refuses %s in one sentence', async (_, argv, message) => {
     const { code, stdout, stderr } = await flake(argv);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });

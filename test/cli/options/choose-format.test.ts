@@ -23,10 +23,18 @@ describe('chooseFormat', () => {
     [undefined, 'a.log', 'table'],
     [undefined, 'json', 'table'],
     [undefined, 'a.html', 'html'],
-    [undefined, 'a.pdf', 'table'],
   ])('for %s and a file %s it is %s', (name, path, expected) => {
     expect(choose(name, path)).toBe(formats[expected]);
   });
+
+  it.each(['a.pdf', 'a.jsno', 'a.sarif', 'a.b/c.tabel'])(
+    'does not guess what %s is to hold',
+    (out) => {
+      expect(() => choose(undefined, out)).toThrow(
+        `Expected '--out' to be a file of one of the formats table, json, csv, markdown, html, or to come with '--format', got '${out}'.`,
+      );
+    },
+  );
 
   it.each(['xml', '', '__proto__'])('knows no format %j', (name) => {
     expect(() => choose(name, undefined)).toThrow(/Unknown format/);

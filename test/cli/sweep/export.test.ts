@@ -94,7 +94,8 @@ describe('export', () => {
   it.each([
     ['table.csv', [], /^session,sessionHash,/],
     ['TABLE.JSONL', [], /^\{"session":/],
-    ['table.bin', [], /^PAR1/],
+    ['table', [], /^PAR1/],
+    ['table.bin', ['--format', 'parquet'], /^PAR1/],
     ['named.csv', ['--format', 'jsonl'], /^\{"session":/],
   ])('writes %s as its name says, else as Parquet, with %j', async (name, argv, start) => {
     const out = join(folder, name);
