@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks once and writes the outcome for each of its readers, on GitHub or elsewhere.
-# Needs COMMAND and FOLDER; FILES, BASELINE and ADAPTER may be empty.
+# Needs COMMAND and FOLDER; FILES, BASELINE, ADAPTER, CONFIG_FILE and TIER may be empty.
 set -uo pipefail
 mkdir -p "$FOLDER"
 # What another check has left there is not the outcome of this one.
@@ -10,6 +10,8 @@ read -r -d '' -a files <<< "${FILES:-}"
 options=(--out "$FOLDER/check.json")
 if [ -n "${BASELINE:-}" ]; then options+=(--baseline "$BASELINE"); fi
 if [ -n "${ADAPTER:-}" ]; then options+=(--adapter "$ADAPTER"); fi
+if [ -n "${CONFIG_FILE:-}" ]; then options+=(--config "$CONFIG_FILE"); fi
+if [ -n "${TIER:-}" ]; then options+=(--tier "$TIER"); fi
 
 "${command[@]}" --quiet check ${files[@]+"${files[@]}"} "${options[@]}"
 code=$?

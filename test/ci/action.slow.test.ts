@@ -86,6 +86,25 @@ describe('the action', { timeout: TIMEOUT_MS }, () => {
     expect(await runAction(job())).toMatchObject({ code: EXIT.done });
   });
 
+  it('takes a configuration that lies elsewhere, as in a package of a monorepo', async () => {
+    const config = 'packages/agent/gates.yaml';
+    writeFile(repository, config, `scenarios: [compaction]\nbaseline: ${BASELINE}\n`);
+    const inputs = { command: job().inputs['command']!, config };
+    const { code, log, summary } = await runAction(job({ inputs }));
+    expect({ code, log }).toMatchObject({ code: EXIT.done });
+    expect(summary).not.toContain('Nothing was compared with a baseline.');
+    expect(log).toContain('1 run: as before.');
+  });
+
+  it('runs the scenarios of one tier, and says so where there are none', async () => {
+    const inputs = { ...job().inputs, tier: 'cassette' };
+    const { code, log } = await runAction(job({ inputs }));
+    expect(code).not.toBe(EXIT.done);
+    expect(log).toContain('of this tier');
+    inputs.tier = 'deterministic';
+    expect(await runAction(job({ inputs }))).toMatchObject({ code: EXIT.done });
+  });
+
   it('says that it compared nothing where there is no baseline at all', async () => {
     const { baseline: _baseline, ...inputs } = job().inputs;
     const { code, summary } = await runAction(job({ inputs }));
