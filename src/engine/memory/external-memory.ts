@@ -4,6 +4,7 @@ import { entriesOf } from './entries.ts';
 import { createMemory, type Memory, recall, remember } from './memory.ts';
 import type { MemoryPolicy, Policy } from '../policy.ts';
 import { isRequest } from '../request.ts';
+import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
 
 /** What was moved out of a view, and what of it the next request gets back. */
@@ -24,7 +25,7 @@ export function withMemory(
   { movedOut, recalled }: ExternalMemory,
 ): readonly Message[] {
   if (movedOut.size === 0) return view;
-  const kept = view.filter(({ id }) => !movedOut.has(id));
+  const kept = itemsFrom(view, 0).filter(({ id }) => !movedOut.has(id));
   return recalled === undefined ? kept : [recalled, ...kept];
 }
 
@@ -34,7 +35,7 @@ export function moveOut(
   policy: MemoryPolicy,
 ): { readonly next: LoopState; readonly event: EngineEvent } {
   const memory = state.memory ?? EMPTY_MEMORY;
-  const visible = state.history.filter(({ id }) => !memory.movedOut.has(id));
+  const visible = itemsFrom(state.history, 0).filter(({ id }) => !memory.movedOut.has(id));
   const leaving = visible.slice(0, Math.max(0, visible.length - policy.keepMessages));
   const store = remember(memory.store, leaving.flatMap(entriesOf));
   const movedOut = new Set([...memory.movedOut, ...leaving.map(({ id }) => id)]);
@@ -49,7 +50,7 @@ export function forget(
   { movedOut }: Pick<ExternalMemory, 'movedOut'>,
   history: readonly Message[],
 ): ExternalMemory {
-  const kept = history.filter(({ id }) => movedOut.has(id));
+  const kept = itemsFrom(history, 0).filter(({ id }) => movedOut.has(id));
   return {
     store: remember(createMemory(), kept.flatMap(entriesOf)),
     movedOut: new Set(kept.map(({ id }) => id)),
@@ -60,8 +61,11 @@ export function forget(
 export function recallForRequest(state: LoopState): LoopState {
   const { memory, policy, history } = state;
   if (memory === undefined || policy.memory === undefined) return state;
-  const request = history.findLast(isRequest);
-  const step = history.findLast(({ role }) => role === 'assistant');
+  const request = itemAt(history, findNewest(history, isRequest));
+  const step = itemAt(
+    history,
+    findNewest(history, ({ role }) => role === 'assistant'),
+  );
   const { recalled: _recalled, ...rest } = memory;
   const recalled = request && recalledMessage(memory.store, { request, step }, policy);
   return changeState(state, { memory: recalled === undefined ? rest : { ...rest, recalled } });

@@ -9,7 +9,7 @@ import {
   type Part,
 } from '../message.ts';
 import type { Policy } from '../policy.ts';
-import { lengthOf } from '../series/series.ts';
+import { findNewest, itemsFrom, lengthOf } from '../series/series.ts';
 import { filterCompacted } from '../view.ts';
 import { planAllOutputs } from './all-outputs.ts';
 import { ANY_AGE, placeByAge } from './by-age.ts';
@@ -86,15 +86,13 @@ function asPassSees(
 ): readonly Message[] {
   const isStopped = prune.pass === 'by-age' && (prune.byAge.atCleared ?? 'stop') === 'stop';
   const start = isStopped
-    ? history.findLastIndex(({ parts }) => parts.some(({ id }) => cleared.has(id)))
+    ? findNewest(history, ({ parts }) => parts.some(({ id }) => cleared.has(id)))
     : 0;
-  return history
-    .slice(Math.max(0, start))
-    .map((message) =>
-      message.parts.some((part) => isRanked(part) && isCleared(part) !== cleared.has(part.id))
-        ? { ...message, parts: message.parts.map((part) => markAs(part, cleared.has(part.id))) }
-        : message,
-    );
+  return itemsFrom(history, Math.max(0, start)).map((message) =>
+    message.parts.some((part) => isRanked(part) && isCleared(part) !== cleared.has(part.id))
+      ? { ...message, parts: message.parts.map((part) => markAs(part, cleared.has(part.id))) }
+      : message,
+  );
 }
 
 /** An output that orders differ in; what a clean-up took out is out under each of them. */
@@ -125,8 +123,8 @@ function judgeAll(
   history: readonly Message[],
   { prune, estimator, view }: RankRules,
 ): readonly JudgedOutput[] {
-  const shown = new Set(filterCompacted(history, view).map(({ id }) => id));
-  const messages = history.filter((message) => !isSummary(message));
+  const shown = new Set(shownIn(history, view).map(({ id }) => id));
+  const messages = itemsFrom(history, 0).filter((message) => !isSummary(message));
   const restrictions = prune.pass === 'by-age' ? prune.byAge : ANY_AGE;
   const options = { ...restrictions, atCleared: 'go-on' } as const;
   return judgeByAge(messages, options, estimator).flatMap((judged) => {
@@ -142,13 +140,17 @@ function judgeAll(
   });
 }
 
+function shownIn(history: readonly Message[], view: Policy['view']): readonly Message[] {
+  return itemsFrom(filterCompacted(history, view), 0);
+}
+
 /** How much more is visible than the pass would leave visible. */
 function excessTokens(
   history: readonly Message[],
   { view, estimator }: RankRules,
   cleared: ReadonlySet<string>,
 ): number {
-  const outputs = filterCompacted(history, view).flatMap(({ parts }) => parts.filter(isRanked));
+  const outputs = shownIn(history, view).flatMap(({ parts }) => parts.filter(isRanked));
   return outputs.reduce((total, part) => {
     const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
     return total + excess * estimateTokens(part.state.output.length, estimator);
@@ -181,7 +183,6 @@ function toPlan(chosen: readonly Candidate[]): PrunePlan {
 }
 
 function clearedIn(history: readonly Message[]): ReadonlySet<string> {
-  return new Set(
-    history.flatMap(({ parts }) => parts.filter(isRanked).filter(isCleared)).map(({ id }) => id),
-  );
+  const outputs = itemsFrom(history, 0).flatMap(({ parts }) => parts.filter(isRanked));
+  return new Set(outputs.filter(isCleared).map(({ id }) => id));
 }

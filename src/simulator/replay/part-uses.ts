@@ -1,4 +1,4 @@
-import type { LoopInput, PartUses } from '../../engine/index.ts';
+import { type LoopInput, type PartUses, perKey } from '../../engine/index.ts';
 import { addToGroup } from '../group-by.ts';
 import type { References } from './references/reference.ts';
 import type { Trace } from './trace.ts';
@@ -11,14 +11,18 @@ export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
   seed: number,
 ): UsesFrom {
-  const written = writtenAt(turns);
-  const needed = neededAt(references().all);
+  const written = writtenIn(turns);
+  const needed = neededIn(references().all);
   return (step) => ({
     seed,
     upcoming: (partId) => (needed.get(partId) ?? []).filter((use) => use >= step),
     newest: (partId) => needed.get(partId)?.findLast((use) => use < step) ?? written.get(partId),
   });
 }
+
+/** Runs of a trace ask the same of it. */
+const writtenIn = perKey(writtenAt);
+const neededIn = perKey(neededAt);
 
 /** The first step that is still to come after an input; one that was not answered is. */
 export function nextStep(newestStep: number, { type }: Pick<LoopInput, 'type'>): number {
