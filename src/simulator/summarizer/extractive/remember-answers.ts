@@ -36,24 +36,55 @@ export function rememberAnswers(summarizer: Summarizer): Summarizer {
 /** Tells requests apart by all that they say, and by what counts their tokens. */
 function createRequestDigest(): (request: SummaryRequest, count: CountTokens) => string {
   const counters = new WeakMap<CountTokens, number>();
-  // Runs of a session share its parts, and have messages of their own.
-  const parts = new WeakMap<Part, string>();
+  const digestOf = createMessageDigest();
   let lastCounter = 0;
-  let unwritable = 0;
   const counterOf = (count: CountTokens) => {
     const known = counters.get(count) ?? ++lastCounter;
     counters.set(count, known);
     return known;
   };
+  return ({ messages, ...rest }, count) =>
+    sha256(JSON.stringify([rest, messages.map(digestOf), counterOf(count)]));
+}
+
+/** A message and what stands for all that it says. */
+interface Digested {
+  readonly message: Message;
+  readonly digest: string;
+}
+
+/** Tells messages apart. Runs of a session share its parts, and make messages of their own that say the same. */
+function createMessageDigest(): (message: Message) => string {
+  const known = new WeakMap<Message['parts'], Digested>();
+  const parts = new WeakMap<Part, string>();
+  let unwritable = 0;
   const digestOf = (part: Part) => {
-    const known = parts.get(part) ?? digestOfPart(part) ?? `unwritable ${++unwritable}`;
-    parts.set(part, known);
-    return known;
+    const digest = parts.get(part) ?? digestOfPart(part) ?? `unwritable ${++unwritable}`;
+    parts.set(part, digest);
+    return digest;
   };
-  return ({ messages, ...rest }, count) => {
-    const said = messages.map((message) => ({ ...message, parts: message.parts.map(digestOf) }));
-    return sha256(JSON.stringify([rest, said, counterOf(count)]));
+  return (message) => {
+    const last = known.get(message.parts);
+    if (last !== undefined && isSaidAlike(last.message, message)) return last.digest;
+    // What its tokens were counted as is not said.
+    const said = { ...message, usage: undefined, parts: message.parts.map(digestOf) };
+    const digest = sha256(JSON.stringify(said));
+    known.set(message.parts, { message, digest });
+    return digest;
   };
+}
+
+/** Whether messages with the same parts say the same. */
+function isSaidAlike(one: Message, other: Message): boolean {
+  if (one.id !== other.id || one.createdAt !== other.createdAt) return false;
+  if (one.role === 'user' || other.role === 'user') return one.role === other.role;
+  return (
+    one.parentId === other.parentId &&
+    one.finish === other.finish &&
+    one.summary === other.summary &&
+    one.model === other.model &&
+    one.error === other.error
+  );
 }
 
 /** Absent where an input holds what JSON does not know: such a part is like no other. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AssistantMessage } from '../../../../src/engine/index.ts';
 import { rememberAnswers } from '../../../../src/simulator/summarizer/extractive/remember-answers.ts';
 import type {
   Message,
@@ -31,6 +32,20 @@ function called(input: unknown): Message {
   return { id: 'c', role: 'assistant', createdAt: 0, parentId: 'm', parts: [part] };
 }
 
+const parts = [{ type: 'text', id: 'a-0', text: 'a' }] as const;
+const unended: AssistantMessage = {
+  id: 'a',
+  role: 'assistant',
+  createdAt: 0,
+  parentId: 'm',
+  parts,
+};
+const ended = (finish: string): AssistantMessage => ({ ...unended, finish });
+const counted = (input: number): Message => ({
+  ...ended('stop'),
+  usage: { input, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
+});
+
 const asking = (messages: readonly Message[], rest: Partial<SummaryRequest> = {}) => ({
   system: '',
   messages,
@@ -45,6 +60,16 @@ describe('rememberAnswers', () => {
     ['another prompt', asking([said('a')]), asking([said('a')], { prompt: 'Again.' }), false],
     ['another cap', asking([said('a')]), asking([said('a')], { outputCapTokens: 9 }), false],
     ['a message more', asking([said('a')]), asking([said('a'), said('', 'n')]), false],
+    [
+      'a message of another time',
+      asking([said('a')]),
+      asking([{ ...said('a'), createdAt: 1 }]),
+      false,
+    ],
+    ['the same counted otherwise', asking([counted(1)]), asking([counted(2)]), true],
+    ['an answer of another end', asking([counted(1)]), asking([ended('length')]), false],
+    ['an answer that never ended', asking([ended('stop')]), asking([unended]), false],
+    ['an answer that ended after all', asking([unended]), asking([ended('stop')]), false],
     ['an input that is no JSON', asking([called(1n)]), asking([called(2n)]), false],
   ])('tells %s', (_, one, other, isSame) => {
     const summarizer = rememberAnswers(numbering());
