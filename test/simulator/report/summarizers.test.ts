@@ -14,6 +14,13 @@ const judge = {
   failed: 0,
   isTrusted: false,
 };
+const unsure = {
+  ...judge,
+  name: 'ai:openai/unsure',
+  kappa: { mean: 1, low: 1, high: 1 },
+  labels: 4,
+  failed: 46,
+};
 const sessions = ['a', 'b', 'c'];
 const rows = ['ai:openai/one', 'tail'].flatMap((summarizer, arm) =>
   sessions.map((scenario, index) =>
@@ -43,7 +50,7 @@ const report = buildSummarizersReport({
   rows,
   unread: [],
   provenance: { ...provenanceOf(sessions), compactAt: [1 / 3, 1] },
-  calibration: { judges: [judge, judge], alpha: { mean: 0.4, low: 0.2, high: 0.6 } },
+  calibration: { judges: [judge, unsure], alpha: { mean: 0.4, low: 0.2, high: 0.6 } },
 });
 
 /** What every reader of a report is to find, in whatever format. */
@@ -58,7 +65,12 @@ const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[]
   ['questions by kind', /recall/, /^probe,tail,.*,right\.recall,0\.8/m],
   ['what was not answered', /3 questions unanswered/, /^probe,tail,.*,unanswered,3,/m],
   ['how far judges agree', /κ 0\.70 \(0\.50–0\.90\)/, /^judge,ai:openai\/judge,.*,kappa,0\.7,/m],
-  ['how far to trust them', /do not rely on it/, /,selfAgreement,0\.9,/],
+  ['how far to trust them', /; below κ 0\.8, do not rely on it/, /,selfAgreement,0\.9,/],
+  [
+    'whom nobody knows well enough',
+    /unsure: κ 1\.00 .* with 4 labels.*; too few labels were judged, do not rely on it/,
+    /^judge,ai:openai\/unsure,/m,
+  ],
   ['judges among themselves', /α 0\.40/, /^judge,all judges,.*,alphaOnLabels,0\.4,/m],
   ['kinds of facts', /path/, /^kind,tail,.*,path,0\.25,/m],
   [

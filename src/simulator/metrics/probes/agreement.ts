@@ -7,6 +7,9 @@ export interface VerdictPair {
 /** Agreement that a judge must reach before anything may depend on it. Source: evaluation design, section 9.2. */
 export const LEAST_KAPPA = 0.8;
 
+/** Share of the labelled answers that a judge must have judged: on a few of them anybody may agree. */
+export const LEAST_JUDGED_SHARE = 0.9;
+
 /** Verdicts below which one cannot agree or disagree. */
 const LEAST_VERDICTS = 2;
 

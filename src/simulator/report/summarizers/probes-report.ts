@@ -66,7 +66,7 @@ export interface JudgeCalibration {
   readonly unreadable: number;
   /** Labelled answers on which it could not be asked. */
   readonly failed: number;
-  /** Whether κ is as high as it has to be before anything may depend on the judge. */
+  /** Whether κ is as high as it has to be before anything may depend on the judge, on nearly all labels. */
   readonly isTrusted: boolean;
 }
 
@@ -186,7 +186,9 @@ function describeJudge(judge: JudgeReport): string {
     `${countOf(unreadable, 'verdict')} unreadable`,
     ...(failed === 0 ? [] : [`${countOf(failed, 'label')} not judged`]),
   ];
-  const warning = isTrusted ? '' : `; below κ ${LEAST_KAPPA}, do not rely on it`;
+  const isSure = kappa.mean !== null && kappa.mean >= LEAST_KAPPA;
+  const doubt = isSure ? 'too few labels were judged' : `below κ ${LEAST_KAPPA}`;
+  const warning = isTrusted ? '' : `; ${doubt}, do not rely on it`;
   const own =
     ownFamily.length === 0
       ? ''

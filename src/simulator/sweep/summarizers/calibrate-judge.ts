@@ -3,6 +3,7 @@ import {
   agreementOf,
   cohenKappa,
   krippendorffAlpha,
+  LEAST_JUDGED_SHARE,
   LEAST_KAPPA,
   type VerdictPair,
 } from '../../metrics/probes/agreement.ts';
@@ -84,7 +85,10 @@ function reportOf(name: string, verdicts: readonly Verdict[], seed: number): Jud
     ),
     unreadable: judged.filter(({ isReadable }) => !isReadable).length,
     failed: verdicts.length - judged.length,
-    isTrusted: kappa.mean !== null && kappa.mean >= LEAST_KAPPA,
+    isTrusted:
+      kappa.mean !== null &&
+      kappa.mean >= LEAST_KAPPA &&
+      judged.length >= LEAST_JUDGED_SHARE * verdicts.length,
   };
 }
 

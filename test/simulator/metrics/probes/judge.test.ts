@@ -88,6 +88,25 @@ describe('a judge', () => {
     expect(await calibrateJudges([knowing], 1)).not.toHaveProperty('alpha');
   });
 
+  it.each([
+    [3, true],
+    [10, false],
+    [30, false],
+  ])(
+    'that knows all it is asked, but cannot be asked %i times, is trusted: %j',
+    async (missing, isTrusted) => {
+      const lost = new Set(
+        labelledAnswers.slice(0, missing).map((one) => judgePrompt(one, 0).question),
+      );
+      const leaving: Reader = {
+        name: 'leaving',
+        answer: (asked) => (lost.has(asked.question) ? failing : knowing).answer(asked),
+      };
+      const { judges } = await calibrateJudges([leaving], 1);
+      expect(judges[0]).toMatchObject({ kappa: { mean: 1 }, failed: missing, isTrusted });
+    },
+  );
+
   it('that cannot be asked has no agreement', async () => {
     const { judges } = await calibrateJudges([failing], 1);
     expect(judges[0]).toMatchObject({
