@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What starts browsers, other processes and servers, counts operations, runs every command of the pages, or replays so many sessions that it takes long. */
+/** What starts browsers, other processes and servers, counts operations, runs every command of the pages, or draws or replays so many sessions that it takes long. */
 export const slowTests = ['test/**/*.slow.test.ts', 'test/docs.test.ts'];
 
 export default defineConfig({

@@ -21,14 +21,14 @@ export const MODEL = createProfile('anthropic/claude-sonnet-4-5', {
 });
 
 /** What a replay against a model is made of. Where it is blind, nobody looks what its steps missed. */
-export function optionsFor(model: ModelProfile, isBlind = false) {
+export function optionsFor(model: ModelProfile, { isBlind = false } = {}) {
   return { policy: POLICY, model, summarizer: SUMMARIZER, seed: 1, isBlind };
 }
 
 /** Replays a session and gives how many events that has. */
 export function replayTrace(trace: Trace, model: ModelProfile, isBlind = false): number {
   let count = 0;
-  for (const events of runInBatches(trace, optionsFor(model, isBlind))) {
+  for (const events of runInBatches(trace, optionsFor(model, { isBlind }))) {
     for (const _ of events) count += 1;
   }
   return count;

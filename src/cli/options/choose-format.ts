@@ -26,7 +26,7 @@ const FORMAT_OF: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** The format that was named, else the one that files of that extension have, else the first; throws where there is none. */
+/** The format that was named, else the one that files of that extension have, else the first for any text; throws where there is none. */
 export function chooseFormat<Kind>(
   table: Readonly<Record<string, Kind>>,
   what: string,

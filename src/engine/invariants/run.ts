@@ -73,7 +73,7 @@ function checkPruned(
     after: after.history,
     plan: joinPlans(pruned.map(({ plan }) => plan)),
   };
-  // The rest of what a check goes by is made for few turns.
+  // Few prunes change anything; the rest of what a check goes by is made for these alone.
   if (changesNothing(planned)) return HELD;
   return checkPrune({
     added: 'message' in input ? input.message : undefined,

@@ -5,9 +5,9 @@ export interface Shared<Value> {
   /** What the newest item says, and what that means to the fold; absent before the first. */
   readonly content: object | undefined;
   readonly meaning: object | undefined;
-  /** With the newest of the items that came next. */
+  /** With the item that came next last. */
   next: Value | undefined;
-  /** With items that had come before that one, for as long as the keys to these are there. */
+  /** With items that came before that one, for as long as the keys to these are there. */
   others: WeakMap<object, Value> | undefined;
 }
 
@@ -41,9 +41,7 @@ export function sharedFold<Item, Meaning extends object, Value extends Shared<Va
       const meaning = meaningOf(item);
       if (next !== undefined && next.meaning === meaning) return next;
       const key = keptBy === 'content' ? content : meaning;
-      const known = value.others?.get(key);
-      if (known !== undefined) return known;
-      const longer = add(value, meaning, content);
+      const longer = value.others?.get(key) ?? add(value, meaning, content);
       if (longer === value) return value;
       // All lists begin at the start, which would keep what follows for good.
       if (value === start) keepOther(value, key, longer);

@@ -32,10 +32,10 @@ export function runInBatches(
   trace: Trace,
   options: RunOptions,
 ): Generator<readonly RunEvent[], void, void> {
-  const { simulation, summarizer, tools } = begin(trace, options);
-  if (summarizer.isAsync)
+  const { simulation, tools } = begin(trace, options);
+  if (options.summarizer.isAsync)
     throw new TypeError('Expected `options.summarizer` to answer at once; `runTraceAsync` waits.');
-  return driveSync(simulation, summarizer, tools);
+  return driveSync(simulation, options.summarizer, tools);
 }
 
 /** The events of one run, as the summarizer answers. */
@@ -43,8 +43,8 @@ export function runTraceAsync(
   trace: Trace,
   options: AsyncRunOptions,
 ): AsyncGenerator<RunEvent, void, void> {
-  const { simulation, summarizer, tools } = begin(trace, options);
-  return oneByOneAsync(driveAsync(simulation, summarizer, tools));
+  const { simulation, tools } = begin(trace, options);
+  return oneByOneAsync(driveAsync(simulation, options.summarizer, tools));
 }
 
 /** All events of one run; at once where the summarizer needs nobody to wait. */
@@ -62,7 +62,8 @@ export function collectInto(
   trace: Trace,
   options: AsyncRunOptions,
 ): Promise<readonly RunEvent[]> | undefined {
-  const { simulation, summarizer, tools } = begin(trace, options);
+  const { simulation, tools } = begin(trace, options);
+  const { summarizer } = options;
   if (summarizer.isAsync) return appendAll(collected, driveAsync(simulation, summarizer, tools));
   for (const events of driveSync(simulation, summarizer, tools)) append(collected, events);
   return undefined;
@@ -92,25 +93,18 @@ async function* oneByOneAsync(
 }
 
 /** A run that waits for a driver. */
-interface Begun<Asked extends AnySummarizer> {
+interface Begun {
   readonly simulation: Simulation;
-  readonly summarizer: Asked;
   readonly tools: AsyncTools;
 }
 
-function begin<Asked extends AnySummarizer>(
-  trace: Trace,
-  given: AsyncRunOptions & { readonly summarizer: Asked },
-): Begun<Asked> {
+function begin(trace: Trace, options: AsyncRunOptions): Begun {
   expectForm('trace', trace, traceForm);
-  expectForm('options', given, runForm);
-  // What a caller has spread and added to is of another hidden class each time, and every look at it a search.
-  const options = Object.assign({}, given);
-  const { seed, policy, summarizer, signal, repeat } = options;
+  expectForm('options', options, runForm);
+  const { seed, policy, signal, repeat } = options;
   const env = createEnv(seed);
   return {
     simulation: simulate(trace, options, env),
-    summarizer,
     tools: {
       countTokens: trace.count,
       random: env.random,

@@ -51,19 +51,11 @@ function finishSummary(
   const { summaryService, ledger } = running;
   const outputTokens = ledger.textTokens(text);
   const isCut = keptTokens < end.inputTokens && call?.usage === undefined;
-  const bill = withMeasured(summaryService.bill(split, outputTokens), call);
   running.told.push({
-    type: end.type,
-    state: end.state,
-    inputTokens: end.inputTokens,
-    outputTokens,
-    headMessages: end.headMessages,
-    cacheReadTokens: bill.cacheReadTokens,
-    cacheWriteTokens: bill.cacheWriteTokens,
-    freshTokens: bill.freshTokens,
-    latencyMs: bill.latencyMs,
+    ...end,
     ...(isCut && { keptTokens }),
-    ...(bill.costNanoUsd !== undefined && { costNanoUsd: bill.costNanoUsd }),
+    outputTokens,
+    ...withMeasured(summaryService.bill(split, outputTokens), call),
   });
   const usage =
     call?.usage ??

@@ -76,8 +76,12 @@ function isCleared({ state }: ToolPart): boolean {
 /** A word or two might stand in any text, a line of them hardly. */
 function hasLines(text: string, lines: string): boolean {
   if (lines === '') return false;
-  for (let at = text.indexOf(lines); at >= 0; at = text.indexOf(lines, at + 1)) {
+  let at = text.indexOf(lines);
+  while (at >= 0) {
     if (isBreak(text, at - 1) && isBreak(text, at + lines.length)) return true;
+    // They begin at no other place of this line; a long row of one character would have them at each.
+    const next = text.indexOf('\n', at) + 1;
+    at = next === 0 ? -1 : text.indexOf(lines, next);
   }
   return false;
 }

@@ -9,7 +9,7 @@ const MOST_CHARS = 16_000_000;
 
 /**
  * The same summarizer, which answers a request that comes again at once: runs of a session that differ little ask the
- * same. It must not depend on chance.
+ * same. It must depend on nothing but what messages say: not on chance, nor on what their tokens were counted as.
  */
 export function rememberAnswers(summarizer: Summarizer): Summarizer {
   const answers = new Map<string, SummaryAnswer>();
@@ -47,9 +47,10 @@ function createRequestDigest(): (request: SummaryRequest, count: CountTokens) =>
     sha256(JSON.stringify([rest, messages.map(digestOf), counterOf(count)]));
 }
 
-/** A message and what stands for all that it says. */
+/** A message as it was, with how many parts it had, and what stands for all that it says. */
 interface Digested {
   readonly message: Message;
+  readonly parts: number;
   readonly digest: string;
 }
 
@@ -65,11 +66,12 @@ function createMessageDigest(): (message: Message) => string {
   };
   return (message) => {
     const last = known.get(message.parts);
-    if (last !== undefined && isSaidAlike(last.message, message)) return last.digest;
+    const isKnown = last?.parts === message.parts.length && isSaidAlike(last.message, message);
+    if (isKnown) return last.digest;
     // What its tokens were counted as is not said.
     const said = { ...message, usage: undefined, parts: message.parts.map(digestOf) };
     const digest = sha256(JSON.stringify(said));
-    known.set(message.parts, { message, digest });
+    known.set(message.parts, { message: { ...message }, parts: message.parts.length, digest });
     return digest;
   };
 }

@@ -81,6 +81,44 @@ describe('rememberAnswers', () => {
     );
   });
 
+  it.each<[what: string, other: Message]>([
+    ['id', { ...unended, id: 'b' }],
+    ['time', { ...unended, createdAt: 1 }],
+    ['prompt', { ...unended, parentId: 'n' }],
+    ['end', { ...unended, finish: 'stop' }],
+    ['model', { ...unended, model: 'openai/any' }],
+    ['error', { ...unended, error: { name: 'APIError', message: 'no' } }],
+    ['place of a summary', { ...unended, summary: true }],
+    ['author', { id: 'a', role: 'user', createdAt: 0, parts }],
+  ])('tells messages of the same parts apart by their %s', (_, other) => {
+    const summarizer = rememberAnswers(numbering());
+    const answer = (message: Message) =>
+      summarizer.summarise(asking([message]), { countTokens: byLength, random: () => 0 });
+    expect([unended, other, unended, other].map(answer)).toMatchObject(
+      [1, 2, 1, 2].map((nth) => ({ text: `answer ${nth}` })),
+    );
+  });
+
+  it('does not tell messages apart by what their tokens were counted as, whoever made their parts', () => {
+    const summarizer = rememberAnswers(numbering());
+    const answers = [counted(1), counted(2), { ...counted(3), parts: [...parts] }].map((message) =>
+      summarizer.summarise(asking([message]), { countTokens: byLength, random: () => 0 }),
+    );
+    expect(answers).toMatchObject([1, 1, 1].map((nth) => ({ text: `answer ${nth}` })));
+  });
+
+  it('sees what is added to a message later', () => {
+    const growing = { ...unended, parts: [...parts] as Message['parts'][number][] };
+    const summarizer = rememberAnswers(numbering());
+    const answer = () =>
+      summarizer.summarise(asking([growing]), { countTokens: byLength, random: () => 0 });
+    expect(answer()).toMatchObject({ text: 'answer 1' });
+    growing.parts.push({ type: 'text', id: 'a-1', text: 'b' });
+    expect(answer()).toMatchObject({ text: 'answer 2' });
+    Object.assign(growing, { finish: 'stop' });
+    expect(answer()).toMatchObject({ text: 'answer 3' });
+  });
+
   it('answers anew where tokens are counted otherwise', () => {
     const summarizer = rememberAnswers(numbering());
     const texts = [byLength, byHalf, byLength].map((countTokens) =>
