@@ -22,19 +22,7 @@ export function changesNothing({ before, after, plan }: PlannedChange): boolean 
 export function checkPrune(facts: PruneFacts): readonly Violation[] {
   if (changesNothing(facts)) return HELD;
   const changed = changedBy(facts);
-  return findBroken('prune', {
-    before: facts.before,
-    after: facts.after,
-    added: facts.added,
-    plan: facts.plan,
-    cleanups: facts.cleanups,
-    isEnabled: facts.isEnabled,
-    options: facts.options,
-    keepLast: facts.keepLast,
-    estimator: facts.estimator,
-    changed,
-    cleared: clearedIn(changed, facts),
-  });
+  return findBroken('prune', { ...facts, changed, cleared: clearedIn(changed, facts) });
 }
 
 /** Laws that the end of a summary obeys, good or bad. */

@@ -11,8 +11,8 @@ export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
   seed: number,
 ): UsesFrom {
-  const written = writtenIn(turns);
-  const needed = neededIn(references().all);
+  const written = writtenAt(turns);
+  const needed = neededAt(references().all);
   return (step) => ({
     seed,
     upcoming: (partId) => (needed.get(partId) ?? []).filter((use) => use >= step),
@@ -20,28 +20,25 @@ export function createPartUses(
   });
 }
 
-/** Runs of a trace ask the same of it. */
-const writtenIn = perKey(writtenAt);
-const neededIn = perKey(neededAt);
-
 /** The first step that is still to come after an input; one that was not answered is. */
 export function nextStep(newestStep: number, { type }: Pick<LoopInput, 'type'>): number {
   return type === 'step-refused' || type === 'aborted' ? newestStep : newestStep + 1;
 }
 
-function writtenAt(turns: Trace['turns']): ReadonlyMap<string, number> {
+/** Runs of a trace ask the same of it. */
+const writtenAt = perKey((turns: Trace['turns']): ReadonlyMap<string, number> => {
   const steps = turns.flatMap((turn) => turn.steps);
   return new Map(
     steps.flatMap(({ message }, index) =>
       message.parts.map((part) => [part.id, index + 1] as const),
     ),
   );
-}
+});
 
-function neededAt(references: References['all']): ReadonlyMap<string, readonly number[]> {
+const neededAt = perKey((references: References['all']): ReadonlyMap<string, readonly number[]> => {
   const needed = new Map<string, number[]>();
   for (const { step, source } of references) {
     if (source.side === 'output') addToGroup(needed, source.partId, step);
   }
   return needed;
-}
+});

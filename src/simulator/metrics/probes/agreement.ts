@@ -13,6 +13,11 @@ export const LEAST_JUDGED_SHARE = 0.9;
 /** Verdicts below which one cannot agree or disagree. */
 const LEAST_VERDICTS = 2;
 
+/** Whether a judge agrees with labels as far as it must. */
+export function agreesEnough(kappa: number | null): boolean {
+  return kappa !== null && kappa >= LEAST_KAPPA;
+}
+
 /** Cohen's κ: how far two agree beyond chance; `null` without verdicts, or where chance alone explains everything. */
 export function cohenKappa(pairs: readonly VerdictPair[]): number | null {
   if (pairs.length === 0) return null;

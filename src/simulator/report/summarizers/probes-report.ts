@@ -1,4 +1,4 @@
-import { LEAST_KAPPA } from '../../metrics/probes/agreement.ts';
+import { agreesEnough, LEAST_KAPPA } from '../../metrics/probes/agreement.ts';
 import { LOSSES, type LossAccount } from '../../metrics/probes/accounts.ts';
 import {
   type Condition,
@@ -186,8 +186,7 @@ function describeJudge(judge: JudgeReport): string {
     `${countOf(unreadable, 'verdict')} unreadable`,
     ...(failed === 0 ? [] : [`${countOf(failed, 'label')} not judged`]),
   ];
-  const isSure = kappa.mean !== null && kappa.mean >= LEAST_KAPPA;
-  const doubt = isSure ? 'too few labels were judged' : `below κ ${LEAST_KAPPA}`;
+  const doubt = agreesEnough(kappa.mean) ? 'too few labels were judged' : `below κ ${LEAST_KAPPA}`;
   const warning = isTrusted ? '' : `; ${doubt}, do not rely on it`;
   const own =
     ownFamily.length === 0

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { perKey } from '../../../engine/index.ts';
 import type { Message, Summarizer, SummaryAnswer, SummaryRequest } from '../summarizer.ts';
 
 type CountTokens = (text: string) => number;
@@ -35,14 +36,9 @@ export function rememberAnswers(summarizer: Summarizer): Summarizer {
 
 /** Tells requests apart by all that they say, and by what counts their tokens. */
 function createRequestDigest(): (request: SummaryRequest, count: CountTokens) => string {
-  const counters = new WeakMap<CountTokens, number>();
   const digestOf = createMessageDigest();
   let lastCounter = 0;
-  const counterOf = (count: CountTokens) => {
-    const known = counters.get(count) ?? ++lastCounter;
-    counters.set(count, known);
-    return known;
-  };
+  const counterOf = perKey<CountTokens, number>(() => ++lastCounter);
   return ({ messages, ...rest }, count) =>
     sha256(JSON.stringify([rest, messages.map(digestOf), counterOf(count)]));
 }
@@ -57,13 +53,8 @@ interface Digested {
 /** Tells messages apart. Runs of a session share its parts, and make messages of their own that say the same. */
 function createMessageDigest(): (message: Message) => string {
   const known = new WeakMap<Message['parts'], Digested>();
-  const parts = new WeakMap<Part, string>();
   let unwritable = 0;
-  const digestOf = (part: Part) => {
-    const digest = parts.get(part) ?? digestOfPart(part) ?? `unwritable ${++unwritable}`;
-    parts.set(part, digest);
-    return digest;
-  };
+  const digestOf = perKey((part: Part) => digestOfPart(part) ?? `unwritable ${++unwritable}`);
   return (message) => {
     const last = known.get(message.parts);
     const isKnown = last?.parts === message.parts.length && isSaidAlike(last.message, message);

@@ -1,10 +1,10 @@
 import { contentHash } from '../../content-hash.ts';
 import {
   agreementOf,
+  agreesEnough,
   cohenKappa,
   krippendorffAlpha,
   LEAST_JUDGED_SHARE,
-  LEAST_KAPPA,
   type VerdictPair,
 } from '../../metrics/probes/agreement.ts';
 import { isRight, judgeAnswer, JUDGE_TEXTS } from '../../metrics/probes/judge.ts';
@@ -85,10 +85,7 @@ function reportOf(name: string, verdicts: readonly Verdict[], seed: number): Jud
     ),
     unreadable: judged.filter(({ isReadable }) => !isReadable).length,
     failed: verdicts.length - judged.length,
-    isTrusted:
-      kappa.mean !== null &&
-      kappa.mean >= LEAST_KAPPA &&
-      judged.length >= LEAST_JUDGED_SHARE * verdicts.length,
+    isTrusted: agreesEnough(kappa.mean) && judged.length >= LEAST_JUDGED_SHARE * verdicts.length,
   };
 }
 

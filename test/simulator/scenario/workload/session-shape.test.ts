@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareHitRates, type HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
+import { compareHitRates } from '../../../../src/simulator/metrics/hit-rates.ts';
 import { fitWorkload } from '../../../../src/simulator/scenario/workload/fit.ts';
 import {
   type SessionShape,
@@ -12,7 +12,7 @@ import {
 import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
 import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
 import type { SessionSample } from '../../../../src/simulator/session/statistics/sample.ts';
-import { generateSamples } from './sessions.ts';
+import { generateSamples, rateOf } from './sessions.ts';
 
 const claude = findWorkload('claude-code');
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -22,8 +22,6 @@ const stepsOf = (samples: readonly SessionSample[]) => samples.map(({ steps }) =
 const isLarge = ({ steps }: SessionSample) => (steps[0]?.contextTokens ?? 0) > 100_000;
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-const rateOf = (rates: readonly HitRate[], tokens: number | null) =>
-  rates.find(({ thresholdTokens }) => thresholdTokens === tokens)!;
 
 const STEPS = 100;
 /** So many sessions, of which some compacted once. */

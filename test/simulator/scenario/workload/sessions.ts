@@ -1,3 +1,4 @@
+import type { HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
 import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import type { Workload } from '../../../../src/simulator/scenario/workload/workload.ts';
@@ -31,4 +32,9 @@ export function sample(session: Session): SessionSample {
 /** A session as it is written down. */
 export function textOf(session: Session): string {
   return [...writeSession(session)].join('');
+}
+
+/** The rate of a threshold, or of the agent's own compactions where that is `null`. */
+export function rateOf(rates: readonly HitRate[], tokens: number | null): HitRate {
+  return rates.find(({ thresholdTokens }) => thresholdTokens === tokens)!;
 }

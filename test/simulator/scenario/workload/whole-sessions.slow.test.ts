@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { compareHitRates, type HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
+import { compareHitRates } from '../../../../src/simulator/metrics/hit-rates.ts';
 import {
   type SessionShape,
   toSessionShapes,
 } from '../../../../src/simulator/scenario/workload/session-shape.ts';
 import { HIT_THRESHOLDS } from '../../../../src/simulator/scenario/workload/threshold-hits.ts';
 import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
-import { generateSamples } from './sessions.ts';
+import { generateSamples, rateOf } from './sessions.ts';
 
 const SESSIONS = 267;
 const claude = findWorkload('claude-code');
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const rateOf = (rates: readonly HitRate[], tokens: number | null) =>
-  rates.find(({ thresholdTokens }) => thresholdTokens === tokens)!;
 
 describe('sessions like whole ones', () => {
   const samples = generateSamples(claude, SESSIONS);
