@@ -3,7 +3,7 @@ import { writeAll } from '../../write-all.ts';
 import { createDraft } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import { CHUNK_BYTES, LINE_BREAK } from './lines.ts';
-import type { RowIndex } from './row-index.ts';
+import type { RowIndex, RowLocation } from './row-index.ts';
 
 /** Writes the rows of some files into one, in the order of their places, whole or not at all. */
 export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
@@ -38,14 +38,33 @@ function copyRows(index: RowIndex, inputs: readonly number[], output: number): v
     gathered = [];
     bytes = 0;
   };
-  for (const { source, offset, length } of index.locations()) {
-    const row = Buffer.alloc(length + 1, LINE_BREAK);
+  for (const { source, offset, length } of stretchesOf(index.locations())) {
+    const rows = Buffer.alloc(length + 1, LINE_BREAK);
     const input = inputs[source];
     if (input === undefined) throw new RangeError(`Expected a file ${source}, got none.`);
-    readSync(input, row, 0, length, offset);
-    gathered.push(row);
-    bytes += row.length;
+    readSync(input, rows, 0, length, offset);
+    gathered.push(rows);
+    bytes += rows.length;
     if (bytes >= CHUNK_BYTES) flush();
   }
   flush();
+}
+
+/** Rows that lie one behind the other already, as those of one task do, in one piece with the line breaks between them. */
+function* stretchesOf(rows: Iterable<RowLocation>): Generator<RowLocation, void, void> {
+  let stretch: RowLocation | undefined;
+  for (const row of rows) {
+    const longer = stretch && joined(stretch, row);
+    if (stretch !== undefined && longer === undefined) yield stretch;
+    stretch = longer ?? row;
+  }
+  if (stretch !== undefined) yield stretch;
+}
+
+/** Two pieces as one; nothing where they are apart, or too long to be read at once. */
+function joined(one: RowLocation, next: RowLocation): RowLocation | undefined {
+  const { source, offset } = one;
+  const length = next.offset + next.length - offset;
+  const isNext = next.source === source && next.offset === offset + one.length + 1;
+  return isNext && length < CHUNK_BYTES ? { source, offset, length } : undefined;
 }
