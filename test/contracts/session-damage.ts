@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { HarnessError } from '../../src/simulator/errors.ts';
-import { decodeText } from '../../src/simulator/session/files/source-file.ts';
+import { decodeText } from '../../src/simulator/text-file.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
 
 type Read = (text: string) => readonly Session[];

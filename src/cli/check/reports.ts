@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
+import { readTextFile } from '../../simulator/text-file.ts';
 import { readSaved } from '../../simulator/report/saved/read-saved.ts';
-import { describeFault } from '../../simulator/system-fault.ts';
 import type { NamedCheck } from '../../simulator/sweep/gate/merge-checks.ts';
 
 /** A report of `check` in JSON; throws where a file is none. */
@@ -14,10 +13,8 @@ export function readCheckReport(file: string): NamedCheck {
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const message = `Expected ${quoted(file)} to be a JSON report, got ${describeFault(error)}.`;
-    throw new HarnessError('UNREADABLE', message, { cause: error });
-  }
+  return readTextFile(file, (reason, cause) => {
+    const message = `Expected ${quoted(file)} to be a JSON report, got ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  });
 }

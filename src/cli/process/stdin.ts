@@ -1,7 +1,7 @@
 /** Reads standard input. */
 
 import { HarnessError } from '../../simulator/errors.ts';
-import { decodeText } from '../../simulator/session/files/source-file.ts';
+import { decodeText } from '../../simulator/text-file.ts';
 import { checkSize, TOO_LONG } from '../../simulator/session/files/join-chunks.ts';
 import { describeFault, faultCode } from '../../simulator/system-fault.ts';
 import type { CliIo } from './io.ts';

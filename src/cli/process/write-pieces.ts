@@ -1,11 +1,24 @@
 import { type CliIo } from './io.ts';
 
-/** Writes a text in pieces on standard output, no faster than somebody takes it. */
-export async function writePieces({ stdout }: CliIo, pieces: Iterable<string>): Promise<void> {
+/** Writes a text in pieces on standard output, no faster than somebody takes it; no more of it once the user wants to stop. */
+export async function writePieces(io: CliIo, pieces: Iterable<string>): Promise<void> {
   for (const piece of pieces) {
-    if (stdout.write(piece)) continue;
-    await new Promise<void>((resolve) => {
-      stdout.once('drain', resolve);
-    });
+    if (io.signal.aborted) return;
+    if (!io.stdout.write(piece)) await untilTaken(io);
   }
+}
+
+/** Waits until somebody has read enough, or the user wants to stop. */
+async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      stdout.removeListener('drain', go);
+      signal.removeEventListener('abort', go);
+      resolve();
+    };
+    stdout.once('drain', go);
+    signal.addEventListener('abort', go, { once: true });
+    // What writes may have stopped it at once.
+    if (signal.aborted) go();
+  });
 }

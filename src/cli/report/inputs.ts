@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { quotedLong } from '../../simulator/names.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
@@ -6,7 +5,7 @@ import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../../simulator/report/saved/merge-runs.ts';
 import { readSaved, type Saved } from '../../simulator/report/saved/read-saved.ts';
 import { statOf } from '../../simulator/stat-of.ts';
-import { describeFault } from '../../simulator/system-fault.ts';
+import { readTextFile } from '../../simulator/text-file.ts';
 import { hasHeader, readHeader } from '../../simulator/sweep/store/header.ts';
 import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { summariseSweep } from '../../simulator/sweep/summary/summarise.ts';
@@ -63,11 +62,8 @@ function readFile(file: string): Saved {
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const got = describeFault(error);
-    const message = `Expected ${quotedLong(file)} to be a readable file, got ${got}.`;
-    throw new HarnessError('UNREADABLE', message, { cause: error });
-  }
+  return readTextFile(file, (reason, cause) => {
+    const message = `Expected ${quotedLong(file)} to be a readable file, got ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  });
 }

@@ -9,6 +9,7 @@ import { sampleSession } from '../../simulator/session/statistics/sample-session
 import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
 import { createProgress } from '../process/progress.ts';
+import { writePieces } from '../process/write-pieces.ts';
 import type { SessionStore } from './store.ts';
 
 /** What is generated, and where it goes. */
@@ -49,23 +50,6 @@ export async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<G
 }
 
 async function write(session: Session, { store }: GeneratePlan, io: CliIo): Promise<void> {
-  if (store === undefined) {
-    for (const line of writeSession(session)) await writeLine(line, io);
-  } else store.write(`${session.name}.jsonl`, writeSession(session));
-}
-
-/** Waits until somebody has read enough, or the user wants to stop. */
-async function writeLine(line: string, { stdout, signal }: CliIo): Promise<void> {
-  if (signal.aborted || stdout.write(line)) return;
-  await new Promise<void>((resolve) => {
-    const go = () => {
-      stdout.removeListener('drain', go);
-      signal.removeEventListener('abort', go);
-      resolve();
-    };
-    stdout.once('drain', go);
-    signal.addEventListener('abort', go, { once: true });
-    // What writes may have stopped it at once.
-    if (signal.aborted) go();
-  });
+  if (store === undefined) await writePieces(io, writeSession(session));
+  else store.write(`${session.name}.jsonl`, writeSession(session));
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { instructions, type Policy, systemPrompts } from '../../engine/index.ts';
 import { HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
+import { readTextFile } from '../../simulator/text-file.ts';
 import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
 import type { SummaryArm, SummaryPrompt } from '../../simulator/sweep/summarizers/arm.ts';
 import { hashOf } from '../../simulator/sweep/summarizers/scenario.ts';
@@ -66,19 +66,9 @@ function shortName(file: string): string {
 }
 
 function readText(file: string): string {
-  const text = tryRead(file).trim();
-  if (text !== '') return text;
-  throw new HarnessError('UNREADABLE', `Expected a prompt in ${quoted(file)}, got an empty file.`);
-}
-
-function tryRead(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new HarnessError(
-      'UNREADABLE',
-      `Expected a prompt in ${quoted(file)}, got an unreadable file.`,
-      { cause: error },
-    );
-  }
+  const unreadable = (got: string, cause?: unknown) =>
+    new HarnessError('UNREADABLE', `Expected a prompt in ${quoted(file)}, got ${got}.`, { cause });
+  const text = readTextFile(file, unreadable).trim();
+  if (text === '') throw unreadable('an empty file');
+  return text;
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { contentHash } from '../content-hash.ts';
 import { HarnessError, messageOf } from '../errors.ts';
 import { quoted } from '../names.ts';
-import { describeFault } from '../system-fault.ts';
+import { readTextFile } from '../text-file.ts';
 import { CatalogFile, describeIssues } from './catalog-file.ts';
 import { type ModelProfile, toModelProfile } from './model-profile.ts';
 
@@ -47,11 +46,9 @@ function readJson(file: string): unknown {
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw badCatalog(file, `but it cannot be read: ${describeFault(error)}`, error);
-  }
+  return readTextFile(file, (reason, cause) =>
+    badCatalog(file, `but it cannot be read: ${reason}`, cause),
+  );
 }
 
 function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfile> {

@@ -8,12 +8,12 @@ import { expectForm } from '../../engine/form/index.ts';
 import type { Evidence, TokenBasis } from '../events.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { compileOptionsForm, sessionForm } from './caller-forms.ts';
-import { calibrate, type GrowthPair } from './calibrate.ts';
-import { countAdded, type CountText, countWritten, RECORDED } from './count.ts';
+import { type CountText, countWritten, RECORDED } from './count.ts';
 import { createLedger } from './ledger.ts';
 import { findOwnFaults } from './own-faults.ts';
 import { compileReferences } from './references/compile-references.ts';
 import { inSameForm, withoutUsage } from './same-form.ts';
+import { calibrateOn, isMeasured, pairSteps } from './step-pairs.ts';
 import type { Trace, TraceStep, TraceTurn } from './trace.ts';
 
 /** What counts the texts of a session. */
@@ -26,7 +26,7 @@ export interface CompileOptions {
   readonly overheadTokens?: number | undefined;
 }
 
-/** System prompt and tool definitions where a recording does not tell. Source: DESIGN, section 8. */
+/** System prompt and tool definitions where a recording does not tell. */
 const UNKNOWN_OVERHEAD_TOKENS = 12_000;
 
 /**
@@ -81,7 +81,7 @@ function compileStep(
     message: withoutUsage(message),
     outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
     reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
-    ...(usage === undefined ? {} : { recordedContextTokens: contextTokensOf(usage) }),
+    ...(isMeasured(message) && { recordedContextTokens: contextTokensOf(message.usage) }),
   };
 }
 
@@ -99,7 +99,7 @@ function groupTurns(
 }
 
 function tokenBasis(session: Session, options: CompileOptions): TokenBasis {
-  const calibration = calibrate(growthPairs(session, options.count));
+  const calibration = calibrateOn(pairSteps(session, options.count));
   const basis: TokenBasis = {
     tokenizer: options.tokenizer,
     tokenizerEvidence: options.tokenizerEvidence,
@@ -122,36 +122,12 @@ function recordedOverhead(
   basis: TokenBasis,
   count: CountText,
 ): number | undefined {
-  const index = session.messages.findIndex(hasUsage);
+  const index = session.messages.findIndex(isMeasured);
   const first = session.messages[index];
-  if (session.isPartial || first === undefined || !hasUsage(first)) return undefined;
+  if (session.isPartial || first === undefined || !isMeasured(first)) return undefined;
   if (session.recordedCompactions.some(({ messageIndex }) => messageIndex <= index))
     return undefined;
   const ledger = createLedger({ basis, count, render: RECORDED });
   const before = ledger.contextTokens(session.messages.slice(0, index));
   return Math.max(0, contextTokensOf(first.usage) - before);
-}
-
-/** Growth between consecutive steps with usage that no recorded compaction separates. */
-function growthPairs(session: Session, count: CountText): readonly GrowthPair[] {
-  const { messages, recordedCompactions } = session;
-  const stepIndices = messages.flatMap((message, index) =>
-    message.role === 'assistant' ? [index] : [],
-  );
-  return stepIndices.slice(1).flatMap((index, position) => {
-    const fromIndex = stepIndices[position] ?? 0;
-    const isCut = recordedCompactions.some(
-      ({ messageIndex }) => messageIndex > fromIndex && messageIndex <= index,
-    );
-    const [from, to] = [messages[fromIndex], messages[index]];
-    if (isCut || !hasUsage(from) || !hasUsage(to)) return [];
-    const recordedTokens = contextTokensOf(to.usage) - contextTokensOf(from.usage);
-    return [{ recordedTokens, ...countAdded(messages.slice(fromIndex, index), count) }];
-  });
-}
-
-function hasUsage(
-  message: Message | undefined,
-): message is AssistantMessage & { readonly usage: NonNullable<AssistantMessage['usage']> } {
-  return message?.role === 'assistant' && message.usage !== undefined;
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Environment } from '../environment.ts';
 import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
 import { HarnessError, messageOf } from '../errors.ts';
 import { isMisspelt, nearestNames, quoted, quotedLong } from '../names.ts';
-import { describeFault } from '../system-fault.ts';
+import { readTextFile } from '../text-file.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
 import { settings, type SettingName, type SettingValues } from './settings.ts';
@@ -132,11 +131,9 @@ function parseFile(file: string): unknown {
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw badConfig(file, `it cannot be read: ${describeFault(error)}`, error);
-  }
+  return readTextFile(file, (reason, cause) =>
+    badConfig(file, `it cannot be read: ${reason}`, cause),
+  );
 }
 
 function checkConfig(file: string, json: unknown): ConfigFile {

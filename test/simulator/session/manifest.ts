@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { formats } from '../../../src/simulator/session/formats.ts';
 import type { RecordedCompaction } from '../../../src/simulator/session/session.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
-import { decodeText } from '../../../src/simulator/session/files/source-file.ts';
+import { decodeText } from '../../../src/simulator/text-file.ts';
 
 /** What the manifest says of one file. */
 export interface ManifestEntry {

@@ -1,3 +1,5 @@
+import { isObject } from '../../is-object.ts';
+import { parseJson } from '../../parse-json.ts';
 import type { Reader, ReaderAnswer, ReaderPrompt } from './probe.ts';
 
 /** An answer that is to be judged. */
@@ -80,14 +82,10 @@ export function readJudgement(text: string): Judgement {
 }
 
 function judgementIn(json: string): Judgement | undefined {
-  try {
-    const { recalled, accurate }: Record<string, unknown> = JSON.parse(json);
-    if (typeof recalled !== 'boolean' || typeof accurate !== 'boolean') return undefined;
-    return { recalled, accurate, isReadable: true };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(json);
+  const { recalled, accurate } = isObject(value) ? value : {};
+  if (typeof recalled !== 'boolean' || typeof accurate !== 'boolean') return undefined;
+  return { recalled, accurate, isReadable: true };
 }
 
 /** The same items turned and maybe mirrored, as a name decides. */

@@ -5,7 +5,7 @@ import { type CacheSplit, toPrompt } from '../../provider/cache/prompt.ts';
 import { type CacheRules, cacheRules } from '../../provider/cache/rules.ts';
 import { cacheOf } from '../../provider/model-profile.ts';
 import { contextTokensOf, type Session } from '../../session/session.ts';
-import type { StepPair } from './pairs.ts';
+import type { StepPair } from '../step-pairs.ts';
 
 /**
  * The cache rules under which a session was recorded; absent where its model is not known or caches nothing, and

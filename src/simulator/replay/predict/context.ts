@@ -1,6 +1,6 @@
 import { contextTokensOf } from '../../session/session.ts';
-import { calibrate, type Calibration } from '../calibrate.ts';
-import type { StepPair } from './pairs.ts';
+import type { Calibration } from '../calibrate.ts';
+import { calibrateOn, type StepPair } from '../step-pairs.ts';
 
 /**
  * Predicts the context of each pair's second step from the recorded one of its first, calibrated on the pairs
@@ -26,10 +26,6 @@ export function predictFreely(pairs: readonly StepPair[]): readonly (number | un
     tokens = pair.cut ? contextTokensOf(pair.to.usage) : tokens + growthTokens(pair, calibration);
     return pair.cut || index < halfIndex ? undefined : tokens;
   });
-}
-
-function calibrateOn(pairs: readonly StepPair[]): Calibration {
-  return calibrate(pairs.flatMap(({ cut, growth }) => (cut ? [] : [growth])));
 }
 
 function growthTokens({ growth }: StepPair, { factor, perMessageTokens }: Calibration): number {

@@ -6,7 +6,7 @@ import { contextTokensOf, type Session } from '../../session/session.ts';
 import type { CountText } from '../count.ts';
 import { predictSplit, rulesOf } from './cache.ts';
 import { predictFreely, predictNext } from './context.ts';
-import { pairSteps, type StepPair } from './pairs.ts';
+import { pairSteps, type StepPair } from '../step-pairs.ts';
 import type { Compared, PredictedStep } from './step.ts';
 import { surpriseOf } from './surprise.ts';
 

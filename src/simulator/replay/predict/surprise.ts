@@ -1,5 +1,5 @@
 import { contextTokensOf } from '../../session/session.ts';
-import type { StepPair } from './pairs.ts';
+import type { StepPair } from '../step-pairs.ts';
 import type { Compared, Surprise } from './step.ts';
 
 /** How much less than predicted is read from a cache that has lost a prefix, as a part of the input. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
+import { parseJson } from '../../parse-json.ts';
 import { quotedLong } from '../../names.ts';
 import { withoutFolder } from '../provenance.ts';
 import {
@@ -145,14 +146,6 @@ function addRun(value: object, reading: Reading): string | undefined {
   reading.current = { record, events: [] };
   reading.events.set(record, reading.current.events);
   return undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function firstIssue(error: z.ZodError): string {

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
+import { readTextFile } from '../../text-file.ts';
 import { describeContent } from '../../session/files/describe-content.ts';
-import { createSourceFile, decodeText } from '../../session/files/source-file.ts';
-import { describeFailure } from '../../system-fault.ts';
+import { createSourceFile } from '../../session/files/source-file.ts';
 import { Vector } from './vector.ts';
 
 const Vectors = z.array(Vector).min(1);
@@ -34,12 +33,10 @@ export function describeIssue(issue: z.core.$ZodIssue | undefined): string {
 }
 
 function readText(path: string): string {
-  try {
-    return decodeText(readFileSync(path));
-  } catch (error) {
-    const message = `Expected ${quotedLong(path)} to be a readable file, got ${describeFailure(error)}.`;
-    throw new HarnessError('UNREADABLE', message, { cause: error });
-  }
+  return readTextFile(path, (reason, cause) => {
+    const message = `Expected ${quotedLong(path)} to be a readable file, got ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  });
 }
 
 function badVectors(expectation: string, cause?: unknown): HarnessError {

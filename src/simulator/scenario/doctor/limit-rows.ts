@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Limits, Policy } from '../../../engine/index.ts';
 import { HarnessError } from '../../errors.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { describeFailure } from '../../system-fault.ts';
+import { readTextFile } from '../../text-file.ts';
 import { applySettings, type SettingValues } from '../settings.ts';
 import { examine, usableTokensOf } from './checkup.ts';
 import { runLints } from './lints.ts';
@@ -86,8 +86,9 @@ function toLimits({ context, input, output }: LimitRow): Limits {
 }
 
 function readJson(path: string): unknown {
+  const text = readTextFile(path, (reason, cause) => badLimits(path, `got: ${reason}`, cause));
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(text);
   } catch (error) {
     throw badLimits(path, `got: ${describeFailure(error)}`, error);
   }

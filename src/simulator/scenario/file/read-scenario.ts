@@ -1,15 +1,15 @@
-import { readFileSync, statSync } from 'node:fs';
 import type * as z from 'zod';
 import { Document, LineCounter, parse } from 'yaml';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
+import { statOf } from '../../stat-of.ts';
+import { readTextFile } from '../../text-file.ts';
 import { describeIssue } from './describe-issue.ts';
 import { badScenario, createPlaces, type Places } from './places.ts';
 import type { Scenario } from './scenario.ts';
 import { ScenarioFile } from './schema.ts';
 import { toScenario } from './to-scenario.ts';
 import { readYaml, SHOWN_PROBLEMS } from './yaml-text.ts';
-import { describeFault } from '../../system-fault.ts';
 
 /** Largest scenario file, in bytes. */
 const MAX_BYTES = 256 * 1024;
@@ -41,17 +41,16 @@ export function scenarioOf(file: string, value: ScenarioFile): Scenario {
 }
 
 function readText(file: string): string {
-  try {
-    const { size } = statSync(file);
-    if (size <= MAX_BYTES) return readFileSync(file, 'utf8');
+  const size = statOf(file)?.size ?? 0;
+  if (size > MAX_BYTES) {
     const limit = `a scenario of at most ${MAX_BYTES} bytes`;
     const message = `Expected ${quotedLong(file)} to be ${limit}, got ${size}.`;
     throw new HarnessError('BAD_SCENARIO', message);
-  } catch (error) {
-    if (error instanceof HarnessError) throw error;
-    const message = `Expected to read ${quotedLong(file)}, got ${describeFault(error)}.`;
-    throw new HarnessError('UNREADABLE', message, { cause: error });
   }
+  return readTextFile(file, (reason, cause) => {
+    const message = `Expected to read ${quotedLong(file)}, got ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  });
 }
 
 /** The schema changes nothing, so that the value itself is what it describes. */

@@ -1,13 +1,12 @@
 /** Finds and reads the configuration of gates. */
 
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type * as z from 'zod';
 import { Document, LineCounter } from 'yaml';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import { linkStatOf } from '../../stat-of.ts';
-import { describeFault } from '../../system-fault.ts';
+import { readTextFile } from '../../text-file.ts';
 import { describeIssue } from '../file/describe-issue.ts';
 import { createPlaces, type Places, type Problem } from '../file/places.ts';
 import { readYaml } from '../file/yaml-text.ts';
@@ -50,11 +49,7 @@ function findOne(folder: string): string | undefined {
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw badConfig(file, `, got ${describeFault(error)}.`, error);
-  }
+  return readTextFile(file, (reason, cause) => badConfig(file, `, got ${reason}.`, cause));
 }
 
 /** What a configuration holds, and where. */

@@ -1,6 +1,6 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import { mimeIn } from '../reading/data-url.ts';
-import { parseJson } from '../files/json-text.ts';
+import { parseJson } from '../../parse-json.ts';
 import { toJsonText } from '../files/nesting.ts';
 import { toList } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';

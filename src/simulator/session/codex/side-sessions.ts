@@ -1,5 +1,5 @@
 import { isObject } from '../../is-object.ts';
-import { parseJson } from '../files/json-text.ts';
+import { parseJson } from '../../parse-json.ts';
 import { isOutput } from './reading.ts';
 import { type CodexPayload, type CodexRecord, textOf } from './record.ts';
 

@@ -3,7 +3,8 @@ import type { ByteRange } from '../format.ts';
 import { joinChunks, MAX_BYTES } from './join-chunks.ts';
 import { keepChunks } from './keep-chunks.ts';
 import { readChunks } from './read-chunks.ts';
-import { decodeText, isMarkedUtf16, linesIn, type SourceContent } from './source-file.ts';
+import { decodeText, isMarkedUtf16 } from '../../text-file.ts';
+import { linesIn, type SourceContent } from './source-file.ts';
 import { splitLines } from './split-lines.ts';
 
 /** How far a file that no text can hold is searched for what needs no whole one. */

@@ -1,4 +1,5 @@
 import { isObject } from '../../is-object.ts';
+import { parseJson } from '../../parse-json.ts';
 import { startOfObject } from './start-of-object.ts';
 
 /** The values that stand one after another in a text, and whether what follows them is no JSON. */
@@ -10,16 +11,6 @@ export interface JsonValues {
 const OPENING = '{[';
 /** What stands before a piece of something larger. */
 const INSIDE = ':,[';
-
-/** The text as one JSON value, or `undefined` if it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 /** The values on one line. */
 export function readJsonLine(line: string): JsonValues {

@@ -1,5 +1,6 @@
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
-import { parseJson, readJsonLine } from './json-text.ts';
+import { parseJson } from '../../parse-json.ts';
+import { readJsonLine } from './json-text.ts';
 
 /** What a file holds, as one text or line by line. */
 export interface SourceContent extends Pick<SourceFile, 'linesWith' | 'takeLines'> {
@@ -9,20 +10,6 @@ export interface SourceContent extends Pick<SourceFile, 'linesWith' | 'takeLines
 /** What may stand before a text to tell how it is written. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 const BEHIND_BLANKS = /^\s*\S/;
-const UTF_16_MARKS = new Map([
-  [0xfffe, 'utf-16le'],
-  [0xfeff, 'utf-16be'],
-]);
-
-/** A file's bytes as text: UTF-16 where it is marked as such, else UTF-8. Bytes that are neither become U+FFFD. */
-export function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder(UTF_16_MARKS.get(markOf(bytes)) ?? 'utf-8').decode(bytes);
-}
-
-/** Whether a file that begins with these bytes is marked as UTF-16. */
-export function isMarkedUtf16(bytes: Uint8Array): boolean {
-  return UTF_16_MARKS.has(markOf(bytes));
-}
 
 /** The surroundings of a text that lies nowhere. */
 export const NO_SURROUNDINGS: Surroundings = { filesIn: () => [] };
@@ -72,10 +59,6 @@ function contentOf(content: string): SourceContent {
 
 function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
-function markOf(bytes: Uint8Array): number {
-  return ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
 }
 
 /** A whole value in the first line of several tells at little cost that they are no one document. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { kindOf, readFolder } from './folder.ts';
 import type { FolderPlace, NearbyFile, Surroundings } from '../format.ts';
-import { decodeText } from './source-file.ts';
+import { decodeText } from '../../text-file.ts';
 
 /** Names that lead to no other folder than one right below. */
 const PLAIN_NAME = /^(?!\.{1,2}$)[^/\\:\0]+$/;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SourceFile } from '../format.ts';
-import { endOfValue, parseJson } from '../files/json-text.ts';
+import { parseJson } from '../../parse-json.ts';
+import { endOfValue } from '../files/json-text.ts';
 import { isObject } from '../../is-object.ts';
 import type { StoredSession } from '../opencode/session.ts';
 

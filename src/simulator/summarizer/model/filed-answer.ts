@@ -4,7 +4,7 @@ import {
   type ProviderError,
 } from '../../../engine/index.ts';
 import type { Failure } from '../../scenario/fault.ts';
-import { parseJson } from '../../session/files/json-text.ts';
+import { parseJson } from '../../parse-json.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 import { field, NEWEST_RULE } from './failure.ts';
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
@@ -7,7 +7,8 @@ import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
-import { describeFault, faultCode } from '../../system-fault.ts';
+import { faultCode } from '../../system-fault.ts';
+import { readTextFile } from '../../text-file.ts';
 import { HEADER_FILE, RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
 
@@ -96,17 +97,11 @@ function loopOf(name: string, rows: readonly Row[], { loop = 'open' }: Header): 
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (faultCode(error) === 'EISDIR') {
-      throw badResults(
-        file,
-        `it is a folder; that of a sweep has its results in '${RESULTS_FILE}'`,
-      );
-    }
-    throw badResults(file, `it cannot be read: ${describeFault(error)}`, error);
-  }
+  return readTextFile(file, (reason, cause) =>
+    faultCode(cause) === 'EISDIR'
+      ? badResults(file, `it is a folder; that of a sweep has its results in '${RESULTS_FILE}'`)
+      : badResults(file, `it cannot be read: ${reason}`, cause),
+  );
 }
 
 type Parsed =

@@ -1,11 +1,13 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '../../content-hash.ts';
 import { badOption, HarnessError } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { quoted } from '../../names.ts';
+import { parseJson } from '../../parse-json.ts';
 import { statOf } from '../../stat-of.ts';
 import { describeFailure } from '../../system-fault.ts';
+import { readTextFile } from '../../text-file.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import type { CaseRecord } from './case-record.ts';
@@ -106,12 +108,8 @@ export function checkBaselineFolder(folder: string): void {
 
 /** What is no JSON is most likely a part that was merged badly, which a blessing mends. */
 function isForeign(path: string): boolean {
-  const text = readText(path);
-  try {
-    return !AnyScenarioFile.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
+  const value = parseJson(readText(path));
+  return value !== undefined && !AnyScenarioFile.safeParse(value).success;
 }
 
 function noFolder(path: string): HarnessError {
@@ -173,11 +171,7 @@ function shortened(name: string): string {
 }
 
 function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw notPart(path, error);
-  }
+  return readTextFile(path, (_, cause) => notPart(path, cause));
 }
 
 function parse<Value>(text: string, path: string, schema: { parse(value: unknown): Value }): Value {

@@ -34,7 +34,7 @@ export interface LiveHand {
   takes(task: SweepTask): boolean;
   /** A line for each run. Rejects, naming this machine, where nobody can be asked. */
   run(job: LiveJob): Promise<readonly string[]>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A task for somebody who asks real models. */
@@ -85,7 +85,11 @@ export function createLiveHand(options: LiveHandOptions): LiveHand {
         throw new Error(`worker on ${hostname()}: ${messageOf(error)}`, { cause: error });
       }
     },
-    close: () => void place?.bench.then((bench) => bench.save()).catch(() => undefined),
+    close: async () => {
+      // One that could not be opened was told to who asked for it, and has nothing to keep.
+      const [opened] = await Promise.allSettled(place === undefined ? [] : [place.bench]);
+      if (opened?.status === 'fulfilled') opened.value.save();
+    },
   };
 }
 

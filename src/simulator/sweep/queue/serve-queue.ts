@@ -1,10 +1,10 @@
 import type { Job, Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Environment } from '../../environment.ts';
 import { badOption, type HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { countOf } from '../../report/numbers.ts';
 import { sum } from '../../sum.ts';
+import { faultCode } from '../../system-fault.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
 import { connect, type Connection, type Note, readRefusal } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
@@ -165,7 +165,7 @@ async function serveSweep(name: string, post: Post): Promise<void> {
     // What is in hand is finished first.
     await service.worker.close();
     await crew.close();
-    live.close();
+    await live.close();
   }
   await sweepUp(name, post);
 }
@@ -203,7 +203,7 @@ async function untilOver({ name, busy }: Service, post: Post): Promise<void> {
 function createWorker(service: Omit<Service, 'worker'>, post: Post): Worker {
   const { packages, connection, jobs, lockMs } = post;
   const { redis } = connection;
-  const run = (job: Job) => runJob(job, service, redis);
+  const run = (job: Job) => runJob(job, service, post);
   const worker = new packages.bullmq.Worker(service.name, run, {
     connection: redis,
     prefix: QUEUE_PREFIX,
@@ -227,14 +227,17 @@ function noteRefusal(error: Error, { url, refusals, note }: Post): void {
 async function runJob(
   job: Job,
   { name, crew, live, busy }: Omit<Service, 'worker'>,
-  redis: Redis,
+  { connection, packages }: Post,
 ): Promise<JobResult> {
   const id = job.id ?? '';
   busy.add(id);
   try {
     const { task, done } = readJob(job.data);
-    const text = await readText(redis, name, task.session);
-    if (live.takes(task)) return { lines: await live.run({ task, done, text, keep: keepIn(job) }) };
+    const text = await readText(connection.redis, name, task.session);
+    if (live.takes(task)) {
+      const keep = keepIn(job, packages);
+      return { lines: await live.run({ task, done, text, keep }) };
+    }
     const outcome = await crew.run(task, text);
     if (outcome.state === 'refused') throw new Error(outcome.reason);
     return { lines: outcome.lines };
@@ -244,11 +247,13 @@ async function runJob(
 }
 
 /** Where the job is no longer there, nobody waits for its rows. */
-function keepIn(job: Job): LiveJob['keep'] {
+function keepIn(job: Job, { bullmq }: QueuePackages): LiveJob['keep'] {
   const { task } = readJob(job.data);
   return async (done) => {
     const data: JobData = { task, done };
-    await job.updateData(data).catch(() => undefined);
+    await job.updateData(data).catch((error: unknown) => {
+      if (faultCode(error) !== String(bullmq.ErrorCode.JobNotExist)) throw error;
+    });
   };
 }
 

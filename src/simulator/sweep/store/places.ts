@@ -1,3 +1,5 @@
+import { isObject } from '../../is-object.ts';
+import { parseJson } from '../../parse-json.ts';
 import type { ResultRow } from '../result-row.ts';
 import type { SweepHeader } from './header.ts';
 import { isInShard } from './shard.ts';
@@ -53,13 +55,8 @@ type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
 /** A row of a line; absent where the line is broken or something else. */
 export function parseRow(line: string): ResultRow | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && 'cell' in value && 'metrics' in value
-      ? (value as ResultRow)
-      : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(line);
+  return isObject(value) && 'cell' in value && 'metrics' in value
+    ? (value as unknown as ResultRow)
+    : undefined;
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { parseJson } from '../../parse-json.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
@@ -146,13 +147,7 @@ function readKept(file: string): Kept {
 /** Whether a text is the beginning of a row and no whole one. */
 function isTorn(text: string): boolean {
   if (!text.startsWith(ROW_START)) return ROW_START.startsWith(text);
-  try {
-    JSON.parse(text);
-    return false;
-  } catch (error) {
-    if (error instanceof SyntaxError) return true;
-    throw error;
-  }
+  return parseJson(text) === undefined;
 }
 
 /** `undefined` where it is of another version. */

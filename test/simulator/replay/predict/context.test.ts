@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { predictFreely, predictNext } from '../../../../src/simulator/replay/predict/context.ts';
-import { pairSteps } from '../../../../src/simulator/replay/predict/pairs.ts';
+import { pairSteps } from '../../../../src/simulator/replay/step-pairs.ts';
 import { contextTokensOf, type Session } from '../../../../src/simulator/session/session.ts';
 import { countCharacters, usageOf, withUsage, worldOf } from './world.ts';
 

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createSourceFile,
-  decodeText,
-} from '../../../../src/simulator/session/files/source-file.ts';
+import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
 
 /** Broken lines, glued records. */
 type Counts = readonly [number, number];
@@ -87,18 +84,5 @@ describe('json', () => {
     const file = createSourceFile('x', text);
     expect(file.json()).toEqual(expected);
     expect(file.json()).toBe(file.json());
-  });
-});
-
-describe('decodeText', () => {
-  it.each<[string, Uint8Array, string]>([
-    ['UTF-8', Buffer.from('té'), 'té'],
-    ['marked UTF-8', Buffer.from('\uFEFFtea'), 'tea'],
-    ['marked UTF-16, as PowerShell writes it', Buffer.from('\uFEFFté', 'utf16le'), 'té'],
-    ['marked UTF-16 the other way round', Buffer.from('\uFEFFté', 'utf16le').swap16(), 'té'],
-    ['bytes that are no text', Buffer.from([0x61, 0xff, 0x62]), 'a\uFFFDb'],
-    ['nothing', Buffer.from([]), ''],
-  ])('reads %s', (_, bytes, expected) => {
-    expect(decodeText(bytes)).toBe(expected);
   });
 });

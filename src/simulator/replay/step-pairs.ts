@@ -1,7 +1,7 @@
-import { type AssistantMessage, type Message, type Usage } from '../../../engine/index.ts';
-import { contextTokensOf, type RecordedCompaction, type Session } from '../../session/session.ts';
-import type { GrowthPair } from '../calibrate.ts';
-import { countAdded, type CountText } from '../count.ts';
+import { type AssistantMessage, type Message, type Usage } from '../../engine/index.ts';
+import { contextTokensOf, type RecordedCompaction, type Session } from '../session/session.ts';
+import { calibrate, type Calibration, type GrowthPair } from './calibrate.ts';
+import { countAdded, type CountText } from './count.ts';
 
 /** A step whose usage was recorded; a context of no tokens is no record. */
 export type MeasuredStep = AssistantMessage & { readonly usage: Usage };
@@ -34,7 +34,13 @@ export function pairSteps(session: Session, count: CountText): readonly StepPair
   });
 }
 
-function isMeasured(message: Message | undefined): message is MeasuredStep {
+/** Calibrates on what lies between cuts: what stands behind one is not recorded. */
+export function calibrateOn(pairs: readonly StepPair[]): Calibration {
+  return calibrate(pairs.flatMap(({ cut, growth }) => (cut ? [] : [growth])));
+}
+
+/** Whether a message is a step whose usage was recorded. */
+export function isMeasured(message: Message | undefined): message is MeasuredStep {
   if (message?.role !== 'assistant' || message.usage === undefined) return false;
   return contextTokensOf(message.usage) > 0;
 }
