@@ -40,7 +40,7 @@ const STANDING_MS = 1_767_225_600_000;
 export async function recordSuite(folder: string): Promise<readonly RunItem[]> {
   const server = await startModelServer(answerByScript);
   try {
-    const house = openSummarizers(
+    const registry = openSummarizers(
       {
         baseUrl: server.url,
         streams: false,
@@ -61,7 +61,7 @@ export async function recordSuite(folder: string): Promise<readonly RunItem[]> {
     );
     const plan = planRun({ ...SUITE_OPTIONS, summarizer: 'extractive' }, {});
     const items: RunItem[] = [];
-    const options = { ...plan, files: SUITE_FILES, summarizer: house.find(SUITE_MODEL) };
+    const options = { ...plan, files: SUITE_FILES, summarizer: registry.find(SUITE_MODEL) };
     for await (const item of runFiles(options)) items.push(item);
     return items;
   } finally {

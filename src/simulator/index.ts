@@ -78,7 +78,7 @@ export {
   type ModelSettings,
   type ModelSurroundings,
   openSummarizers,
-  type SummarizerHouse,
+  type SummarizerRegistry,
 } from './summarizer/open.ts';
 export { findSummarizer } from './summarizer/summarizers.ts';
 export {

@@ -17,9 +17,12 @@ describe('decodeText', () => {
   });
 });
 
+function toError(reason: string, cause: unknown) {
+  return new Error(`got ${reason}`, { cause });
+}
+
 describe('readTextFile', () => {
   const folder = createFolder();
-  const toError = (reason: string, cause: unknown) => new Error(`got ${reason}`, { cause });
 
   it('reads a text whatever mark tells how it is written', () => {
     const file = join(folder, 'marked.json');

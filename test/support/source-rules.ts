@@ -46,7 +46,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/provider',
     packages: ['zod'],
-    builtins: ['fs', 'url'],
+    builtins: ['url'],
   },
   {
     name: 'simulator/scenario',

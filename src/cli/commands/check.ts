@@ -117,12 +117,12 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   const gate = options.dryRun ? undefined : openGate(options, found, around);
   const hasCharts = options.chart ?? format.extension === '.html';
   const tier = chooseTier(options.tier, options, { io, catalog });
-  const checked = await withSpent(tier.house, io, () =>
+  const checked = await withSpent(tier.registry, io, () =>
     runPart(part.inputs, options, { catalog, tier, gate, hasCharts, io }),
   );
   if (checked === undefined) return EXIT.interrupted;
   if (options.dryRun) {
-    io.stdout.write(renderEstimates(tier.house, options.tier ?? NO_MODEL));
+    io.stdout.write(renderEstimates(tier.registry, options.tier ?? NO_MODEL));
     return EXIT.done;
   }
   if (part.shard === undefined) checkNotEmpty(checked);

@@ -124,9 +124,9 @@ async function comparePresets(
   options: CompareOptions,
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
-  const { plan, house } = planLive({ ...options, policy: [a, b] }, io.env);
+  const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
   printNotes(io, plan.notes);
-  return withSpent(house, io, () => comparePolicies(plan, inputs, io));
+  return withSpent(registry, io, () => comparePolicies(plan, inputs, io));
 }
 
 /** Prints what both sides might cost. */
@@ -134,11 +134,11 @@ async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promi
   if (!arePolicies(sides)) {
     throw badOption("Expected '--dry-run' with two presets, got files.");
   }
-  const { plan, house } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
+  const { plan, registry } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
   const report = await runSessions(plan, findInputs(sides.inputs), io);
   if (report === undefined) return EXIT.interrupted;
   if (report.runs.length === 0) throw noInput(report.unread);
-  io.stdout.write(renderEstimates(house, options.summarizer));
+  io.stdout.write(renderEstimates(registry, options.summarizer));
   return EXIT.done;
 }
 

@@ -76,10 +76,10 @@ async function flake(files: readonly string[], options: FlakeOptions, io: CliIo)
   const countOf = (id: string) => counters.of(id);
   const report = await repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
   counters.save();
-  printSpent(io, tier.house);
+  printSpent(io, tier.registry);
   if (report === undefined) return EXIT.interrupted;
   if (options.dryRun) {
-    io.stdout.write(renderEstimates(tier.house, options.tier ?? NO_MODEL));
+    io.stdout.write(renderEstimates(tier.registry, options.tier ?? NO_MODEL));
     return EXIT.done;
   }
   if (report.runs === 0) throw noRunsOfTier();

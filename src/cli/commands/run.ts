@@ -71,7 +71,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
     throw badOption("Expected '--chart' to come with '--format table', got another format.");
   }
   checkOutPath(options.out);
-  const { plan, house } = planLive(options, io.env);
+  const { plan, registry } = planLive(options, io.env);
   const found = findInputs(inputs);
   checkNoInput(options.out, readFiles(options, found));
   if (options.events !== undefined) {
@@ -82,7 +82,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const isKept = hasCharts || format === formats.html;
   const records = createRunRecords(plan, { path: options.events, isKept });
   const hasTexts = chooseTexts(options.withText, { isKept: records !== undefined });
-  const report = await withSpent(house, io, () =>
+  const report = await withSpent(registry, io, () =>
     runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
   );
   if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
@@ -90,7 +90,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   if (report.runs.length === 0) throw noInput(report.unread);
 
   if (options.dryRun === true) {
-    io.stdout.write(renderEstimates(house, plan.summarizer.name));
+    io.stdout.write(renderEstimates(registry, plan.summarizer.name));
     return EXIT.done;
   }
   printNotes(io, plan.notes);

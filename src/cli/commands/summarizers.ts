@@ -23,11 +23,16 @@ import { DEFAULT_POLICY, DEFAULT_MODEL } from '../options/plan-options.ts';
 import { runSummarizers, type SummarizersFindings } from '../summarizers/run-summarizers.ts';
 import { splitList } from '../options/split-list.ts';
 import { GREP, type PanelOptions, planPanel } from '../summarizers/panel.ts';
-import { type BenchOptions, checkBase, planBench, whyOthers } from '../summarizers/plan.ts';
+import {
+  type ComparisonOptions,
+  checkBase,
+  planSummarizers,
+  whyOthers,
+} from '../summarizers/plan.ts';
 import { findSummaryInputs } from '../summarizers/sessions.ts';
 
 /** What the command line says, as text. */
-interface SummarizersOptions extends BenchOptions, PanelOptions {
+interface SummarizersOptions extends ComparisonOptions, PanelOptions {
   readonly base?: string | undefined;
   readonly rows?: string | undefined;
   readonly format?: string | undefined;
@@ -104,17 +109,17 @@ async function compare(
   const render = chooseFormat(summarizersFormats, 'format of summarizers', { format, out });
   checkPaths(inputs, options);
   const isDryRun = options.dryRun === true;
-  const { bench, house, notes } = planBench(options, io.env);
-  const panel = planPanel(options, house);
+  const { context, registry, notes } = planSummarizers(options, io.env);
+  const panel = planPanel(options, registry);
   const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
-  const shared = sharedFields({ ...bench, panel });
-  const why = whyOthers(kept, shared, bench.arms);
+  const shared = sharedFields({ ...context, panel });
+  const why = whyOthers(kept, shared, context.arms);
   if (why !== undefined) return refuse(io, why, rowsFile);
-  if (options.base !== undefined) checkBase(options.base, bench.arms, kept.rows);
+  if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
   printNotes(io, notes);
   const found = await runSummarizers(
     {
-      bench,
+      context,
       panel,
       inputs: findSummaryInputs(inputs),
       rows: kept.rows,
@@ -125,13 +130,13 @@ async function compare(
     },
     io,
   );
-  const spent = describeSpent(house, panel && 'summaries, answers and verdicts');
+  const spent = describeSpent(registry, panel && 'summaries, answers and verdicts');
   if (spent !== undefined) printNote(io, spent);
   if (found === undefined) return EXIT.interrupted;
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
   if (found.rows.length === 0) throw noInput(found.unread);
   if (isDryRun) {
-    io.stdout.write(renderEstimates(house, splitList(options.summarizers).join(', ')));
+    io.stdout.write(renderEstimates(registry, splitList(options.summarizers).join(', ')));
     return EXIT.done;
   }
   return finish(io, found, { ...options, render });

@@ -102,7 +102,7 @@ async function sweep(
   printNotes(io, grid.notes);
   if (options.dryRun === true) return estimateGrid(grid, found, io);
   if (queue === undefined) leaveCoresTo(jobs);
-  const report = await withSpent(grid.models?.house, io, () =>
+  const report = await withSpent(grid.models?.registry, io, () =>
     runSweep(work, io, (filled) => printSweep(filled, format, io)),
   );
   return report === undefined ? EXIT.interrupted : exitCodeOf(report);

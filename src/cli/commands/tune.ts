@@ -92,7 +92,7 @@ async function tuneSessions(
   printNotes(io, plan.notes);
   if (options.dryRun === true) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
   leaveCoresTo(jobs);
-  const observed = await withSpent(plan.models?.house, io, () =>
+  const observed = await withSpent(plan.models?.registry, io, () =>
     observe(plan, { inputs: found, jobs }, io),
   );
   if (observed === undefined) return EXIT.interrupted;

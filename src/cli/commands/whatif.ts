@@ -84,15 +84,15 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const render = chooseFormat(whatIfFormats, 'what-if format', { format, out });
   checkOutPath(out);
   const windows = parseTokenList('--window', window);
-  const { plans, house } = planVariants(rest, { windows, models: splitList(model) }, io.env);
+  const { plans, registry } = planVariants(rest, { windows, models: splitList(model) }, io.env);
   for (const plan of plans) onlyPolicy(plan);
   const session = loadNamed(file);
   checkNoInput(out, [file]);
   printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);
-  const variants = await withSpent(house, io, () => runPlans(session, plans, io));
+  const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;
   if (rest.dryRun === true) {
-    io.stdout.write(renderEstimates(house, rest.summarizer));
+    io.stdout.write(renderEstimates(registry, rest.summarizer));
     return EXIT.done;
   }
   const report = toReport(session, plans, variants);

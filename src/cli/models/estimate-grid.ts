@@ -35,7 +35,7 @@ export async function estimateGrid(
     await setImmediate();
   }
   if (io.signal.aborted) return EXIT.interrupted;
-  io.stdout.write(renderEstimates(models.house, namesOf(cells)));
+  io.stdout.write(renderEstimates(models.registry, namesOf(cells)));
   return EXIT.done;
 }
 

@@ -3,14 +3,14 @@ import { quoted } from '../../simulator/names.ts';
 import { countOf, formatCount, formatUsd } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import type { Estimate } from '../../simulator/summarizer/model/dry-run.ts';
-import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { NANO_USD_PER_USD } from '../../simulator/units.ts';
 import type { CliIo } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 
 /** What a dry run came to, a line for each model. Throws where no real model was named. */
 export function renderEstimates(
-  { estimates }: Pick<SummarizerHouse, 'estimates'>,
+  { estimates }: Pick<SummarizerRegistry, 'estimates'>,
   named: string,
 ): string {
   const lines = [...estimates()].map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
@@ -46,20 +46,20 @@ export function describeSpent(money: SpentMoney, what = 'summaries'): string | u
 
 /** Does something, and says in the end what it cost, also where it came to no good one. */
 export async function withSpent<Result>(
-  house: SpentMoney | undefined,
+  registry: SpentMoney | undefined,
   io: CliIo,
   act: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await act();
   } finally {
-    if (house !== undefined) printSpent(io, house);
+    if (registry !== undefined) printSpent(io, registry);
   }
 }
 
 /** Says on standard error what real models cost, where one was asked. */
-export function printSpent(io: CliIo, house: SpentMoney): void {
-  const spent = describeSpent(house);
+export function printSpent(io: CliIo, registry: SpentMoney): void {
+  const spent = describeSpent(registry);
   if (spent !== undefined) printNote(io, spent);
 }
 

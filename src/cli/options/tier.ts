@@ -4,7 +4,7 @@ import { HarnessError } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import type { Catalog } from '../../simulator/provider/catalog.ts';
 import { type Tier, TIERS } from '../../simulator/scenario/tier.ts';
-import { openSummarizers, type SummarizerHouse } from '../../simulator/summarizer/open.ts';
+import { openSummarizers, type SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import type { CheckEnvironment } from '../../simulator/sweep/check/run-scenario.ts';
 import type { CliIo } from '../process/io.ts';
 import { type ModelOptions, parseModelOptions } from '../models/options.ts';
@@ -12,9 +12,9 @@ import { type ModelOptions, parseModelOptions } from '../models/options.ts';
 /** What a tier runs: recordings and real models need what answers for them. */
 export type TierOptions = Pick<CheckEnvironment, 'findSummarizer' | 'tiers'>;
 
-/** A tier with the house of the models that answer in it. */
+/** A tier with the registry of the models that answer in it. */
 export interface ChosenTier extends TierOptions {
-  readonly house: SummarizerHouse;
+  readonly registry: SummarizerRegistry;
 }
 
 /** What runs where no tier was named, in the words of an error. */
@@ -31,8 +31,8 @@ export function chooseTier(
   const byName = Object.fromEntries(TIERS.map((tier) => [tier, [tier]]));
   const tiers = name === undefined ? NEEDS_NO_MODEL : named('tier', byName, name);
   const settings = parseModelOptions(options, io.env);
-  const house = openSummarizers(settings, { environment: io.env, profiles: catalog.models });
-  return { tiers, findSummarizer: (summarizer) => house.find(summarizer), house };
+  const registry = openSummarizers(settings, { environment: io.env, profiles: catalog.models });
+  return { tiers, findSummarizer: (summarizer) => registry.find(summarizer), registry };
 }
 
 /** What is thrown where no scenario has a run of the tier. */

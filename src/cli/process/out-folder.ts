@@ -8,7 +8,7 @@ import {
   RESULTS_FILE,
 } from '../../simulator/sweep/store/header.ts';
 import { checkPlace } from './output.ts';
-import { makePassing } from './passing.ts';
+import { makeTemporary } from './temporary.ts';
 
 /** Throws if something else stands where a folder is to be written, or nothing can be written there. */
 export function checkOutFolder(path: string, what = "'--out'"): void {
@@ -43,7 +43,7 @@ function openNamedFolder(path: string): OutFolder {
 }
 
 function openOwnFolder(): OutFolder {
-  const { made, remove } = makePassing(
+  const { made, remove } = makeTemporary(
     () => mkdtempSync(join(tmpdir(), 'compaction-bench-')),
     (path) => rmSync(path, { recursive: true, force: true }),
   );

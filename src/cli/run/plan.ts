@@ -13,7 +13,7 @@ import { withSummaries } from '../../simulator/scenario/with-summaries.ts';
 import {
   type ModelSettings,
   openSummarizers,
-  type SummarizerHouse,
+  type SummarizerRegistry,
 } from '../../simulator/summarizer/open.ts';
 import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
@@ -63,33 +63,36 @@ export function planRun(options: PlanOptions, environment: Environment): RunPlan
 }
 
 /** What all plans of one command share where real models may be asked. */
-export interface OpenHouse {
-  readonly house: SummarizerHouse;
+export interface OpenRegistry {
+  readonly registry: SummarizerRegistry;
   readonly settings: ModelSettings;
   readonly catalog: Catalog;
 }
 
-/** A house as the command line wants it, in which nothing has been asked. */
-export function openHouse(
+/** A registry as the command line wants it, in which nothing has been asked. */
+export function openRegistry(
   options: ModelOptions & Pick<PlanOptions, 'catalog'>,
   environment: Environment,
-): OpenHouse {
+): OpenRegistry {
   const settings = parseModelOptions(options, environment);
   const catalog = readCatalog(options.catalog);
-  const house = openSummarizers(settings, { environment, profiles: catalog.models });
-  return { house, settings, catalog };
+  const registry = openSummarizers(settings, { environment, profiles: catalog.models });
+  return { registry, settings, catalog };
 }
 
 /** A plan where a real model may write the summaries: its limits and prices hold for them if the catalog knows it. */
 export function planLive(
   options: PlanOptions & ModelOptions,
   environment: Environment,
-  { house, catalog }: Pick<OpenHouse, 'house' | 'catalog'> = openHouse(options, environment),
-): { readonly plan: LivePlan; readonly house: SummarizerHouse } {
-  const summarizer = house.find(options.summarizer);
+  { registry, catalog }: Pick<OpenRegistry, 'registry' | 'catalog'> = openRegistry(
+    options,
+    environment,
+  ),
+): { readonly plan: LivePlan; readonly registry: SummarizerRegistry } {
+  const summarizer = registry.find(options.summarizer);
   const rest = planRest(options, environment, catalog);
-  const summaryModel = house.profileOf(options.summarizer) ?? rest.summaryModel;
-  return { plan: { ...rest, summarizer, summaryModel }, house };
+  const summaryModel = registry.profileOf(options.summarizer) ?? rest.summaryModel;
+  return { plan: { ...rest, summarizer, summaryModel }, registry };
 }
 
 /** The one policy of a plan. Throws where there are several. */

@@ -17,7 +17,7 @@ import { toWriteError, writing } from '../../simulator/writing.ts';
 import type { CliIo } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printDone, printNote } from '../process/output.ts';
 import type { LivePlan } from './plan.ts';
-import { makePassing } from '../process/passing.ts';
+import { makeTemporary } from '../process/temporary.ts';
 import { provenanceOf } from './run-sessions.ts';
 
 /** Keeps the events of runs: in a file, for a picture, or both. */
@@ -68,7 +68,7 @@ export function createRunRecords(
 
 /** Written beside its place and moved there at the end, so that half of it never lies in it. */
 function openEventsFile(path: string) {
-  const { made: draft, remove } = makePassing(
+  const { made: draft, remove } = makeTemporary(
     () => writing(path, () => createDraft(path)),
     (made) => made.drop(),
   );

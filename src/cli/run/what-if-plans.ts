@@ -2,10 +2,10 @@ import type { Environment } from '../../simulator/environment.ts';
 import type { Limits } from '../../engine/index.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
-import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { scaleLimits } from '../../simulator/sweep/whatif/scale-limits.ts';
 import type { ModelOptions } from '../models/options.ts';
-import { type LivePlan, openHouse, type PlanOptions, planLive } from './plan.ts';
+import { type LivePlan, openRegistry, type PlanOptions, planLive } from './plan.ts';
 import { settingIn } from './settings.ts';
 
 /** Which windows and models are to be tried; the model's own window where none is named. */
@@ -21,13 +21,13 @@ export function planVariants(
   options: Omit<PlanOptions, 'model'> & ModelOptions,
   { windows, models }: Variants,
   environment: Environment,
-): { readonly plans: readonly LivePlan[]; readonly house: SummarizerHouse } {
+): { readonly plans: readonly LivePlan[]; readonly registry: SummarizerRegistry } {
   const given = options.set.find((pair) => settingIn(pair) === 'contextTokens');
   if (given !== undefined && windows.length > 0) {
     throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
   }
   if (models.length === 0) throw badOption("Expected a model after '--model', got none.");
-  const opened = openHouse(options, environment);
+  const opened = openRegistry(options, environment);
   const { models: known } = opened.catalog;
   const plan = (model: string, set: readonly string[]) =>
     planLive({ ...options, model, set }, environment, opened).plan;
@@ -37,7 +37,7 @@ export function planVariants(
       plan(model, [...options.set, ...limitPairs(options.set, known.get(model)?.limits, window)]),
     );
   });
-  return { plans, house: opened.house };
+  return { plans, registry: opened.registry };
 }
 
 /** A window with the caps that go with it, but for those that somebody has set. */

@@ -19,7 +19,7 @@ import { createProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 
 /** What sessions are validated against. */
-interface Bench {
+interface ValidationContext {
   readonly catalog: Catalog;
   readonly inputs: RunInputs;
   readonly counters: Counters;
@@ -41,13 +41,13 @@ export async function validateSessions(
 ): Promise<FidelityReport | undefined> {
   const { files } = inputs;
   const counters = openCounters(io);
-  const bench = { catalog, inputs, counters, copies: findFileRepeats(files).copies };
+  const context = { catalog, inputs, counters, copies: findFileRepeats(files).copies };
   const findings: Findings = { sessions: [], unread: [...inputs.unread] };
   const progress = createProgress(io);
   try {
     for (const [index, file] of files.entries()) {
       progress.start({ file: inputs.nameOf(file), index, total: files.length });
-      for await (const loaded of loadInTurn(file, io)) await addSession(findings, loaded, bench);
+      for await (const loaded of loadInTurn(file, io)) await addSession(findings, loaded, context);
       if (io.signal.aborted) return undefined;
     }
   } finally {
@@ -60,15 +60,18 @@ export async function validateSessions(
 async function addSession(
   { sessions, unread }: Findings,
   loaded: LoadedSession,
-  bench: Bench,
+  context: ValidationContext,
 ): Promise<void> {
-  if (loaded.state === 'read') sessions.push(await validateSession(loaded.session, bench));
-  else unread.push({ file: bench.inputs.nameOf(loaded.file), reason: loaded.reason });
+  if (loaded.state === 'read') sessions.push(await validateSession(loaded.session, context));
+  else unread.push({ file: context.inputs.nameOf(loaded.file), reason: loaded.reason });
 }
 
-async function validateSession(session: Session, bench: Bench): Promise<SessionFidelity> {
-  const { inputs } = bench;
-  const copy = bench.copies.get(session.name);
+async function validateSession(
+  session: Session,
+  context: ValidationContext,
+): Promise<SessionFidelity> {
+  const { inputs } = context;
+  const copy = context.copies.get(session.name);
   const shown = { ...session, name: inputs.nameOf(session.name) };
   if (copy !== undefined)
     return recordUncompared(
@@ -76,7 +79,7 @@ async function validateSession(session: Session, bench: Bench): Promise<SessionF
       describeCopy(copy, (name) => inputs.nameOf(name)),
     );
   const model = session.model ?? '';
-  const count = await bench.counters.of(model);
-  const prices = bench.catalog.models.get(model)?.prices;
+  const count = await context.counters.of(model);
+  const prices = context.catalog.models.get(model)?.prices;
   return recordFidelity(shown, predictSession(session, { count, prices }));
 }

@@ -3,7 +3,7 @@ import { instructions, type Policy, systemPrompts } from '../../engine/index.ts'
 import { HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { readTextFile } from '../../simulator/text-file.ts';
-import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import type { SummaryArm, SummaryPrompt } from '../../simulator/sweep/summarizers/arm.ts';
 import { hashOf } from '../../simulator/sweep/summarizers/scenario.ts';
 import { splitList } from '../options/split-list.ts';
@@ -23,12 +23,12 @@ const POLICY_PROMPT = 'policy';
 export function planArms(
   options: ArmOptions,
   policy: Policy,
-  house: SummarizerHouse,
+  registry: SummarizerRegistry,
 ): readonly SummaryArm[] {
   const prompts = planPrompts(options, policy);
   return splitList(options.summarizers).flatMap((name) => {
-    const summarizer = house.find(name);
-    const summaryModel = house.profileOf(name);
+    const summarizer = registry.find(name);
+    const summaryModel = registry.profileOf(name);
     return prompts.map((prompt) => ({ summarizer, summaryModel, prompt }));
   });
 }

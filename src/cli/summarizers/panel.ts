@@ -1,6 +1,6 @@
 import { badValue } from '../../simulator/bad-value.ts';
 import { badOption } from '../../simulator/errors.ts';
-import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import type { AnySummarizer } from '../../simulator/summarizer/summarizer.ts';
 import {
   createModelReader,
@@ -32,14 +32,14 @@ export const GREP = 'grep';
 /** Finds reader and judges; nobody where no questions are asked. */
 export function planPanel(
   { probes, reader: readerName, judge = [] }: PanelOptions,
-  house: Pick<SummarizerHouse, 'find'>,
+  registry: Pick<SummarizerRegistry, 'find'>,
 ): PanelPlan | undefined {
   if (probes !== true) {
     if (readerName === GREP && judge.length === 0) return undefined;
     throw badOption("Expected '--reader' and '--judge' to come with '--probes', got none.");
   }
-  const reader = readerName === GREP ? undefined : findAnswerer(house, '--reader', readerName);
-  const judges = splitList(judge).map((name) => findAnswerer(house, '--judge', name));
+  const reader = readerName === GREP ? undefined : findAnswerer(registry, '--reader', readerName);
+  const judges = splitList(judge).map((name) => findAnswerer(registry, '--judge', name));
   const names = judges.map(({ name }) => name).join(' and ');
   const reading = reader?.name ?? GREP;
   return {
@@ -67,11 +67,11 @@ export function openPanel(
 
 /** Summarizers with a plain name choose among the sentences that they are given, whatever they are asked. */
 function findAnswerer(
-  house: Pick<SummarizerHouse, 'find'>,
+  registry: Pick<SummarizerRegistry, 'find'>,
   option: '--reader' | '--judge',
   name: string,
 ): AnySummarizer {
-  if (name.includes(':')) return house.find(name);
+  if (name.includes(':')) return registry.find(name);
   const search = option === '--reader' ? `'${GREP}' or ` : '';
   const expected = `${search}a real model as in 'ai:openai/gpt-5-mini'`;
   throw badValue(option, expected, name);

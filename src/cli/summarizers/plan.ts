@@ -3,7 +3,7 @@ import { policies as presets } from '../../engine/index.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
-import type { SummarizerHouse } from '../../simulator/summarizer/open.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import type { SummaryArm } from '../../simulator/sweep/summarizers/arm.ts';
 import {
   type SharedFields,
@@ -13,7 +13,7 @@ import {
 } from '../../simulator/sweep/summarizers/comparable.ts';
 import type { RowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
 import {
-  type ArmsBench,
+  type ArmsContext,
   hashBench,
   settingsOf,
 } from '../../simulator/sweep/summarizers/run-arms.ts';
@@ -25,7 +25,7 @@ import { splitList } from '../options/split-list.ts';
 import { parsePivots, parseRepeats } from './options.ts';
 
 /** What is compared and how, as text from the command line. */
-export interface BenchOptions
+export interface ComparisonOptions
   extends Omit<PlanOptions, 'policy' | 'summarizer'>,
     ModelOptions,
     ArmOptions {
@@ -35,22 +35,28 @@ export interface BenchOptions
   readonly repeat: string;
 }
 
-/** What is compared, and the house of its summarizers. */
-export interface BenchPlan {
-  readonly bench: Omit<ArmsBench, 'known' | 'signal' | 'panel'>;
-  readonly house: SummarizerHouse;
+/** What is compared, and the registry of its summarizers. */
+export interface SummarizersPlan {
+  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly registry: SummarizerRegistry;
   /** What somebody may not expect of it, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
-export function planBench(options: BenchOptions, environment: Environment): BenchPlan {
+export function planSummarizers(
+  options: ComparisonOptions,
+  environment: Environment,
+): SummarizersPlan {
   const { policy: name, summarizers } = options;
   const [first] = splitList(summarizers);
   if (first === undefined) {
     throw badOption("Expected '--summarizers' to name at least one, got none.");
   }
-  const { plan, house } = planLive({ ...options, policy: [name], summarizer: first }, environment);
+  const { plan, registry } = planLive(
+    { ...options, policy: [name], summarizer: first },
+    environment,
+  );
   const [policy] = plan.policies;
   if (policy === undefined || plan.policies.length > 1 || policy.cut.keep === 'everything') {
     const got = quoted(name);
@@ -61,9 +67,9 @@ export function planBench(options: BenchOptions, environment: Environment): Benc
   const { model, seed, notes } = plan;
   const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
   const benchHash = hashBench(trial, tokenizerOf(model.id).name);
-  const arms = planArms(options, policy, house);
-  const bench = { ...trial, arms, benchHash, repeats: parseRepeats(options.repeat) };
-  return { bench, house, notes };
+  const arms = planArms(options, policy, registry);
+  const context = { ...trial, arms, benchHash, repeats: parseRepeats(options.repeat) };
+  return { context, registry, notes };
 }
 
 /** Known before anything is run; with several prompts an arm has both names. */

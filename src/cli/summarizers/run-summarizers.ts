@@ -18,7 +18,7 @@ import { joinFamilies } from '../../simulator/sweep/join-families.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare-runs.ts';
 import { countRepeats } from '../../simulator/sweep/summarizers/count-repeats.ts';
 import { orderRows } from '../../simulator/sweep/summarizers/order-rows.ts';
-import { type ArmsBench, runArms } from '../../simulator/sweep/summarizers/run-arms.ts';
+import { type ArmsContext, runArms } from '../../simulator/sweep/summarizers/run-arms.ts';
 import type { ProbePanel } from '../../simulator/sweep/summarizers/probe-trial.ts';
 import {
   prepareScenario,
@@ -33,7 +33,7 @@ import type { SummaryInput, SummaryInputs } from './sessions.ts';
 
 /** What is run, and with what besides. */
 export interface SummarizersRun {
-  readonly bench: Omit<ArmsBench, 'known' | 'signal' | 'panel'>;
+  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
   /** Who is asked about what is left; nobody where it is absent. */
   readonly panel?: PanelPlan | undefined;
   readonly inputs: SummaryInputs;
@@ -58,23 +58,24 @@ export async function runSummarizers(
   run: SummarizersRun,
   io: CliIo,
 ): Promise<SummarizersFindings | Incomparable | undefined> {
-  const { bench } = run;
+  const { context } = run;
   const counters = openCounters(io);
   const progress = createProgress(io);
   // Every request that waits listens to it.
   setMaxListeners(0, io.signal);
   try {
-    const count = await counters.of(bench.model.id);
+    const count = await counters.of(context.model.id);
     const panel = run.panel && openPanel(run.panel, { count, signal: io.signal });
     const judges = panel?.judges.map((judge) => judge(1)) ?? [];
-    const calibration = judges.length === 0 ? undefined : await calibrateJudges(judges, bench.seed);
-    const compile = compileOptionsFor(bench.model.id, count);
+    const calibration =
+      judges.length === 0 ? undefined : await calibrateJudges(judges, context.seed);
+    const compile = compileOptionsFor(context.model.id, count);
     const gathered = await gather({ ...run, panel, compile, progress, signal: io.signal });
     if (io.signal.aborted) return undefined;
     if ('incomparable' in gathered) return gathered;
     const { rows, unread } = gathered;
     const families = knownFamilies(rows, run.inputs);
-    const provenance = toProvenance(bench, rows, { tokenizer: compile.tokenizer, families });
+    const provenance = toProvenance(context, rows, { tokenizer: compile.tokenizer, families });
     return { rows, unread, calibration, provenance };
   } catch (error) {
     if (io.signal.aborted) return undefined;
@@ -123,7 +124,7 @@ async function gather(run: OpenRun): Promise<Gathered | Incomparable> {
     // A trial blocks; a signal is heard only between two of them.
     await setImmediate();
   }
-  const arms = run.bench.arms.map(({ summarizer, prompt }) =>
+  const arms = run.context.arms.map(({ summarizer, prompt }) =>
     armKey({ summarizer: summarizer.name, promptHash: prompt.hash }),
   );
   return { rows: orderRows(rows, { arms, scenarios }), unread };
@@ -137,7 +138,7 @@ function whyOtherSession(rows: readonly SummaryRow[], item: Item): string | unde
 }
 
 async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
-  const { bench, panel, inputs, progress, signal } = run;
+  const { context, panel, inputs, progress, signal } = run;
   const known = new Set(run.rows.map(rowKey));
   let index = 0;
   for (const input of inputs.sessions) {
@@ -153,7 +154,7 @@ async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
       continue;
     }
     yield { type: 'session', name: prepared.name, hash: prepared.hash };
-    const rows = runArms(prepared, { ...bench, panel, known, signal });
+    const rows = runArms(prepared, { ...context, panel, known, signal });
     for await (const row of rows) yield { type: 'row', row };
   }
 }
@@ -184,7 +185,7 @@ function knownFamilies(
 }
 
 function toProvenance(
-  { policy, model, pivots, compactAt, seed, repeats, benchHash }: SummarizersRun['bench'],
+  { policy, model, pivots, compactAt, seed, repeats, benchHash }: SummarizersRun['context'],
   rows: readonly SummaryRow[],
   {
     tokenizer,

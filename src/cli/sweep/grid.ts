@@ -11,7 +11,7 @@ import type { ModelOptions } from '../models/options.ts';
 import { splitList } from '../options/split-list.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { DEFAULT_MODEL, DEFAULT_POLICY, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
-import { openHouse, parseSeed } from '../run/plan.ts';
+import { openRegistry, parseSeed } from '../run/plan.ts';
 import { describeGiven } from '../run/notes.ts';
 import { readSettings, settingIn, type SettingSources } from '../run/settings.ts';
 
@@ -54,14 +54,14 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   if (cells > MOST_CELLS) {
     throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
   }
-  const opened = openHouse(options, environment);
-  const { catalog, house } = opened;
+  const opened = openRegistry(options, environment);
+  const { catalog, registry } = opened;
   const policy = first(options.policy, DEFAULT_POLICY);
   const model = first(options.model, DEFAULT_MODEL);
   const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
   const base = { policy: named('policy', policies, policy), model, summarizer, settings: values };
   const isClosedLoop = options.closedLoop === true;
-  const own = { catalog, house, isClosedLoop };
+  const own = { catalog, registry, isClosedLoop };
   const grid = buildGrid(base, axes, { ...own, summaryModel: config?.summaryModel, summaryPrompt });
   const models = findGridModels(namesOf('summarizer', summarizer, axes), seeds[0] ?? 0, opened);
   const notes = describeGiven({ settings, models: namesOf('model', model, axes), catalog });

@@ -16,7 +16,7 @@ import { dialects } from '../provider/usage/dialects.ts';
 import { createReporter, type Reporter } from '../provider/usage/reporter.ts';
 import { createReportReader } from '../provider/usage/sdk.ts';
 import type { ServedTokens } from '../provider/usage/served.ts';
-import { type CacheUse, ledgerOf, pathOf } from './books.ts';
+import { type CacheUse, ledgerOf, cachePathOf } from './trace-caches.ts';
 import { createFormChecker, type FormChecker } from './form.ts';
 import type { Trace } from './trace.ts';
 
@@ -42,7 +42,7 @@ export function createService(
   { trace, of }: { readonly trace: ServedTrace; readonly of: CacheUse['of'] },
 ): Service {
   const { cache: rules } = profile;
-  const cache = createSharedCache(rules, pathOf(trace, { rules, render: policy.render, of }));
+  const cache = createSharedCache(rules, cachePathOf(trace, { rules, render: policy.render, of }));
   return createServiceWith(cache, { profile, policy, trace });
 }
 

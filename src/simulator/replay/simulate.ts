@@ -12,7 +12,7 @@ import type { RunEvent, RunMode } from '../events.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/fault.ts';
 import { billedPrices } from './billed-prices.ts';
-import { ledgerOf } from './books.ts';
+import { ledgerOf } from './trace-caches.ts';
 import { verdictOf } from './broken-laws.ts';
 import { type BeforeStep, createScriptedAgent } from './closed-loop/scripted-agent.ts';
 import { scheduleFaults } from './fault-schedule.ts';

@@ -52,12 +52,12 @@ export interface ModelSurroundings {
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** The machine's own by default. */
   readonly clock?: Clock | undefined;
-  /** What is shared with others who ask; of this house alone by default. */
+  /** What is shared with others who ask; of this registry alone by default. */
   readonly shared?: { readonly limiter: Limiter; readonly budget: Budget } | undefined;
 }
 
-/** Summarizers of any kind by name. All of one house share its limits and its budget. */
-export interface SummarizerHouse {
+/** Summarizers of any kind by name. All of one registry share its limits and its budget. */
+export interface SummarizerRegistry {
   find(name: string): AnySummarizer;
   /** Who answers under a name; needs nothing of what asking does, such as a key. */
   identify(name: string): Asked;
@@ -70,8 +70,8 @@ export interface SummarizerHouse {
   unansweredNanoUsd(): number;
 }
 
-/** What all summarizers of a house share. */
-interface Premises extends ModelSurroundings {
+/** What all summarizers of a registry share. */
+interface SharedResources extends ModelSurroundings {
   readonly clock: Clock;
   readonly settings: ModelSettings;
   readonly limiter: Limiter;
@@ -82,14 +82,14 @@ interface Premises extends ModelSurroundings {
 
 const CASSETTE_PREFIX = 'cassette:';
 
-/** A house in which nothing has been asked or spent. */
+/** A registry in which nothing has been asked or spent. */
 export function openSummarizers(
   settings: ModelSettings,
   surroundings: ModelSurroundings,
-): SummarizerHouse {
+): SummarizerRegistry {
   const { environment, profiles, clock = systemClock, shared } = surroundings;
-  const dryRuns: Premises['dryRuns'] = new Map();
-  const premises: Premises = {
+  const dryRuns: SharedResources['dryRuns'] = new Map();
+  const resources: SharedResources = {
     ...surroundings,
     clock,
     settings,
@@ -99,64 +99,68 @@ export function openSummarizers(
     dryRuns,
   };
   return {
-    find: (name) => find(name, premises),
-    identify: (name) => identify(name, premises),
+    find: (name) => find(name, resources),
+    identify: (name) => identify(name, resources),
     profileOf: (name) => {
       const { inner = name } = parseCassette(name) ?? {};
       return isModelName(inner) ? profiles.get(idOf(parseModelName(inner))) : undefined;
     },
     estimates: () => new Map([...dryRuns].map(([name, dryRun]) => [name, dryRun.estimate()])),
-    spentNanoUsd: () => premises.budget.spentNanoUsd(),
-    unansweredNanoUsd: () => premises.budget.unansweredNanoUsd(),
+    spentNanoUsd: () => resources.budget.spentNanoUsd(),
+    unansweredNanoUsd: () => resources.budget.unansweredNanoUsd(),
   };
 }
 
-function find(name: string, premises: Premises): AnySummarizer {
-  const { settings, scrub } = premises;
+function find(name: string, resources: SharedResources): AnySummarizer {
+  const { settings, scrub } = resources;
   const cassette = parseCassette(name);
   if (cassette !== undefined) {
     const { folder, inner } = cassette;
-    const options = cassetteOptions(folder, premises);
-    if (inner !== undefined) return findInside(inner, options, premises);
+    const options = cassetteOptions(folder, resources);
+    if (inner !== undefined) return findInside(inner, options, resources);
     return createCassette(createSilent(askedIn(folder, scrub)), { ...options, mode: 'strict' });
   }
   if (!isModelName(name)) return findSummarizer(name);
   const { cassette: folder } = settings;
   if (folder === undefined) {
     checkCassette(name, settings);
-    return findModel(name, premises);
+    return findModel(name, resources);
   }
-  return findInside(name, cassetteOptions(folder, premises), premises);
+  return findInside(name, cassetteOptions(folder, resources), resources);
 }
 
-function identify(name: string, premises: Premises): Asked {
+function identify(name: string, resources: SharedResources): Asked {
   const { folder, inner } = parseCassette(name) ?? {};
-  if (folder !== undefined && inner === undefined) return askedIn(folder, premises.scrub);
+  if (folder !== undefined && inner === undefined) return askedIn(folder, resources.scrub);
   const own = inner ?? name;
   if (!isModelName(own)) return { name: findSummarizer(own).name };
   parseModelName(own);
-  return { name: own, settings: asked(premises.settings) };
+  return { name: own, settings: asked(resources.settings) };
 }
 
 /** A strict cassette never asks, so that it needs no key, no package and no network. */
-function findInside(name: string, options: CassetteOptions, premises: Premises): AnySummarizer {
-  const { isDryRun } = premises.settings;
+function findInside(
+  name: string,
+  options: CassetteOptions,
+  resources: SharedResources,
+): AnySummarizer {
+  const { isDryRun } = resources.settings;
   if (options.mode === 'strict' && isModelName(name) && !isDryRun) {
     parseModelName(name);
-    return createCassette(createSilent({ name, settings: asked(premises.settings) }), options);
+    return createCassette(createSilent({ name, settings: asked(resources.settings) }), options);
   }
-  const inner = isModelName(name) ? findModel(name, premises) : findSummarizer(name);
+  const inner = isModelName(name) ? findModel(name, resources) : findSummarizer(name);
   return isDryRun ? createPlayback(inner, options) : createCassette(inner, options);
 }
 
-function cassetteOptions(folder: string, { settings, scrub }: Premises): CassetteOptions {
+function cassetteOptions(folder: string, { settings, scrub }: SharedResources): CassetteOptions {
   const { cassetteMode: mode, recordedAgainst, baseUrl } = settings;
   const usual = baseUrl === undefined ? "the provider's own service" : 'a server named by base URL';
   return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual };
 }
 
-function findModel(name: string, premises: Premises): AnySummarizer {
-  const { settings, profiles, limiter, budget, clock, scrub, dryRuns, environment } = premises;
+function findModel(name: string, resources: SharedResources): AnySummarizer {
+  const { settings, profiles, limiter, budget, clock, scrub, dryRuns, environment } = resources;
   const spec = parseModelName(name);
   const profile = profiles.get(idOf(spec));
   const { outputCapTokens, timeoutMs, retries } = settings;

@@ -77,7 +77,7 @@ export type RunItem =
   | { readonly type: 'unread'; readonly unread: UnreadInput };
 
 /** What every run of one call shares. */
-interface Bench extends RunFilesOptions {
+interface RunContext extends RunFilesOptions {
   readonly nameOf: (path: string) => string;
   readonly compile: CompileOptions;
   /** What some sessions hold of others. */
@@ -88,7 +88,7 @@ interface Bench extends RunFilesOptions {
 type SessionKey = Pick<RunKey, 'session' | 'family'>;
 
 /** A policy that meets a session. */
-interface Meeting extends Bench {
+interface PolicyContext extends RunContext {
   readonly key: SessionKey;
   readonly policy: Policy;
 }
@@ -105,43 +105,46 @@ export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunIte
   const counters = options.counters ?? createCounters();
   const compile = compileOptionsFor(id, await counters.of(id));
   const { files, nameOf = (path: string) => path } = options;
-  const bench: Bench = { ...options, nameOf, compile, repeats: findFileRepeats(files) };
+  const context: RunContext = { ...options, nameOf, compile, repeats: findFileRepeats(files) };
   const total = files.length;
   for (const [index, file] of files.entries()) {
-    yield { type: 'file-start', file: bench.nameOf(file), index, total };
-    yield* runFile(file, bench);
+    yield { type: 'file-start', file: context.nameOf(file), index, total };
+    yield* runFile(file, context);
   }
 }
 
-async function* runFile(file: string, bench: Bench): AsyncGenerator<RunItem, void, void> {
+async function* runFile(file: string, context: RunContext): AsyncGenerator<RunItem, void, void> {
   for (const loaded of loadSessions([file])) {
-    if (loaded.state === 'read') yield* runSession(loaded.session, bench);
+    if (loaded.state === 'read') yield* runSession(loaded.session, context);
     else {
-      const unread = { file: bench.nameOf(file), reason: loaded.reason };
+      const unread = { file: context.nameOf(file), reason: loaded.reason };
       yield { type: 'unread', unread };
     }
   }
 }
 
-async function* runSession(session: Session, bench: Bench): AsyncGenerator<RunItem, void, void> {
-  const copy = bench.repeats.copies.get(session.name);
-  const key = toSessionKey(session, bench);
+async function* runSession(
+  session: Session,
+  context: RunContext,
+): AsyncGenerator<RunItem, void, void> {
+  const copy = context.repeats.copies.get(session.name);
+  const key = toSessionKey(session, context);
   if (copy !== undefined) {
-    yield* toUnrun('skipped', describeCopy(copy, bench.nameOf), { ...bench, key });
+    yield* toUnrun('skipped', describeCopy(copy, context.nameOf), { ...context, key });
     return;
   }
   const named = { ...session, name: key.session };
-  const prepared = prepareRuns(() => compileSession(named, bench.compile), bench);
+  const prepared = prepareRuns(() => compileSession(named, context.compile), context);
   if (prepared.state === 'failed') {
-    yield* toUnrun('failed', prepared.reason, { ...bench, key });
+    yield* toUnrun('failed', prepared.reason, { ...context, key });
     return;
   }
   const { trace, control } = prepared;
-  const source = sourceOf(session, trace, bench);
-  const start = (policy: Policy) => runPolicy(trace, control, { ...bench, key, policy });
+  const source = sourceOf(session, trace, context);
+  const start = (policy: Policy) => runPolicy(trace, control, { ...context, key, policy });
   // What waits for an answer waits for all of them at once.
-  const started = bench.summarizer.isAsync ? bench.policies.map(start) : [];
-  for (const [index, policy] of bench.policies.entries()) {
+  const started = context.summarizer.isAsync ? context.policies.map(start) : [];
+  for (const [index, policy] of context.policies.entries()) {
     yield { type: 'record', ...(await (started[index] ?? start(policy))), source };
   }
 }
@@ -150,12 +153,12 @@ async function* runSession(session: Session, bench: Bench): AsyncGenerator<RunIt
 function toUnrun(
   state: 'failed' | 'skipped',
   reason: string,
-  bench: Omit<Meeting, 'policy'>,
+  context: Omit<PolicyContext, 'policy'>,
 ): readonly RecordItem[] {
-  return bench.policies.map((policy) => {
+  return context.policies.map((policy) => {
     return {
       type: 'record',
-      record: recordUnrun(keyOfRun(bench.key, { ...bench, policy }), state, reason),
+      record: recordUnrun(keyOfRun(context.key, { ...context, policy }), state, reason),
     };
   });
 }
@@ -163,7 +166,7 @@ function toUnrun(
 function sourceOf(
   { name, isPartial, report }: Session,
   { basis }: Trace,
-  { repeats }: Bench,
+  { repeats }: RunContext,
 ): SessionSource {
   const sharedMessages = repeats.shared.get(name)?.messages;
   return { basis, isPartial, ...(sharedMessages !== undefined && { sharedMessages }), ...report };
@@ -173,14 +176,14 @@ function sourceOf(
 async function runPolicy(
   trace: Trace,
   control: RunTotals,
-  bench: Meeting,
+  context: PolicyContext,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
-  const key = keyOfRun(bench.key, bench);
+  const key = keyOfRun(context.key, context);
   try {
-    const runBounds = prepareBounds(trace, bench);
-    const watch = bench.keepsEvents ? watchRun(trace, bench) : undefined;
-    const summarizer = requireAnswers(bench.summarizer);
-    const events = await collectRun(trace, { ...bench, ...watch, summarizer });
+    const runBounds = prepareBounds(trace, context);
+    const watch = context.keepsEvents ? watchRun(trace, context) : undefined;
+    const summarizer = requireAnswers(context.summarizer);
+    const events = await collectRun(trace, { ...context, ...watch, summarizer });
     const record = recordRun(key, events, { control, runBounds });
     return { record, ...(watch && { events, view: watch.tell(events) }) };
   } catch (error) {
@@ -188,14 +191,14 @@ async function runPolicy(
   }
 }
 
-function watchRun(trace: Trace, { policy, hasTexts }: Meeting) {
+function watchRun(trace: Trace, { policy, hasTexts }: PolicyContext) {
   return watchView(trace, {
     render: policy.render,
     hasTexts: hasTexts?.(trace.session) ?? false,
   });
 }
 
-function toSessionKey({ name }: Session, { repeats, nameOf }: Bench): SessionKey {
+function toSessionKey({ name }: Session, { repeats, nameOf }: RunContext): SessionKey {
   const family = repeats.families.get(name);
   return {
     session: nameOf(name),

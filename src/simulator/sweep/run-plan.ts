@@ -6,9 +6,9 @@ import { largestFirst } from './plan/order-sessions.ts';
 import { type SweepPlan, toTask } from './plan/plan.ts';
 import { splitTask } from './plan/split-task.ts';
 import type { Pool } from './pool/pool.ts';
-import { createBench, type OpenBench } from './run/create-bench.ts';
+import { createTaskContext, type OpenTaskContext } from './run/task-context.ts';
 import { type EffectiveCell, readCell } from './run/effective-key.ts';
-import { cellOf, runTask, type TaskBench, toUnrunLine } from './run/run-task.ts';
+import { cellOf, runTask, type TaskContext, toUnrunLine } from './run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask, type TaskRun } from './run/task.ts';
 
 /** How a plan is carried out. */
@@ -88,18 +88,18 @@ async function* runHere(
   plan: SweepPlan,
   options: AtOnceOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  let bench: OpenBench | undefined;
+  let context: OpenTaskContext | undefined;
   try {
     for (const index of plan.sessions.keys()) {
       yield* skippedRows(plan, [index], options);
       for (const task of tasksOf(plan, [index], options)) {
-        bench ??= await createBench(options.cells ?? plan.cells, options);
-        yield* runUntil(task, bench);
+        context ??= await createTaskContext(options.cells ?? plan.cells, options);
+        yield* runUntil(task, context);
       }
       if (options.signal?.aborted) return;
     }
   } finally {
-    bench?.save();
+    context?.save();
   }
 }
 
@@ -126,12 +126,12 @@ export function* splitTasks(
 /** A run blocks; a signal is heard only between two of them. */
 async function* runUntil(
   task: SweepTask,
-  bench: TaskBench,
+  context: TaskContext,
 ): AsyncGenerator<FinishedRun, void, void> {
-  for await (const rows of runTask(task, bench)) {
+  for await (const rows of runTask(task, context)) {
     yield* rows;
     await setImmediate();
-    if (bench.signal?.aborted) return;
+    if (context.signal?.aborted) return;
   }
 }
 

@@ -3,18 +3,18 @@ import { planArms } from '../../../src/cli/summarizers/arms.ts';
 import { parsePivots } from '../../../src/cli/summarizers/options.ts';
 import { planPanel } from '../../../src/cli/summarizers/panel.ts';
 import { policies } from '../../../src/engine/index.ts';
-import type { SummarizerHouse } from '../../../src/simulator/summarizer/open.ts';
+import type { SummarizerRegistry } from '../../../src/simulator/summarizer/open.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
-const house = {
+const registry = {
   find: findSummarizer,
   profileOf: () => undefined,
-} as unknown as SummarizerHouse;
+} as unknown as SummarizerRegistry;
 
 function planned(...prompts: readonly string[]) {
-  return planArms({ summarizers: ['lead'], prompts }, policies['opencode-1.2.16'], house);
+  return planArms({ summarizers: ['lead'], prompts }, policies['opencode-1.2.16'], registry);
 }
 
 describe('parsePivots', () => {
@@ -75,7 +75,7 @@ describe('planArms', () => {
 describe('planPanel', () => {
   it('has one reader and any number of judges, by their own names', () => {
     const judge = ['scripted:refuse,scripted:empty', 'scripted:echo'];
-    const panel = planPanel({ probes: true, reader: 'scripted:answer', judge }, house);
+    const panel = planPanel({ probes: true, reader: 'scripted:answer', judge }, registry);
     expect(panel?.name).toBe(
       'scripted:answer, judged by scripted:refuse and scripted:empty and scripted:echo',
     );
@@ -84,17 +84,17 @@ describe('planPanel', () => {
 
   it('takes nobody who cannot answer a question', () => {
     for (const reader of ['Grep', 'lead']) {
-      expect(() => planPanel({ probes: true, reader }, house)).toThrow(
+      expect(() => planPanel({ probes: true, reader }, registry)).toThrow(
         /'--reader' to be 'grep' or a real model as in .*, got '(?:Grep|lead)'\.$/,
       );
     }
-    expect(() => planPanel({ probes: true, reader: 'grep', judge: ['tail'] }, house)).toThrow(
+    expect(() => planPanel({ probes: true, reader: 'grep', judge: ['tail'] }, registry)).toThrow(
       "Expected '--judge' to be a real model as in",
     );
   });
 
   it('is nobody where nothing is asked', () => {
-    expect(planPanel({ reader: 'grep' }, house)).toBeUndefined();
-    expect(() => planPanel({ reader: 'scripted:answer' }, house)).toThrow("'--probes'");
+    expect(planPanel({ reader: 'grep' }, registry)).toBeUndefined();
+    expect(() => planPanel({ reader: 'scripted:answer' }, registry)).toThrow("'--probes'");
   });
 });

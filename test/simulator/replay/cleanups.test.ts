@@ -10,7 +10,7 @@ import {
   viewOf,
 } from '../../../src/engine/index.ts';
 import { commonPrefix } from '../../../src/simulator/provider/cache/prefix.ts';
-import { ledgerOf } from '../../../src/simulator/replay/books.ts';
+import { ledgerOf } from '../../../src/simulator/replay/trace-caches.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { savedBy } from '../../../src/simulator/replay/saved-by.ts';
 import { busyHistories } from '../../support/busy-histories.ts';

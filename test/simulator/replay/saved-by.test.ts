@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Move, policies, resolvePolicy, viewOf } from '../../../src/engine/index.ts';
 import { commonPrefix } from '../../../src/simulator/provider/cache/prefix.ts';
-import { ledgerOf } from '../../../src/simulator/replay/books.ts';
+import { ledgerOf } from '../../../src/simulator/replay/trace-caches.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { savedBy } from '../../../src/simulator/replay/saved-by.ts';
 import { ask, call, fixed, modelOf, traceOf } from './lab.ts';

@@ -57,20 +57,20 @@ describe('openSummarizers', () => {
   });
 
   it('knows the limits and prices of a model that the catalog has, also inside a cassette', () => {
-    const house = open();
-    expect(house.profileOf(MODEL)?.id).toBe('openai/gpt-5-mini');
-    expect(house.profileOf(`cassette:x=${MODEL}`)?.id).toBe('openai/gpt-5-mini');
-    expect(house.profileOf('extractive')).toBeUndefined();
-    expect(house.profileOf('ai:lab/m')).toBeUndefined();
+    const registry = open();
+    expect(registry.profileOf(MODEL)?.id).toBe('openai/gpt-5-mini');
+    expect(registry.profileOf(`cassette:x=${MODEL}`)?.id).toBe('openai/gpt-5-mini');
+    expect(registry.profileOf('extractive')).toBeUndefined();
+    expect(registry.profileOf('ai:lab/m')).toBeUndefined();
   });
 
   it('counts in a dry run what would be asked, and asks nobody', async () => {
-    const house = open({ isDryRun: true });
+    const registry = open({ isDryRun: true });
     const messages = [user('u', 'x'.repeat(4_000))];
     const request = { system: '', messages, prompt: '## Goal', outputCapTokens: 500 };
     const tools = { ...toolsWith(), render: policies['opencode-1.2.16'].render };
-    await house.find(MODEL).summarise(request, tools);
-    const estimate = house.estimates().get(MODEL)!;
+    await registry.find(MODEL).summarise(request, tools);
+    const estimate = registry.estimates().get(MODEL)!;
     expect(estimate).toMatchObject({ requests: 1, inputTokens: 1_214 });
     // $0.25 and $2 for a million tokens.
     expect(estimate.mostNanoUsd).toBe(1_214 * 250 + 500 * 2_000);
@@ -86,25 +86,27 @@ describe('openSummarizers', () => {
     const recorder = { ...answering(ANSWER), name: MODEL };
     const options = { folder, mode: 'record', scrub: String, recordedAgainst: 'test' } as const;
     await createCassette(recorder, options).summarise(request, toolsWith());
-    const house = open({ isDryRun: true, cassette: folder, cassetteMode });
+    const registry = open({ isDryRun: true, cassette: folder, cassetteMode });
     for (const repeat of [1, 2]) {
-      await house.find(MODEL).summarise(request, { ...toolsWith(), repeat });
+      await registry.find(MODEL).summarise(request, { ...toolsWith(), repeat });
     }
-    expect(house.estimates().get(MODEL)).toMatchObject({ requests });
+    expect(registry.estimates().get(MODEL)).toMatchObject({ requests });
     expect(readdirSync(folder)).toHaveLength(1);
     rmSync(folder, { recursive: true });
   });
 
   it('asks nobody in a dry run inside a strict cassette either', async () => {
-    const house = open({ isDryRun: true, cassette: '/nowhere', cassetteMode: 'strict' });
-    await house.find(MODEL).summarise({ system: '', messages: [], prompt: 'x' }, toolsWith());
-    expect(house.estimates().get(MODEL)).toMatchObject({ requests: 1 });
+    const registry = open({ isDryRun: true, cassette: '/nowhere', cassetteMode: 'strict' });
+    await registry.find(MODEL).summarise({ system: '', messages: [], prompt: 'x' }, toolsWith());
+    expect(registry.estimates().get(MODEL)).toMatchObject({ requests: 1 });
   });
 
   it('leaves the price of a dry run unknown where the catalog has none', async () => {
-    const house = open({ isDryRun: true });
-    await house.find('ai:lab/m').summarise({ system: '', messages: [], prompt: 'x' }, toolsWith());
-    expect(house.estimates().get('ai:lab/m')).toMatchObject({ requests: 1 });
-    expect(house.estimates().get('ai:lab/m')?.mostNanoUsd).toBeUndefined();
+    const registry = open({ isDryRun: true });
+    await registry
+      .find('ai:lab/m')
+      .summarise({ system: '', messages: [], prompt: 'x' }, toolsWith());
+    expect(registry.estimates().get('ai:lab/m')).toMatchObject({ requests: 1 });
+    expect(registry.estimates().get('ai:lab/m')?.mostNanoUsd).toBeUndefined();
   });
 });

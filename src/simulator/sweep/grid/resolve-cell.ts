@@ -5,7 +5,7 @@ import { overrideProfile } from '../../provider/override-profile.ts';
 import { applySettings, type SettingValues } from '../../scenario/settings.ts';
 import { withSummaries } from '../../scenario/with-summaries.ts';
 import type { Asked } from '../../summarizer/cassette/outline.ts';
-import type { SummarizerHouse } from '../../summarizer/open.ts';
+import type { SummarizerRegistry } from '../../summarizer/open.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Cell, type CellContent, toCell } from './cell.ts';
 
@@ -27,7 +27,7 @@ export interface CellSources {
   /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
   /** Who knows real models; without it there are only summarizers that need none. */
-  readonly house?: Pick<SummarizerHouse, 'identify' | 'profileOf'> | undefined;
+  readonly registry?: Pick<SummarizerRegistry, 'identify' | 'profileOf'> | undefined;
   /** Whether what was lost is read again; recorded steps are replayed as they are by default. */
   readonly isClosedLoop?: boolean | undefined;
 }
@@ -59,14 +59,16 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Cell {
 /** Who answers, with the model behind it: the limits and prices of a real one hold if the catalog knows it. */
 function resolveSummarizer(
   { summarizer }: CellChoice,
-  { catalog, summaryModel: id, house }: CellSources,
+  { catalog, summaryModel: id, registry }: CellSources,
 ): Pick<CellContent, 'summarizer' | 'asked' | 'summaryModel'> {
   const { name, settings: asked }: Asked =
-    house === undefined ? { name: findSummarizer(summarizer).name } : house.identify(summarizer);
+    registry === undefined
+      ? { name: findSummarizer(summarizer).name }
+      : registry.identify(summarizer);
   const lent = id === undefined ? undefined : catalog.models.get(id);
   return {
     summarizer: name,
-    summaryModel: house?.profileOf(summarizer) ?? lent,
+    summaryModel: registry?.profileOf(summarizer) ?? lent,
     ...(asked && Object.keys(asked).length > 0 && { asked }),
   };
 }

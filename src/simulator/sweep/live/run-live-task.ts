@@ -12,7 +12,7 @@ import {
   NO_KEY,
   outcomeOf,
   type RunOfCell,
-  type TaskBench,
+  type TaskContext,
   toLine,
   toRow,
   unrun,
@@ -22,27 +22,30 @@ import { type LiveCells, repeatOf } from './live-cells.ts';
 import { requireAnswers } from './require-answers.ts';
 
 /** What tasks that ask real models need besides themselves. */
-export interface LiveBench extends TaskBench, Pick<LiveCells, 'firstSeed'> {}
+export interface LiveContext extends TaskContext, Pick<LiveCells, 'firstSeed'> {}
 
 /**
  * The rows of a task whose runs wait for answers, each as soon as it is there: all are begun at once, those that run
  * alike once. A run that breaks is a row with its reason; where nobody can be asked there is none, and it rejects.
  */
-export function startLiveTask(task: SweepTask, bench: LiveBench): readonly Promise<FinishedRun>[] {
-  const session = tryPrepare(task, bench);
+export function startLiveTask(
+  task: SweepTask,
+  context: LiveContext,
+): readonly Promise<FinishedRun>[] {
+  const session = tryPrepare(task, context);
   const outcomes = new Map<string, Promise<Outcome>>();
   return task.runs.map(async (run) => {
-    const cell = cellOf(run, bench.cells);
+    const cell = cellOf(run, context.cells);
     const key = `${effectiveKey(cell)} ${run.seed}`;
-    const outcome = outcomes.get(key) ?? runCell(session, { cell, run }, bench);
+    const outcome = outcomes.get(key) ?? runCell(session, { cell, run }, context);
     outcomes.set(key, outcome);
     return { place: run.place, line: toLine(toRow(task.session, { cell, run }, await outcome)) };
   });
 }
 
-function tryPrepare({ session }: SweepTask, bench: LiveBench): PreparedSession | string {
+function tryPrepare({ session }: SweepTask, context: LiveContext): PreparedSession | string {
   try {
-    return bench.prepare(session);
+    return context.prepare(session);
   } catch (error) {
     return messageOf(error);
   }
@@ -51,16 +54,16 @@ function tryPrepare({ session }: SweepTask, bench: LiveBench): PreparedSession |
 async function runCell(
   session: PreparedSession | string,
   { cell, run }: RunOfCell,
-  bench: LiveBench,
+  context: LiveContext,
 ): Promise<Outcome> {
   if (typeof session === 'string') return unrun('failed', session);
-  const summarizer = requireAnswers(bench.findSummarizer(cell.summarizer));
-  const { signal } = bench;
+  const summarizer = requireAnswers(context.findSummarizer(cell.summarizer));
+  const { signal } = context;
   try {
     const prepared = session.against(cell.model);
     if (prepared.state === 'failed') return unrun('failed', prepared.reason);
     const { policy, model, summaryModel, mode } = cell;
-    const trial = { seed: run.seed, repeat: repeatOf(run.seed, bench) };
+    const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
     const options = { policy, model, summaryModel, summarizer, mode, signal, ...trial };
     const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
     const record = recordRun(NO_KEY, events, {

@@ -1,10 +1,10 @@
 import type { SweepPlan } from '../plan/plan.ts';
 import { createInbox } from '../pool/inbox.ts';
-import { createBench } from '../run/create-bench.ts';
+import { createTaskContext } from '../run/task-context.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 import type { RunPlanOptions } from '../run-plan.ts';
 import type { LiveCells } from './live-cells.ts';
-import { type LiveBench, startLiveTask } from './run-live-task.ts';
+import { type LiveContext, startLiveTask } from './run-live-task.ts';
 
 /** What runs that ask real models need besides their tasks. */
 export interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'signal'> {
@@ -25,17 +25,17 @@ export async function* runLive(
   const stop = new AbortController();
   const until = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
   const cells = plan.cells.filter((cell) => live.isLive(cell));
-  const opened = await createBench(cells, {
+  const opened = await createTaskContext(cells, {
     cacheFolder,
     signal: until,
     find: (name) => live.find(name),
   });
-  const bench = { ...opened, firstSeed: live.firstSeed };
+  const context = { ...opened, firstSeed: live.firstSeed };
   const inbox = createInbox<FinishedRun>();
-  const hands = Array.from({ length: live.tasksAtOnce }, (_, hand) =>
-    runAll(hand === 0 ? first.value : undefined, tasks, { bench, put: (run) => inbox.put(run) }),
+  const takers = Array.from({ length: live.tasksAtOnce }, (_, taker) =>
+    runAll(taker === 0 ? first.value : undefined, tasks, { context, put: (run) => inbox.put(run) }),
   );
-  const over = Promise.all(hands).then(
+  const over = Promise.all(takers).then(
     () => inbox.close(),
     (error: unknown) => {
       if (signal?.aborted) inbox.close();
@@ -51,19 +51,19 @@ export async function* runLive(
   }
 }
 
-interface Hand {
-  readonly bench: LiveBench;
+interface LiveTaker {
+  readonly context: LiveContext;
   readonly put: (run: FinishedRun) => void;
 }
 
 async function runAll(
   first: SweepTask | undefined,
   tasks: Iterator<SweepTask, unknown>,
-  { bench, put }: Hand,
+  { context, put }: LiveTaker,
 ): Promise<void> {
   let task = first ?? nextOf(tasks);
-  while (task !== undefined && !bench.signal?.aborted) {
-    await Promise.all(startLiveTask(task, bench).map(async (run) => put(await run)));
+  while (task !== undefined && !context.signal?.aborted) {
+    await Promise.all(startLiveTask(task, context).map(async (run) => put(await run)));
     task = nextOf(tasks);
   }
 }

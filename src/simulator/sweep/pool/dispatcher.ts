@@ -2,8 +2,8 @@ import type { SweepTask } from '../run/task.ts';
 
 /** Hands out tasks, so that whoever has a session ready goes on with it. */
 export interface Dispatcher {
-  /** The next task for a seat; nothing where others will finish what is left. */
-  next(seat: number): SweepTask | undefined;
+  /** The next task for a worker; nothing where others will finish what is left. */
+  next(worker: number): SweepTask | undefined;
 }
 
 /** Fewer tasks than that are sooner done by whoever has their session ready. */
@@ -12,23 +12,23 @@ const FEWEST_TO_SHARE = 2;
 /** A dispatcher of tasks that come session by session. They are taken as they are needed. */
 export function createDispatcher(tasks: Iterator<SweepTask, unknown>): Dispatcher {
   const sessions = bySession(tasks);
-  const hands = new Map<number, SweepTask[]>();
+  const queues = new Map<number, SweepTask[]>();
   return {
-    next: (seat) => {
-      const own = hands.get(seat)?.shift();
+    next: (worker) => {
+      const own = queues.get(worker)?.shift();
       if (own !== undefined) return own;
       const fresh = sessions.next();
-      if (fresh.done) return takeFromFullest(hands);
-      hands.set(seat, fresh.value);
+      if (fresh.done) return takeFromFullest(queues);
+      queues.set(worker, fresh.value);
       return fresh.value.shift();
     },
   };
 }
 
 /** From the end, far from what its owner does next. */
-function takeFromFullest(hands: ReadonlyMap<number, SweepTask[]>): SweepTask | undefined {
+function takeFromFullest(queues: ReadonlyMap<number, SweepTask[]>): SweepTask | undefined {
   let fullest: SweepTask[] = [];
-  for (const hand of hands.values()) if (hand.length > fullest.length) fullest = hand;
+  for (const queue of queues.values()) if (queue.length > fullest.length) fullest = queue;
   return fullest.length < FEWEST_TO_SHARE ? undefined : fullest.pop();
 }
 

@@ -37,7 +37,7 @@ export interface Pool {
 const YOUNG_MB = 96;
 
 /** What all workers of a pool share. */
-interface Hall extends PoolOptions {
+interface PoolState extends PoolOptions {
   readonly dispatcher: Promise<Dispatcher>;
   readonly open: (dispatcher: Dispatcher) => void;
   readonly cellsById: CellsById;
@@ -51,16 +51,16 @@ export const CAN_START_WORKERS = !import.meta.url.endsWith('.ts');
 /** A pool for tasks of these cells; none where the calling thread is enough, or no other can be started. */
 export function openPool(options: PoolOptions): Pool | undefined {
   if (options.jobs === 1 || options.cells.length === 0 || !CAN_START_WORKERS) return undefined;
-  const hall = createHall(options);
-  for (let seat = 0; seat < options.jobs; seat++) startWorker(hall, seat);
+  const state = createPoolState(options);
+  for (let index = 0; index < options.jobs; index++) startWorker(state, index);
   const close = async () => {
-    await Promise.all([...hall.workers].map((worker) => worker.terminate()));
+    await Promise.all([...state.workers].map((worker) => worker.terminate()));
   };
-  return { run: (work) => runIn(hall, work), close };
+  return { run: (work) => runIn(state, work), close };
 }
 
-function createHall(options: PoolOptions): Hall {
-  const gate: { open?: Hall['open'] } = {};
+function createPoolState(options: PoolOptions): PoolState {
+  const gate: { open?: PoolState['open'] } = {};
   const dispatcher = new Promise<Dispatcher>((resolve) => {
     gate.open = resolve;
   });
@@ -76,67 +76,67 @@ function createHall(options: PoolOptions): Hall {
 }
 
 async function* runIn(
-  hall: Hall,
+  state: PoolState,
   { tasks, signal }: PoolWork,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const stop = () => hall.inbox.close();
+  const stop = () => state.inbox.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {
     if (signal?.aborted) return;
-    hall.open(createDispatcher(tasks));
-    for await (const rows of hall.inbox.items()) yield* rows;
+    state.open(createDispatcher(tasks));
+    for await (const rows of state.inbox.items()) yield* rows;
   } finally {
     signal?.removeEventListener('abort', stop);
   }
 }
 
 /** What a worker has in hand. */
-interface Desk {
-  readonly seat: number;
+interface WorkerSlot {
+  readonly index: number;
   task: SweepTask | undefined;
   /** Rows that came; they come in the order of the runs. */
   rows: number;
 }
 
-/** Who comes after a worker that broke takes its seat, with what is left there. */
-function startWorker(hall: Hall, seat: number, first?: SweepTask): void {
-  const setup: WorkerSetup = { cells: hall.cells, cacheFolder: hall.cacheFolder };
+/** Who comes after a worker that broke takes its slot, with what is left there. */
+function startWorker(state: PoolState, index: number, first?: SweepTask): void {
+  const setup: WorkerSetup = { cells: state.cells, cacheFolder: state.cacheFolder };
   const send = (message: ToWorker) => worker.postMessage(message, []);
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: setup,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
-  const desk: Desk = { seat, task: undefined, rows: 0 };
+  const slot: WorkerSlot = { index, task: undefined, rows: 0 };
   let following = first;
-  hall.workers.add(worker);
+  state.workers.add(worker);
   const goOn = (dispatcher: Dispatcher) => {
-    desk.task = following ?? dispatcher.next(seat);
-    desk.rows = 0;
+    slot.task = following ?? dispatcher.next(index);
+    slot.rows = 0;
     following = undefined;
-    send(desk.task === undefined ? { type: 'end' } : { type: 'task', task: desk.task });
+    send(slot.task === undefined ? { type: 'end' } : { type: 'task', task: slot.task });
   };
   worker.on('message', (message: FromWorker) => {
-    if (message.type !== 'rows') return void hall.dispatcher.then(goOn);
-    desk.rows += message.rows.length;
-    hall.inbox.put(message.rows);
+    if (message.type !== 'rows') return void state.dispatcher.then(goOn);
+    slot.rows += message.rows.length;
+    state.inbox.put(message.rows);
   });
-  worker.on('exit', () => leave(worker, hall));
-  worker.on('error', (error) => replace(hall, desk, error));
+  worker.on('exit', () => leave(worker, state));
+  worker.on('error', (error) => replace(state, slot, error));
 }
 
-function leave(worker: Worker, { workers, inbox }: Hall): void {
+function leave(worker: Worker, { workers, inbox }: PoolState): void {
   workers.delete(worker);
   if (workers.size === 0) inbox.close();
 }
 
 /** Another worker goes on behind the run that broke this one. */
-function replace(hall: Hall, desk: Desk, error: unknown): void {
-  const [broken, ...rest] = desk.task?.runs.slice(desk.rows) ?? [];
-  if (desk.task === undefined || broken === undefined) return hall.inbox.fail(error);
+function replace(state: PoolState, slot: WorkerSlot, error: unknown): void {
+  const [broken, ...rest] = slot.task?.runs.slice(slot.rows) ?? [];
+  if (slot.task === undefined || broken === undefined) return state.inbox.fail(error);
   const reason = `the worker broke: ${messageOf(error)}`;
-  const at = { cell: cellOf(broken, hall.cellsById), run: broken };
-  const line = toUnrunLine(desk.task.session, at, { state: 'failed', reason });
-  hall.inbox.put([{ place: broken.place, line }]);
+  const at = { cell: cellOf(broken, state.cellsById), run: broken };
+  const line = toUnrunLine(slot.task.session, at, { state: 'failed', reason });
+  state.inbox.put([{ place: broken.place, line }]);
   // Before the broken one has left, so that the pool is never empty.
-  startWorker(hall, desk.seat, rest.length === 0 ? undefined : { ...desk.task, runs: rest });
+  startWorker(state, slot.index, rest.length === 0 ? undefined : { ...slot.task, runs: rest });
 }

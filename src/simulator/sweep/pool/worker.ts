@@ -1,26 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createBench, refusalOf } from '../run/create-bench.ts';
+import { createTaskContext, refusalOf } from '../run/task-context.ts';
 import { runTask } from '../run/run-task.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 
 /** Runs tasks as they come, one at a time, until it is told that there are no more. */
 export async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   const { cells, ...options }: WorkerSetup = workerData;
-  const bench = await createBench(cells, options);
+  const context = await createTaskContext(cells, options);
   const send = (message: FromWorker) => port.postMessage(message);
   const answer = async (message: ToWorker) => {
     if (message.type === 'end') {
-      bench.save();
+      context.save();
       port.close();
       return;
     }
-    if (message.text !== undefined) bench.give(message.task.session, message.text);
-    const reason = refusalOf(message.task, bench);
+    if (message.text !== undefined) context.give(message.task.session, message.text);
+    const reason = refusalOf(message.task, context);
     if (reason !== undefined) {
       send({ type: 'refused', reason });
       return;
     }
-    for await (const rows of runTask(message.task, bench)) send({ type: 'rows', rows });
+    for await (const rows of runTask(message.task, context)) send({ type: 'rows', rows });
     send({ type: 'idle' });
   };
   // What is thrown ends the thread, and the one that started it is told.

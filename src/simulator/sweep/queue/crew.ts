@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../errors.ts';
 import type { FromWorker, SentTask, ToWorker, WorkerSetup } from '../pool/messages.ts';
 import { CAN_START_WORKERS } from '../pool/pool.ts';
-import { createBench, refusalOf } from '../run/create-bench.ts';
+import { createTaskContext, refusalOf } from '../run/task-context.ts';
 import { cellOf, runTask, toUnrunLine } from '../run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
 
@@ -28,26 +28,26 @@ type Ending =
 type TakeRows = (rows: readonly FinishedRun[]) => void;
 
 /** A thread, or the calling one where none can be started. */
-interface Hand {
+interface TaskThread {
   run(sent: SentTask, onRows: TakeRows): Promise<Ending>;
   close(): Promise<void>;
 }
 
 /** A crew without a thread; it gets one for each task that it is given at once. */
 export function createCrew(setup: WorkerSetup): Crew {
-  const idle: Hand[] = [];
-  const startHand = CAN_START_WORKERS ? startThread : startHere;
+  const idle: TaskThread[] = [];
+  const startTaskThread = CAN_START_WORKERS ? startThread : startHere;
   const cells = byId(setup.cells);
   return {
     run: async (task, text) => {
       const lines: string[] = [];
       while (lines.length < task.runs.length) {
-        const hand = idle.pop() ?? (await startHand(setup));
+        const thread = idle.pop() ?? (await startTaskThread(setup));
         const rest = { ...task, runs: task.runs.slice(lines.length) };
-        const ending = await hand.run({ task: rest, text }, (rows) => {
+        const ending = await thread.run({ task: rest, text }, (rows) => {
           lines.push(...rows.map(({ line }) => line));
         });
-        if (ending.state !== 'broken') idle.push(hand);
+        if (ending.state !== 'broken') idle.push(thread);
         if (ending.state === 'refused') return ending;
         const run = task.runs[lines.length];
         if (ending.state !== 'broken' || run === undefined) break;
@@ -59,32 +59,35 @@ export function createCrew(setup: WorkerSetup): Crew {
       return { state: 'ran', lines };
     },
     close: async () => {
-      await Promise.all(idle.splice(0).map((hand) => hand.close()));
+      await Promise.all(idle.splice(0).map((thread) => thread.close()));
     },
   };
 }
 
-async function startThread(setup: WorkerSetup): Promise<Hand> {
+async function startThread(setup: WorkerSetup): Promise<TaskThread> {
   const worker = new Worker(new URL('../pool/worker.js', import.meta.url), { workerData: setup });
   const send = (message: ToWorker) => worker.postMessage(message, []);
-  const desk: { take?: TakeRows; end?: (ending: Ending) => void } = {};
-  worker.on('error', (error) => desk.end?.({ state: 'broken', error }));
+  const listening: { take?: TakeRows; end?: (ending: Ending) => void } = {};
+  worker.on('error', (error) => listening.end?.({ state: 'broken', error }));
   worker.on('exit', (code) => {
-    desk.end?.({ state: 'broken', error: new Error(`it ended with ${code}`) });
+    listening.end?.({ state: 'broken', error: new Error(`it ended with ${code}`) });
   });
   worker.on('message', (message: FromWorker) => {
-    if (message.type === 'rows') desk.take?.(message.rows);
-    else desk.end?.(message.type === 'idle' ? { state: 'idle' } : { ...message, state: 'refused' });
+    if (message.type === 'rows') listening.take?.(message.rows);
+    else
+      listening.end?.(
+        message.type === 'idle' ? { state: 'idle' } : { ...message, state: 'refused' },
+      );
   });
   const ended = () =>
     new Promise<Ending>((resolve) => {
-      desk.end = resolve;
+      listening.end = resolve;
     });
   const ready = await ended();
   if (ready.state === 'broken') throw ready.error;
   return {
     run: (sent, take) => {
-      desk.take = take;
+      listening.take = take;
       const over = ended();
       send({ type: 'task', ...sent });
       return over;
@@ -98,16 +101,16 @@ async function startThread(setup: WorkerSetup): Promise<Hand> {
 }
 
 /** From sources, which do not load in a thread. */
-async function startHere({ cells, ...options }: WorkerSetup): Promise<Hand> {
-  const bench = await createBench(cells, options);
+async function startHere({ cells, ...options }: WorkerSetup): Promise<TaskThread> {
+  const context = await createTaskContext(cells, options);
   return {
     run: async ({ task, text }, onRows) => {
-      if (text !== undefined) bench.give(task.session, text);
-      const reason = refusalOf(task, bench);
+      if (text !== undefined) context.give(task.session, text);
+      const reason = refusalOf(task, context);
       if (reason !== undefined) return { state: 'refused', reason };
-      for await (const rows of runTask(task, bench)) onRows(rows);
+      for await (const rows of runTask(task, context)) onRows(rows);
       return { state: 'idle' };
     },
-    close: async () => bench.save(),
+    close: async () => context.save(),
   };
 }

@@ -36,7 +36,7 @@ export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signa
 }
 
 /** A sweep on its way through a queue. */
-interface Errand {
+interface QueuedRun {
   readonly connection: Connection;
   readonly queue: Queue;
   readonly sweep: QueuedSweep;
@@ -69,16 +69,16 @@ export async function* runQueued(
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
   if (connection === undefined) return;
-  const errand = toErrand({ plan, open, packages, connection }, options);
+  const queued = toQueuedRun({ plan, open, packages, connection }, options);
   try {
-    const onIdle = createIdleWatch(errand.queue, note);
-    yield* fetchAll(errand, onIdle, signal);
-    if (open.size === 0) await unlessAborted(tidy(errand), signal);
+    const onIdle = createIdleWatch(queued.queue, note);
+    yield* fetchAll(queued, onIdle, signal);
+    if (open.size === 0) await unlessAborted(tidy(queued), signal);
   } catch (error) {
     throw readRefusal(error, options.url);
   } finally {
     connection.close();
-    options.onSpent?.(errand.spentNanoUsd);
+    options.onSpent?.(queued.spentNanoUsd);
   }
 }
 
@@ -104,15 +104,15 @@ function isNever(): boolean {
   return false;
 }
 
-interface ErrandParts extends Pick<Errand, 'connection' | 'open'> {
+interface QueuedRunParts extends Pick<QueuedRun, 'connection' | 'open'> {
   readonly plan: SweepPlan;
   readonly packages: QueuePackages;
 }
 
-function toErrand(
-  { plan: { cells }, open, packages, connection }: ErrandParts,
+function toQueuedRun(
+  { plan: { cells }, open, packages, connection }: QueuedRunParts,
   { name, version, models, sendsTexts = false }: RunQueuedOptions,
-): Errand {
+): QueuedRun {
   const queue = new packages.bullmq.Queue(name, {
     connection: connection.redis,
     prefix: QUEUE_PREFIX,
@@ -124,21 +124,21 @@ function toErrand(
 }
 
 async function* fetchAll(
-  errand: Errand,
+  queued: QueuedRun,
   onIdle: () => Promise<void>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { connection, queue, sweep, open } = errand;
+  const { connection, queue, sweep, open } = queued;
   await unlessAborted(announceModels(connection.redis, sweep), signal);
-  await unlessAborted(forgetFailures(errand), signal);
+  await unlessAborted(forgetFailures(queued), signal);
   while (open.size > 0) {
     if (signal?.aborted) return;
-    await unlessAborted(putMissing(errand, signal), signal);
-    await unlessAborted(countSpent(errand), signal);
+    await unlessAborted(putMissing(queued, signal), signal);
+    await unlessAborted(countSpent(queued), signal);
     const failed = await unlessAborted(queue.getFailed(0, BATCH - 1), signal);
-    for (const job of failed ?? []) yield* rowsOfFailed(job, errand);
+    for (const job of failed ?? []) yield* rowsOfFailed(job, queued);
     const finished = (await unlessAborted(queue.getCompleted(0, BATCH - 1), signal)) ?? [];
-    for (const job of finished) yield* rowsOf(job, errand);
+    for (const job of finished) yield* rowsOf(job, queued);
     if (finished.length > 0) continue;
     // Rows that were taken make room.
     await unlessAborted(checkRoom(connection.redis, sweep), signal);
@@ -148,7 +148,7 @@ async function* fetchAll(
 }
 
 /** What failed for somebody who mended it is tried again, but for the rows that there are of it. */
-async function forgetFailures({ queue, open, done }: Errand): Promise<void> {
+async function forgetFailures({ queue, open, done }: QueuedRun): Promise<void> {
   for (;;) {
     const failed = await queue.getFailed(0, BATCH - 1);
     if (failed.length === 0) return;
@@ -162,17 +162,17 @@ async function forgetFailures({ queue, open, done }: Errand): Promise<void> {
 }
 
 /** Puts what the queue lacks: everything at first, and again what a server forgot. A job that is there stays as it is. */
-async function putMissing(errand: Errand, signal: AbortSignal | undefined): Promise<void> {
-  const { connection, queue, sweep, open } = errand;
+async function putMissing(queued: QueuedRun, signal: AbortSignal | undefined): Promise<void> {
+  const { connection, queue, sweep, open } = queued;
   await announce(connection.redis, sweep);
   const counts = await queue.getJobCounts();
   const present = sum(Object.values(counts));
-  if (errand.sendsTexts) await keepTexts(connection.redis, sweep.name);
+  if (queued.sendsTexts) await keepTexts(connection.redis, sweep.name);
   if (present >= open.size) return;
-  if (errand.sendsTexts) await sendTexts(errand, signal);
+  if (queued.sendsTexts) await sendTexts(queued, signal);
   const jobs = [...open].map(([jobId, task]) => ({
     name: JOB_NAME,
-    data: { task, done: errand.done.get(jobId) ?? [] } satisfies JobData,
+    data: { task, done: queued.done.get(jobId) ?? [] } satisfies JobData,
     opts: { jobId, removeOnComplete: false, removeOnFail: false },
   }));
   for (let start = 0; start < jobs.length; start += BATCH) {
@@ -182,7 +182,7 @@ async function putMissing(errand: Errand, signal: AbortSignal | undefined): Prom
 
 /** Before the tasks, so that whoever takes one finds what it is about. */
 async function sendTexts(
-  { connection, sweep, open }: Errand,
+  { connection, sweep, open }: QueuedRun,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const sessions = new Map([...open.values()].map(({ session }) => [session.hash, session]));
@@ -190,30 +190,30 @@ async function sendTexts(
 }
 
 /** A server that forgets does not make a budget whole again. */
-async function countSpent(errand: Errand): Promise<void> {
-  const { connection, sweep } = errand;
+async function countSpent(queued: QueuedRun): Promise<void> {
+  const { connection, sweep } = queued;
   if (sweep.models === undefined) return;
-  await recallSpent(connection.redis, sweep.name, errand.spentNanoUsd);
-  errand.spentNanoUsd = await readSpent(connection.redis, sweep.name);
+  await recallSpent(connection.redis, sweep.name, queued.spentNanoUsd);
+  queued.spentNanoUsd = await readSpent(connection.redis, sweep.name);
 }
 
 /** A job goes when its rows have been taken, not before: whoever is killed between the two finds it again. */
-async function* rowsOf(job: Job, errand: Errand): AsyncGenerator<FinishedRun, void, void> {
-  const { open } = errand;
+async function* rowsOf(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
+  const { open } = queued;
   const id = job.id ?? '';
   const task = open.get(id);
   if (task !== undefined) {
     const runs = readRuns(task, job.returnvalue);
     if (runs === undefined) throw brokenOff(task, 'what came back is not its rows');
     yield* runs;
-    await close(id, task, errand);
+    await close(id, task, queued);
   }
   await job.remove();
 }
 
 /** A task that killed every worker is rows that say so; anything else is for the user to mend. */
-async function* rowsOfFailed(job: Job, errand: Errand): AsyncGenerator<FinishedRun, void, void> {
-  const { open, sweep } = errand;
+async function* rowsOfFailed(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
+  const { open, sweep } = queued;
   const id = job.id ?? '';
   const task = open.get(id);
   if (task !== undefined) {
@@ -227,7 +227,7 @@ async function* rowsOfFailed(job: Job, errand: Errand): AsyncGenerator<FinishedR
       const line = toUnrunLine(task.session, { cell: cellOf(run, cells), run }, ending);
       yield { place: run.place, line };
     }
-    await close(id, task, errand);
+    await close(id, task, queued);
   }
   await job.remove();
 }
@@ -236,16 +236,16 @@ async function* rowsOfFailed(job: Job, errand: Errand): AsyncGenerator<FinishedR
 async function close(
   id: string,
   { session }: SweepTask,
-  { connection, sweep, open, sendsTexts }: Errand,
+  { connection, sweep, open, sendsTexts }: QueuedRun,
 ): Promise<void> {
   open.delete(id);
   const isNeeded = [...open.values()].some((task) => task.session.hash === session.hash);
   if (sendsTexts && !isNeeded) await removeText(connection.redis, sweep.name, session);
 }
 
-async function tidy(errand: Errand): Promise<void> {
-  const { connection, queue, sweep } = errand;
-  await countSpent(errand);
+async function tidy(queued: QueuedRun): Promise<void> {
+  const { connection, queue, sweep } = queued;
+  await countSpent(queued);
   await withdraw(connection.redis, sweep.name);
   await removeTexts(connection.redis, sweep.name);
   await forgetSpent(connection.redis, sweep.name);

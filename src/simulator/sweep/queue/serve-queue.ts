@@ -9,7 +9,7 @@ import { makesWait } from '../../summarizer/summarizers.ts';
 import { connect, type Connection, type Note, readRefusal } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
 import { type JobData, type JobResult, readJob } from './job.ts';
-import { createLiveHand, type LiveHand, type LiveJob } from './live-hand.ts';
+import { createLiveRunner, type LiveRunner, type LiveJob } from './live-runner.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
 import type { OwnSettings } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
@@ -38,7 +38,7 @@ export interface ServeOptions {
 }
 
 /** All that serving needs. */
-interface Post extends ServeOptions {
+interface ServeContext extends ServeOptions {
   readonly packages: QueuePackages;
   readonly connection: Connection;
   /** Queues that were looked into, by name. */
@@ -55,7 +55,7 @@ interface Post extends ServeOptions {
 interface Service {
   readonly name: string;
   readonly crew: Crew;
-  readonly live: LiveHand;
+  readonly live: LiveRunner;
   readonly worker: Worker;
   /** Tasks in hand. */
   readonly busy: Set<string>;
@@ -75,12 +75,12 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
     refused: new Set<string>(),
     refusals: new Set<string>(),
   };
-  const post: Post = { ...options, packages, connection, queues: new Map(), ...told };
+  const context: ServeContext = { ...options, packages, connection, queues: new Map(), ...told };
   try {
     let name: string | undefined;
     while (!options.signal.aborted) {
-      name = await findWork(post, name);
-      if (name !== undefined) await serveSweep(name, post);
+      name = await findWork(context, name);
+      if (name !== undefined) await serveSweep(name, context);
       else if (options.endsWhenIdle) break;
       else await pause(POLL_MS, options.signal);
     }
@@ -89,24 +89,29 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   } finally {
     connection.close();
   }
-  if (post.refused.size > 0 && !options.signal.aborted) throw otherVersion(post);
+  if (context.refused.size > 0 && !options.signal.aborted) throw otherVersion(context);
 }
 
 /** The next sweep after another with a task that nobody has taken; where there is none, with one that nobody has finished. */
-async function findWork(post: Post, last = ''): Promise<string | undefined> {
-  const sweeps = (await unlessAborted(listSweeps(post.connection.redis), post.signal)) ?? new Map();
+async function findWork(context: ServeContext, last = ''): Promise<string | undefined> {
+  const sweeps =
+    (await unlessAborted(listSweeps(context.connection.redis), context.signal)) ?? new Map();
   const names: string[] = [];
   for (const [name, version] of sweeps) {
-    if (version === post.version) names.push(name);
-    else refuse(name, version, post);
+    if (version === context.version) names.push(name);
+    else refuse(name, version, context);
   }
   const inTurn = [...names.filter((name) => name > last), ...names.filter((name) => name <= last)];
-  for (const name of inTurn) if (await hasWaiting(name, post)) return name;
-  for (const name of inTurn) if (await hasWork(name, post)) return name;
+  for (const name of inTurn) if (await hasWaiting(name, context)) return name;
+  for (const name of inTurn) if (await hasWork(name, context)) return name;
   return undefined;
 }
 
-function refuse(name: string, version: string, { refused, version: own, note }: Post): void {
+function refuse(
+  name: string,
+  version: string,
+  { refused, version: own, note }: ServeContext,
+): void {
   if (refused.has(name)) return;
   refused.add(name);
   note(
@@ -114,31 +119,31 @@ function refuse(name: string, version: string, { refused, version: own, note }: 
   );
 }
 
-async function hasWork(name: string, post: Post): Promise<boolean> {
-  return (await hasWaiting(name, post)) || (await countJobs(name, ['active'], post)) > 0;
+async function hasWork(name: string, context: ServeContext): Promise<boolean> {
+  return (await hasWaiting(name, context)) || (await countJobs(name, ['active'], context)) > 0;
 }
 
-async function hasWaiting(name: string, post: Post): Promise<boolean> {
-  return (await countJobs(name, ['waiting', 'delayed', 'prioritized'], post)) > 0;
+async function hasWaiting(name: string, context: ServeContext): Promise<boolean> {
+  return (await countJobs(name, ['waiting', 'delayed', 'prioritized'], context)) > 0;
 }
 
 async function countJobs(
   name: string,
   states: ('waiting' | 'delayed' | 'prioritized' | 'active')[],
-  post: Post,
+  context: ServeContext,
 ): Promise<number> {
   const counts =
-    (await unlessAborted(queueOf(name, post).getJobCounts(...states), post.signal)) ?? {};
+    (await unlessAborted(queueOf(name, context).getJobCounts(...states), context.signal)) ?? {};
   return sum(Object.values(counts));
 }
 
-function queueOf(name: string, post: Post): Queue {
-  const queue = post.queues.get(name) ?? openQueue(name, post);
-  post.queues.set(name, queue);
+function queueOf(name: string, context: ServeContext): Queue {
+  const queue = context.queues.get(name) ?? openQueue(name, context);
+  context.queues.set(name, queue);
   return queue;
 }
 
-function openQueue(name: string, { packages, connection }: Post): Queue {
+function openQueue(name: string, { packages, connection }: ServeContext): Queue {
   const queue = new packages.bullmq.Queue(name, {
     connection: connection.redis,
     prefix: QUEUE_PREFIX,
@@ -149,37 +154,37 @@ function openQueue(name: string, { packages, connection }: Post): Queue {
   return queue;
 }
 
-async function serveSweep(name: string, post: Post): Promise<void> {
-  const { connection, signal, cacheFolder } = post;
+async function serveSweep(name: string, context: ServeContext): Promise<void> {
+  const { connection, signal, cacheFolder } = context;
   const cells = await unlessAborted(readCells(connection.redis, name), signal);
   if (cells === undefined) return;
-  noteService(name, post);
+  noteService(name, context);
   const atOnce = cells.filter(({ summarizer }) => !makesWait(summarizer));
   const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true });
-  const live = createLiveHand({ ...post, name, cells, redis: connection.redis });
+  const live = createLiveRunner({ ...context, name, cells, redis: connection.redis });
   const hands = { name, crew, live, busy: new Set<string>() };
-  const service: Service = { ...hands, worker: createWorker(hands, post) };
+  const service: Service = { ...hands, worker: createWorker(hands, context) };
   try {
-    await untilOver(service, post);
+    await untilOver(service, context);
   } finally {
     // What is in hand is finished first.
     await service.worker.close();
     await crew.close();
     await live.close();
   }
-  await sweepUp(name, post);
+  await sweepUp(name, context);
 }
 
 /** Once: where others have all tasks in hand, a worker goes from sweep to sweep until one of them dies. */
-function noteService(name: string, { served, note, jobs }: Post): void {
+function noteService(name: string, { served, note, jobs }: ServeContext): void {
   if (served.has(name)) return;
   served.add(name);
   note(`Serving sweep ${quoted(name)} with ${countOf(jobs, 'thread')}.`);
 }
 
 /** A worker that came back to a queue may have described it anew after the sweep had taken everything away. */
-async function sweepUp(name: string, post: Post): Promise<void> {
-  const { connection, signal } = post;
+async function sweepUp(name: string, context: ServeContext): Promise<void> {
+  const { connection, signal } = context;
   if (signal.aborted) return;
   const sweeps = await unlessAborted(listSweeps(connection.redis), signal);
   if (sweeps?.has(name) === false) {
@@ -187,23 +192,23 @@ async function sweepUp(name: string, post: Post): Promise<void> {
   }
 }
 
-async function untilOver({ name, busy }: Service, post: Post): Promise<void> {
-  const { connection, signal, endsWhenIdle } = post;
+async function untilOver({ name, busy }: Service, context: ServeContext): Promise<void> {
+  const { connection, signal, endsWhenIdle } = context;
   while (!signal.aborted) {
     await pause(POLL_MS, signal);
     if (busy.size > 0) continue;
     const sweeps = await unlessAborted(listSweeps(connection.redis), signal);
     if (sweeps?.has(name) !== true) return;
-    if (await hasWaiting(name, post)) continue;
-    if (endsWhenIdle && !(await hasWork(name, post))) return;
-    if (((await findWork(post, name)) ?? name) !== name) return;
+    if (await hasWaiting(name, context)) continue;
+    if (endsWhenIdle && !(await hasWork(name, context))) return;
+    if (((await findWork(context, name)) ?? name) !== name) return;
   }
 }
 
-function createWorker(service: Omit<Service, 'worker'>, post: Post): Worker {
-  const { packages, connection, jobs, lockMs } = post;
+function createWorker(service: Omit<Service, 'worker'>, context: ServeContext): Worker {
+  const { packages, connection, jobs, lockMs } = context;
   const { redis } = connection;
-  const run = (job: Job) => runJob(job, service, post);
+  const run = (job: Job) => runJob(job, service, context);
   const worker = new packages.bullmq.Worker(service.name, run, {
     connection: redis,
     prefix: QUEUE_PREFIX,
@@ -212,12 +217,12 @@ function createWorker(service: Omit<Service, 'worker'>, post: Post): Worker {
     stalledInterval: lockMs,
     maxStalledCount: MOST_STALLED,
   });
-  worker.on('error', (error) => noteRefusal(error, post));
+  worker.on('error', (error) => noteRefusal(error, context));
   return worker;
 }
 
 /** Once; the connection tells of its errors itself, and a lock that was lost is somebody else's task by now. */
-function noteRefusal(error: Error, { url, refusals, note }: Post): void {
+function noteRefusal(error: Error, { url, refusals, note }: ServeContext): void {
   const refusal = readRefusal(error, url);
   if (refusal === error || refusals.has(messageOf(refusal))) return;
   refusals.add(messageOf(refusal));
@@ -227,7 +232,7 @@ function noteRefusal(error: Error, { url, refusals, note }: Post): void {
 async function runJob(
   job: Job,
   { name, crew, live, busy }: Omit<Service, 'worker'>,
-  { connection, packages }: Post,
+  { connection, packages }: ServeContext,
 ): Promise<JobResult> {
   const id = job.id ?? '';
   busy.add(id);
@@ -257,7 +262,7 @@ function keepIn(job: Job, { bullmq }: QueuePackages): LiveJob['keep'] {
   };
 }
 
-function otherVersion({ refused, version }: Post): HarnessError {
+function otherVersion({ refused, version }: ServeContext): HarnessError {
   const names = [...refused].map((name) => quoted(name)).join(', ');
   return badOption(
     `Expected sweeps of version ${version}, but ${names} has another; install the version that planned it.`,

@@ -15,7 +15,7 @@ import type { CellsById, FinishedRun, SessionRef, SweepTask, TaskRun } from './t
 import { type Leeway, NO_LEEWAY, watchLeeway } from './thresholds.ts';
 
 /** What tasks need besides themselves. */
-export interface TaskBench {
+export interface TaskContext {
   readonly cells: CellsById;
   /** What runs read of a cell. */
   readonly readCell: (cell: Cell) => EffectiveCell;
@@ -35,17 +35,17 @@ export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: 
  */
 export async function* runTask(
   task: SweepTask,
-  bench: TaskBench,
+  context: TaskContext,
 ): AsyncGenerator<readonly FinishedRun[], void, void> {
-  const opened = tryOpen(task.session, bench);
-  const underway: Underway = { task, bench, outcomes: new Map(), finished: 0 };
-  const readRun = (run: TaskRun) => bench.readCell(cellOf(run, bench.cells));
+  const opened = tryOpen(task.session, context);
+  const underway: Underway = { task, context, outcomes: new Map(), finished: 0 };
+  const readRun = (run: TaskRun) => context.readCell(cellOf(run, context.cells));
   for (const run of tightestFirst(task.runs, readRun)) {
-    const at = { cell: cellOf(run, bench.cells), run };
-    const known = knownOutcome(opened, at, bench);
+    const at = { cell: cellOf(run, context.cells), run };
+    const known = knownOutcome(opened, at, context);
     // What is settled is told before anything can break.
     if (known === undefined) yield* takeSettled(underway);
-    underway.outcomes.set(run, known ?? (await makeOutcome(opened, at, bench)));
+    underway.outcomes.set(run, known ?? (await makeOutcome(opened, at, context)));
   }
   yield* takeSettled(underway);
 }
@@ -53,7 +53,7 @@ export async function* runTask(
 /** A task with what came of its runs so far. */
 interface Underway {
   readonly task: SweepTask;
-  readonly bench: TaskBench;
+  readonly context: TaskContext;
   readonly outcomes: Map<TaskRun, Outcome>;
   /** Rows that were given away. */
   finished: number;
@@ -61,12 +61,12 @@ interface Underway {
 
 /** The rows up to the first whose run is not made, in one piece; nothing where there is none. */
 function* takeSettled(underway: Underway): Generator<readonly FinishedRun[], void, void> {
-  const { task, bench, outcomes, finished } = underway;
+  const { task, context, outcomes, finished } = underway;
   const rows: FinishedRun[] = [];
   for (const run of task.runs.slice(finished)) {
     const outcome = outcomes.get(run);
     if (outcome === undefined) break;
-    const at = { cell: cellOf(run, bench.cells), run };
+    const at = { cell: cellOf(run, context.cells), run };
     rows.push({ place: run.place, line: toLine(toRow(task.session, at, outcome)) });
   }
   underway.finished += rows.length;
@@ -100,43 +100,43 @@ type Opened =
   | { readonly state: 'open'; readonly session: PreparedSession }
   | { readonly state: 'failed'; readonly reason: string };
 
-function tryOpen(ref: SessionRef, bench: TaskBench): Opened {
+function tryOpen(ref: SessionRef, context: TaskContext): Opened {
   try {
-    return { state: 'open', session: bench.prepare(ref) };
+    return { state: 'open', session: context.prepare(ref) };
   } catch (error) {
     return { state: 'failed', reason: messageOf(error) };
   }
 }
 
 /** The outcome of an earlier run that this one cannot differ from; absent where this one is to be made. */
-function knownOutcome(opened: Opened, at: RunOfCell, bench: TaskBench): Outcome | undefined {
+function knownOutcome(opened: Opened, at: RunOfCell, context: TaskContext): Outcome | undefined {
   if (opened.state === 'failed') return unrun('failed', opened.reason);
-  return opened.session.outcomes.find(askedBy(at, bench));
+  return opened.session.outcomes.find(askedBy(at, context));
 }
 
-async function makeOutcome(opened: Opened, at: RunOfCell, bench: TaskBench): Promise<Outcome> {
+async function makeOutcome(opened: Opened, at: RunOfCell, context: TaskContext): Promise<Outcome> {
   if (opened.state === 'failed') return unrun('failed', opened.reason);
   const { session } = opened;
-  const { outcome, leeway } = await runCell(session, at, bench);
-  session.outcomes.add(askedBy(at, bench), outcome, leeway);
+  const { outcome, leeway } = await runCell(session, at, context);
+  session.outcomes.add(askedBy(at, context), outcome, leeway);
   return outcome;
 }
 
-function askedBy({ cell, run }: RunOfCell, bench: TaskBench): AskedRun {
-  return { cell: bench.readCell(cell), seed: run.seed };
+function askedBy({ cell, run }: RunOfCell, context: TaskContext): AskedRun {
+  return { cell: context.readCell(cell), seed: run.seed };
 }
 
 async function runCell(
   session: PreparedSession,
   { cell, run }: RunOfCell,
-  bench: TaskBench,
+  context: TaskContext,
 ): Promise<{ readonly outcome: Outcome; readonly leeway: Leeway }> {
   try {
     const prepared = session.against(cell.model);
     if (prepared.state === 'failed') return broken(prepared.reason);
     const { policy, model, summaryModel, summarizer: name, mode } = cell;
-    const { signal } = bench;
-    const summarizer = bench.findSummarizer(name);
+    const { signal } = context;
+    const summarizer = context.findSummarizer(name);
     const options = { policy, model, summaryModel, summarizer, seed: run.seed, mode, signal };
     const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
     const watch = watchLeeway();

@@ -5,11 +5,11 @@ import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/s
 import type { SummaryArm } from './arm.ts';
 import { rowKey, type SharedFields } from './comparable.ts';
 import { type ProbedTrial, type ProbePanel, probeTrial } from './probe-trial.ts';
-import { runTrial, type TrialBench, type TrialResult } from './run-trial.ts';
+import { runTrial, type TrialContext, type TrialResult } from './run-trial.ts';
 import { hashOf, type SummaryScenario } from './scenario.ts';
 
 /** What is compared, and how. */
-export interface ArmsBench extends TrialBench {
+export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
   /** Of what all rows have to share. */
@@ -27,25 +27,25 @@ type Trial =
 /** Rows of one session under every arm, as they come. What is there already is not run again. */
 export async function* runArms(
   scenario: SummaryScenario,
-  bench: ArmsBench,
+  context: ArmsContext,
 ): AsyncGenerator<SummaryRow, void, void> {
-  for (const arm of bench.arms) {
-    if (bench.signal?.aborted) return;
-    const rows = repeatsOf(bench).map((repeat) => emptyRow(scenario, arm, { bench, repeat }));
-    const wanted = rows.filter((row) => !bench.known.has(rowKey(row)));
-    const start = (row: SummaryRow) => tryTrial(scenario, arm, { ...bench, repeat: row.repeat });
+  for (const arm of context.arms) {
+    if (context.signal?.aborted) return;
+    const rows = repeatsOf(context).map((repeat) => emptyRow(scenario, arm, { context, repeat }));
+    const wanted = rows.filter((row) => !context.known.has(rowKey(row)));
+    const start = (row: SummaryRow) => tryTrial(scenario, arm, { ...context, repeat: row.repeat });
     if (arm.summarizer.isAsync === true) {
       // What waits for an answer waits for all of them at once.
       yield* asTheyCome(wanted.map(async (row) => fillRow(row, await start(row))));
-    } else yield* runInTurn(wanted, start, bench.signal);
+    } else yield* runInTurn(wanted, start, context.signal);
   }
 }
 
-/** What every row of a bench has in common. */
+/** What every row of a comparison has in common. */
 export function sharedFields({
   benchHash,
   panel,
-}: Pick<ArmsBench, 'benchHash'> & {
+}: Pick<ArmsContext, 'benchHash'> & {
   readonly panel?: Pick<ProbePanel, 'name'> | undefined;
 }): SharedFields {
   return {
@@ -58,7 +58,7 @@ export function sharedFields({
 
 /** A hash of all that rows have to share to be compared. */
 export function hashBench(
-  { policy, model, seed, compactAt, pivots }: TrialBench,
+  { policy, model, seed, compactAt, pivots }: TrialContext,
   tokenizer: string,
 ): string {
   const { summary, ...rest } = policy;
@@ -73,7 +73,7 @@ export function hashBench(
 /** All that reader and judges are told beside the session, as a hash. */
 const QUESTIONS_HASH = hashOf(QUESTION_TEXTS);
 
-function repeatsOf({ repeats }: ArmsBench): readonly number[] {
+function repeatsOf({ repeats }: ArmsContext): readonly number[] {
   return Array.from({ length: repeats }, (_, index) => index + 1);
 }
 
@@ -110,12 +110,12 @@ async function* asTheyCome<Value>(
 async function tryTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
-  bench: ArmsBench & { readonly repeat: number },
+  context: ArmsContext & { readonly repeat: number },
 ): Promise<Trial> {
   try {
-    const trial = await runTrial(scenario, arm, bench);
-    if (bench.panel === undefined) return trial;
-    const probed = await probeTrial(scenario, trial, { ...bench.panel, repeat: bench.repeat });
+    const trial = await runTrial(scenario, arm, context);
+    if (context.panel === undefined) return trial;
+    const probed = await probeTrial(scenario, trial, { ...context.panel, repeat: context.repeat });
     const [reason] = probed.unanswered;
     const isMute = probed.probes.length === 0 && reason !== undefined;
     return isMute ? { state: 'broken', reason } : { ...trial, ...probed };
@@ -128,11 +128,11 @@ async function tryTrial(
 function emptyRow(
   { name, hash, family, factSource }: SummaryScenario,
   { summarizer, prompt }: SummaryArm,
-  { bench, repeat }: { readonly bench: ArmsBench; readonly repeat: number },
+  { context, repeat }: { readonly context: ArmsContext; readonly repeat: number },
 ): SummaryRow {
   const settings = settingsOf(summarizer);
   return {
-    ...sharedFields(bench),
+    ...sharedFields(context),
     scenario: name,
     scenarioHash: hash,
     ...(family !== undefined && { family }),

@@ -16,7 +16,7 @@ import { scorePivot } from './score-pivot.ts';
 import { type PivotOutcome, pivotOutcomeOf } from './watch-pivots.ts';
 
 /** Against what sessions are replayed until they have been compacted. */
-export interface TrialBench {
+export interface TrialContext {
   readonly policy: Policy;
   readonly model: ModelProfile;
   readonly seed: number;
@@ -50,15 +50,15 @@ interface Watched {
 export async function runTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
-  { repeat, ...bench }: TrialBench & { readonly repeat: number },
+  { repeat, ...context }: TrialContext & { readonly repeat: number },
 ): Promise<TrialResult> {
   const calls: SummaryCall[] = [];
   const outcomes: Watched[] = [];
   const options: AsyncRunOptions = {
-    ...settingOf(scenario, arm, bench),
+    ...settingOf(scenario, arm, context),
     summarizer: watchSummarizer(arm, (call) => calls.push(call)),
-    seed: bench.seed + repeat - 1,
-    signal: bench.signal,
+    seed: context.seed + repeat - 1,
+    signal: context.signal,
     repeat,
     onTransition: (move: Move) => {
       const outcome = pivotOutcomeOf(move);
@@ -66,7 +66,7 @@ export async function runTrial(
     },
   };
   const isOver = () =>
-    outcomes.length >= bench.pivots || outcomes.some(({ outcome }) => outcome.state === 'failed');
+    outcomes.length >= context.pivots || outcomes.some(({ outcome }) => outcome.state === 'failed');
   const chance = watchChance(options);
   await replay(scenario, chance.options, isOver);
   const scored = outcomes.flatMap(({ outcome, calls: own }) =>
@@ -78,7 +78,7 @@ export async function runTrial(
       atRisk,
       lost,
     })),
-    missing: missingOf(outcomes, bench.pivots),
+    missing: missingOf(outcomes, context.pivots),
     model: outcomes.flatMap(({ calls: own }) => own.flatMap(modelOf)).at(0),
     outcomes: outcomes.map(({ outcome }) => outcome),
     isRandom: chance.isRandom(),
@@ -124,7 +124,7 @@ async function replay(
 function settingOf(
   { steps }: SummaryScenario,
   { summaryModel }: SummaryArm,
-  { policy, model, compactAt }: TrialBench,
+  { policy, model, compactAt }: TrialContext,
 ) {
   if (compactAt === undefined) return { policy, model, summaryModel };
   const faults: Fault[] = compactAt.map((share) => ({

@@ -6,7 +6,7 @@ import { toCell } from '../../../../src/simulator/sweep/grid/cell.ts';
 import { resolveCell } from '../../../../src/simulator/sweep/grid/resolve-cell.ts';
 import { effectiveKey, readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
 import { prepareSession } from '../../../../src/simulator/sweep/run/controls.ts';
-import { runTask, type TaskBench } from '../../../../src/simulator/sweep/run/run-task.ts';
+import { runTask, type TaskContext } from '../../../../src/simulator/sweep/run/run-task.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { byId } from '../../../../src/simulator/sweep/run/task.ts';
@@ -25,7 +25,7 @@ function cellOf(
 }
 
 /** Tokens are counted roughly, for only what differs matters. */
-function benchOf(cell: ReturnType<typeof cellOf>): TaskBench {
+function benchOf(cell: ReturnType<typeof cellOf>): TaskContext {
   return {
     cells: byId([cell]),
     readCell,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRowIndex } from '../../../../src/simulator/sweep/store/row-index.ts';
 import { writeSorted } from '../../../../src/simulator/sweep/store/write-sorted.ts';

@@ -4,7 +4,7 @@ import { type CachePath, startPath } from '../provider/cache/shared-cache.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Trace } from './trace.ts';
 
-type BookedTrace = Pick<Trace, 'basis' | 'count'>;
+type CountedTrace = Pick<Trace, 'basis' | 'count'>;
 
 /** What a cache is sent, and by which rules it keeps it. */
 export interface CacheUse {
@@ -15,31 +15,31 @@ export interface CacheUse {
 }
 
 /** A path of some use; prompts are those of the ledger with the same way to render. */
-interface Trodden {
+interface UsedPath {
   readonly render: RenderPolicy;
   readonly key: string;
   readonly path: CachePath;
 }
 
 /** What runs of a trace have in common. */
-interface Books {
+interface TraceCaches {
   readonly ledgers: Map<RenderPolicy, Ledger>;
   /** The newest last. */
-  readonly paths: Trodden[];
+  readonly paths: UsedPath[];
 }
 
 /** Each path holds a whole run. Cells of a sweep that differ in more lie apart, so that few paths are gone again. */
 const MOST_PATHS = 4;
 
 /** Runs of a trace see the same parts, so that what one run looked up the next one knows. */
-const booksOf = perKey<BookedTrace, Books>(() => ({ ledgers: new Map(), paths: [] }));
+const cachesOf = perKey<CountedTrace, TraceCaches>(() => ({ ledgers: new Map(), paths: [] }));
 
 /** Settings that differ in something else have rules of their own that say the same. */
 const keyOf = perKey((rules: CacheRules) => JSON.stringify(rules));
 
 /** The ledger of a trace under one way to render; it stays as long as the trace. */
-export function ledgerOf(trace: BookedTrace, render: RenderPolicy): Ledger {
-  const { ledgers } = booksOf(trace);
+export function ledgerOf(trace: CountedTrace, render: RenderPolicy): Ledger {
+  const { ledgers } = cachesOf(trace);
   const { basis, count } = trace;
   const ledger = ledgers.get(render) ?? createLedger({ basis, count, render });
   ledgers.set(render, ledger);
@@ -47,13 +47,13 @@ export function ledgerOf(trace: BookedTrace, render: RenderPolicy): Ledger {
 }
 
 /** Where caches of a trace's runs begin that are used alike; it stays as long as the trace, or until others were used. */
-export function pathOf(trace: BookedTrace, { rules, render, of }: CacheUse): CachePath {
-  const { paths } = booksOf(trace);
+export function cachePathOf(trace: CountedTrace, { rules, render, of }: CacheUse): CachePath {
+  const { paths } = cachesOf(trace);
   const key = `${of} ${keyOf(rules)}`;
   const index = paths.findIndex((one) => one.render === render && one.key === key);
   const [known] = index < 0 ? [] : paths.splice(index, 1);
-  const trodden = known ?? { render, key, path: startPath() };
-  paths.push(trodden);
+  const used = known ?? { render, key, path: startPath() };
+  paths.push(used);
   if (paths.length > MOST_PATHS) paths.shift();
-  return trodden.path;
+  return used.path;
 }

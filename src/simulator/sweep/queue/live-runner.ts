@@ -7,8 +7,8 @@ import { systemClock } from '../../summarizer/ai-sdk.ts';
 import { openSummarizers } from '../../summarizer/open.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
 import type { Cell } from '../grid/cell.ts';
-import { type LiveBench, startLiveTask } from '../live/run-live-task.ts';
-import { createBench, type OpenBench, refusalOf } from '../run/create-bench.ts';
+import { type LiveContext, startLiveTask } from '../live/run-live-task.ts';
+import { createTaskContext, type OpenTaskContext, refusalOf } from '../run/task-context.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 import type { JobData } from './job.ts';
 import { checkOwn, type OwnSettings, parseModels, type QueuedModels } from './queued-models.ts';
@@ -17,7 +17,7 @@ import { createSharedBudget } from './shared-budget.ts';
 import { createSharedLimiter } from './shared-limiter.ts';
 
 /** What a worker asks real models with. */
-export interface LiveHandOptions {
+export interface LiveRunnerOptions {
   /** Of the sweep's queue. */
   readonly name: string;
   readonly cells: readonly Cell[];
@@ -29,7 +29,7 @@ export interface LiveHandOptions {
 }
 
 /** Runs the tasks of a sweep that ask real models. */
-export interface LiveHand {
+export interface LiveRunner {
   /** Whether a task is one of those. */
   takes(task: SweepTask): boolean;
   /** A line for each run. Rejects, naming this machine, where nobody can be asked. */
@@ -45,26 +45,26 @@ export interface LiveJob extends JobData {
   readonly keep: (done: readonly FinishedRun[]) => Promise<void>;
 }
 
-/** A bench with the settings that it was made with, as the queue has them. */
+/** A context with the settings that it was made with, as the queue has them. */
 interface Place {
   readonly text: string;
   readonly models: QueuedModels;
-  readonly bench: Promise<OpenBench>;
+  readonly context: Promise<OpenTaskContext>;
 }
 
 /** A hand in the calling thread, so that its requests are counted in one place. */
-export function createLiveHand(options: LiveHandOptions): LiveHand {
+export function createLiveRunner(options: LiveRunnerOptions): LiveRunner {
   let place: Place | undefined;
   const takePlace = async () => {
     const text = await readModelsText(options.redis, options.name);
     if (text === undefined) throw new Error('the queue does not say how real models are asked');
     if (place?.text !== text) {
       const models = parseModels(text);
-      place = { text, models, bench: openBench(models, options) };
+      place = { text, models, context: openContext(models, options) };
     }
     // Another task may end what is shared while this one waits for it.
-    const { bench, models } = place;
-    return { bench: await bench, firstSeed: models.firstSeed };
+    const { context, models } = place;
+    return { context: await context, firstSeed: models.firstSeed };
   };
   const liveIds = new Set(
     options.cells.flatMap(({ id, summarizer }) => (makesWait(summarizer) ? [id] : [])),
@@ -74,11 +74,11 @@ export function createLiveHand(options: LiveHandOptions): LiveHand {
     run: async (job) => {
       const { task, text } = job;
       try {
-        const { bench, firstSeed } = await takePlace();
-        if (text !== undefined) bench.give(task.session, text);
-        const reason = refusalOf(task, bench);
+        const { context, firstSeed } = await takePlace();
+        if (text !== undefined) context.give(task.session, text);
+        const reason = refusalOf(task, context);
         if (reason !== undefined) throw new Error(reason);
-        return await runAll(job, { ...bench, firstSeed });
+        return await runAll(job, { ...context, firstSeed });
       } catch (error) {
         // What is mended meanwhile is found mended by the next task.
         place = undefined;
@@ -87,14 +87,17 @@ export function createLiveHand(options: LiveHandOptions): LiveHand {
     },
     close: async () => {
       // One that could not be opened was told to who asked for it, and has nothing to keep.
-      const [opened] = await Promise.allSettled(place === undefined ? [] : [place.bench]);
+      const [opened] = await Promise.allSettled(place === undefined ? [] : [place.context]);
       if (opened?.status === 'fulfilled') opened.value.save();
     },
   };
 }
 
 /** Where one run cannot be had, the others of its task are waited for all the same. */
-async function runAll({ task, done, keep }: LiveJob, bench: LiveBench): Promise<readonly string[]> {
+async function runAll(
+  { task, done, keep }: LiveJob,
+  context: LiveContext,
+): Promise<readonly string[]> {
   const lines = new Map(done.map(({ place, line }) => [place, line]));
   const runs = task.runs.filter(({ place }) => !lines.has(place));
   const take = async (finished: Promise<FinishedRun>) => {
@@ -102,19 +105,19 @@ async function runAll({ task, done, keep }: LiveJob, bench: LiveBench): Promise<
     lines.set(place, line);
     await keep([...lines].map(([at, text]) => ({ place: at, line: text })));
   };
-  const ended = await Promise.allSettled(startLiveTask({ ...task, runs }, bench).map(take));
+  const ended = await Promise.allSettled(startLiveTask({ ...task, runs }, context).map(take));
   const broken = ended.find(({ status }) => status === 'rejected');
   if (broken?.status === 'rejected') throw broken.reason;
   return task.runs.map(({ place }) => lines.get(place) ?? '');
 }
 
-async function openBench(
+async function openContext(
   { settings }: QueuedModels,
-  { name, cells, redis, environment, own, cacheFolder }: LiveHandOptions,
-): Promise<OpenBench> {
+  { name, cells, redis, environment, own, cacheFolder }: LiveRunnerOptions,
+): Promise<OpenTaskContext> {
   checkOwn(settings, own);
   const live = cells.filter(({ summarizer }) => makesWait(summarizer));
-  const house = openSummarizers(settings, {
+  const registry = openSummarizers(settings, {
     environment,
     profiles: profilesOf(live),
     shared: {
@@ -122,10 +125,10 @@ async function openBench(
       budget: createSharedBudget(redis, name, settings.budgetUsd),
     },
   });
-  return createBench(live, {
+  return createTaskContext(live, {
     cacheFolder,
     checksContent: true,
-    find: (summarizer) => house.find(summarizer),
+    find: (summarizer) => registry.find(summarizer),
   });
 }
 

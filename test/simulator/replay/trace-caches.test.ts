@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
 import { cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
-import { type CacheUse, ledgerOf, pathOf } from '../../../src/simulator/replay/books.ts';
+import {
+  type CacheUse,
+  ledgerOf,
+  cachePathOf,
+} from '../../../src/simulator/replay/trace-caches.ts';
 import { createService } from '../../../src/simulator/replay/service.ts';
 import { ask, chat, modelOf, traceOf } from './lab.ts';
 
@@ -15,7 +19,9 @@ const usual: CacheUse = {
 describe('the path of caches', () => {
   it('is one for the same use, also where the rules were written down again', () => {
     const trace = traceOf(chat(1, 10));
-    expect(pathOf(trace, { ...usual, rules: { ...usual.rules } })).toBe(pathOf(trace, usual));
+    expect(cachePathOf(trace, { ...usual, rules: { ...usual.rules } })).toBe(
+      cachePathOf(trace, usual),
+    );
   });
 
   it.each<[string, Partial<CacheUse>]>([
@@ -24,22 +30,22 @@ describe('the path of caches', () => {
     ['summaries', { of: 'summaries' }],
   ])('is another one for %s', (_, other) => {
     const trace = traceOf(chat(1, 10));
-    expect(pathOf(trace, { ...usual, ...other })).not.toBe(pathOf(trace, usual));
+    expect(cachePathOf(trace, { ...usual, ...other })).not.toBe(cachePathOf(trace, usual));
   });
 
   it('is another one for another trace', () => {
     const [one, other] = [traceOf(chat(1, 10)), traceOf(chat(1, 10))];
-    expect(pathOf(one, usual)).not.toBe(pathOf(other, usual));
+    expect(cachePathOf(one, usual)).not.toBe(cachePathOf(other, usual));
   });
 
   it('is kept while it is among the four that were used last', () => {
     const trace = traceOf(chat(1, 10));
     const after = (others: number) => {
-      const path = pathOf(trace, usual);
+      const path = cachePathOf(trace, usual);
       for (let ttlMs = 1; ttlMs <= others; ttlMs++) {
-        pathOf(trace, { ...usual, rules: { ...usual.rules, ttlMs } });
+        cachePathOf(trace, { ...usual, rules: { ...usual.rules, ttlMs } });
       }
-      return pathOf(trace, usual) === path;
+      return cachePathOf(trace, usual) === path;
     };
     expect([after(3), after(4)]).toEqual([true, false]);
   });

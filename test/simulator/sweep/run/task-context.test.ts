@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { planSweep } from '../../../../src/simulator/sweep/plan/plan.ts';
-import { createBench } from '../../../../src/simulator/sweep/run/create-bench.ts';
+import { createTaskContext } from '../../../../src/simulator/sweep/run/task-context.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const folder = createFolder();
 const file = writeFile(folder, 'chat.json', chatOf(2));
 
-describe('createBench', () => {
+describe('createTaskContext', () => {
   it('prepares no session that is another one than was planned, for its rows would not say so', async () => {
     const plan = await planSweep({ files: [file], cells: [], seeds: [1] });
     const { ref } = plan!.sessions[0]!;
-    const [before, after] = [await createBench([]), await createBench([])];
+    const [before, after] = [await createTaskContext([]), await createTaskContext([])];
     expect(() => before.prepare(ref)).not.toThrow();
     writeFileSync(file, chatOf(3));
     expect(() => after.prepare(ref)).toThrow('does not hold what the sweep was planned with');

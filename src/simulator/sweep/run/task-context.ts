@@ -8,12 +8,12 @@ import type { Cell } from '../grid/cell.ts';
 import { hashSession } from '../plan/scan.ts';
 import { type CountWith, loadCounts, type PreparedSession, prepareSession } from './controls.ts';
 import { readCell } from './effective-key.ts';
-import type { TaskBench } from './run-task.ts';
+import type { TaskContext } from './run-task.ts';
 import { readSession } from './session-text.ts';
 import { byId, type SessionRef, type SweepTask } from './task.ts';
 
-/** What a bench may use besides the cells. */
-export interface BenchOptions {
+/** What a context may use besides the cells. */
+export interface TaskContextOptions {
   /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
   /** Whether a task whose session is not what its hash says is refused; its runs fail by default. */
@@ -23,8 +23,8 @@ export interface BenchOptions {
   readonly find?: ((name: string) => AnySummarizer) | undefined;
 }
 
-/** A bench that can be put away. */
-export interface OpenBench extends TaskBench {
+/** A context that can be put away. */
+export interface OpenTaskContext extends TaskContext {
   readonly checksContent: boolean;
   /** Makes a text stand for the file of a session. */
   give(session: SessionRef, text: string): void;
@@ -32,11 +32,11 @@ export interface OpenBench extends TaskBench {
   save(): void;
 }
 
-/** A bench on which the tasks of these cells can be run, with every tokenizer that they need. */
-export async function createBench(
+/** A context in which the tasks of these cells can be run, with every tokenizer that they need. */
+export async function createTaskContext(
   cells: readonly Cell[],
-  { cacheFolder, checksContent = false, signal, find = findSummarizer }: BenchOptions = {},
-): Promise<OpenBench> {
+  { cacheFolder, checksContent = false, signal, find = findSummarizer }: TaskContextOptions = {},
+): Promise<OpenTaskContext> {
   const counters = createCounters({ cacheFolder });
   const modelIds = new Set(cells.map(({ model }) => model.id));
   const countWith = await loadCounts(counters, modelIds);
@@ -56,11 +56,11 @@ export async function createBench(
   };
 }
 
-/** Why a task cannot be begun, for a bench that checks what sessions hold. */
-export function refusalOf({ session }: SweepTask, bench: OpenBench): string | undefined {
-  if (!bench.checksContent) return undefined;
+/** Why a task cannot be begun, for a context that checks what sessions hold. */
+export function refusalOf({ session }: SweepTask, context: OpenTaskContext): string | undefined {
+  if (!context.checksContent) return undefined;
   try {
-    bench.prepare(session);
+    context.prepare(session);
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -71,7 +71,7 @@ export function refusalOf({ session }: SweepTask, bench: OpenBench): string | un
 function createPrepare(
   countWith: CountWith,
   open: (ref: SessionRef) => Session,
-): TaskBench['prepare'] {
+): TaskContext['prepare'] {
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
   return (ref) => {
     const key = JSON.stringify([ref.file, ref.index, ref.name, ref.hash]);

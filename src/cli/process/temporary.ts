@@ -2,14 +2,14 @@
 const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** Something on disk that does not outlive the process. */
-export interface Passing<Made> {
+export interface Temporary<Made> {
   readonly made: Made;
   /** Removes it before that. */
   readonly remove: () => void;
 }
 
 /** Makes something that goes with the process, however that ends but by a signal that nobody hears. */
-export function makePassing<Made>(make: () => Made, take: (made: Made) => void): Passing<Made> {
+export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void): Temporary<Made> {
   const all: Made[] = [];
   const takeAll = () => {
     for (const made of all.splice(0)) take(made);
