@@ -19,7 +19,7 @@ export {
   type LineChanges,
 } from './session-summary/diff.ts';
 export { parseOutputCap, parseSwitch } from './environment.ts';
-export { canonicalJson, sortKeys } from './canonical-json.ts';
+export { canonicalJson } from './canonical-json.ts';
 export {
   CREATING_TOOLS,
   EDITING_TOOLS,
@@ -27,7 +27,6 @@ export {
   plainToolName,
   READING_TOOLS,
 } from './file-calls.ts';
-export { perKey } from './per-key.ts';
 export { isAsked, isRequest, newestRequest } from './request.ts';
 export {
   ALL_GUARDS,
@@ -60,7 +59,7 @@ export { type Latest, readLatest } from './view/latest.ts';
 export { type Limits, outputReserve } from './limits.ts';
 export { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
 export { viewOf } from './loop/decide.ts';
-export { advance, transition } from './loop.ts';
+export { transition } from './loop.ts';
 export { createState, type StateOptions } from './loop/create-state.ts';
 export { entriesOf } from './memory/entries.ts';
 export {
@@ -77,10 +76,13 @@ export type { ExternalMemory } from './memory/external-memory.ts';
 export {
   type AssistantMessage,
   type CompactionPart,
+  type CompletedPart,
   type FilePart,
+  isCleared,
+  isCompleted,
+  isSentAsIs,
   isStandIn,
   isWithout,
-  isWhole,
   isSummary,
   type Message,
   type MessageError,
@@ -203,21 +205,6 @@ export {
 } from './errors/retry.ts';
 export { applyRevert } from './loop/revert.ts';
 export { restoreState, saveState } from './loop/save-state.ts';
-export { type Fold, foldOver, type Place } from './series/fold.ts';
-export { grownItems } from './series/growth.ts';
-export { type Shared, sharedFold, type SharedRules } from './series/shared-fold.ts';
-export {
-  commonLength,
-  findNewest,
-  firstItems,
-  growAll,
-  itemAt,
-  itemsFrom,
-  lengthOf,
-  type Parting,
-  partingOf,
-} from './series/series.ts';
-export { leapFrom, type Leaping } from './series/stack.ts';
 export {
   buildSessionSummary,
   type DiffTotals,

@@ -258,6 +258,6 @@ export function isPlainStep(message: Message): message is AssistantMessage {
 }
 
 /** Whether the message is sent whole and as it is. */
-export function isWhole(message: Message): boolean {
+export function isSentAsIs(message: Message): boolean {
   return message.role === 'user' || isPlainStep(message);
 }

@@ -1,4 +1,4 @@
-import { isWhole, type Message, type Part } from '../message.ts';
+import { isSentAsIs, type Message, type Part } from '../message.ts';
 import { haveSameCalls, pairedCallsOf } from './pairing.ts';
 
 /**
@@ -109,12 +109,19 @@ function lineFrom(message: Message, calls: readonly string[]): Line {
 
 function toEntry(message: Message, calls: readonly string[], place: number): Entry {
   const { id, role, parts } = message;
-  return { id, role, parts: isWhole(message) ? parts : undefined, calls, place, next: undefined };
+  return {
+    id,
+    role,
+    parts: isSentAsIs(message) ? parts : undefined,
+    calls,
+    place,
+    next: undefined,
+  };
 }
 
 function isEntryOf({ id, parts, role }: Entry, message: Message): boolean {
   if (message.id !== id || message.parts !== parts || message.role !== role) return false;
-  return isWhole(message);
+  return isSentAsIs(message);
 }
 
 function isBehind({ at }: Walk, { place }: Entry): boolean {

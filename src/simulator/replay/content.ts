@@ -1,11 +1,11 @@
-import { type AssistantMessage, isWhole, type Message, type Part } from '../../engine/index.ts';
+import { type AssistantMessage, isSentAsIs, type Message, type Part } from '../../engine/index.ts';
 
 /**
  * What a message says, as a key: the same in every run, although each run makes its messages anew. Of what
  * is sent in part only or in another form, the message itself.
  */
 export function contentOf(message: Message): readonly Part[] | Message {
-  return isWhole(message) ? message.parts : message;
+  return isSentAsIs(message) ? message.parts : message;
 }
 
 /** Whether two messages of one id are sent as the same, although each run made its own. Calls are the same only if they are one. */

@@ -1,11 +1,5 @@
-import {
-  type EngineEvent,
-  findNewest,
-  itemAt,
-  type Move,
-  type PrunePlan,
-  viewOf,
-} from '../../engine/index.ts';
+import { type EngineEvent, type Move, type PrunePlan, viewOf } from '../../engine/index.ts';
+import { findNewest, itemAt } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import type { Ledger } from './ledger.ts';
 import { NOTHING_SAVED, savedBy } from './saved-by.ts';

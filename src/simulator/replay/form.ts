@@ -1,4 +1,5 @@
-import { commonLength, itemsFrom, type Message } from '../../engine/index.ts';
+import { type Message } from '../../engine/index.ts';
+import { commonLength, itemsFrom } from '../../engine/internal.ts';
 import type { CheckName } from '../provider/checks/checks.ts';
 import { createChecker, type RequestChecker } from '../provider/checks/create-checker.ts';
 import { NO_CHECKS, setOf } from '../provider/checks/passed.ts';

@@ -1,11 +1,5 @@
-import {
-  type Fold,
-  foldOver,
-  type Message,
-  perKey,
-  sharedFold,
-  type SummaryRequest,
-} from '../../engine/index.ts';
+import { type Message, type SummaryRequest } from '../../engine/index.ts';
+import { type Fold, foldOver, perKey, sharedFold } from '../../engine/internal.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Scale } from './blocks.ts';
 import { contentOf } from './content.ts';

@@ -1,11 +1,5 @@
-import {
-  commonLength,
-  firstItems,
-  type Message,
-  type Move,
-  partingOf,
-  viewOf,
-} from '../../engine/index.ts';
+import { type Message, type Move, viewOf } from '../../engine/index.ts';
+import { commonLength, firstItems, partingOf } from '../../engine/internal.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Ledger } from './ledger.ts';
 

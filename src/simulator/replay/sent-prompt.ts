@@ -6,7 +6,7 @@ import {
 } from '../provider/cache/prefix.ts';
 import type { Prompt } from '../provider/cache/prompt.ts';
 import { type CheckSet, passedAlone, passedTogether } from '../provider/checks/passed.ts';
-import type { Shared } from '../../engine/index.ts';
+import type { Shared } from '../../engine/internal.ts';
 import { NO_IDS } from './id-span.ts';
 import type { Page } from './pages.ts';
 

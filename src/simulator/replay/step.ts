@@ -1,11 +1,11 @@
 import {
   composeErrorMessage,
   knowsOverflow,
-  lengthOf,
   type Message,
   type ProviderError,
   type Usage,
 } from '../../engine/index.ts';
+import { lengthOf } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import type { Failure } from '../scenario/fault.ts';

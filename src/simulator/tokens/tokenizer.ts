@@ -4,7 +4,7 @@ import {
   O200K_TOKEN_SPLIT_REGEX,
 } from 'gpt-tokenizer/encodingParams/constants';
 import { expectText } from '../../engine/form/index.ts';
-import { perKey } from '../../engine/index.ts';
+import { perKey } from '../../engine/internal.ts';
 import { named } from '../names.ts';
 import { createMergeCount, type MergeCount } from './merge.ts';
 import { sumOverPieces } from './pieces.ts';

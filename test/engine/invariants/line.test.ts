@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createRequestChecker,
-  firstItems,
-  growAll,
-  type LawName,
-  type Message,
-} from '../../../src/engine/index.ts';
+import { createRequestChecker, type LawName, type Message } from '../../../src/engine/index.ts';
+import { firstItems, growAll } from '../../../src/engine/series/series.ts';
 import { marker, step, text, tool, user } from '../../support/history.ts';
 import { type History, stateOf } from './examples/situations.ts';
 

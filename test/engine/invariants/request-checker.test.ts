@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createRequestChecker,
-  growAll,
   type Message,
   type RequestChecker,
 } from '../../../src/engine/index.ts';
+import { growAll } from '../../../src/engine/series/series.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
 import { marker, step, summary, tool, user } from '../../support/history.ts';
 import {

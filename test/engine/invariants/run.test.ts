@@ -5,8 +5,6 @@ import {
   createLawChecker,
   createState,
   type EngineEvent,
-  firstItems,
-  growAll,
   type LawName,
   type LoopState,
   policies,
@@ -15,6 +13,7 @@ import {
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
+import { firstItems, growAll } from '../../../src/engine/series/series.ts';
 import { step, tool, usage } from '../../support/history.ts';
 import { c1, type History, s1, stateOf, u1 } from './examples/situations.ts';
 import {

@@ -1,4 +1,4 @@
-import { leapFrom, type Leaping } from '../../../engine/index.ts';
+import { leapFrom, type Leaping } from '../../../engine/internal.ts';
 
 /** One piece of a request that a prompt cache knows again. */
 export interface PromptBlock {

@@ -1,4 +1,4 @@
-import { perKey } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import type { RequestCheck, RequestMessage } from './check.ts';
 
 /** Every text is well-formed, so that a strict reader of JSON takes it. */

@@ -1,4 +1,5 @@
-import { type ModelContent, type ModelMessage, perKey } from '../../../engine/index.ts';
+import { type ModelContent, type ModelMessage } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import type { PromptBlock } from '../../provider/cache/prefix.ts';
 import { type Prompt, toPrompt } from '../../provider/cache/prompt.ts';
 import { bytesOf } from '../bytes.ts';

@@ -1,11 +1,13 @@
 import {
   entriesOf,
+  isCleared,
+  isCompleted,
   flattenMessage,
   type Message,
   type Part,
-  perKey,
   type ToolPart,
 } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import type { Side } from './reference.ts';
 import { callKey, givesSame } from './texts.ts';
 
@@ -53,8 +55,7 @@ function findLines({ message, part, side }: Sought): readonly string[] {
 }
 
 function hasAttachments(part: Part): boolean {
-  if (part.type !== 'tool' || part.state.status !== 'completed') return false;
-  return (part.state.attachments ?? []).length > 0;
+  return isCompleted(part) && (part.state.attachments ?? []).length > 0;
 }
 
 function withoutOutput(part: Part): Part {
@@ -67,10 +68,6 @@ function isSameCall(part: ToolPart, sought: ToolPart, side: Side): boolean {
   const isOutput = side === 'output';
   if (isOutput && (isCleared(part) || !givesSame(part, sought))) return false;
   return callKey(part) === callKey(sought);
-}
-
-function isCleared({ state }: ToolPart): boolean {
-  return state.status === 'completed' && state.compactedAt !== undefined;
 }
 
 /** A word or two might stand in any text, a line of them hardly. */

@@ -1,4 +1,5 @@
-import { grownItems, type Message, partingOf } from '../../../engine/index.ts';
+import { type Message } from '../../../engine/index.ts';
+import { grownItems, partingOf } from '../../../engine/internal.ts';
 import { changeNumbers } from './counted.ts';
 import { type Gone, goneFrom, type Leaving, type OnHidden, startLeaving } from './gone.ts';
 import { createKnownParts, type KnownParts } from './known-parts.ts';

@@ -1,4 +1,4 @@
-import { sortKeys } from '../../../engine/index.ts';
+import { sortKeys } from '../../../engine/internal.ts';
 import { jsonText } from '../json-text.ts';
 import type { CheckFormat } from './check-report.ts';
 

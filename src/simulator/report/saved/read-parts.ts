@@ -1,6 +1,7 @@
 import {
   checkpointText,
   isCheckpoint,
+  isCleared,
   isSent,
   isSummary,
   markerOf,
@@ -82,14 +83,6 @@ function kindOf(part: Part, message: Message, isRecorded: boolean): string {
   if (part.type !== 'text') return KINDS[part.type];
   if (part.synthetic === true) return 'note' satisfies PartKind;
   return (message.role === 'user' ? 'request' : 'answer') satisfies PartKind;
-}
-
-function isCleared(part: Part): boolean {
-  return (
-    part.type === 'tool' &&
-    part.state.status === 'completed' &&
-    part.state.compactedAt !== undefined
-  );
 }
 
 function textOf(content: ModelContent): string {

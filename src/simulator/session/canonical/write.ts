@@ -3,9 +3,9 @@ import {
   type FilePart,
   type Message,
   type Part,
-  sortKeys,
   type ToolState,
 } from '../../../engine/index.ts';
+import { sortKeys } from '../../../engine/internal.ts';
 import type { ImportReport, Session } from '../session.ts';
 import {
   compactionShape,

@@ -1,4 +1,4 @@
-import { perKey } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import { createRandom } from '../../random.ts';
 import { sum } from '../../sum.ts';
 import { createClasses } from './character-class.ts';

@@ -1,4 +1,4 @@
-import { perKey } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import { addToGroup } from '../../group-by.ts';
 import type { Classes } from './character-class.ts';
 

@@ -1,4 +1,5 @@
-import { isSent, isSummary, type Message, perKey } from '../../../engine/index.ts';
+import { isSent, isSummary, type Message } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import type { ToolPart } from '../../../engine/index.ts';
 import { findNames } from './names.ts';
 import { proseLines } from './prose.ts';

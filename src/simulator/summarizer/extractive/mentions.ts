@@ -1,4 +1,5 @@
-import { isSent, isSummary, type Message, type Part, perKey } from '../../../engine/index.ts';
+import { isSent, isSummary, type Message, type Part } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import { BEFORE_HEAD, type Item } from './item.ts';
 import { findNames, type NameType } from './names.ts';
 import { withoutLineNumbers } from './line-numbers.ts';

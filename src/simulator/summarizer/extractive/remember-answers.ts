@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { perKey } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import type { Message, Summarizer, SummaryAnswer, SummaryRequest } from '../summarizer.ts';
 
 type CountTokens = (text: string) => number;

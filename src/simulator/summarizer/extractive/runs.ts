@@ -1,4 +1,4 @@
-import { perKey } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import { NO_TROUBLE, TROUBLE } from './cues.ts';
 import type { Call, Head } from './head.ts';
 import { toShortLine } from './plain-text.ts';

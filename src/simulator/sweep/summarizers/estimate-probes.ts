@@ -1,4 +1,4 @@
-import { perKey } from '../../../engine/index.ts';
+import { perKey } from '../../../engine/internal.ts';
 import { sum } from '../../sum.ts';
 import {
   accountProbes,

@@ -1,0 +1,18 @@
+/** What the simulator needs of the engine beside its public names, and no host does. */
+
+export { sortKeys } from './canonical-json.ts';
+export { advance } from './loop.ts';
+export { perKey } from './per-key.ts';
+export { type Fold, foldOver } from './series/fold.ts';
+export { grownItems } from './series/growth.ts';
+export { type Shared, sharedFold } from './series/shared-fold.ts';
+export {
+  commonLength,
+  findNewest,
+  firstItems,
+  itemAt,
+  itemsFrom,
+  lengthOf,
+  partingOf,
+} from './series/series.ts';
+export { leapFrom, type Leaping } from './series/stack.ts';
