@@ -1,3 +1,5 @@
+import { FNV, hashUnits } from '../fnv.ts';
+
 /** What a host knows of the parts of a session; who replays a recording knows its future as well. */
 export interface PartUses {
   /** Steps to come that need the part, in order; empty where none does. */
@@ -21,9 +23,6 @@ interface EvictionOrder {
   /** Ranks a candidate: the smallest goes first, and of equal ones the oldest. Without uses nothing is known. */
   rank(candidate: Candidate, uses: PartUses | undefined): readonly number[];
 }
-
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
 
 /** Orders in which outputs are cleared where it need not be by age, the bound first. */
 export const evictionOrders = {
@@ -73,12 +72,9 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
   return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
-/** FNV-1a with a last mix, so that ids that count up lie far apart. */
+/** With a last mix, so that ids that count up lie far apart. */
 function hashOf(text: string): number {
-  let hash = FNV_OFFSET;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
-  }
-  hash = Math.imul(hash ^ (hash >>> 15), FNV_OFFSET);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  const hash = hashUnits(text);
+  const mixed = Math.imul(hash ^ (hash >>> 15), FNV.start);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }

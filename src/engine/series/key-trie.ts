@@ -1,3 +1,5 @@
+import { hashUnits } from '../fnv.ts';
+
 /**
  * What is known by key, as a value that never changes: one with another item shares all but a few branches with the one
  * before. Nothing stands for the empty one.
@@ -22,16 +24,9 @@ export interface HashedKey {
   readonly hash: number;
 }
 
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-
-/** A key with its hash. Source: FNV-1a, by UTF-16 units. */
+/** A key with its hash. */
 export function hashKey(key: string): HashedKey {
-  let hash = FNV_OFFSET;
-  for (let index = 0; index < key.length; index++) {
-    hash = Math.imul(hash ^ key.charCodeAt(index), FNV_PRIME);
-  }
-  return { key, hash: hash >>> 0 };
+  return { key, hash: hashUnits(key) >>> 0 };
 }
 
 /** The item under a key. */

@@ -1,4 +1,4 @@
-import { hashUnits } from '../fnv.ts';
+import { hashUnits } from '../../engine/internal.ts';
 
 /** Counts by the digest of their text. */
 export type DigestCounts = Map<string, number>;

@@ -10,14 +10,11 @@ export interface Decay {
   readonly halfLife: number | null;
 }
 
-/** How likely it is that a fact has survived some pivots. */
-export interface SurvivalPoint {
-  /** Pivots that a fact went through. */
-  readonly pivots: number;
+/** What a pivot did to the facts that came to it, by how many each had gone through. */
+export interface Losses {
   /** Facts that went through the pivots before and were not lost. */
   readonly atRisk: number;
   readonly lost: number;
-  readonly survival: number;
 }
 
 const STEPS = 2_000;
@@ -39,21 +36,18 @@ export function halfLifeOf(rho: number | null): number | null {
 }
 
 /**
- * Survival of facts over pivots after Kaplan and Meier. Each fact counts from the first pivot after it was said; one
- * that is replaced, or still there at the end, leaves without being lost.
+ * Facts that were lost over pivots, first those that went through one. Each fact counts from the first pivot after it
+ * was said; one that is replaced, or still there at the end, leaves without being lost.
  */
-export function survivalOf(scores: readonly QualityScore[]): readonly SurvivalPoint[] {
+export function lossesOf(scores: readonly QualityScore[]): readonly Losses[] {
   const lives = livesOf(scores);
   const longest = lives.reduce((most, { pivots }) => Math.max(most, pivots), 0);
-  const points: SurvivalPoint[] = [];
-  let survival = 1;
-  for (let pivots = 1; pivots <= longest; pivots++) {
+  return Array.from({ length: longest }, (_, index) => {
+    const pivots = index + 1;
     const atRisk = lives.filter((life) => life.pivots >= pivots).length;
     const lost = lives.filter((life) => life.pivots === pivots && life.isLost).length;
-    survival *= 1 - lost / atRisk;
-    points.push({ pivots, atRisk, lost, survival });
-  }
-  return points;
+    return { atRisk, lost };
+  });
 }
 
 interface Life {

@@ -2,6 +2,7 @@ import { type ByAgeOptions, estimateTokens, type Policy } from '../../../engine/
 import type { RunEvent } from '../../events.ts';
 import type { Reference, Source } from '../../replay/references/reference.ts';
 import type { Trace, TraceStep } from '../../replay/trace.ts';
+import { firstAtLeast } from '../../first-at-least.ts';
 
 /** What a curve rests on besides the trace. */
 export interface MissCurveOptions {
@@ -150,11 +151,5 @@ function distanceOf(
 }
 
 function countAbove(ascending: readonly number[], bound: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) > bound) high = middle;
-    else low = middle + 1;
-  }
-  return ascending.length - low;
+  return ascending.length - firstAtLeast(ascending, bound + 1);
 }

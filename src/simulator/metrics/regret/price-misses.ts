@@ -2,6 +2,7 @@ import type { BilledPrices, RequestPrices, RunEvent } from '../../events.ts';
 import { DEFAULT_LATENCY } from '../../provider/latency.ts';
 import { pricesFor } from '../../provider/prices.ts';
 import { PICO_PER_NANO } from '../../units.ts';
+import { firstAtLeast } from '../../first-at-least.ts';
 
 /** A missed reference with the context of its step and the prices of the model that this was sent to, where known. */
 export interface Miss {
@@ -91,11 +92,5 @@ function remainingSteps(
 
 /** The first of some ascending numbers that is not below a bound. */
 function firstFrom(ascending: readonly number[], bound: number): number | undefined {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return ascending[low];
+  return ascending[firstAtLeast(ascending, bound)];
 }

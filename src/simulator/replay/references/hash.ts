@@ -1,4 +1,4 @@
-import { FNV } from '../../fnv.ts';
+import { FNV } from '../../../engine/internal.ts';
 
 /** Where hashes of terms start; an integer of 32 bits like every hash, for a loop is slow where some are not. */
 export const SEED = FNV.start | 0;

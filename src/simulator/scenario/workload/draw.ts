@@ -1,4 +1,4 @@
-import { FNV } from '../../fnv.ts';
+import { FNV } from '../../../engine/internal.ts';
 import { createRandom } from '../../random.ts';
 
 /** Chance in the forms in which texts and plans need it. */

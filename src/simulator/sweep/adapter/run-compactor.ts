@@ -38,7 +38,8 @@ import {
   type CompactionRun,
   toCompactionRun,
 } from './result.ts';
-import { ADAPTER_NAME, ADAPTER_POLICY } from './run-scenario.ts';
+import { ADAPTER_NAME } from '../gate/log.ts';
+import { ADAPTER_POLICY } from './run-scenario.ts';
 
 /** What is to be tested, and on which sessions. */
 export interface RunCompactorOptions extends SessionInputs {

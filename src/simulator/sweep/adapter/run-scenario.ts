@@ -21,9 +21,7 @@ import { type ResolvedRun, resolveRun, unaskedSummarizer } from '../check/resolv
 import type { CheckEnvironment } from '../check/run-scenario.ts';
 import type { OpenCompactor } from './command-compactor.ts';
 import { nextStep } from './result.ts';
-
-/** What stands in the place of a policy's name. */
-export const ADAPTER_NAME = 'adapter';
+import { ADAPTER_NAME } from '../gate/log.ts';
 
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */
 export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };

@@ -10,8 +10,8 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** The name of a policy that is somebody's own and that nobody knows the rules of. */
-const ADAPTER = 'adapter';
+/** What stands in the place of a policy's name where it is somebody's own, whose rules nobody knows. */
+export const ADAPTER_NAME = 'adapter';
 
 type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
@@ -40,7 +40,7 @@ function prunesOf({ enabled, pass, cleanups = [] }: PrunePolicy): string {
 
 /** The rule of a policy that an event comes from. */
 export function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): string {
-  if (policy.name === ADAPTER) return 'the adapter';
+  if (policy.name === ADAPTER_NAME) return 'the adapter';
   switch (type) {
     case 'overflow':
       return `overflow rule ${policy.trigger.overflow}`;

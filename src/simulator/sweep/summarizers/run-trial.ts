@@ -1,5 +1,5 @@
 import { type Move, type Policy, resolvePolicy } from '../../../engine/index.ts';
-import { survivalOf } from '../../metrics/quality/repeated.ts';
+import { lossesOf } from '../../metrics/quality/repeated.ts';
 import type {
   MissingPivot,
   PivotScore,
@@ -74,10 +74,7 @@ export async function runTrial(
   );
   return {
     pivots: scored.map(({ pivot }) => pivot),
-    survival: survivalOf(scored.map(({ summary }) => summary)).map(({ atRisk, lost }) => ({
-      atRisk,
-      lost,
-    })),
+    survival: lossesOf(scored.map(({ summary }) => summary)),
     missing: missingOf(outcomes, context.pivots),
     model: outcomes.flatMap(({ calls: own }) => own.flatMap(modelOf)).at(0),
     outcomes: outcomes.map(({ outcome }) => outcome),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decayOf, survivalOf } from '../../../../src/simulator/metrics/quality/repeated.ts';
+import { decayOf, lossesOf } from '../../../../src/simulator/metrics/quality/repeated.ts';
 import {
   scoreText,
   type QualityScore,
@@ -67,22 +67,22 @@ describe('retention over repeated pivots', () => {
   });
 });
 
-describe('survival of facts', () => {
+describe('what facts are lost over pivots', () => {
   it('leaves out what was replaced, and does not bring back what was lost', () => {
     const [a, b, c, d] = factsOf(4) as [PlantedFact, PlantedFact, PlantedFact, PlantedFact];
     const e: PlantedFact = { ...d, id: 'fact-5', value: 'cfg-later99', supersedes: d.id, step: 2 };
     const first = scoreOf([a, b, c, d], [a, b, c, d]);
     const second = scoreOf([a, b, c, d, e], [a, b, e]);
     const third = scoreOf([a, b, c, d, e], [a, c, e]);
-    expect(survivalOf([first, second, third])).toEqual([
-      { pivots: 1, atRisk: 5, lost: 0, survival: 1 },
-      { pivots: 2, atRisk: 4, lost: 1, survival: 0.75 },
-      { pivots: 3, atRisk: 2, lost: 1, survival: 0.375 },
+    expect(lossesOf([first, second, third])).toEqual([
+      { atRisk: 5, lost: 0 },
+      { atRisk: 4, lost: 1 },
+      { atRisk: 2, lost: 1 },
     ]);
   });
 
   it('is nothing where there is nothing', () => {
-    expect(survivalOf([])).toEqual([]);
+    expect(lossesOf([])).toEqual([]);
   });
 });
 

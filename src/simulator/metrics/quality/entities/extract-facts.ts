@@ -3,7 +3,7 @@ import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import { withoutLineNumbers } from '../../../summarizer/extractive/line-numbers.ts';
 import { commandOf } from '../../../summarizer/extractive/tool-calls.ts';
 import { partTexts } from '../view-text.ts';
-import { NEGATION_AFTER, NEGATION_BEFORE } from '../match/cues.ts';
+import { hasNegation } from '../match/cues.ts';
 import { type EntityType, findEntities } from './entity.ts';
 import { rulesIn } from './user-rules.ts';
 
@@ -75,7 +75,7 @@ function toFact(
     kind,
     subject: '',
     value,
-    polarity: kind === 'constraint' && isDenial(value) ? 'dont' : 'do',
+    polarity: kind === 'constraint' && hasNegation(value.toLowerCase()) ? 'dont' : 'do',
     criticality,
     weight,
     source,
@@ -83,11 +83,6 @@ function toFact(
     posPct: Math.round(PERCENT * PERCENT * position) / PERCENT,
     neededAt: [...steps].filter((other) => other > step),
   };
-}
-
-function isDenial(sentence: string): boolean {
-  const text = sentence.toLowerCase();
-  return text.search(NEGATION_BEFORE) >= 0 || text.search(NEGATION_AFTER) >= 0;
 }
 
 /** By rarity and by how near to the end it was named last. */

@@ -1,4 +1,4 @@
-import { hashUnits } from '../../../fnv.ts';
+import { hashUnits } from '../../../../engine/internal.ts';
 import { shareOf } from '../../metric.ts';
 import type { TextIndex } from '../text/text-index.ts';
 

@@ -112,3 +112,8 @@ export const CORRECTION = cue(
 
 /** What keeps a clause from the next. */
 export const CLAUSE_BREAK = /[,;、，；:：。]|\.\s|\bbut\b|\bthen\b|\binstead\b|而是|改用/u;
+
+/** Whether a text denies anything. */
+export function hasNegation(text: string): boolean {
+  return text.search(NEGATION_BEFORE) >= 0 || text.search(NEGATION_AFTER) >= 0;
+}

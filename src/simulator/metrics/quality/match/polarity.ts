@@ -1,5 +1,5 @@
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
-import { CLAUSE_BREAK, NEGATION_AFTER, NEGATION_BEFORE } from './cues.ts';
+import { CLAUSE_BREAK, hasNegation } from './cues.ts';
 import { type CueIndex, cuesNear } from './cue-index.ts';
 
 /** How to look for words that deny. */
@@ -30,6 +30,5 @@ export function isNegated(
 }
 
 function isBelowNegation({ units, unitOf }: TextIndex, { first }: Occurrence): boolean {
-  const above = units[unitOf[first] ?? 0]?.above ?? '';
-  return above.search(NEGATION_BEFORE) >= 0 || above.search(NEGATION_AFTER) >= 0;
+  return hasNegation(units[unitOf[first] ?? 0]?.above ?? '');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashUnits } from '../../src/simulator/fnv.ts';
+import { hashUnits } from '../../src/engine/fnv.ts';
 
 describe('hashUnits', () => {
   it.each([
