@@ -10,8 +10,14 @@ import {
   exportRows,
   type WriteRows,
 } from '../../simulator/sweep/export/export-rows.ts';
-import { hasHeader, readHeader, RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
+import {
+  hasHeader,
+  readHeader,
+  RESULTS_FILE,
+  type SweepHeader,
+} from '../../simulator/sweep/store/header.ts';
 import { countOwnRows } from '../../simulator/sweep/store/places.ts';
+import { WHOLE } from '../../simulator/sweep/store/shard.ts';
 import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -53,28 +59,29 @@ async function exportResults(
   checkOutPath(out);
   const file = findResults(results);
   checkNoInput(out, [file]);
-  const total = countWholeOf(file);
+  const header = headerOf(file);
   const rows = await exportRows(out, write, () => readOnlyRows(file));
-  noteLack({ file, rows, total }, io);
+  noteLack({ file, rows, header }, io);
   printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
   return EXIT.done;
 }
 
-/** Rows that the sweep of a file has when it is whole; absent of a file that is not that of a sweep's folder. */
-function countWholeOf(file: string): number | undefined {
+/** What the sweep of a file is; absent of a file that is not that of a sweep's folder. */
+function headerOf(file: string): SweepHeader | undefined {
   const folder = dirname(file);
-  return basename(file) === RESULTS_FILE && hasHeader(folder)
-    ? countOwnRows(readHeader(folder))
-    : undefined;
+  return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
 }
 
-/** A sweep that was interrupted is exported as far as it came. */
+/** A sweep that was interrupted is exported as far as it came, and a shard alone. */
 function noteLack(
-  found: { readonly file: string; readonly rows: number; readonly total: number | undefined },
+  found: { readonly file: string; readonly rows: number; readonly header: SweepHeader | undefined },
   io: CliIo,
 ): void {
-  const { file, rows, total } = found;
-  if (total !== undefined && rows < total) {
+  const { file, rows, header } = found;
+  const total = header === undefined ? rows : countOwnRows(header);
+  const { index, count } = header?.shard ?? WHOLE;
+  if (count > 1) printNote(io, `Note: ${quoted(file)} is shard ${index}/${count} of its sweep.`);
+  if (rows < total) {
     printNote(io, `Note: ${quoted(file)} has ${rows} of ${total} rows; its sweep is not finished.`);
   } else if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
 }

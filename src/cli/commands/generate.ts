@@ -7,7 +7,7 @@ import { toSessionShapes } from '../../simulator/scenario/workload/session-shape
 import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
 import { chooseFormat } from '../options/choose-format.ts';
-import { fitFiles } from '../sessions/fit-files.ts';
+import { fitFiles, type FittedWorkload } from '../sessions/fit-files.ts';
 import { type GenerateReport, generateRenderers } from '../sessions/generate-report.ts';
 import { generateSessions } from '../sessions/generate-sessions.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -78,14 +78,15 @@ async function generate(
   const seed = parseSeed(options.seed);
   const store = out === undefined ? undefined : createSessionStore(out);
   checkOutPath(reportPath, '--report');
-  const workload = await resolveWorkload(name, options, io);
-  if (workload === undefined) return EXIT.interrupted;
+  const found = await resolveWorkload(name, options, io);
+  if (found === undefined) return EXIT.interrupted;
+  const { workload, isWhole } = found;
 
   const isSampled = out !== undefined || reportPath !== undefined;
   const result = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
   if (result.state === 'interrupted') return EXIT.interrupted;
   if (out !== undefined) printDone(io, `Sessions: ${shownText(out)}`);
-  if (!isSampled) return EXIT.done;
+  if (!isSampled) return isWhole ? EXIT.done : EXIT.failed;
   const figures = compareSamples(result.samples, workload);
   const hits = compareHitRates(toSessionShapes(result.samples), workload, seed);
   const isWritten = writeReport(
@@ -93,7 +94,7 @@ async function generate(
     render(toReport(workload, { sessions, seed, figures, hits })),
     reportPath,
   );
-  return isWritten ? EXIT.done : EXIT.failed;
+  return isWritten && isWhole ? EXIT.done : EXIT.failed;
 }
 
 function toReport(
@@ -108,9 +109,9 @@ async function resolveWorkload(
   name: string | undefined,
   { fit }: GenerateOptions,
   io: CliIo,
-): Promise<Workload | undefined> {
+): Promise<FittedWorkload | undefined> {
   const base = name === undefined ? undefined : findWorkload(name);
   if (fit !== undefined) return fitFiles(fit, base, io);
-  if (base !== undefined) return base;
+  if (base !== undefined) return { workload: base, isWhole: true };
   throw badOption("Expected a workload or '--fit', got neither. 'list workloads' names them.");
 }

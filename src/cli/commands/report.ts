@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { badOption } from '../../simulator/errors.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
@@ -69,9 +70,8 @@ async function report(
   const hasTexts = chooseTexts(withText, { isKept: true });
   const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
   const missing = describeMissingTexts(withText, saved);
-  for (const note of missing) printNote(io, note);
+  if (missing.length > 0) throw badOption(missing.join('\n'));
   const terminal = terminalOf(io, out);
   const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
-  const isWhole = found.unread.length === 0 && missing.length === 0;
-  return isWritten && isWhole ? EXIT.done : EXIT.failed;
+  return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -3,6 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { Environment } from '../../simulator/environment.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
+import { checkOutFolder } from '../process/out-folder.ts';
 import { statOf } from '../../simulator/stat-of.ts';
 
 /** What the command line says of the folder; `false` where it wants none. */
@@ -28,7 +29,7 @@ export function noCacheOption() {
   return new Option('--no-cache', 'keep no token counts between runs');
 }
 
-/** The folder of token counts; none where nobody wants it, or where there is no home. Throws for a path that is something else. */
+/** The folder of token counts; none where nobody wants it, or where there is no home. Throws for a path that is something else, or that was named and cannot be written. */
 export function countsFolder({ cache }: CacheOptions, env: Environment): string | undefined {
   if (cache === false) return undefined;
   const given = typeof cache === 'string' ? cache : env[VARIABLE] || undefined;
@@ -37,6 +38,8 @@ export function countsFolder({ cache }: CacheOptions, env: Environment): string 
   if (kind !== undefined && !kind.isDirectory()) {
     throw badOption(`Expected the cache to be a folder, got the file ${quoted(given)}.`);
   }
+  // One that the environment names may serve other machines; who names one here wants it used.
+  if (typeof cache === 'string') checkOutFolder(given, "'--cache'");
   return join(resolve(given), COUNTS);
 }
 

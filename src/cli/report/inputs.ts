@@ -6,7 +6,7 @@ import { mergeRuns } from '../../simulator/report/saved/merge-runs.ts';
 import { readSaved, type Saved } from '../../simulator/report/saved/read-saved.ts';
 import { statOf } from '../../simulator/stat-of.ts';
 import { readTextFile } from '../../simulator/text-file.ts';
-import { hasHeader, readHeader } from '../../simulator/sweep/store/header.ts';
+import { hasRows, readHeader } from '../../simulator/sweep/store/header.ts';
 import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { summariseSweep } from '../../simulator/sweep/summary/summarise.ts';
 import { noInput } from '../inputs/no-input.ts';
@@ -52,7 +52,7 @@ function isFolder(file: string): boolean {
 /** A sweep that still runs has the rows that it has written. */
 function readFolder(folder: string): Saved {
   const header = readHeader(folder);
-  const rows = hasHeader(folder) ? [...readRows(folder)] : [];
+  const rows = hasRows(folder) ? [...readRows(folder)] : [];
   const report = summariseSweep(header, rows);
   return { kind: 'sweep', report, rows, events: new Map(), views: new Map() };
 }

@@ -6,6 +6,7 @@ import { charsEstimator } from '../../simulator/session/statistics/estimator.ts'
 import type { CliIo } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
+import { countOf } from '../../simulator/report/numbers.ts';
 import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
 import { gatherFiles } from './describe-files.ts';
@@ -13,12 +14,18 @@ import { gatherFiles } from './describe-files.ts';
 /** What a workload of one's own is called. */
 const NAME = 'fitted';
 
+/** A workload, and whether all that it was to be like could be read. */
+export interface FittedWorkload {
+  readonly workload: Workload;
+  readonly isWhole: boolean;
+}
+
 /** The workload of the sessions in some files; absent if the user wanted to stop. Files that cannot be read are told of. */
 export async function fitFiles(
   given: readonly string[],
   base: Workload | undefined,
   io: CliIo,
-): Promise<Workload | undefined> {
+): Promise<FittedWorkload | undefined> {
   const read = await gatherFiles(findInputs(given), charsEstimator, io);
   if (read === undefined) return undefined;
   const { gathering, unread } = read;
@@ -26,10 +33,17 @@ export async function fitFiles(
   for (const { reason } of unread) printNote(io, reason);
   if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
   const like = base ?? nearestWorkload(overall, shippedWorkloads());
-  const describes = `${overall.sessions} sessions of one's own`;
+  const describes = `${countOf(overall.sessions, 'session')} of one's own`;
   const samples = countedSamples(gathering);
   const { families } = gathering.repeats;
-  return fitWorkload(overall, { name: NAME, describes, base: like, samples, families });
+  const workload = fitWorkload(overall, {
+    name: NAME,
+    describes,
+    base: like,
+    samples,
+    families,
+  });
+  return { workload, isWhole: unread.length === 0 };
 }
 
 function shippedWorkloads(): readonly [Workload, ...Workload[]] {

@@ -2,7 +2,7 @@ import type { HitRate, HitRates } from '../../simulator/metrics/hit-rates.ts';
 import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
 import { alignRows } from '../../simulator/report/align-rows.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
-import { formatCount, UNKNOWN } from '../../simulator/report/numbers.ts';
+import { countOf, formatCount, UNKNOWN } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import type { Nearness, Pair } from '../../simulator/scenario/workload/nearness.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
@@ -38,7 +38,7 @@ function renderTable({ workload, sessions, seed, figures, hits }: GenerateReport
     '',
     alignRows([HIT_TITLES, ...hits.map(toHitRow)]),
     '',
-    `${sessions} sessions, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
+    `${countOf(sessions, 'session')}, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
     `"of" is the workload. Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at its known quantiles.`,
     `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
     `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,

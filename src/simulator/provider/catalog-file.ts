@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../is-object.ts';
-import { quoted, quotedLong } from '../names.ts';
+import { describeValue, expectationOf } from '../issue-text.ts';
+import { quotedLong } from '../names.ts';
 
 const tokens = z.int().nonnegative();
 const price = z.number().nonnegative();
@@ -46,24 +47,16 @@ export function describeIssues({ issues }: z.ZodError): string {
   return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');
 }
 
-function describeIssue({ path, message, input }: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const { path, input } = issue;
   const field = path.length === 0 ? 'the whole file' : quotedLong(z.core.toDotPath(path));
-  return `  at ${field}: ${message}, got ${describeValue(input)}`;
-}
-
-function describeValue(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  if (typeof value === 'string') return quoted(value);
-  // JSON knows no infinity.
-  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+  return `  at ${field}: ${expectationOf(issue)}, got ${describeValue(input)}`;
 }
 
 /** An object with keys from outside, as a map: there every key is like any other. */
 function mapOf<Value extends z.ZodType>(value: Value) {
   return z.preprocess(
     (json) => (isObject(json) ? new Map(Object.entries(json)) : json),
-    z.map(z.string(), value, 'Invalid input: expected object'),
+    z.map(z.string(), value, 'expected object'),
   );
 }

@@ -55,7 +55,7 @@ function finishSummary(
     ...end,
     ...(isCut && { keptTokens }),
     outputTokens,
-    ...withMeasured(summaryService.bill(split, outputTokens), call),
+    ...withMeasured(running, summaryService.bill(split, outputTokens), call),
   });
   const usage =
     call?.usage ??
@@ -73,15 +73,21 @@ function finishSummary(
   });
 }
 
-/** What a real call told of itself stands in place of what was simulated; a price that it does not know stays unknown. */
-function withMeasured(bill: Billed, { usage, costNanoUsd, latencyMs }: CallRecord = {}): Billed {
-  const timed = latencyMs === undefined ? bill : { ...bill, latencyMs };
-  if (usage === undefined) return timed;
+/**
+ * What a real call told of itself stands in place of what was simulated; a price that it does not know stays unknown.
+ * Where its provider counted nothing, the simulated bill holds, but not at the price of a model that wrote no summary.
+ */
+function withMeasured(running: Running, bill: Billed, call: CallRecord = {}): Billed {
+  const { usage, costNanoUsd, latencyMs = bill.latencyMs, model } = call;
+  if (usage === undefined) {
+    const isPriced = model === undefined || running.summaryService !== running.service;
+    return { ...bill, latencyMs, ...(!isPriced && { costNanoUsd }) };
+  }
   return {
     cacheReadTokens: usage.cacheRead,
     cacheWriteTokens: usage.cacheWrite,
     freshTokens: usage.input,
-    latencyMs: timed.latencyMs,
+    latencyMs,
     ...(costNanoUsd !== undefined && { costNanoUsd }),
   };
 }

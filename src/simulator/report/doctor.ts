@@ -9,7 +9,7 @@ import type { Checkup } from '../scenario/doctor/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor/limit-rows.ts';
 import type { LintFinding } from '../scenario/doctor/lint.ts';
 import { formatTokens, renderTerm } from './explain/terms.ts';
-import { UNKNOWN } from './numbers.ts';
+import { countOf, UNKNOWN } from './numbers.ts';
 import { PRUNE_MOMENTS } from './prune-moments.ts';
 import { jsonText } from './json-text.ts';
 import { MS_PER_SECOND } from '../units.ts';
@@ -117,7 +117,7 @@ function renderPrune({ prune }: Policy): string {
   const { protectTokens, minimumTokens, guardTurns, protectedTools } = prune.byAge;
   const [protect, minimum] = [protectTokens, minimumTokens].map(formatTokens);
   const tools = protectedTools.length === 0 ? '' : `, never ${protectedTools.join(', ')}`;
-  return `${when}, PROTECT ${protect}, MINIMUM ${minimum}, guards ${guardTurns} turns${tools}${order}`;
+  return `${when}, PROTECT ${protect}, MINIMUM ${minimum}, guards ${countOf(guardTurns, 'turn')}${tools}${order}`;
 }
 
 function renderCleanups({ prune: { cleanups = [] } }: Policy): readonly string[] {

@@ -1,3 +1,4 @@
+import { wrapProse } from './wrap-prose.ts';
 import { sum } from '../sum.ts';
 import { GAP, widthsOf } from './align-rows.ts';
 import type { NumberColumn } from './columns.ts';
@@ -47,7 +48,9 @@ export function byRank(columns: readonly NumberColumn[], first: number): readonl
 }
 
 /** What to say of columns that were left out; nothing where none was. */
-export function describeLeftOut(titles: readonly string[]): string {
+export function describeLeftOut(titles: readonly string[], terminalColumns?: number): string {
   if (titles.length === 0) return '';
-  return `No room for ${titles.join(', ')}: a wider terminal or --format markdown shows them.`;
+  const all = titles.join(', ');
+  const text = `No room for ${all}: a wider terminal or --format markdown shows them.`;
+  return wrapProse(text, terminalColumns);
 }

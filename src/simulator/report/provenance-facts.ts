@@ -108,11 +108,13 @@ function importSentences(
   );
   return [
     ...(partial > 0
-      ? [`${partial} of ${sessions.length} sessions are partial: their beginning is missing.`]
+      ? [
+          `${partial} of ${sessions.length} sessions ${partial === 1 ? 'is partial: its' : 'are partial: their'} beginning is missing.`,
+        ]
       : []),
     ...(sharing > 0
       ? [
-          `${sharing} of ${sessions.length} sessions begin with messages of another one: what happens there is counted in both, and they are not independent.`,
+          `${sharing} of ${sessions.length} sessions ${sharing === 1 ? 'begins' : 'begin'} with messages of another one: what happens there is counted in both, and they are not independent.`,
         ]
       : []),
     ...(dropped === '' ? [] : [`Left out on import: ${dropped}.`]),

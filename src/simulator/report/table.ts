@@ -4,6 +4,7 @@ import { groupBy } from '../group-by.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { alignRows, widthOf } from './align-rows.ts';
 import { numberColumns } from './columns.ts';
+import { wrapProse } from './wrap-prose.ts';
 import { byRank, describeLeftOut, fitColumns } from './fit-columns.ts';
 import { describeLost, describeMisses } from './lost.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
@@ -24,9 +25,6 @@ const SESSION_WIDTH = 32;
 /** Columns before those with numbers. */
 const NAME_COLUMNS = 2;
 
-/** Longest line of the prose below the table. */
-const PROSE_WIDTH = 100;
-
 /** The report for a terminal. */
 export const table: Format = {
   extension: '.txt',
@@ -35,17 +33,21 @@ export const table: Format = {
     const paint = pico.createColors(colors);
     const charts = hasCharts ? toCharts(report.runs, eventsOf, paint) : [];
     const runs = renderRuns(report.runs, paint, terminalColumns);
-    return joinSections([...runs, ...toSections(report, paint), ...charts]);
+    return joinSections([...runs, ...toSections(report, paint, terminalColumns), ...charts]);
   },
 };
 
-function toSections(report: Report, paint: Colors): readonly string[] {
+function toSections(
+  report: Report,
+  paint: Colors,
+  terminalColumns: number | undefined,
+): readonly string[] {
   return [
     renderIncomplete(report.runs),
     describeFailures(report.runs, shownText).join('\n'),
     listSection('Unread:', report.unread.map(describeUnread)),
-    describeWhatWasLost(report),
-    paint.dim(wrap(describeProvenance(report.provenance))),
+    describeWhatWasLost(report, terminalColumns),
+    paint.dim(wrapProse(describeProvenance(report.provenance), terminalColumns)),
   ];
 }
 
@@ -63,10 +65,10 @@ function toCharts(
   });
 }
 
-function describeWhatWasLost({ runs }: Report): string {
+function describeWhatWasLost({ runs }: Report, terminalColumns: number | undefined): string {
   const totals = totalPolicies(runs);
   const sentences = [...describeMisses(totals), ...describeLost(totals)];
-  return sentences.map((sentence) => wrap(sentence)).join('\n');
+  return sentences.map((sentence) => wrapProse(sentence, terminalColumns)).join('\n');
 }
 
 /** The table, and what it has no room for. */
@@ -89,7 +91,7 @@ function renderRuns(
     [head.map((title) => paint.bold(title)), ...others],
     (column) => column < NAME_COLUMNS || isState(column),
   ).split('\n');
-  return [withRules(lines, [1, 1 + runs.length]), describeLeftOut(leftOut)];
+  return [withRules(lines, [1, 1 + runs.length]), describeLeftOut(leftOut, terminalColumns)];
 }
 
 function toRows(runs: readonly RunRecord[], paint: Colors): readonly (readonly string[])[] {
@@ -149,16 +151,4 @@ function describeIncomplete(alike: readonly RunRecord[]): readonly string[] {
 function describeProvenance(provenance: Provenance): string {
   const facts = provenanceFacts(provenance).map(({ label, value }) => `${label}: ${value}.`);
   return shownText([...facts, describeEvidence(provenance)].join(' '));
-}
-
-function wrap(text: string): string {
-  return text
-    .split(' ')
-    .reduce<string[]>((lines, word) => {
-      const line = lines.at(-1);
-      if (line === undefined || line.length + 1 + word.length > PROSE_WIDTH)
-        return [...lines, word];
-      return [...lines.slice(0, -1), `${line} ${word}`];
-    }, [])
-    .join('\n');
 }

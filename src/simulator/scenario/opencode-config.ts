@@ -7,6 +7,7 @@ import { readTextFile } from '../text-file.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
 import { settings, type SettingName, type SettingValues } from './settings.ts';
+import { describeValue, expectationOf, placeOfIssue } from '../issue-text.ts';
 
 /** What an OpenCode configuration and the environment say about compaction. */
 export interface OpencodeConfig {
@@ -149,9 +150,9 @@ function checkConfig(file: string, json: unknown): ConfigFile {
 
 /** Where, what was expected, and what came. */
 function describeIssue(issue: z.core.$ZodIssue): string {
-  const place = issue.path.length === 0 ? 'the top' : quoted(issue.path.map(String).join('.'));
+  const place = placeOfIssue(issue);
   if (issue.code === 'unrecognized_keys') return `at ${place}: ${describeKeys(issue.keys)}`;
-  return `at ${place}: ${issue.message}, got ${describeValue(issue.input)}`;
+  return `at ${place}: ${expectationOf(issue)}, got ${describeValue(issue.input)}`;
 }
 
 function describeKeys(keys: readonly string[]): string {
@@ -159,12 +160,6 @@ function describeKeys(keys: readonly string[]): string {
   return keys
     .map((key) => `unknown key ${quoted(key)}, nearest: ${nearestNames(key, known).join(', ')}`)
     .join('; ');
-}
-
-function describeValue(value: unknown): string {
-  if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) ? 'a list' : 'an object';
-  return typeof value === 'string' ? quoted(value) : String(value);
 }
 
 function badConfig(file: string, reason: string, cause?: unknown): HarnessError {

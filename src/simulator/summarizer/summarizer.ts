@@ -14,7 +14,7 @@ export interface CallRecord {
   /** By the list price of the model that answered; absent where that or the usage is unknown. */
   readonly costNanoUsd?: number;
   readonly latencyMs?: number;
-  /** The model as its provider named it, often with a date. */
+  /** The model as its provider named it, often with a date; absent of a mock. */
   readonly model?: string;
   /** When the provider says that it answered, as an ISO date. */
   readonly answeredAt?: string;

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -152,7 +152,7 @@ describe('report', () => {
     [
       'a broken report',
       '{"schemaVersion":1,"provenance":{},"runs":[]}',
-      "it is broken, at 'provenance.version': Invalid input: expected string, received undefined",
+      "it is broken, at 'provenance.version': expected string, received undefined",
     ],
   ])('says in a sentence what is wrong with %s', async (...[, text, reason]) => {
     const file = writeFile(folder, 'wrong.json', text);
@@ -178,17 +178,24 @@ describe('--with-text', () => {
     expect(shown.stderr).toBe('');
   });
 
-  it('says so where there is no such text, and fails', async () => {
+  it('writes no report where there is no such text', async () => {
     const { events: without } = await saved;
-    const { code, stderr } = await call('report', without, '--with-text', chat);
-    expect(code).toBe(EXIT.failed);
+    const out = join(folder, 'unwritten.html');
+    const argv = ['report', without, '--out', out, '--with-text', chat];
+    const { code, stderr } = await call(...argv);
+    expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(`Expected texts of '${chat}', but none were kept`);
-    for (const argv of [
-      ['run', chat, '--format', 'html'],
-      ['report', without],
-    ]) {
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('fails where there is no such session, of a report before it is written', async () => {
+    const { events: without } = await saved;
+    for (const [argv, expected] of [
+      [['run', chat, '--format', 'html'], EXIT.failed],
+      [['report', without], EXIT.wrongUse],
+    ] as const) {
       const unnamed = await call(...argv, '--with-text', 'chat');
-      expect(unnamed.code).toBe(EXIT.failed);
+      expect(unnamed.code).toBe(expected);
       expect(unnamed.stderr).toBe(
         `Expected '--with-text' to name a session, got 'chat'; nearest: ${chat}.\n`,
       );

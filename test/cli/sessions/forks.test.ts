@@ -105,7 +105,7 @@ describe('sessions that were resumed and forked', () => {
     ]);
     const { stdout } = await callMain(['run', old, fork, resumed, '--policy', 'none']);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      '1 of 2 sessions begin with messages of another one',
+      '1 of 2 sessions begins with messages of another one',
     );
   });
 

@@ -100,6 +100,16 @@ describe('generate', () => {
     );
   });
 
+  it('fits what can be read, and fails where something cannot', async () => {
+    const { stdout } = await generate(['codex', '--sessions', '2']);
+    const read = writeFile(folder, 'some.jsonl', stdout);
+    const unread = writeFile(folder, 'unread.json', '');
+    const fitted = await generate(['--sessions', '1', '--fit', read, unread]);
+    expect(fitted.code).toBe(EXIT.failed);
+    expect(fitted.stderr).toContain('unread.json');
+    expect(readSessions('x', fitted.stdout)).toHaveLength(1);
+  });
+
   it('tells how often fitted sessions hit thresholds, with intervals', async () => {
     const { stdout } = await generate(['opencode', '--sessions', '12']);
     const file = writeFile(folder, 'twelve.jsonl', stdout);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
+import { shardOf } from '../../../src/simulator/sweep/store/shard.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
@@ -112,6 +113,19 @@ describe('export', () => {
     const { code, stderr } = await call('export', half, '--out', out);
     expect(code).toBe(EXIT.done);
     expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
+  });
+
+  it('says that it is one shard of a sweep', async () => {
+    const [shard, out] = [join(folder, 'shard'), join(folder, 'shard.csv')];
+    cpSync(results, shard, { recursive: true });
+    const file = join(shard, 'sweep.json');
+    const header = JSON.parse(readFileSync(file, 'utf8'));
+    const index = shardOf(header.sessions[0].hash, 2);
+    writeFileSync(file, JSON.stringify({ ...header, shard: { index, count: 2 } }));
+    const { stderr } = await call('export', shard, '--out', out);
+    expect(stderr).toBe(
+      `Note: '${join(shard, 'results.jsonl')}' is shard ${index}/2 of its sweep.\n4 rows: ${out}\n`,
+    );
   });
 
   it('says nothing of a sweep where some of its rows stand in a file of their own', async () => {

@@ -91,6 +91,27 @@ describe('what a summarizer tells of a call', () => {
     expect(event).not.toHaveProperty('costNanoUsd');
   });
 
+  it.each([
+    ['unknown where nobody knows the model', undefined, undefined],
+    ['simulated where the model is known', modelOf(), expect.any(Number)],
+  ])('whose provider counted nothing leaves the cost %s', (_, summaryModel, costNanoUsd) => {
+    const call = { model: 'lab/m' };
+    const summarizer = summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call }));
+    const [event] = eventsOf(run(TURNS, { summarizer, summaryModel }).events, 'summary-end');
+    expect(event?.costNanoUsd).toEqual(costNanoUsd);
+  });
+
+  it('is that of a mock where it tells but how long it took, which costs what was simulated', () => {
+    const call = { latencyMs: 4_000 };
+    const [event] = eventsOf(
+      run(TURNS, {
+        summarizer: summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call })),
+      }).events,
+      'summary-end',
+    );
+    expect(event).toMatchObject({ latencyMs: 4_000, costNanoUsd: expect.any(Number) });
+  });
+
   it('is what the policy is told that the summary took', () => {
     const call = { usage };
     const summarizer = summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call }));

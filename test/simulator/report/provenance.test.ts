@@ -133,7 +133,7 @@ describe('describeEvidence', () => {
       ],
     };
     const text = describeEvidence({ ...sampleProvenance(), estimators });
-    expect(text).toContain('1 of 2 sessions are partial: their beginning is missing.');
+    expect(text).toContain('1 of 2 sessions is partial: its beginning is missing.');
     expect(text).toContain('Left out on import: broken line 4. Repaired on import: missing id 1.');
   });
 
@@ -146,7 +146,7 @@ describe('describeEvidence', () => {
       ],
     };
     expect(describeEvidence({ ...sampleProvenance(), estimators })).toContain(
-      '1 of 2 sessions begin with messages of another one',
+      '1 of 2 sessions begins with messages of another one',
     );
   });
 

@@ -52,7 +52,7 @@ describe('the table of a sweep', () => {
     const [cells = '', lost = '', note = ''] = render(60);
     expect(Math.max(...`${cells}\n${lost}`.split('\n').map(widthOf))).toBeLessThanOrEqual(60);
     expect(cells).toMatch(/^reserved .* Cost .*Runs$/m);
-    expect(note).toMatch(/^No room for Peak, .*in time.*: a wider terminal/);
+    expect(note).toMatch(/^No room for Peak, .*in time.*: a\s+wider\s+terminal/s);
   });
 
   it('says how runs ended that did not complete, over all cells', () => {

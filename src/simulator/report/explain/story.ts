@@ -1,4 +1,5 @@
 import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
+import { countOf } from '../numbers.ts';
 import { cutLeft, shownText } from '../shown-text.ts';
 import { nameCell } from '../statistics/cells.ts';
 import { renderMoment } from './moment.ts';
@@ -97,7 +98,7 @@ function renderHead({ policy, start, end, steps }: RunStory): readonly string[] 
   const state = end === undefined ? '' : `; ${end.state}${end.reason ? `: ${end.reason}` : ''}`;
   return [
     `${shownText(start?.session ?? '')} under ${policy.name}, ${shownText(start?.model ?? '')}, summarizer ${shownText(start?.summarizer ?? '')}`,
-    `${played} steps replayed${shownText(state)}`,
+    `${countOf(played, 'step')} replayed${shownText(state)}`,
     '',
   ];
 }
@@ -105,7 +106,7 @@ function renderHead({ policy, start, end, steps }: RunStory): readonly string[] 
 function renderFacts({ step, turn, facts }: StepStory): string {
   if (facts === undefined) return `Step ${step} of turn ${turn} was not taken.`;
   const { messageId, contextTokens, outputTokens, viewMessages } = facts;
-  const sent = `${formatTokens(contextTokens)} true tokens sent in ${viewMessages} messages`;
+  const sent = `${formatTokens(contextTokens)} true tokens sent in ${countOf(viewMessages, 'message')}`;
   return `Step ${step} of turn ${turn}, ${shownText(messageId)}: ${sent}, ${formatTokens(outputTokens)} written`;
 }
 

@@ -118,6 +118,8 @@ export function detailOf(run: RunRecord, { eventsOf, viewOf }: Pictures): RunDet
 function notesOf(runs: readonly PageRun[]): readonly string[] {
   const without = runs.filter(({ d, state }) => d === undefined && state !== 'skipped').length;
   if (without === 0) return [];
-  const which = without === runs.length ? 'The runs have' : `${without} runs have`;
-  return [`${which} no timeline: their events were not saved (run --events FILE).`];
+  const which = without === runs.length ? 'The runs' : countOf(without, 'run');
+  const have =
+    without === 1 && without < runs.length ? 'has no timeline: its' : 'have no timeline: their';
+  return [`${which} ${have} events were not saved (run --events FILE).`];
 }

@@ -1,5 +1,6 @@
 import { compareTexts } from '../../compare-texts.ts';
 import type { RunRecord } from '../../metrics/record.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import type { Provenance } from '../report.ts';
 import type { SavedEvents } from './events-file.ts';
 
@@ -33,7 +34,10 @@ export function mergeRuns(all: readonly SavedEvents[]): Merged | undefined {
   const runs = all.flatMap(({ report }) => report.runs).toSorted(byKey);
   const twice = runs.find((run, index) => index > 0 && keyOf(run) === keyOf(runs[index - 1]));
   if (twice !== undefined) {
-    return { state: 'refused', reason: `two of them have ${twice.policy} on ${twice.session}` };
+    return {
+      state: 'refused',
+      reason: `two of them have a run of ${quoted(twice.policy)} on ${quotedLong(twice.session)}`,
+    };
   }
   const unread = all.flatMap(({ report }) => report.unread);
   const report = { ...first.report, provenance: joinProvenance(all), runs, unread };
@@ -54,7 +58,8 @@ function whyApart(all: readonly SavedEvents[]): string | undefined {
   const known = new Map<string, string>();
   for (const policy of provenances.flatMap(({ policies }) => policies)) {
     const text = toKey(policy);
-    if ((known.get(policy.name) ?? text) !== text) return `they have different ${policy.name}`;
+    if ((known.get(policy.name) ?? text) !== text)
+      return `the policy ${quoted(policy.name)} is not the same in all of them`;
     known.set(policy.name, text);
   }
   return undefined;

@@ -17,6 +17,7 @@ import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-f
 import type { RunView } from './run-view.ts';
 import { ViewShape } from './view-shape.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
+import { describeIssue } from '../../issue-text.ts';
 
 const Header = z.looseObject({
   schemaVersion: z.int().min(1),
@@ -150,7 +151,7 @@ function addRun(value: object, reading: Reading): string | undefined {
 
 function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
-  return issue === undefined ? 'it is none' : `${issue.path.join('.')} ${issue.message}`.trim();
+  return describeIssue(issue);
 }
 
 function badEvents(file: string, reason: string, cause?: unknown): HarnessError {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { quoted, quotedLong } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check/check-report.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
@@ -12,6 +12,7 @@ import { isEventsText, readEvents } from './read-events.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
 import { SummarizersShape } from './summarizers-shape.ts';
 import { SweepShape } from './sweep-shape.ts';
+import { describeIssue } from '../../issue-text.ts';
 
 /** What was saved by a command, ready to be rendered again. */
 export type Saved =
@@ -104,8 +105,7 @@ function checked<Schema extends z.ZodType>(
   // As it stands there, so that it is rendered again with its keys in their order.
   if (result.success) return value as z.infer<Schema>;
   const [issue] = result.error.issues;
-  const where = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
-  throw badSaved(file, `it is broken${where}`, result.error);
+  throw badSaved(file, `it is broken, at ${describeIssue(issue)}`, result.error);
 }
 
 function badSaved(file: string, reason: string, cause?: unknown): HarnessError {

@@ -1,6 +1,7 @@
 import pico from 'picocolors';
 import { alignRows } from '../align-rows.ts';
 import { type NumberColumn, numberColumns } from '../columns.ts';
+import { wrapProse } from '../wrap-prose.ts';
 import { byRank, describeLeftOut, fitColumns } from '../fit-columns.ts';
 import { lostColumns } from '../lost.ts';
 import { joinSections } from '../sections.ts';
@@ -24,6 +25,8 @@ export const table: SweepFormat = {
   describes: 'The key numbers of each cell, for a terminal.',
   *render(report, _rows, { colors, terminalColumns }) {
     const paint = pico.createColors(colors);
+    const prose = (text: string) =>
+      terminalColumns === undefined ? shownText(text) : wrapProse(shownText(text), terminalColumns);
     const names = nameTitles(report).length;
     const fit = (rows: Rows, columns: readonly NumberColumn[]) =>
       fitColumns({ rows, terminalColumns, dispensable: byRank(columns, names) });
@@ -32,11 +35,11 @@ export const table: SweepFormat = {
     const sections = [
       alignRows(cells.rows),
       lost.rows.length === 0 ? '' : `What was lost:\n${alignRows(lost.rows)}`,
-      describeLeftOut([...cells.leftOut, ...lost.leftOut]),
-      ...describeDeadKnobs(report).map((sentence) => paint.yellow(shownText(sentence))),
+      describeLeftOut([...cells.leftOut, ...lost.leftOut], terminalColumns),
+      ...describeDeadKnobs(report).map((sentence) => paint.yellow(prose(sentence))),
       ...report.unread.map((unread) => paint.red(shownText(`Unread: ${describeUnread(unread)}`))),
-      paint.dim(shownText(describeRuns(report))),
-      paint.dim(shownText(describeProvenance(report.provenance))),
+      paint.dim(prose(describeRuns(report))),
+      paint.dim(prose(describeProvenance(report.provenance))),
     ];
     yield joinSections(sections);
   },

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { quoted } from '../../names.ts';
 import { isAsExpected } from './expectation.ts';
-import { describeIssue } from './read-vectors.ts';
+import { describeIssue } from '../../issue-text.ts';
 import type { Vector, VectorResult } from './vector.ts';
 
 /** The profile of a vector that names no release at all. */

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
-import { quoted, quotedLong } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import { readTextFile } from '../../text-file.ts';
 import { describeContent } from '../../session/files/describe-content.ts';
 import { createSourceFile } from '../../session/files/source-file.ts';
 import { Vector } from './vector.ts';
+import { describeIssue } from '../../issue-text.ts';
 
 const Vectors = z.array(Vector).min(1);
 
@@ -23,13 +24,6 @@ export function readVectors(path: string): readonly Vector[] {
     `${quotedLong(path)} to hold vectors, got at ${describeIssue(issue)}`,
     checked.error,
   );
-}
-
-/** Where in a value an issue is, and what is wrong there. */
-export function describeIssue(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return 'an unknown place: something else';
-  const place = issue.path.length === 0 ? 'the top' : quoted(issue.path.join('.'));
-  return `${place}: ${issue.message}`;
 }
 
 function readText(path: string): string {

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import type { Limits, Policy } from '../../../engine/index.ts';
 import { HarnessError } from '../../errors.ts';
-import { quoted, quotedLong } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import { describeFailure } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
 import { applySettings, type SettingValues } from '../settings.ts';
 import { examine, usableTokensOf } from './checkup.ts';
 import { runLints } from './lints.ts';
+import { describeIssue } from '../../issue-text.ts';
 
 const Amount = z.int().nonnegative().nullable();
 
@@ -41,8 +42,7 @@ export function readLimitRows(path: string): readonly LimitRow[] {
   const rows = z.array(LimitRow).min(1).safeParse(readJson(path), { reportInput: true });
   if (rows.success) return rows.data;
   const [issue] = rows.error.issues;
-  const place = issue === undefined ? '' : ` at ${quoted(issue.path.join('.'))}: ${issue.message}`;
-  throw badLimits(path, `got${place}`, rows.error);
+  throw badLimits(path, `got at ${describeIssue(issue)}`, rows.error);
 }
 
 /** Every triple on which a policy can never work. */

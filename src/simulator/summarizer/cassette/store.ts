@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { badOption, HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { fromFile, type Recording, RecordingFile, toFileText } from './recording.ts';
+import { describeIssue } from '../../issue-text.ts';
 
 /** Which call a recording is of. */
 export type CallId = Pick<Recording, 'repeat' | 'nth'> & { readonly key: string };
@@ -93,7 +93,7 @@ function readText(folder: string, name: string): string {
 function parse(text: string, name: string): Recording {
   const checked = RecordingFile.safeParse(toJson(text, name));
   if (checked.success) return fromFile(checked.data);
-  throw badRecording(name, z.prettifyError(checked.error), checked.error);
+  throw badRecording(name, `at ${describeIssue(checked.error.issues[0])}`, checked.error);
 }
 
 function toJson(text: string, name: string): unknown {

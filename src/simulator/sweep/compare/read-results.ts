@@ -5,12 +5,13 @@ import { HarnessError } from '../../errors.ts';
 import type { RunState } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
-import { quoted, quotedLong } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
 import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
 import { HEADER_FILE, RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
+import { describeIssue } from '../../issue-text.ts';
 
 const Row = z.looseObject({
   session: z.string(),
@@ -124,8 +125,7 @@ function check<Schema extends z.ZodType>(
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  const field = issue === undefined ? '' : `, at ${quoted(issue.path.join('.'))}: ${issue.message}`;
-  throw badResults(file, `${place} is not a result${field}`, checked.error);
+  throw badResults(file, `${place} is not a result, at ${describeIssue(issue)}`, checked.error);
 }
 
 function badResults(file: string, reason: string, cause?: unknown): HarnessError {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
-import { quoted, quotedLong } from '../../names.ts';
+import { quotedLong } from '../../names.ts';
 import type { Loop } from '../../report/loop.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { describeFault } from '../../system-fault.ts';
@@ -12,6 +12,7 @@ import { writeWhole } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import type { Axis } from '../grid/axes.ts';
 import type { Cell } from '../grid/cell.ts';
+import { placeOfIssue, TOP } from '../../issue-text.ts';
 
 /** Which part of a sweep a folder holds; 1 of 1 is all of it. */
 export interface Shard {
@@ -117,7 +118,7 @@ export function readHeader(folder: string): SweepHeader {
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
-    return `is none of this version, at ${quoted(issue?.path.join('.') ?? '')}`;
+    return `is none of this version, at ${issue === undefined ? TOP : placeOfIssue(issue)}`;
   }
   if (error instanceof SyntaxError) return 'is not JSON';
   return `cannot be read: ${describeFault(error)}`;

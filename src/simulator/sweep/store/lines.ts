@@ -1,4 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { unreadable } from '../../stat-of.ts';
+import { faultCode } from '../../system-fault.ts';
 
 /** A line of a file, with where it stands. */
 export interface Line {
@@ -21,25 +23,41 @@ export function* readLines(file: string): Generator<Line, void, void> {
   for (const line of readAllLines(file)) if (!line.isOpen) yield line;
 }
 
-/** The lines of a file, with what stands behind the last line break. */
+/** The lines of a file, with what stands behind the last line break. Throws `HarnessError` at one that no text can hold. */
 export function* readAllLines(file: string): Generator<Line, void, void> {
   const descriptor = openSync(file, 'r');
   try {
-    let rest = Buffer.alloc(0);
-    let offset = 0;
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (;;) {
-      const bytes = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
-      if (bytes === 0) break;
-      const data = Buffer.concat([rest, chunk.subarray(0, bytes)]);
-      const used = yield* linesOf(data, offset);
-      rest = data.subarray(used);
-      offset += used;
-    }
-    const { length } = rest;
-    if (length > 0) yield { text: rest.toString('utf8'), offset, length, isOpen: true };
+    yield* readFrom(descriptor);
+  } catch (error) {
+    throw faultCode(error) === 'ERR_STRING_TOO_LONG' ? unreadable(file, error) : error;
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** A line that is longer than what is read at once is put together when its end has come. */
+function* readFrom(descriptor: number): Generator<Line, void, void> {
+  let pieces: Buffer[] = [];
+  let offset = 0;
+  for (const chunk of chunksOf(descriptor)) {
+    pieces.push(chunk);
+    if (!chunk.includes(LINE_BREAK)) continue;
+    const data = Buffer.concat(pieces);
+    const used = yield* linesOf(data, offset);
+    pieces = [data.subarray(used)];
+    offset += used;
+  }
+  const rest = Buffer.concat(pieces);
+  const { length } = rest;
+  if (length > 0) yield { text: rest.toString('utf8'), offset, length, isOpen: true };
+}
+
+function* chunksOf(descriptor: number): Generator<Buffer, void, void> {
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const bytes = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
+    if (bytes === 0) return;
+    yield chunk.subarray(0, bytes);
   }
 }
 

@@ -11,6 +11,7 @@ import { quoted } from '../../names.ts';
 import { writing } from '../../writing.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import { readAllLines } from '../store/lines.ts';
+import { describeIssue } from '../../issue-text.ts';
 
 const number = z.number();
 const NAMES = Object.keys(qualityMetrics) as readonly QualityMetricName[];
@@ -157,7 +158,7 @@ function toRow(line: string, file: string): SummaryRow | undefined {
   if (version.success && version.data.rowVersion !== SUMMARY_ROW_VERSION) return undefined;
   const checked = Row.safeParse(value);
   if (checked.success) return checked.data;
-  throw badRows(file, z.prettifyError(checked.error), checked.error);
+  throw badRows(file, `at ${describeIssue(checked.error.issues[0])}`, checked.error);
 }
 
 function parse(line: string, file: string): unknown {

@@ -26,7 +26,7 @@ describe('mergeRuns', () => {
   });
 
   it.each<[string, SavedEvents, string]>([
-    ['the same run twice', savedOf('a'), 'two of them have none on a'],
+    ['the same run twice', savedOf('a'), "two of them have a run of 'none' on 'a'"],
     [
       'another seed',
       {

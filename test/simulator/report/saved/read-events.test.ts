@@ -79,7 +79,7 @@ describe('readEvents', () => {
     [
       'a header without provenance',
       '{"schemaVersion":1,"holds":"compaction-bench events"}\n',
-      'its first line is not: provenance Invalid input: expected object, received undefined',
+      "its first line is not: 'provenance': expected object, received undefined",
     ],
     ['a header that is cut off', header.slice(0, 60), 'its first line is cut off or not JSON'],
     [
@@ -106,7 +106,7 @@ describe('readEvents', () => {
     [
       'a run without a state',
       `${header}${run.replace('"state":"completed"', '"state":"fine"')}`,
-      'line 2 is not: state Invalid option',
+      "line 2 is not: 'state': expected one of",
     ],
     [
       'a view before its run',
@@ -116,12 +116,12 @@ describe('readEvents', () => {
     [
       'a view of parts that are not there',
       `${header}${run}${JSON.stringify({ view: { ...sampleView(), tokens: [] } })}\n`,
-      'line 9 is not: view does not fit together',
+      "line 9 is not: 'view': does not fit together",
     ],
     [
       'a view with a state that is none',
       `${header}${run}${JSON.stringify({ view: { ...sampleView(), changes: [[0, 6, 0, 1, 0]] } })}\n`,
-      'line 9 is not: view.changes.0.1 Invalid input',
+      "line 9 is not: 'view.changes.0.1': Invalid input",
     ],
   ])('refuses %s in one sentence', (...[, text, reason]) => {
     expect(() => readEvents('run.jsonl', text)).toThrow(

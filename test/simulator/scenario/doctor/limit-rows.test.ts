@@ -70,7 +70,7 @@ describe('readLimitRows', () => {
       [{ ...row(1, 1), context: 'x' }],
       /limits\.json' to be a list of objects.*, got at '0\.context': /,
     ],
-    ['an empty list', [], /got at ''/],
+    ['an empty list', [], /got at the top/],
   ])('tells of %s where it is', (_, content, message) => {
     expect(() => readLimitRows(file(content))).toThrow(message);
   });
