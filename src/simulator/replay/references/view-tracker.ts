@@ -10,6 +10,8 @@ import { startVisible, type Visible } from './visible.ts';
 
 /** Whom a tracker tells what comes and goes. */
 export interface ViewObserver {
+  /** Messages are about to leave the view. */
+  readonly onLeaving: () => void;
   /** A message came to the view, with outputs as the tool gave them that may have come before, by the numbers of their parts. */
   readonly onMessage: (shown: Shown, again: readonly number[]) => void;
   /** An output is shown no more as the tool gave it. */
@@ -118,6 +120,7 @@ function replace(
   after: readonly Message[],
 ): Gone {
   const { recording, visible, leaving, observer } = tracker;
+  observer.onLeaving();
   const left: Shown[] = [];
   let offset = 0;
   for (let index = 0; index < before.length; index++) {

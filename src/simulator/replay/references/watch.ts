@@ -76,6 +76,8 @@ function startWatching(references: References): Watching {
       for (const part of again) showStale(stale, part, true);
       addStale(stale, shown.stales, tracker.visible);
     },
+    // What came by counts, also where it leaves before anybody has asked.
+    onLeaving: () => meetStanding(standing, tracker.visible),
     onHidden: (part) => showStale(stale, part, false),
   });
   return { standing, stale, tracker, misses: startMisses(tracker), waiting: [], toldStale: 0 };

@@ -174,11 +174,13 @@ function watchBoth(all: readonly { readonly change: Change; readonly at: number 
   const [watch, plain] = [createWatch(references), createPlainWatch()];
   let [view, next, staleTokens]: [readonly Message[], number, number] = [[], 0, 0];
   const came = new Set<string>();
+  const items = new Set<string | undefined>();
   const steps = all.flatMap(({ change, at }) => {
     view = changeView(view, change, at);
     const step = messages[next];
     if (step === undefined) return [];
     for (const { id } of view) came.add(id);
+    for (const item of itemsIn(view)) items.add(item);
     const events = watch.tellStep(step.id, view);
     staleTokens = eventsOf(events, 'stale-kept')[0]?.tokens ?? staleTokens;
     const told = {
@@ -192,8 +194,11 @@ function watchBoth(all: readonly { readonly change: Change; readonly at: number 
     return [{ told, expected }];
   });
   for (const { id } of view) came.add(id);
+  for (const item of itemsIn(view)) items.add(item);
   const reads = [...came].reduce((sum, id) => sum + (references.reads.get(id) ?? 0), 0);
-  return { steps, end: eventsOf(watch.tellEnd(view), 'standing'), view, reads };
+  const left = itemsIn(view);
+  const gone = [...items].filter((item) => !left.has(item)).length;
+  return { steps, end: eventsOf(watch.tellEnd(view), 'standing'), items: items.size, gone, reads };
 }
 
 /** What a watch tells of a session that nobody compacts. */
@@ -204,16 +209,21 @@ function watchAll() {
 
 describe('watch', () => {
   it('tells of any views what a look at each whole one tells', () => {
-    const met = { needs: 0, misses: 0, stale: 0, evictions: 0 };
+    const met = { needs: 0, misses: 0, stale: 0, evictions: 0, gone: 0 };
     fc.assert(
       fc.property(changes, (all) => {
-        const { steps, end, view, reads } = watchBoth(all);
+        const { steps, end, items, gone, reads } = watchBoth(all);
         expect(steps.map(({ told }) => told)).toEqual(steps.map(({ expected }) => expected));
-        expect((end[0]?.constraints ?? 0) + (end[0]?.paths ?? 0)).toBe(itemsIn(view).size);
+        const { constraints = 0, paths = 0, goneConstraints = [], gonePaths = [] } = end[0] ?? {};
+        expect([constraints + paths, goneConstraints.length + gonePaths.length]).toEqual([
+          items,
+          gone,
+        ]);
         expect(end[0]?.fileReads).toBe(reads);
         const needs = steps.flatMap(({ expected }) => expected.needs);
         met.needs += needs.filter((need) => need.endsWith('undefined')).length;
         met.misses += needs.filter((need) => !need.endsWith('undefined')).length;
+        met.gone += gone;
         met.stale += steps.filter(({ expected }) => expected.staleTokens > 0).length;
         met.evictions += steps.filter(({ expected }) => expected.evictions.length > 0).length;
       }),

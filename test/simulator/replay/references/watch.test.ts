@@ -239,6 +239,36 @@ describe('watch', () => {
     'external-memory',
     'opencode-2.0',
   ] as const;
+  it('comes by the same constraints and paths, whatever of them is lost', () => {
+    const lost = new Map<string, number>();
+    fc.assert(
+      fc.property(plans, fc.constantFrom(...presets), (all, name) => {
+        const policy = name === 'opencode-1.2.16' ? clearing : policies[name];
+        // It forgets by number alone, and would be refused in a small window.
+        const model = name === 'rolling-window' ? { model: roomyModel } : {};
+        // Once, long before the newest fifty messages.
+        const once = read('once', 'only/once.ts', 'one');
+        const [asked = user('u0'), ...others] = messagesOf(
+          Array.from({ length: 6 }, () => all).flat(),
+        );
+        const messages = [asked, once, ...others];
+        const under = run(messages, { policy, summarizer: fixed, ...model }).events;
+        const [kept] = eventsOf(
+          run(messages, { policy: policies.none, model: roomyModel }).events,
+          'standing',
+        );
+        const ended = eventsOf(under, 'run-end').some(({ state }) => state === 'completed');
+        fc.pre(ended && kept !== undefined);
+        const last = eventsOf(under, 'standing').at(-1);
+        expect([last?.constraints, last?.paths]).toEqual([kept?.constraints, kept?.paths]);
+        if ((last?.gonePaths.length ?? 0) > 0) lost.set(name, (lost.get(name) ?? 0) + 1);
+      }),
+      { numRuns: 80 },
+    );
+    expect(lost.get('rolling-window')).toBeGreaterThan(2);
+    expect(lost.size).toBeGreaterThan(2);
+  });
+
   it('tells no miss without an eviction before it', () => {
     let met = 0;
     fc.assert(
