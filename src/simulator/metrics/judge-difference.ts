@@ -1,5 +1,5 @@
 import type { BootstrapOptions } from './statistics/bootstrap.ts';
-import { geometricCostRatio, judgeCost } from './statistics/cost-ratio.ts';
+import { costRatioPValue, geometricCostRatio, judgeCost } from './statistics/cost-ratio.ts';
 import type { Estimate, Interval } from './statistics/interval.ts';
 import { pairedMeanDifference } from './statistics/mean-difference.ts';
 import type { Pair } from './statistics/pair.ts';
@@ -12,6 +12,8 @@ export const COST_METRIC = 'costUsd';
 export interface Change {
   readonly kind: 'ratio' | 'difference';
   readonly estimate: Estimate;
+  /** How surprising that is where there is no difference; `null` of too few. */
+  readonly pValue: number | null;
 }
 
 /** How far pairs are apart in a metric; `undefined` without any pair. */
@@ -22,12 +24,12 @@ export function estimateChange(
 ): Change | undefined {
   if (metric === COST_METRIC) {
     const ratio = geometricCostRatio(pairs);
-    return ratio && { kind: 'ratio', estimate: ratio };
+    return ratio && { kind: 'ratio', estimate: ratio, pValue: costRatioPValue(pairs) };
   }
   const difference = pairedMeanDifference(pairs, options);
   if (difference === undefined) return undefined;
-  const { value, interval } = difference;
-  return { kind: 'difference', estimate: { value, interval } };
+  const { value, interval, pValue } = difference;
+  return { kind: 'difference', estimate: { value, interval }, pValue };
 }
 
 /** What pairs say of a metric: of cost by its ratio, of anything else by the interval of its mean difference. */

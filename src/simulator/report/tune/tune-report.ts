@@ -165,5 +165,7 @@ export interface ObjectiveOutcome {
   /** Of costs the geometric mean of ratios, of all else the mean difference. */
   readonly kind: 'ratio' | 'difference';
   readonly estimate: Estimate;
+  /** Adjusted over all objectives of all candidates; `null` of too few. */
+  readonly pValue: number | null;
   readonly verdict: Verdict;
 }

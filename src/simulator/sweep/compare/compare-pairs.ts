@@ -4,7 +4,6 @@ import { metrics } from '../../metrics/metrics.ts';
 import {
   costRatioPValue,
   geometricCostRatio,
-  judgeCost,
   ratioOfTotals,
 } from '../../metrics/statistics/cost-ratio.ts';
 import {
@@ -13,7 +12,7 @@ import {
   standardisedDifference,
 } from '../../metrics/statistics/effect-size.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import { adjustByHolm } from '../../metrics/statistics/p-value.ts';
+import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
 import { pairMeans } from '../../metrics/statistics/pair.ts';
 import type { CostComparison, MetricComparison } from '../../report/compare/comparison.ts';
 import { differencesOf, type KnownPair, knownPairs } from './known-pairs.ts';
@@ -29,18 +28,23 @@ export function compareMetrics(
   const compared = named.flatMap(([name, metric]) =>
     compareMetric({ ...metric, name }, knownPairs(pairs, name), seed),
   );
-  return withAdjustedPValues(compared);
+  return judgeTogether(compared);
 }
 
-/** How the costs of pairs compare; `null` where none has a known price. */
-export function compareCosts(pairs: readonly SessionPair[], seed: number): CostComparison | null {
+/** How the costs of pairs compare, with the verdict among the metrics; `null` where none has a known price. */
+export function compareCosts(
+  pairs: readonly SessionPair[],
+  metrics: readonly MetricComparison[],
+  seed: number,
+): CostComparison | null {
   const known = knownPairs(pairs, COST_METRIC);
   const geometricRatio = geometricCostRatio(known);
-  if (geometricRatio === undefined) return null;
+  const compared = metrics.find(({ name }) => name === COST_METRIC);
+  if (geometricRatio === undefined || compared === undefined) return null;
   return {
     pairs: known.length,
     geometricRatio,
-    verdict: judgeCost(known),
+    verdict: compared.verdict,
     ratioOfTotals: ratioOfTotals(known, { seed }) ?? null,
   };
 }
@@ -74,16 +78,4 @@ function compareMetric(
   const outcomes = countOutcomes(differences, better);
   const probability = probabilityOfSuperiority(outcomes);
   return [{ ...comparison, outcomes: { ...outcomes, probabilityOfSuperiority: probability } }];
-}
-
-function withAdjustedPValues(compared: readonly MetricComparison[]): readonly MetricComparison[] {
-  const tested = compared.flatMap(({ name, pValue }) =>
-    typeof pValue === 'number' ? [{ name, pValue }] : [],
-  );
-  const adjusted = adjustByHolm(tested.map(({ pValue }) => pValue));
-  const byName = new Map(tested.map(({ name }, index) => [name, adjusted[index]]));
-  return compared.map((comparison) => {
-    const pValue = byName.get(comparison.name);
-    return pValue === undefined ? comparison : { ...comparison, pValue };
-  });
 }

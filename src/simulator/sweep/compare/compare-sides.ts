@@ -36,7 +36,7 @@ export function compareSides(
     seed,
     pairs: pairs.length,
     ...countEvidence(pairs),
-    cost: compareCosts(pairs, seed),
+    cost: compareCosts(pairs, metrics, seed),
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),
     leftOut,

@@ -1,3 +1,4 @@
+import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
 import type { Advice, Candidate, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
 import { type Landscape, settingsOf } from './describe-front.ts';
 import { findObstacle } from './feasibility.ts';
@@ -51,9 +52,13 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
   if (landscape.cells.length === 0 || today === undefined) {
     return { state: 'nothing feasible', ...common, compared: [], settings: {} };
   }
-  const compared = findCandidates(landscape).map((candidate): Candidate => {
+  const chosen = findCandidates(landscape);
+  const judged = judgeAll(
+    chosen.map(({ cell }) => (cell.isToday ? [] : compareOn(cell, today, sources))),
+  );
+  const compared = chosen.map((candidate, index): Candidate => {
     const { cell, isKnee } = candidate;
-    const outcomes = cell.isToday ? [] : compareOn(cell, today, sources);
+    const outcomes = judged[index] ?? [];
     const broken = findBroken(cell, sources);
     const state = stateOf({ ...candidate, outcomes, broken, brokenByToday });
     return { settings: settingsOf(cell, landscape), isKnee, state, outcomes, broken };
@@ -62,6 +67,14 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
   const settings = decisive?.settings ?? landscape.today.settings;
   const otherwise = brokenByToday.length > 0 ? 'nothing feasible' : 'keep';
   return { state: decisive?.state ?? otherwise, ...common, compared, settings };
+}
+
+/** Of each candidate: the more there are, and the more is asked of them, the likelier one looks better by chance. */
+function judgeAll(
+  lists: readonly (readonly ObjectiveOutcome[])[],
+): readonly (readonly ObjectiveOutcome[])[] {
+  const judged = [...judgeTogether(lists.flat())];
+  return lists.map(({ length }) => judged.splice(0, length));
 }
 
 /** The knee; without one the first members other than today's. */

@@ -28,6 +28,7 @@ const outcome = (name: string, verdict: ObjectiveOutcome['verdict']): ObjectiveO
   tuned: verdict === 'lower' ? 0 : 2,
   kind: 'difference',
   estimate: { value: 1, interval: null },
+  pValue: null,
   verdict,
 });
 

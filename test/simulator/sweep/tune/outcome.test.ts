@@ -16,6 +16,7 @@ const outcomeOf = (name: string, verdict: Verdict, tuned: number): ObjectiveOutc
   tuned,
   kind: 'difference',
   estimate: { value: 0, interval: null },
+  pValue: null,
   verdict,
 });
 

@@ -155,6 +155,21 @@ describe('tune', () => {
     expect(tuned.front[0]!.probability).toBeLessThan(1);
   });
 
+  it('finds no difference that is not certain among all objectives of all candidates', () => {
+    const outcomes = Array.from({ length: 12 }, (_, world) => world).flatMap((world) => {
+      const { advice } = tuneWorld((session, reserved) => {
+        const odd = Math.sin(7.3 * session + 3.1 * reserved + world) > 0.2 ? 1 : 0;
+        return values(scatter(session, reserved + world), odd * (reserved > 20 ? 1 : 2));
+      });
+      return advice.compared.flatMap((one) => one.outcomes);
+    });
+    const uncertain = outcomes.filter(({ pValue }) => pValue !== null && pValue > 0.05);
+    expect(uncertain.filter(({ verdict }) => /er$/.test(verdict))).toEqual([]);
+    const isAloneCertain = ({ estimate: { interval }, kind }: (typeof outcomes)[number]) =>
+      interval !== null && kind === 'difference' && interval.low * interval.high > 0;
+    expect(uncertain.some(isAloneCertain)).toBe(true);
+  });
+
   it('calls it a trade-off where what is cheaper compacts more', () => {
     const tuned = tuneWorld(
       (session, reserved) =>

@@ -1,0 +1,34 @@
+import { adjustByHolm } from './p-value.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What is less surprising than this where there is no difference is certain, as an interval of 95 % is. */
+const SIGNIFICANT = 0.05;
+
+/** One of several tests. */
+export interface Tested {
+  /** What its own interval says. */
+  readonly verdict: Verdict;
+  /** Absent or `null` where there is none: such a test is not counted among the others. */
+  readonly pValue?: number | null;
+}
+
+/**
+ * Tests that are made at once: p-values adjusted by Holm's method, and a difference that is not certain among so many
+ * is within noise. Source: evaluation design, section 9.5.
+ */
+export function judgeTogether<One extends Tested>(tests: readonly One[]): readonly One[] {
+  const known = tests.flatMap(({ pValue }, index) =>
+    typeof pValue === 'number' ? [{ pValue, index }] : [],
+  );
+  const adjusted = adjustByHolm(known.map(({ pValue }) => pValue));
+  const byIndex = new Map(known.map(({ index }, rank) => [index, adjusted[rank] ?? 1]));
+  return tests.map((test, index) => {
+    const pValue = byIndex.get(index);
+    return pValue === undefined ? test : { ...test, pValue, verdict: amongOthers(test, pValue) };
+  });
+}
+
+function amongOthers({ verdict }: Tested, adjusted: number): Verdict {
+  const isDifference = verdict === 'lower' || verdict === 'higher';
+  return isDifference && adjusted > SIGNIFICANT ? 'within noise' : verdict;
+}
