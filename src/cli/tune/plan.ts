@@ -10,11 +10,11 @@ import type { SettingName, SettingValues } from '../../simulator/scenario/settin
 import { expandAxes, toChoice } from '../../simulator/sweep/grid/axes.ts';
 import type { Cell } from '../../simulator/sweep/grid/cell.ts';
 import { type CellChoice, resolveCell } from '../../simulator/sweep/grid/resolve-cell.ts';
+import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
 import { parseConstraint } from '../../simulator/sweep/tune/constraint.ts';
 import { todaysValue } from '../../simulator/sweep/tune/today.ts';
 import { findObjective } from '../../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../../simulator/sweep/tune/tune.ts';
-import type { TuneCell } from '../../simulator/sweep/tune/tune-table.ts';
 import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
 import { DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
@@ -75,6 +75,8 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
   });
   const control = resolveCell({ ...base, policy: presets.none, ...WITHOUT_MODEL }, sources);
   const settings = todaysSettings(varied, base, (key) => todaysValue(key, inUse));
+  const own = grid.find((point) => isToday(point, today, settings));
+  const others = grid.filter((point) => point !== own);
   return {
     objectives,
     constraints,
@@ -86,17 +88,24 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
     notes,
     today: { id: today.id, settings },
     control: control.id,
-    cells: eachOnce([today, control, ...grid.map(({ cell }) => cell)]),
-    tuned: todayFirst(today, grid),
+    cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]),
+    tuned: [
+      { id: today.id, settings: own?.settings ?? {} },
+      ...others.map(({ cell, settings: point }) => ({ id: cell.id, settings: point })),
+    ],
   };
 }
 
-/** What may be chosen. Where today is a point of the grid, it is one like the others, else it has no settings. */
-function todayFirst(today: Cell, grid: readonly GridPoint[]): TunePlan['tuned'] {
-  const points = grid.map(({ cell: { id }, settings }) => ({ id, settings }));
-  const isToday = ({ id }: TuneCell) => id === today.id;
-  const own = points.find(isToday) ?? { id: today.id, settings: {} };
-  return [own, ...points.filter((point) => !isToday(point))];
+/** Whether a point of the grid is what is in use, also where the policy says so itself and nothing was set. */
+function isToday(
+  { cell, settings }: GridPoint,
+  today: Cell,
+  inUse: TunePlan['today']['settings'],
+): boolean {
+  return (
+    Object.entries(settings).every(([key, value]) => inUse[key] === value) &&
+    effectiveKey(cell) === effectiveKey(today)
+  );
 }
 
 /** Amounts with commas between them; throws where one has no name, or is named twice. */

@@ -27,6 +27,19 @@ describe('planTuning', () => {
     ]);
   });
 
+  it('takes a point of the grid that the policy has by itself for today', () => {
+    const found = plan({ policy: 'opencode-1.2.16', vary: ['protect=20k,40k', 'minimum=20k'] });
+    expect(settingsOf(found)).toEqual([
+      { protect: 40_000, minimum: 20_000 },
+      { protect: 20_000, minimum: 20_000 },
+    ]);
+    expect(found.cells.map(({ id }) => id)).toEqual([
+      found.today.id,
+      found.control,
+      found.tuned[1]?.id,
+    ]);
+  });
+
   it.each([[' ,'], ['cost,'], ['cost,,regret'], ['']])(
     "weighs nothing without a name: '%s'",
     (text) => {
