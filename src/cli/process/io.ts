@@ -32,7 +32,7 @@ export interface CliIo {
   now(): number;
 }
 
-/** Codes with which a command ends. Definitions: DESIGN, section 7. */
+/** Codes with which a command ends; the README lists them. */
 export const EXIT = {
   done: 0,
   failed: 1,

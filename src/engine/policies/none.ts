@@ -5,7 +5,7 @@ import { type Policy, resolvePolicy } from '../policy.ts';
 export const none: Policy = resolvePolicy(document002, {
   name: 'none',
   describes: 'Never compacts or prunes; replayed without a window limit.',
-  source: 'DESIGN: the control of every comparison',
+  source: 'the control of every comparison',
   trigger: { auto: false, afterStep: false, beforeRequest: false, onRefusal: 'stop' },
   cut: { keep: 'everything' },
   breaks: [],

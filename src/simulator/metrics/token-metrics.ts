@@ -2,7 +2,7 @@ import type { Metric } from './metric.ts';
 import { sum } from '../sum.ts';
 import { recordedSteps } from './totals.ts';
 
-/** What compaction did to the tokens of a run, in the order of reports. Definitions: DESIGN, sections 6 and 8. */
+/** What compaction did to the tokens of a run, in the order of reports. */
 export const tokenMetrics = {
   steps: {
     label: 'Steps',

@@ -34,7 +34,7 @@ const MIN_PAIRS = 3;
 /**
  * Fits `recorded = factor × counted + perMessage × messages` by least squares. Pairs whose context did
  * not grow are left out: tools or attachments went away there, which no count of messages tells. A negative
- * cost per message is not one: the factor is then fitted alone. Source: DESIGN, section 8.
+ * cost per message is not one: the factor is then fitted alone.
  */
 export function calibrate(all: readonly GrowthPair[]): Calibration {
   const pairs = all.filter(({ recordedTokens }) => recordedTokens > 0);

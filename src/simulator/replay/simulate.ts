@@ -64,7 +64,7 @@ const NO_LIMITS: Limits = { contextTokens: 0 };
 /**
  * Replays a trace under a policy. Open loop: every recorded step is replayed once and in order, whatever
  * the policy does to the view. Closed loop: before a step, a scripted agent reads again what the step needs and the
- * view has lost. Source: DESIGN, sections 4 and 8.
+ * view has lost.
  */
 export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simulation {
   const options = isControl(given.policy) ? withoutAnyLimits(given) : given;
