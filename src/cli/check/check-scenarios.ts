@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { HarnessError } from '../../simulator/errors.ts';
 import type { Catalog } from '../../simulator/provider/catalog.ts';
 import {
@@ -22,6 +21,7 @@ import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import type { TierOptions } from '../options/tier.ts';
 import { createProgress } from '../process/progress.ts';
+import { isStopped } from '../process/is-stopped.ts';
 
 /** How scenarios are checked. */
 export interface CheckScenariosOptions {
@@ -65,9 +65,7 @@ export async function checkScenarios(
       else if (one.checked.runs.length > 0) scenarios.push(one.checked);
       failures += countFailure(one);
       if (failures >= maxFailures) break;
-      // A scenario blocks; a signal is heard only between two of them.
-      await setImmediate();
-      if (io.signal.aborted) return undefined;
+      if (await isStopped(io)) return undefined;
     }
   } finally {
     progress.stop();

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
@@ -19,6 +18,7 @@ import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/o
 import { parseWhole } from '../options/parse-whole.ts';
 import { createProgress } from '../process/progress.ts';
 import { chooseTier, NO_MODEL, noRunsOfTier } from '../options/tier.ts';
+import { isStopped } from '../process/is-stopped.ts';
 
 /** What the command line says, as text. */
 interface FlakeOptions extends ModelOptions {
@@ -105,8 +105,7 @@ async function repeat(
     for (const [index, scenario] of scenarios.entries()) {
       progress.start({ file: scenario.file, index, total: scenarios.length });
       flaking.add(await runScenario(scenario, environment));
-      await setImmediate();
-      if (io.signal.aborted) return undefined;
+      if (await isStopped(io)) return undefined;
     }
   } finally {
     progress.stop();

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
@@ -24,6 +23,7 @@ import {
 import { createProgress } from '../process/progress.ts';
 import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
 import { planVariants } from '../run/what-if-plans.ts';
+import { isStopped } from '../process/is-stopped.ts';
 
 /** What the command line says, as text. */
 interface WhatIfOptions extends Omit<PlanOptions, 'model'>, ModelOptions {
@@ -118,9 +118,7 @@ async function runPlans(
       const policy = onlyPolicy(plan);
       progress.start({ file: plan.model.id, index, total: plans.length });
       variants.push(await runVariant(shared, { ...plan, policy, signal: io.signal }));
-      // A run blocks; a signal is heard only between two of them.
-      await setImmediate();
-      if (io.signal.aborted) return undefined;
+      if (await isStopped(io)) return undefined;
     }
   } finally {
     progress.stop();

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { buildProvenance } from '../../simulator/report/provenance.ts';
 import {
@@ -15,6 +14,7 @@ import { readVersion } from '../inputs/package-files.ts';
 import { createProgress, type Progress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import type { LivePlan } from './plan.ts';
+import { isStopped } from '../process/is-stopped.ts';
 
 /** What has been found so far. */
 interface Findings {
@@ -46,9 +46,7 @@ export async function runSessions(
     for await (const item of runFiles(options)) {
       addItem(item, findings, progress);
       if (item.type === 'record') onRecord?.(item);
-      // A run blocks; a signal is heard only between two of them.
-      await setImmediate();
-      if (io.signal.aborted) return undefined;
+      if (await isStopped(io)) return undefined;
     }
   } finally {
     progress.stop();

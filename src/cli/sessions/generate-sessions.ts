@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
 import { writeSession } from '../../simulator/session/canonical/write.ts';
@@ -11,6 +10,7 @@ import type { CliIo } from '../process/io.ts';
 import { createProgress } from '../process/progress.ts';
 import { writePieces } from '../process/write-pieces.ts';
 import type { SessionStore } from './store.ts';
+import { isStopped } from '../process/is-stopped.ts';
 
 /** What is generated, and where it goes. */
 export interface GeneratePlan {
@@ -35,9 +35,7 @@ export async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<G
   const progress = createProgress(io);
   try {
     for (let index = 0; index < sessions; index++) {
-      // Generating blocks; a signal is heard only between two sessions.
-      await setImmediate();
-      if (io.signal.aborted) return { state: 'interrupted' };
+      if (await isStopped(io)) return { state: 'interrupted' };
       progress.start({ file: workload.name, index, total: sessions });
       const session = generateSession(workload, { seed, index });
       await write(session, plan, io);

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { writeSession } from '../../simulator/session/canonical/write.ts';
 import type { FormatName } from '../../simulator/session/formats.ts';
 import {
@@ -14,6 +13,7 @@ import type { CliIo } from '../process/io.ts';
 import { createProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import type { SessionStore } from './store.ts';
+import { isStopped } from '../process/is-stopped.ts';
 
 /** What was made of one file. */
 export interface ImportedFile extends SessionCounts {
@@ -87,9 +87,7 @@ async function importFile(
     if (loaded.state === 'unread') {
       return { ...toRefused(shown, loaded.reason), format, ...counts, written };
     }
-    // Reading and writing block; a signal is heard only between two sessions.
-    await setImmediate();
-    if (io.signal.aborted) return { state: 'interrupted' };
+    if (await isStopped(io)) return { state: 'interrupted' };
     const { session } = loaded;
     const place = { file, name: session.name };
     const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { ResultRow } from '../../simulator/sweep/result-row.ts';
 import { runGrid } from '../../simulator/sweep/run-grid.ts';
@@ -12,6 +11,7 @@ import { toLiveCells } from '../models/live-cells.ts';
 import { createProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import type { TunePlan } from './plan.ts';
+import { isStopped } from '../process/is-stopped.ts';
 
 /** What every session came to in every cell. */
 export interface Observed {
@@ -44,9 +44,7 @@ export async function observe(
   try {
     for await (const row of rows) {
       observations.push(toObservation(row, needed));
-      // A run blocks; a signal is heard only between two of them.
-      await setImmediate();
-      if (io.signal.aborted) return undefined;
+      if (await isStopped(io)) return undefined;
     }
   } finally {
     progress.stop();

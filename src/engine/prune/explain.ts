@@ -24,7 +24,7 @@ export interface PruneExplanation {
   readonly evicts?: EvictionName;
 }
 
-/** Explains the prune of a policy over a history, from the same scan that decides. Pure. */
+/** Explains the prune of a policy over a history: the plan that is carried out, and by a scan of all outputs why each stays or goes. Pure. */
 export function explainPrune(
   policy: RankRules,
   history: readonly Message[],
