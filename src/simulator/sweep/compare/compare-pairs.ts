@@ -34,12 +34,12 @@ export function compareMetrics(
 /** How the costs of pairs compare, with the verdict among the metrics; `null` where none has a known price. */
 export function compareCosts(
   pairs: readonly SessionPair[],
-  metrics: readonly MetricComparison[],
+  metricsCompared: readonly MetricComparison[],
   seed: number,
 ): CostComparison | null {
   const known = knownPairs(pairs, COST_METRIC);
   const geometricRatio = geometricCostRatio(known);
-  const compared = metrics.find(({ name }) => name === COST_METRIC);
+  const compared = metricsCompared.find(({ name }) => name === COST_METRIC);
   if (geometricRatio === undefined || compared === undefined) return null;
   return {
     pairs: known.length,

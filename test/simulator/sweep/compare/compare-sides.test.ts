@@ -104,25 +104,6 @@ describe('compareSides', () => {
     expect(metric(comparison, 'compactions')).not.toHaveProperty('outcomes');
   });
 
-  it('calls a difference within noise that is not certain among what was declared before', () => {
-    const a = side(
-      'a',
-      rowsOf(() => ({})),
-    );
-    const found = Array.from({ length: 30 }, (_, nth) => nth / 30).flatMap((shift) => {
-      const b = side(
-        'b',
-        rowsOf((index) => ({ compactions: 1 + shift + Math.sin(7.3 * index) })),
-      );
-      return metric(compared(a, b), 'compactions') ?? [];
-    });
-    const ofSeveral = found.filter(({ pValue }) => (pValue ?? 1) > 0.05);
-    expect(new Set(ofSeveral.map(({ verdict }) => verdict))).toEqual(new Set(['within noise']));
-    const aloneCertain = ofSeveral.filter(({ difference: { interval } }) => interval!.low > 0);
-    expect(aloneCertain.length).toBeGreaterThan(0);
-    expect(found.some(({ verdict }) => verdict === 'higher')).toBe(true);
-  });
-
   it('takes what is unknown for unknown: a pair without it does not count, and none means no cost', () => {
     const a = side(
       'a',
