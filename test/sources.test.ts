@@ -7,8 +7,10 @@ const page = readFileSync(resolve(ROOT, 'docs/sources.md'), 'utf8');
 const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading.toLowerCase());
 /** Sources that are not public, as they are cited. */
 const NAMES =
-  /OpenCode release history|design documents?|comparison of peers|users and failures|evaluation design/g;
-const SECTIONS = /evaluation design\)?(?:\]\([^)]*\))?,(?: section)? (\d\.\d)/g;
+  /OpenCode release history|design documents?|comparison of peers|users and failures|evaluation \w+(?=,? section)/g;
+const SECTIONS = /evaluation design\)?(?:\]\([^)]*\))?,? sections? (\d\.\d)(?: and (\d\.\d))?/g;
+/** Published results, formulas, and versions of rules. */
+const CODES = /(?<=section 9\.7, )R\d+|(?<=formula )\d|\b(?:[OFS]\d+|P\d)(?=[,`;: )–])/g;
 
 const cited = ['src', 'scripts', 'docs'].flatMap((folder) =>
   readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -28,13 +30,28 @@ describe('docs/sources.md', () => {
 
   it('says what is cited of the evaluation design', () => {
     const sections = new Set(
-      cited.flatMap((text) => [...text.matchAll(SECTIONS)].map(([, section]) => section)),
+      cited.flatMap((text) =>
+        [...text.matchAll(SECTIONS)].flatMap(([, first = '', second = first]) => [first, second]),
+      ),
     );
     expect(sections.size).toBeGreaterThan(6);
     const listed = [...page.matchAll(/^- \*\*(.+?)\*\*/gm)].flatMap(
       ([, name = '']) => name.match(/\d\.\d/g) ?? [],
     );
-    expect([...sections].filter((section) => !listed.includes(section ?? ''))).toEqual([]);
+    expect([...sections].filter((section) => !listed.includes(section))).toEqual([]);
+  });
+
+  it('lists the codes and formulas that are cited', () => {
+    const codes = new Set(cited.flatMap((text) => text.match(CODES) ?? []));
+    expect(codes.size).toBeGreaterThan(20);
+    const isListed = (code: string) => {
+      const [letter = '', number = ''] = [code.charAt(0), code.slice(1)];
+      if (/\d/.test(letter)) return page.includes(`(${code}) `);
+      if (letter === 'R') return page.includes(`${code}, `);
+      const [, from, to] = new RegExp(`${letter}(\\d+) – ${letter}(\\d+)`).exec(page) ?? [];
+      return Number(number) >= Number(from) && Number(number) <= Number(to);
+    };
+    expect([...codes].filter((code) => !isListed(code))).toEqual([]);
   });
 
   it('is what is cited, and no page that the reader does not have', () => {

@@ -95,7 +95,7 @@ export function compactRepeatedly(
   const { rounds, factsPerRound, keep } = options;
   const lines = factLines(rounds * factsPerRound);
   const passes = Array.from({ length: rounds }, () => 0);
-  const bench = createTaskContext(lines, options, {
+  const bench = createBench(lines, options, {
     passes,
     summarise: createLossySummarise(keep, seed),
   });
@@ -113,7 +113,7 @@ export function compactRepeatedly(
   };
 }
 
-function createTaskContext(
+function createBench(
   lines: readonly FactLine[],
   options: RepeatedOptions,
   { passes, summarise }: { readonly passes: number[]; readonly summarise: Summarise },

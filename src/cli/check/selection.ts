@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { HarnessError } from '../../simulator/errors.ts';
-import { quoted, quotedLong } from '../../simulator/names.ts';
-import { describeFault } from '../../simulator/system-fault.ts';
+import { placeOfIssue } from '../../simulator/schema-issue.ts';
+import { quotedLong } from '../../simulator/names.ts';
+import { parseJson } from '../../simulator/parse-json.ts';
+import { readTextFile } from '../../simulator/text-file.ts';
 import { type CheckInputs, scenarioNameOf } from './inputs.ts';
 
 const EarlierReport = z.looseObject({
@@ -33,17 +34,21 @@ function failedIn(path: string): ReadonlySet<string> {
 }
 
 function readReport(path: string): z.infer<typeof EarlierReport> {
-  try {
-    return EarlierReport.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch (error) {
-    const message = `Expected '--only-failed' to be a JSON report of 'check', got ${quotedLong(path)}, which ${describe(error)}.`;
-    throw new HarnessError('UNREADABLE', message, { cause: error });
-  }
+  const unfit = (reason: string, cause?: unknown) => {
+    const message = `Expected '--only-failed' to be a JSON report of 'check', got ${quotedLong(path)}, which ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  };
+  const text = readTextFile(path, (reason, cause) => unfit(`cannot be read: ${reason}`, cause));
+  const value = parseJson(text);
+  if (value === undefined) throw unfit('is not JSON');
+  const checked = EarlierReport.safeParse(value);
+  if (checked.success) return checked.data;
+  throw unfit(describePlace(checked.error), checked.error);
 }
 
-function describe(error: unknown): string {
-  if (error instanceof SyntaxError) return 'is not JSON';
-  if (!(error instanceof z.ZodError)) return `cannot be read: ${describeFault(error)}`;
-  const place = error.issues[0]?.path.join('.') ?? '';
-  return place === '' ? 'is none' : `is none, at ${quoted(place)}`;
+function describePlace({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  return issue === undefined || issue.path.length === 0
+    ? 'is none'
+    : `is none, at ${placeOfIssue(issue)}`;
 }

@@ -4,7 +4,7 @@ import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
 import { parseShard } from '../../simulator/sweep/store/shard.ts';
 import { collect } from '../options/collect.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import type { CliIo } from '../process/io.ts';
 import { checkOutFolder } from '../process/out-folder.ts';
 import { printNotes } from '../process/output.ts';
 import { estimateGrid } from '../models/estimate-grid.ts';
@@ -105,5 +105,5 @@ async function sweep(
   const report = await withSpent(grid.models?.registry, io, () =>
     runSweep(work, io, (filled) => printSweep(filled, format, io)),
   );
-  return report === undefined ? EXIT.interrupted : exitCodeOf(report);
+  return exitCodeOf(report);
 }

@@ -91,7 +91,7 @@ export function planLive(
 ): { readonly plan: LivePlan; readonly registry: SummarizerRegistry } {
   const summarizer = registry.find(options.summarizer);
   const rest = planRest(options, environment, catalog);
-  const summaryModel = registry.profileOf(options.summarizer) ?? rest.summaryModel;
+  const summaryModel = registry.summaryModelOf(options.summarizer, rest.summaryModel);
   return { plan: { ...rest, summarizer, summaryModel }, registry };
 }
 

@@ -14,7 +14,7 @@ import {
 import type { RowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
 import {
   type ArmsContext,
-  hashBench,
+  hashConditions,
   settingsOf,
 } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
@@ -66,9 +66,9 @@ export function planSummarizers(
   }
   const { model, seed, notes } = plan;
   const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
-  const benchHash = hashBench(trial, tokenizerOf(model.id).name);
+  const conditionsHash = hashConditions(trial, tokenizerOf(model.id).name);
   const arms = planArms(options, policy, registry);
-  const context = { ...trial, arms, benchHash, repeats: parseRepeats(options.repeat) };
+  const context = { ...trial, arms, conditionsHash, repeats: parseRepeats(options.repeat) };
   return { context, registry, notes };
 }
 

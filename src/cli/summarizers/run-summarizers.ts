@@ -185,7 +185,7 @@ function knownFamilies(
 }
 
 function toProvenance(
-  { policy, model, pivots, compactAt, seed, repeats, benchHash }: SummarizersRun['context'],
+  { policy, model, pivots, compactAt, seed, repeats, conditionsHash }: SummarizersRun['context'],
   rows: readonly SummaryRow[],
   {
     tokenizer,
@@ -201,7 +201,7 @@ function toProvenance(
   return {
     version: readVersion(),
     scorerVersion: SCORER_VERSION,
-    bench: benchHash,
+    bench: conditionsHash,
     policy: policy.name,
     model: model.id,
     tokenizer,

@@ -5,20 +5,21 @@ import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import type { SweepFolder } from './run-sweep.ts';
 import { writePieces } from '../process/write-pieces.ts';
 
-/** Prints what the rows of a folder come to. */
+/** Prints what the rows of a folder come to; `undefined` if the user wanted to stop before all was written. */
 export async function printSweep(
   { folder, header }: SweepFolder,
   format: SweepFormat,
   io: CliIo,
-): Promise<SweepReport> {
+): Promise<SweepReport | undefined> {
   const report = summariseSweep(header, readRows(folder));
   const pieces = format.render(report, readRows(folder), terminalOf(io));
-  await writePieces(io, pieces);
-  return report;
+  return (await writePieces(io, pieces)) ? report : undefined;
 }
 
-/** An input that could not be read, or a run that failed, fails the command. */
-export function exitCodeOf({ unread, cells }: SweepReport): number {
+/** An input that could not be read, or a run that failed, fails the command; what was not written is interrupted. */
+export function exitCodeOf(report: SweepReport | undefined): number {
+  if (report === undefined) return EXIT.interrupted;
+  const { unread, cells } = report;
   const hasFailed = cells.some(({ failedRuns }) => failedRuns > 0);
   return unread.length > 0 || hasFailed ? EXIT.failed : EXIT.done;
 }

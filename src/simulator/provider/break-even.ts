@@ -56,7 +56,7 @@ export interface SteadyGrowth extends CompactionSizes {
 
 /**
  * What a step pays for a token of its history, in prices of fresh input: `e` in the formulas of the
- * evaluation notes, section 5.3, to which the numbers at the other functions refer.
+ * evaluation design, section 5.3, to which the numbers at the other functions refer.
  */
 export function historyMultiplier(cache: CacheMultipliers): number {
   return (1 - cache.coldShare) * cache.readMultiplier + cache.coldShare * cache.writeMultiplier;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../is-object.ts';
-import { describeValue, expectationOf } from '../issue-text.ts';
+import { describeValue, expectationOf } from '../schema-issue.ts';
 import { quotedLong } from '../names.ts';
 
 const tokens = z.int().nonnegative();

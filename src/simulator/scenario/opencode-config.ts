@@ -7,7 +7,7 @@ import { readTextFile } from '../text-file.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
 import { settings, type SettingName, type SettingValues } from './settings.ts';
-import { describeValue, expectationOf, placeOfIssue } from '../issue-text.ts';
+import { describeValue, expectationOf, placeOfIssue } from '../schema-issue.ts';
 
 /** What an OpenCode configuration and the environment say about compaction. */
 export interface OpencodeConfig {

@@ -63,6 +63,11 @@ export interface SummarizerRegistry {
   identify(name: string): Asked;
   /** The model behind a name, where it is one that the catalog knows. */
   profileOf(name: string): ModelProfile | undefined;
+  /**
+   * Whose limits and prices hold for the summaries of a name: those of a real model if the catalog knows it, else
+   * those that are lent; but a model that nobody knows has no price.
+   */
+  summaryModelOf(name: string, lent: ModelProfile | undefined): ModelProfile | undefined;
   /** What dry runs came to so far, by name. */
   estimates(): ReadonlyMap<string, Estimate>;
   spentNanoUsd(): number;
@@ -98,17 +103,30 @@ export function openSummarizers(
     scrub: createScrub(confidentialIn(environment, settings.apiKeyEnv)),
     dryRuns,
   };
+  const profileOf = (name: string) => {
+    const inner = modelNameIn(name);
+    return inner === undefined ? undefined : profiles.get(idOf(parseModelName(inner)));
+  };
   return {
     find: (name) => find(name, resources),
     identify: (name) => identify(name, resources),
-    profileOf: (name) => {
-      const { inner = name } = parseCassette(name) ?? {};
-      return isModelName(inner) ? profiles.get(idOf(parseModelName(inner))) : undefined;
-    },
+    profileOf,
+    summaryModelOf: (name, lent) =>
+      profileOf(name) ?? (modelNameIn(name) === undefined ? lent : lent && withoutPrices(lent)),
     estimates: () => new Map([...dryRuns].map(([name, dryRun]) => [name, dryRun.estimate()])),
     spentNanoUsd: () => resources.budget.spentNanoUsd(),
     unansweredNanoUsd: () => resources.budget.unansweredNanoUsd(),
   };
+}
+
+/** The name of a real model, also inside of a cassette. */
+function modelNameIn(name: string): string | undefined {
+  const { inner = name } = parseCassette(name) ?? {};
+  return isModelName(inner) ? inner : undefined;
+}
+
+function withoutPrices({ prices: _, ...profile }: ModelProfile): ModelProfile {
+  return profile;
 }
 
 function find(name: string, resources: SharedResources): AnySummarizer {

@@ -28,7 +28,7 @@ describe('writePieces', () => {
     stdout.emit('drain');
     await turn();
     stdout.emit('drain');
-    await written;
+    expect(await written).toBe(true);
     expect(taken).toEqual(['one', 'two']);
     expect([stdout.listenerCount('drain'), getEventListeners(signal, 'abort').length]).toEqual([
       0, 0,
@@ -40,7 +40,7 @@ describe('writePieces', () => {
     const written = writePieces(io, ['one', 'two']);
     await turn();
     controller.abort();
-    await written;
+    expect(await written).toBe(false);
     expect(taken).toEqual(['one']);
   });
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { main } from '../../../src/cli/main.ts';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { captureIo } from '../../support/captured-io.ts';
 import { createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
 
 const { sessions } = createChatSweeps();
@@ -12,5 +15,22 @@ describe('sweep', () => {
       { completedRuns: 4 },
     ]);
     expect(cells[1]).not.toHaveProperty('endedEarly');
+  });
+
+  it('is interrupted where the user wants to stop before its rows are written', async () => {
+    const controller = new AbortController();
+    const io = captureIo({ signal: controller.signal });
+    const { stdout } = io;
+    const write = stdout.write.bind(stdout);
+    Object.assign(stdout, {
+      write: (piece: string) => {
+        controller.abort();
+        return write(piece);
+      },
+    });
+    const argv = ['sweep', sessions, '--vary', 'contextTokens=1000,0', '--format', 'csv'];
+    expect(await main(['--no-cache', ...argv, '--jobs', '1'], io)).toBe(EXIT.interrupted);
+    expect(io.written.stdout.split('\n')).toHaveLength(2);
+    expect(io.written.stderr).toContain('Interrupted.');
   });
 });

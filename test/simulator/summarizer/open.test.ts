@@ -64,6 +64,19 @@ describe('openSummarizers', () => {
     expect(registry.profileOf('ai:lab/m')).toBeUndefined();
   });
 
+  it('lends limits to a model that nobody knows, and to what is none prices as well', () => {
+    const registry = open({});
+    const lent = registry.profileOf(MODEL);
+    const { prices, ...unpriced } = lent ?? {};
+    expect(prices).toBeDefined();
+    expect(registry.summaryModelOf('extractive', lent)).toBe(lent);
+    expect(registry.summaryModelOf(MODEL, undefined)).toBe(lent);
+    for (const name of ['ai:lab/m', 'cassette:x=ai:lab/m']) {
+      expect(registry.summaryModelOf(name, lent)).toEqual(unpriced);
+      expect(registry.summaryModelOf(name, undefined)).toBeUndefined();
+    }
+  });
+
   it('counts in a dry run what would be asked, and asks nobody', async () => {
     const registry = open({ isDryRun: true });
     const messages = [user('u', 'x'.repeat(4_000))];

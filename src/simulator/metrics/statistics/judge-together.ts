@@ -1,8 +1,9 @@
+import { CONFIDENCE } from './interval.ts';
 import { adjustByHolm } from './p-value.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What is less surprising than this where there is no difference is certain, as an interval of 95 % is. */
-const SIGNIFICANT = 0.05;
+/** Above it a difference is within noise, as where an interval holds both a difference and none. */
+const LARGEST_P_VALUE = 1 - CONFIDENCE;
 
 /** One of several tests. */
 export interface Tested {
@@ -30,5 +31,5 @@ export function judgeTogether<One extends Tested>(tests: readonly One[]): readon
 
 function amongOthers({ verdict }: Tested, adjusted: number): Verdict {
   const isDifference = verdict === 'lower' || verdict === 'higher';
-  return isDifference && adjusted > SIGNIFICANT ? 'within noise' : verdict;
+  return isDifference && adjusted > LARGEST_P_VALUE ? 'within noise' : verdict;
 }

@@ -17,7 +17,7 @@ import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-f
 import type { RunView } from './run-view.ts';
 import { ViewShape } from './view-shape.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
-import { describeIssue } from '../../issue-text.ts';
+import { describeIssue } from '../../schema-issue.ts';
 
 const Header = z.looseObject({
   schemaVersion: z.int().min(1),

@@ -12,7 +12,7 @@ import { isEventsText, readEvents } from './read-events.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
 import { SummarizersShape } from './summarizers-shape.ts';
 import { SweepShape } from './sweep-shape.ts';
-import { describeIssue } from '../../issue-text.ts';
+import { describeIssue } from '../../schema-issue.ts';
 
 /** What was saved by a command, ready to be rendered again. */
 export type Saved =

@@ -2,6 +2,7 @@ import {
   formatAmount,
   formatDifference,
   formatDifferenceInterval,
+  formatP,
   formatRatio,
 } from '../amounts.ts';
 import { countFamilies } from '../families.ts';
@@ -39,14 +40,15 @@ const NEITHER = " nor today's settings meet the constraints.";
 
 /** An objective under a candidate against today's settings. */
 export function describeOutcome(outcome: ObjectiveOutcome): string {
-  const { objective, today, tuned, kind, estimate, verdict } = outcome;
+  const { objective, today, tuned, kind, estimate, pValue, verdict } = outcome;
   const { label, unit } = objective;
   const means = `${formatAmount(today, unit)} → ${formatAmount(tuned, unit)}`;
   const change =
     kind === 'ratio'
       ? `geometric ratio ${formatRatio(estimate)}`
       : `${formatDifference(estimate.value, unit)} (${formatDifferenceInterval(estimate.interval, unit)})`;
-  return `${label}: ${means}, ${change}: ${verdict}`;
+  const certainty = pValue === null ? '' : `, p ${formatP(pValue)}`;
+  return `${label}: ${means}, ${change}: ${verdict}${certainty}`;
 }
 
 /** What to do in the end, with what to write where something is to be changed. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { quoted } from '../../names.ts';
 import { isAsExpected } from './expectation.ts';
-import { describeIssue } from '../../issue-text.ts';
+import { describeIssue } from '../../schema-issue.ts';
 import type { Vector, VectorResult } from './vector.ts';
 
 /** The profile of a vector that names no release at all. */

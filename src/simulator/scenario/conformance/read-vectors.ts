@@ -5,7 +5,7 @@ import { readTextFile } from '../../text-file.ts';
 import { describeContent } from '../../session/files/describe-content.ts';
 import { createSourceFile } from '../../session/files/source-file.ts';
 import { Vector } from './vector.ts';
-import { describeIssue } from '../../issue-text.ts';
+import { describeIssue } from '../../schema-issue.ts';
 
 const Vectors = z.array(Vector).min(1);
 

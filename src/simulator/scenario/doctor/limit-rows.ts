@@ -7,7 +7,7 @@ import { readTextFile } from '../../text-file.ts';
 import { applySettings, type SettingValues } from '../settings.ts';
 import { examine, usableTokensOf } from './checkup.ts';
 import { runLints } from './lints.ts';
-import { describeIssue } from '../../issue-text.ts';
+import { describeIssue } from '../../schema-issue.ts';
 
 const Amount = z.int().nonnegative().nullable();
 

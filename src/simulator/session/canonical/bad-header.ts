@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import { describeValue, expectationOf } from '../../issue-text.ts';
+import { describeValue, expectationOf } from '../../schema-issue.ts';
 import { HeaderLine } from './lines.ts';
 import type { Section } from './sections.ts';
 

@@ -4,7 +4,7 @@ import { badOption, HarnessError, messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { fromFile, type Recording, RecordingFile, toFileText } from './recording.ts';
-import { describeIssue } from '../../issue-text.ts';
+import { describeIssue } from '../../schema-issue.ts';
 
 /** Which call a recording is of. */
 export type CallId = Pick<Recording, 'repeat' | 'nth'> & { readonly key: string };

@@ -11,7 +11,7 @@ import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
 import { HEADER_FILE, RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
-import { describeIssue } from '../../issue-text.ts';
+import { describeIssue } from '../../schema-issue.ts';
 
 const Row = z.looseObject({
   session: z.string(),

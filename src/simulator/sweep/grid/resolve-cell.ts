@@ -27,7 +27,7 @@ export interface CellSources {
   /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
   /** Who knows real models; without it there are only summarizers that need none. */
-  readonly registry?: Pick<SummarizerRegistry, 'identify' | 'profileOf'> | undefined;
+  readonly registry?: Pick<SummarizerRegistry, 'identify' | 'summaryModelOf'> | undefined;
   /** Whether what was lost is read again; recorded steps are replayed as they are by default. */
   readonly isClosedLoop?: boolean | undefined;
 }
@@ -68,7 +68,7 @@ function resolveSummarizer(
   const lent = id === undefined ? undefined : catalog.models.get(id);
   return {
     summarizer: name,
-    summaryModel: registry?.profileOf(summarizer) ?? lent,
+    summaryModel: registry === undefined ? lent : registry.summaryModelOf(summarizer, lent),
     ...(asked && Object.keys(asked).length > 0 && { asked }),
   };
 }

@@ -52,7 +52,7 @@ interface Place {
   readonly context: Promise<OpenTaskContext>;
 }
 
-/** A hand in the calling thread, so that its requests are counted in one place. */
+/** A runner in the calling thread, so that its requests are counted in one place. */
 export function createLiveRunner(options: LiveRunnerOptions): LiveRunner {
   let place: Place | undefined;
   const takePlace = async () => {

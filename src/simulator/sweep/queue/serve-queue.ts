@@ -162,8 +162,8 @@ async function serveSweep(name: string, context: ServeContext): Promise<void> {
   const atOnce = cells.filter(({ summarizer }) => !makesWait(summarizer));
   const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true });
   const live = createLiveRunner({ ...context, name, cells, redis: connection.redis });
-  const hands = { name, crew, live, busy: new Set<string>() };
-  const service: Service = { ...hands, worker: createWorker(hands, context) };
+  const staff = { name, crew, live, busy: new Set<string>() };
+  const service: Service = { ...staff, worker: createWorker(staff, context) };
   try {
     await untilOver(service, context);
   } finally {
@@ -232,15 +232,15 @@ function noteRefusal(error: Error, { url, refusals, note }: ServeContext): void 
 async function runJob(
   job: Job,
   { name, crew, live, busy }: Omit<Service, 'worker'>,
-  { connection, packages }: ServeContext,
+  context: ServeContext,
 ): Promise<JobResult> {
   const id = job.id ?? '';
   busy.add(id);
   try {
     const { task, done } = readJob(job.data);
-    const text = await readText(connection.redis, name, task.session);
+    const text = await readText(context.connection.redis, name, task.session);
     if (live.takes(task)) {
-      const keep = keepIn(job, packages);
+      const keep = keepIn(job, context);
       return { lines: await live.run({ task, done, text, keep }) };
     }
     const outcome = await crew.run(task, text);
@@ -251,13 +251,14 @@ async function runJob(
   }
 }
 
-/** Where the job is no longer there, nobody waits for its rows. */
-function keepIn(job: Job, { bullmq }: QueuePackages): LiveJob['keep'] {
+/** Where the job is no longer there, nobody waits for its rows; where they cannot be kept, they still come with its result. */
+function keepIn(job: Job, { packages: { bullmq }, note }: ServeContext): LiveJob['keep'] {
   const { task } = readJob(job.data);
   return async (done) => {
     const data: JobData = { task, done };
     await job.updateData(data).catch((error: unknown) => {
-      if (faultCode(error) !== String(bullmq.ErrorCode.JobNotExist)) throw error;
+      if (faultCode(error) === String(bullmq.ErrorCode.JobNotExist)) return;
+      note(`A row could not be kept before its task is done: ${messageOf(error)}.`);
     });
   };
 }

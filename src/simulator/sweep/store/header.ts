@@ -12,7 +12,7 @@ import { writeWhole } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import type { Axis } from '../grid/axes.ts';
 import type { Cell } from '../grid/cell.ts';
-import { placeOfIssue, TOP } from '../../issue-text.ts';
+import { placeOfIssue, TOP } from '../../schema-issue.ts';
 
 /** Which part of a sweep a folder holds; 1 of 1 is all of it. */
 export interface Shard {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { unreadable } from '../../stat-of.ts';
+import { HarnessError } from '../../errors.ts';
+import { quotedLong } from '../../names.ts';
 import { faultCode } from '../../system-fault.ts';
 
 /** A line of a file, with where it stands. */
@@ -29,7 +30,9 @@ export function* readAllLines(file: string): Generator<Line, void, void> {
   try {
     yield* readFrom(descriptor);
   } catch (error) {
-    throw faultCode(error) === 'ERR_STRING_TOO_LONG' ? unreadable(file, error) : error;
+    if (faultCode(error) !== 'ERR_STRING_TOO_LONG') throw error;
+    const message = `Expected ${quotedLong(file)} to have shorter lines, got one of more than 512 MB.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
   } finally {
     closeSync(descriptor);
   }

@@ -11,7 +11,7 @@ import { quoted } from '../../names.ts';
 import { writing } from '../../writing.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import { readAllLines } from '../store/lines.ts';
-import { describeIssue } from '../../issue-text.ts';
+import { describeIssue } from '../../schema-issue.ts';
 
 const number = z.number();
 const NAMES = Object.keys(qualityMetrics) as readonly QualityMetricName[];

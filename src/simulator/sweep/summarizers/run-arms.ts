@@ -13,7 +13,7 @@ export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
   /** Of what all rows have to share. */
-  readonly benchHash: string;
+  readonly conditionsHash: string;
   /** Keys of rows that are there already. */
   readonly known: ReadonlySet<string>;
   /** Who is asked about what is left; nobody where it is absent. */
@@ -43,21 +43,21 @@ export async function* runArms(
 
 /** What every row of a comparison has in common. */
 export function sharedFields({
-  benchHash,
+  conditionsHash,
   panel,
-}: Pick<ArmsContext, 'benchHash'> & {
+}: Pick<ArmsContext, 'conditionsHash'> & {
   readonly panel?: Pick<ProbePanel, 'name'> | undefined;
 }): SharedFields {
   return {
     rowVersion: SUMMARY_ROW_VERSION,
     scorerVersion: SCORER_VERSION,
-    bench: benchHash,
+    bench: conditionsHash,
     ...(panel && { reader: panel.name, questions: QUESTIONS_HASH }),
   };
 }
 
 /** A hash of all that rows have to share to be compared. */
-export function hashBench(
+export function hashConditions(
   { policy, model, seed, compactAt, pivots }: TrialContext,
   tokenizer: string,
 ): string {

@@ -5,7 +5,7 @@ import { findObstacle } from './feasibility.ts';
 import { dominates, paretoFront } from './front.ts';
 import { findMembers } from './front-members.ts';
 import { findKnee } from './knee.ts';
-import { advise, adviseTrade, compareCells } from './outcome.ts';
+import { advise, adviseTrade, compareCells, isWorse } from './outcome.ts';
 import type { Split } from './split-sessions.ts';
 import type { TuneOptions } from './tune.ts';
 import type { TableCell, TuneTable } from './tune-table.ts';
@@ -69,11 +69,18 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
   return { state: decisive?.state ?? otherwise, ...common, compared, settings };
 }
 
-/** Of each candidate: the more there are, and the more is asked of them, the likelier one looks better by chance. */
+/**
+ * Of each candidate: the more there are, and the more is asked of them, the likelier one looks better by chance. What is
+ * worse by itself stays so, for nobody is to be told that nothing is.
+ */
 function judgeAll(
   lists: readonly (readonly ObjectiveOutcome[])[],
 ): readonly (readonly ObjectiveOutcome[])[] {
-  const judged = [...judgeTogether(lists.flat())];
+  const own = lists.flat();
+  const judged = judgeTogether(own).map((outcome, index) => {
+    const { verdict } = own[index] ?? outcome;
+    return isWorse({ ...outcome, verdict }) ? { ...outcome, verdict } : outcome;
+  });
   return lists.map(({ length }) => judged.splice(0, length));
 }
 

@@ -66,7 +66,8 @@ function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
   return verdict === objective.better;
 }
 
-function isWorse({ objective, verdict }: ObjectiveOutcome): boolean {
+/** Whether an outcome speaks for today's settings. */
+export function isWorse({ objective, verdict }: ObjectiveOutcome): boolean {
   return verdict === (objective.better === 'lower' ? 'higher' : 'lower');
 }
 

@@ -25,7 +25,7 @@ function cellOf(
 }
 
 /** Tokens are counted roughly, for only what differs matters. */
-function benchOf(cell: ReturnType<typeof cellOf>): TaskContext {
+function contextOf(cell: ReturnType<typeof cellOf>): TaskContext {
   return {
     cells: byId([cell]),
     readCell,
@@ -37,7 +37,7 @@ function benchOf(cell: ReturnType<typeof cellOf>): TaskContext {
 async function digestOf(cell: ReturnType<typeof cellOf>): Promise<string> {
   const ref = { name: 'chat.json', file: 'chat.json', index: 0, hash: 'h' };
   const runs = [{ cell: cell.id, seed: 1, place: 0 }];
-  for await (const [row] of runTask({ id: 't', session: ref, runs }, benchOf(cell))) {
+  for await (const [row] of runTask({ id: 't', session: ref, runs }, contextOf(cell))) {
     return JSON.parse(row!.line).eventDigest;
   }
   return 'none';

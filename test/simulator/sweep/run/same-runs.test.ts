@@ -34,7 +34,7 @@ function cellOf(policy: PolicyName, settings: SettingValues): Cell {
 async function runAll(cells: readonly Cell[]) {
   const session: PreparedSession = { ...prepared, outcomes: createOutcomes() };
   let made = 0;
-  const bench = {
+  const context = {
     cells: byId(cells),
     readCell,
     prepare: () => session,
@@ -46,7 +46,7 @@ async function runAll(cells: readonly Cell[]) {
   const runs = cells.map(({ id }, place) => ({ cell: id, seed: 1, place }));
   const rows: string[] = [];
   const pieces: string[] = [];
-  for await (const settled of runTask({ id: 't', session: ref, runs }, bench)) {
+  for await (const settled of runTask({ id: 't', session: ref, runs }, context)) {
     pieces.push(`${settled.length} of ${made}`);
     for (const { place, line } of settled) {
       expect(place).toBe(rows.length);
