@@ -18,6 +18,14 @@ const cited = ['src', 'scripts', 'docs'].flatMap((folder) =>
     .map((file) => readFileSync(resolve(ROOT, folder, file), 'utf8').replaceAll(/\n \*/g, '')),
 );
 
+function isListed(code: string): boolean {
+  const [letter, number] = [code.charAt(0), code.slice(1)];
+  if (/\d/.test(letter)) return page.includes(`(${code}) `);
+  if (letter === 'R') return page.includes(`${code}, `);
+  const [, from, to] = new RegExp(`${letter}(\\d+) – ${letter}(\\d+)`).exec(page) ?? [];
+  return Number(number) >= Number(from) && Number(number) <= Number(to);
+}
+
 describe('docs/sources.md', () => {
   it('says what each source is that nobody can look up', () => {
     const names = new Set(cited.flatMap((text) => text.match(NAMES) ?? []));
@@ -44,13 +52,6 @@ describe('docs/sources.md', () => {
   it('lists the codes and formulas that are cited', () => {
     const codes = new Set(cited.flatMap((text) => text.match(CODES) ?? []));
     expect(codes.size).toBeGreaterThan(20);
-    const isListed = (code: string) => {
-      const [letter = '', number = ''] = [code.charAt(0), code.slice(1)];
-      if (/\d/.test(letter)) return page.includes(`(${code}) `);
-      if (letter === 'R') return page.includes(`${code}, `);
-      const [, from, to] = new RegExp(`${letter}(\\d+) – ${letter}(\\d+)`).exec(page) ?? [];
-      return Number(number) >= Number(from) && Number(number) <= Number(to);
-    };
     expect([...codes].filter((code) => !isListed(code))).toEqual([]);
   });
 

@@ -125,8 +125,9 @@ function modelNameIn(name: string): string | undefined {
   return isModelName(inner) ? inner : undefined;
 }
 
-function withoutPrices({ prices: _, ...profile }: ModelProfile): ModelProfile {
-  return profile;
+function withoutPrices(profile: ModelProfile): ModelProfile {
+  const { prices: _, ...rest } = profile;
+  return rest;
 }
 
 function find(name: string, resources: SharedResources): AnySummarizer {
