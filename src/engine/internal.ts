@@ -17,3 +17,4 @@ export {
   partingOf,
 } from './series/series.ts';
 export { leapFrom, type Leaping } from './series/stack.ts';
+export { ROLLING_WINDOW_MESSAGES } from './view.ts';

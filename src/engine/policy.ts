@@ -163,6 +163,8 @@ export interface Policy {
   readonly reading: ReadingPolicy;
   readonly prune: PrunePolicy;
   readonly view: ViewRuleName;
+  /** Newest messages that a rolling window shows, 50 where absent; nothing to other rules. */
+  readonly windowMessages?: number;
   readonly cut: CutPolicy;
   readonly summary: SummaryPolicy;
   readonly resume: ResumePolicy;

@@ -6,8 +6,8 @@ import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './s
 
 type History = readonly Message[];
 
-/** What a view rule shows of a history. */
-export type ViewRule = (history: History) => History;
+/** What a view rule shows of a history; a rolling window, so many messages. */
+export type ViewRule = (history: History, windowMessages?: number) => History;
 
 /** Whether a summary may stand for what precedes its marker. */
 type SummaryTest = (summary: AssistantMessage) => boolean;
@@ -30,8 +30,8 @@ function fromTail(isAccepted: SummaryTest): ViewRule {
   };
 }
 
-/** Messages that a rolling window shows. Source: design document 004. */
-const ROLLING_WINDOW_MESSAGES = 50;
+/** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
+export const ROLLING_WINDOW_MESSAGES = 50;
 
 const chronologicalWithTail = fromTail(isComplete);
 
@@ -56,8 +56,8 @@ export const viewRules = {
   /** The same behind the marker and what is quoted there: other agents. */
   'marker-first': showMarkerFirst,
   /** The newest messages, whatever they are. Design document 004, rolling window. */
-  'rolling-window': (history) =>
-    itemsFrom(history, Math.max(0, history.length - ROLLING_WINDOW_MESSAGES)),
+  'rolling-window': (history, windowMessages = ROLLING_WINDOW_MESSAGES) =>
+    sliceFrom(history, history.length - windowMessages),
 } satisfies Record<string, ViewRule>;
 
 /** A view with a history that grows; nothing while it is the history itself. */
@@ -67,8 +67,8 @@ type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
 
 const follow = mapRules(createFollower);
 const followInTime = mapRules((rule, name) =>
-  createFollower((history) => {
-    const view = rule(history);
+  createFollower((history, windowMessages) => {
+    const view = rule(history, windowMessages);
     return view === history ? history : sortByTime(view, history);
   }, name),
 );
@@ -77,13 +77,17 @@ const followInTime = mapRules((rule, name) =>
 export type ViewRuleName = keyof typeof viewRules;
 
 /** The messages that the model still sees; the history itself while nothing is hidden. */
-export function filterCompacted(history: History, rule: ViewRuleName): History {
-  return follow[rule](history);
+export function filterCompacted(
+  history: History,
+  rule: ViewRuleName,
+  windowMessages?: number,
+): History {
+  return follow[rule](history, windowMessages);
 }
 
 /** The same in order of time, wherever the rule puts a tail. */
-export function viewInTime(history: History, rule: ViewRuleName): History {
-  return followInTime[rule](history);
+export function viewInTime(history: History, rule: ViewRuleName, windowMessages?: number): History {
+  return followInTime[rule](history, windowMessages);
 }
 
 /** The messages of a view in the order of the history. */

@@ -97,6 +97,7 @@ const settings = fields<Policy>({
   reading,
   prune: pruneForm,
   view: oneOf(viewRules),
+  windowMessages: optional(amount),
   cut: cutForm,
   summary: summaryForm,
   resume: resumeForm,

@@ -34,7 +34,8 @@ export interface Cause {
 
 /** The messages that the model would be sent now. */
 export function viewOf(state: LoopState): readonly Message[] {
-  const view = filterCompacted(state.history, state.policy.view);
+  const { view: rule, windowMessages } = state.policy;
+  const view = filterCompacted(state.history, rule, windowMessages);
   return state.memory === undefined ? view : withMemory(view, state.memory);
 }
 
@@ -165,5 +166,7 @@ export function inOrder(
   { policy, history, memory }: LoopState,
 ): readonly Message[] {
   if (policy.trigger.newestBy === 'position') return view;
-  return memory === undefined ? viewInTime(history, policy.view) : sortByTime(view, history);
+  return memory === undefined
+    ? viewInTime(history, policy.view, policy.windowMessages)
+    : sortByTime(view, history);
 }

@@ -59,7 +59,8 @@ export function applySummary(
 function healthAfter(state: LoopState, phase: Summarising, history: readonly Message[]): Health {
   const { policy, overheadTokens } = state;
   const weigh = (messages: readonly Message[]) =>
-    overheadTokens + estimateMessages(filterCompacted(messages, policy.view), policy);
+    overheadTokens +
+    estimateMessages(filterCompacted(messages, policy.view, policy.windowMessages), policy);
   return afterPivot(state.health, policy.guards, () => ({
     beforeTokens: weigh(withoutMarker(state.history, phase)),
     afterTokens: weigh(history),

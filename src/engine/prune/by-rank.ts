@@ -24,7 +24,7 @@ import { countsFor, KEEP_ALL, placeKeepLast } from './keep-last.ts';
 import type { PlacedPlan, PrunePlan } from './plan.ts';
 
 /** The rules that a prune by rank goes by. */
-export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view'>;
+export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view' | 'windowMessages'>;
 
 /** What a prune by rank knows besides the history. */
 export interface RankKnowledge {
@@ -119,11 +119,9 @@ export function planPass(history: readonly Message[], { prune, estimator }: Rank
 }
 
 /** Every tool output, newest first, wherever the pass would stop; `outranked` are those that may go. */
-function judgeAll(
-  history: readonly Message[],
-  { prune, estimator, view }: RankRules,
-): readonly JudgedOutput[] {
-  const shown = new Set(shownIn(history, view).map(({ id }) => id));
+function judgeAll(history: readonly Message[], rules: RankRules): readonly JudgedOutput[] {
+  const { prune, estimator } = rules;
+  const shown = new Set(shownIn(history, rules).map(({ id }) => id));
   const messages = itemsFrom(history, 0).filter((message) => !isSummary(message));
   const restrictions = prune.pass === 'by-age' ? prune.byAge : ANY_AGE;
   const options = { ...restrictions, atCleared: 'go-on' } as const;
@@ -140,20 +138,23 @@ function judgeAll(
   });
 }
 
-function shownIn(history: readonly Message[], view: Policy['view']): readonly Message[] {
-  return itemsFrom(filterCompacted(history, view), 0);
+function shownIn(
+  history: readonly Message[],
+  { view, windowMessages }: RankRules,
+): readonly Message[] {
+  return itemsFrom(filterCompacted(history, view, windowMessages), 0);
 }
 
 /** How much more is visible than the pass would leave visible. */
 function excessTokens(
   history: readonly Message[],
-  { view, estimator }: RankRules,
+  rules: RankRules,
   cleared: ReadonlySet<string>,
 ): number {
-  const outputs = shownIn(history, view).flatMap(({ parts }) => parts.filter(isRanked));
+  const outputs = shownIn(history, rules).flatMap(({ parts }) => parts.filter(isRanked));
   return outputs.reduce((total, part) => {
     const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
-    return total + excess * estimateTokens(part.state.output.length, estimator);
+    return total + excess * estimateTokens(part.state.output.length, rules.estimator);
   }, 0);
 }
 

@@ -96,8 +96,9 @@ export const settings = {
   ),
   keepMessages: messages(
     'Newest messages that stay, where a policy keeps messages.',
-    (count, { cut, memory }) => ({
+    (count, { cut, memory, view }) => ({
       policy: {
+        ...(view === 'rolling-window' && { windowMessages: count }),
         ...(keepsMessages(cut) && { cut: { ...cut, count } }),
         ...(memory && { memory: { keepMessages: count } }),
       },

@@ -65,6 +65,7 @@ describe('planTuning', () => {
     ['opencode-2.0', MODEL, ['reserved', 'keepTokens']],
     ['document-004', MODEL, ['keepMessages']],
     ['external-memory', MODEL, ['keepMessages']],
+    ['rolling-window', MODEL, ['keepMessages']],
     ['claude-code', MODEL, ['reserved', 'keepOutputs', 'pause']],
     ['gemini-cli', MODEL, ['protect', 'minimum', 'keepShare']],
     ['codex-local', MODEL, ['keepTokens']],
@@ -74,7 +75,7 @@ describe('planTuning', () => {
     expect(plan({ policy, model, vary: [] }).varied).toEqual(expected);
   });
 
-  it.each(['none', 'rolling-window', 'selective-pruning', 'anthropic-compact'])(
+  it.each(['none', 'selective-pruning', 'anthropic-compact'])(
     'asks what to vary where nothing of it makes a difference: %s',
     (policy) => {
       expect(() => plan({ policy, vary: [] })).toThrow(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LoopInput, policies, render } from '../../../src/engine/index.ts';
+import { type LoopInput, policies, render, resolvePolicy } from '../../../src/engine/index.ts';
 import { namesOf } from '../../support/drive.ts';
 import { step, tool, toolIn, usage } from '../../support/history.ts';
 import { compact, final, play, said, type Script, stepped } from '../../support/script.ts';
@@ -17,6 +17,23 @@ describe('the alternatives of document 004', () => {
     const shown = Array.from({ length: 50 }, (_, index) => `s${index + 1}`).join(' ');
     expect(played.at(-1)?.slice(1)).toEqual([`request ${shown}`]);
   });
+
+  it.each(['position', 'time'] as const)(
+    'rolling-window shows as many as the policy says, and believes no more, newest by %s',
+    (newestBy) => {
+      const policy = resolvePolicy(policies['rolling-window'], {
+        windowMessages: 2,
+        trigger: { newestBy, auto: true, beforeRequest: true },
+      });
+      const script: Script = [
+        [said('u1'), 'request u1'],
+        [stepped('s1', 1), 'request u1 s1'],
+        [stepped('s2', 1), 'request s1 s2'],
+        [stepped('s3', 1), 'request s2 s3'],
+      ];
+      expect(play(policy, script).played).toEqual(script);
+    },
+  );
 
   it.each(['rolling-window', 'selective-pruning', 'external-memory'] as const)(
     '%s asks for no summary by hand either',

@@ -121,6 +121,12 @@ describe('applySettings', () => {
     expect(applySettings(target, { clearMedia: false })).toEqual(target);
   });
 
+  it('sets how many messages a rolling window shows', () => {
+    const rolling = { ...target, policy: policies['rolling-window'] };
+    expect(applySettings(rolling, { keepMessages: 3 }).policy.windowMessages).toBe(3);
+    expect(applySettings(target, { keepMessages: 3 }).policy.windowMessages).toBeUndefined();
+  });
+
   it('keeps messages also beside a memory', () => {
     const external = { ...target, policy: policies['external-memory'] };
     const { memory } = applySettings(external, { keepMessages: 3 }).policy;

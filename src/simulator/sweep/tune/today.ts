@@ -4,6 +4,7 @@ import {
   overflowRules,
   type Policy,
 } from '../../../engine/index.ts';
+import { ROLLING_WINDOW_MESSAGES } from '../../../engine/internal.ts';
 import { cleanupOf } from '../../scenario/cleanup-settings.ts';
 import { keepsMessages, keepsTokens } from '../../scenario/kept-number.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
@@ -37,8 +38,7 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
     return cut.keep === 'recent-turns' ? cut.turns : undefined;
   },
   tailTokens: ({ policy: { cut } }) => (cut.keep === 'recent-turns' ? cut.tokens : undefined),
-  keepMessages: ({ policy: { cut, memory } }) =>
-    memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined),
+  keepMessages: ({ policy }) => messagesKept(policy),
   keepTokens: ({ policy: { cut } }) => (keepsTokens(cut) ? cut.tokens : undefined),
   keepShare: ({ policy: { cut } }) => (cut.keep === 'last-share' ? cut.share : undefined),
   keepOutputs: ({ policy: { prune } }) => prune.keepLast?.outputs,
@@ -48,6 +48,11 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   charsPerToken: ({ policy }) => policy.estimator.charsPerToken,
   ...cleanupPlaces(),
 };
+
+function messagesKept({ cut, memory, view, windowMessages }: Policy): number | undefined {
+  if (view === 'rolling-window') return windowMessages ?? ROLLING_WINDOW_MESSAGES;
+  return memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined);
+}
 
 function cleanupPlaces(): Partial<Record<SettingName, ReadToday>> {
   const places = Object.entries(cleanupOf).map(([setting, name]) => {

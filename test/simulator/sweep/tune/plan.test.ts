@@ -165,6 +165,7 @@ describe('defaultAxes', () => {
     ['tailTurns', 'document-001', 1],
     ['keepMessages', 'document-004', 10],
     ['keepMessages', 'external-memory', 10],
+    ['keepMessages', 'rolling-window', 50],
     ['keepMessages', 'kimi-cli', 2],
     ['keepTokens', 'opencode-2.0', 15_000],
     ['keepTokens', 'pi', 20_000],
