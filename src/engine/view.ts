@@ -6,8 +6,14 @@ import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './s
 
 type History = readonly Message[];
 
-/** What a view rule shows of a history; a rolling window, so many messages. */
-export type ViewRule = (history: History, windowMessages?: number) => History;
+/** How many messages a rolling window shows. */
+export interface WindowSize {
+  /** 50 where absent. */
+  readonly windowMessages?: number;
+}
+
+/** What a view rule shows of a history. */
+export type ViewRule = (history: History, size?: WindowSize) => History;
 
 /** Whether a summary may stand for what precedes its marker. */
 type SummaryTest = (summary: AssistantMessage) => boolean;
@@ -56,7 +62,7 @@ export const viewRules = {
   /** The same behind the marker and what is quoted there: other agents. */
   'marker-first': showMarkerFirst,
   /** The newest messages, whatever they are. Design document 004, rolling window. */
-  'rolling-window': (history, windowMessages = ROLLING_WINDOW_MESSAGES) =>
+  'rolling-window': (history, { windowMessages = ROLLING_WINDOW_MESSAGES } = {}) =>
     sliceFrom(history, history.length - windowMessages),
 } satisfies Record<string, ViewRule>;
 
@@ -67,8 +73,8 @@ type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
 
 const follow = mapRules(createFollower);
 const followInTime = mapRules((rule, name) =>
-  createFollower((history, windowMessages) => {
-    const view = rule(history, windowMessages);
+  createFollower((history, size) => {
+    const view = rule(history, size);
     return view === history ? history : sortByTime(view, history);
   }, name),
 );
@@ -77,17 +83,13 @@ const followInTime = mapRules((rule, name) =>
 export type ViewRuleName = keyof typeof viewRules;
 
 /** The messages that the model still sees; the history itself while nothing is hidden. */
-export function filterCompacted(
-  history: History,
-  rule: ViewRuleName,
-  windowMessages?: number,
-): History {
-  return follow[rule](history, windowMessages);
+export function filterCompacted(history: History, rule: ViewRuleName, size?: WindowSize): History {
+  return follow[rule](history, size);
 }
 
 /** The same in order of time, wherever the rule puts a tail. */
-export function viewInTime(history: History, rule: ViewRuleName, windowMessages?: number): History {
-  return followInTime[rule](history, windowMessages);
+export function viewInTime(history: History, rule: ViewRuleName, size?: WindowSize): History {
+  return followInTime[rule](history, size);
 }
 
 /** The messages of a view in the order of the history. */

@@ -34,8 +34,8 @@ export interface Cause {
 
 /** The messages that the model would be sent now. */
 export function viewOf(state: LoopState): readonly Message[] {
-  const { view: rule, windowMessages } = state.policy;
-  const view = filterCompacted(state.history, rule, windowMessages);
+  const { policy } = state;
+  const view = filterCompacted(state.history, policy.view, policy);
   return state.memory === undefined ? view : withMemory(view, state.memory);
 }
 
@@ -167,6 +167,6 @@ export function inOrder(
 ): readonly Message[] {
   if (policy.trigger.newestBy === 'position') return view;
   return memory === undefined
-    ? viewInTime(history, policy.view, policy.windowMessages)
+    ? viewInTime(history, policy.view, policy)
     : sortByTime(view, history);
 }

@@ -59,8 +59,7 @@ export function applySummary(
 function healthAfter(state: LoopState, phase: Summarising, history: readonly Message[]): Health {
   const { policy, overheadTokens } = state;
   const weigh = (messages: readonly Message[]) =>
-    overheadTokens +
-    estimateMessages(filterCompacted(messages, policy.view, policy.windowMessages), policy);
+    overheadTokens + estimateMessages(filterCompacted(messages, policy.view, policy), policy);
   return afterPivot(state.health, policy.guards, () => ({
     beforeTokens: weigh(withoutMarker(state.history, phase)),
     afterTokens: weigh(history),

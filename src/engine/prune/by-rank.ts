@@ -138,11 +138,8 @@ function judgeAll(history: readonly Message[], rules: RankRules): readonly Judge
   });
 }
 
-function shownIn(
-  history: readonly Message[],
-  { view, windowMessages }: RankRules,
-): readonly Message[] {
-  return itemsFrom(filterCompacted(history, view, windowMessages), 0);
+function shownIn(history: readonly Message[], rules: RankRules): readonly Message[] {
+  return itemsFrom(filterCompacted(history, rules.view, rules), 0);
 }
 
 /** How much more is visible than the pass would leave visible. */
