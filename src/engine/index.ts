@@ -235,9 +235,4 @@ export {
   type UsageKind,
 } from './usage.ts';
 export type { OverflowOptions, UsableRule } from './overflow/usable.ts';
-export {
-  filterCompacted,
-  type ViewRule,
-  type ViewRuleName,
-  viewRules,
-} from './view.ts';
+export { filterCompacted, type ViewRule, type ViewRuleName, viewRules } from './view.ts';

@@ -17,7 +17,7 @@ import type { KeepLastOptions } from './prune/keep-last.ts';
 import { isRecord } from './read-field.ts';
 import type { UsageRuleName } from './reported-usage.ts';
 import type { RetryRuleName } from './errors/retry.ts';
-import type { ViewRuleName, WindowSize } from './view.ts';
+import type { ViewPolicy } from './view.ts';
 
 /** When a compaction is queued. */
 export interface TriggerPolicy {
@@ -153,7 +153,7 @@ export interface BrokenLaw {
 }
 
 /** One complete set of rules. It is plain data: equal policies behave equally. */
-export interface Policy extends WindowSize {
+export interface Policy extends ViewPolicy {
   readonly name: string;
   /** What it is the policy of, and for which time or versions. */
   readonly describes: string;
@@ -162,7 +162,6 @@ export interface Policy extends WindowSize {
   readonly trigger: TriggerPolicy;
   readonly reading: ReadingPolicy;
   readonly prune: PrunePolicy;
-  readonly view: ViewRuleName;
   readonly cut: CutPolicy;
   readonly summary: SummaryPolicy;
   readonly resume: ResumePolicy;

@@ -82,14 +82,24 @@ const followInTime = mapRules((rule, name) =>
 /** The name of a view rule. */
 export type ViewRuleName = keyof typeof viewRules;
 
+/** What a policy says of its view. */
+export interface ViewPolicy extends WindowSize {
+  readonly view: ViewRuleName;
+}
+
 /** The messages that the model still sees; the history itself while nothing is hidden. */
-export function filterCompacted(history: History, rule: ViewRuleName, size?: WindowSize): History {
-  return follow[rule](history, size);
+export function filterCompacted(history: History, rule: ViewRuleName): History {
+  return follow[rule](history);
+}
+
+/** The same by the rule of a policy. */
+export function viewUnder(history: History, policy: ViewPolicy): History {
+  return follow[policy.view](history, policy);
 }
 
 /** The same in order of time, wherever the rule puts a tail. */
-export function viewInTime(history: History, rule: ViewRuleName, size?: WindowSize): History {
-  return followInTime[rule](history, size);
+export function viewInTime(history: History, policy: ViewPolicy): History {
+  return followInTime[policy.view](history, policy);
 }
 
 /** The messages of a view in the order of the history. */

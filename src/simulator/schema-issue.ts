@@ -25,13 +25,15 @@ export function placeOfIssue({ path }: Pick<Issue, 'path'>): string {
   return path.length === 0 ? TOP : quotedLong(path.map(String).join('.'));
 }
 
-/** What should stand there, without what does. */
-export function expectationOf({ message }: Pick<Issue, 'message'>): string {
-  return message.replace(LEAD, '').replace(RECEIVED, '');
+/** What should stand there and what does, of an issue that has the value. */
+export function describeMismatch({
+  message,
+  input,
+}: Pick<Issue, 'message'> & { readonly input?: unknown }): string {
+  return `${message.replace(LEAD, '').replace(RECEIVED, '')}, got ${describeValue(input)}`;
 }
 
-/** A value in the place of what should stand there, in a few words. */
-export function describeValue(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';

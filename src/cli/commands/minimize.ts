@@ -166,6 +166,6 @@ function shellWord(text: string): string {
 
 function describeAbsence(result: SearchResult, target: Target): string {
   const wanted = `Expected the session to show ${describeTarget(target)}`;
-  if (result.state === 'absent') return `${wanted}, got ${result.got.replace(/\.$/, '')}.`;
+  if (result.state === 'absent') return `${wanted}, got ${result.got}.`;
   return `${wanted} by its sizes alone, got it only with what it says; '--no-redact' keeps that.`;
 }

@@ -1,4 +1,4 @@
-import { type CliIo } from './io.ts';
+import type { CliIo } from './io.ts';
 
 /**
  * Writes a text in pieces on standard output, no faster than somebody takes it, and no more of it once the user wants to

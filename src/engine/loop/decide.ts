@@ -17,7 +17,7 @@ import { after, stop } from './result.ts';
 import { grow, lengthOf } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopState, Transition } from '../transition.ts';
-import { filterCompacted, sortByTime, viewInTime } from '../view.ts';
+import { sortByTime, viewInTime, viewUnder } from '../view.ts';
 import { estimateText } from '../render/weigh.ts';
 
 const NO_EVENTS: readonly EngineEvent[] = [];
@@ -34,8 +34,7 @@ export interface Cause {
 
 /** The messages that the model would be sent now. */
 export function viewOf(state: LoopState): readonly Message[] {
-  const { policy } = state;
-  const view = filterCompacted(state.history, policy.view, policy);
+  const view = viewUnder(state.history, state.policy);
   return state.memory === undefined ? view : withMemory(view, state.memory);
 }
 
@@ -166,7 +165,5 @@ export function inOrder(
   { policy, history, memory }: LoopState,
 ): readonly Message[] {
   if (policy.trigger.newestBy === 'position') return view;
-  return memory === undefined
-    ? viewInTime(history, policy.view, policy)
-    : sortByTime(view, history);
+  return memory === undefined ? viewInTime(history, policy) : sortByTime(view, history);
 }

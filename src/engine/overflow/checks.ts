@@ -14,7 +14,7 @@ import { type Fold, foldOver } from '../series/fold.ts';
 import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
 import type { OverflowOptions } from './usable.ts';
-import { filterCompacted } from '../view.ts';
+import { viewUnder } from '../view.ts';
 import { estimateMessages, estimateResults } from '../render/weigh.ts';
 
 /** What a check found: an overflow or not, or a usage that it did not believe. */
@@ -35,7 +35,7 @@ const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cache
 
 /** The check of a step that has just finished, with its own usage; where only turns are checked, of one that ended its turn. */
 export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCheck {
-  const { trigger, view } = state.policy;
+  const { trigger } = state.policy;
   if (!trigger.afterStep) return NO_CHECK;
   const outputCapTokens = afterStepCap(trigger);
   if (trigger.onlyBetweenTurns !== true) {
@@ -44,7 +44,7 @@ export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCh
   const latest = readLatestSteps(state.history);
   if (!isTurnOver(latest)) return NO_CHECK;
   return checkNewest(state, {
-    view: filterCompacted(state.history, view, state.policy),
+    view: viewUnder(state.history, state.policy),
     latest,
     outputCapTokens,
   });
@@ -169,7 +169,7 @@ function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerm
 }
 
 function estimateView({ history, policy, overheadTokens }: LoopState): number {
-  const view = filterCompacted(history, policy.view, policy);
+  const view = viewUnder(history, policy);
   return overheadTokens + estimateMessages(view, policy);
 }
 

@@ -9,7 +9,7 @@ import { newestRequest, wordsOf } from '../request.ts';
 import { firstItems, grow, insertAt } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { LoopState, Summarising } from '../transition.ts';
-import { filterCompacted } from '../view.ts';
+import { viewUnder } from '../view.ts';
 import { estimateMessages } from '../render/weigh.ts';
 import { findMarker, withoutMarker, withTail } from './marked-history.ts';
 import type { PivotStep } from './pivot-step.ts';
@@ -59,7 +59,7 @@ export function applySummary(
 function healthAfter(state: LoopState, phase: Summarising, history: readonly Message[]): Health {
   const { policy, overheadTokens } = state;
   const weigh = (messages: readonly Message[]) =>
-    overheadTokens + estimateMessages(filterCompacted(messages, policy.view, policy), policy);
+    overheadTokens + estimateMessages(viewUnder(messages, policy), policy);
   return afterPivot(state.health, policy.guards, () => ({
     beforeTokens: weigh(withoutMarker(state.history, phase)),
     afterTokens: weigh(history),

@@ -10,7 +10,7 @@ import {
 } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { findNewest, itemsFrom, lengthOf } from '../series/series.ts';
-import { filterCompacted } from '../view.ts';
+import { viewUnder } from '../view.ts';
 import { planAllOutputs } from './all-outputs.ts';
 import { ANY_AGE, placeByAge } from './by-age.ts';
 import {
@@ -139,7 +139,7 @@ function judgeAll(history: readonly Message[], rules: RankRules): readonly Judge
 }
 
 function shownIn(history: readonly Message[], rules: RankRules): readonly Message[] {
-  return itemsFrom(filterCompacted(history, rules.view, rules), 0);
+  return itemsFrom(viewUnder(history, rules), 0);
 }
 
 /** How much more is visible than the pass would leave visible. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../is-object.ts';
-import { describeValue, expectationOf } from '../schema-issue.ts';
+import { describeMismatch } from '../schema-issue.ts';
 import { quotedLong } from '../names.ts';
 
 const tokens = z.int().nonnegative();
@@ -48,9 +48,9 @@ export function describeIssues({ issues }: z.ZodError): string {
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
-  const { path, input } = issue;
+  const { path } = issue;
   const field = path.length === 0 ? 'the whole file' : quotedLong(z.core.toDotPath(path));
-  return `  at ${field}: ${expectationOf(issue)}, got ${describeValue(input)}`;
+  return `  at ${field}: ${describeMismatch(issue)}`;
 }
 
 /** An object with keys from outside, as a map: there every key is like any other. */

@@ -1,4 +1,4 @@
-import { type Command, type LoopInput, type Transition } from '../../engine/index.ts';
+import type { Command, LoopInput, Transition } from '../../engine/index.ts';
 import { advance } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import { describeEvents } from './describe.ts';

@@ -1,4 +1,4 @@
-import { type Message } from '../../engine/index.ts';
+import type { Message } from '../../engine/index.ts';
 import { commonLength, itemsFrom } from '../../engine/internal.ts';
 import type { CheckName } from '../provider/checks/checks.ts';
 import { createChecker, type RequestChecker } from '../provider/checks/create-checker.ts';

@@ -1,4 +1,4 @@
-import { type Message, type SummaryRequest } from '../../engine/index.ts';
+import type { Message, SummaryRequest } from '../../engine/index.ts';
 import { type Fold, foldOver, perKey, sharedFold } from '../../engine/internal.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Scale } from './blocks.ts';

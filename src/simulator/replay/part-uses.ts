@@ -1,4 +1,4 @@
-import { type LoopInput, type PartUses } from '../../engine/index.ts';
+import type { LoopInput, PartUses } from '../../engine/index.ts';
 import { perKey } from '../../engine/internal.ts';
 import { addToGroup } from '../group-by.ts';
 import type { References } from './references/reference.ts';

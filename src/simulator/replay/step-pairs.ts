@@ -1,4 +1,4 @@
-import { type AssistantMessage, type Message, type Usage } from '../../engine/index.ts';
+import type { AssistantMessage, Message, Usage } from '../../engine/index.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session/session.ts';
 import { calibrate, type Calibration, type GrowthPair } from './calibrate.ts';
 import { countAdded, type CountText } from './count.ts';

@@ -1,4 +1,4 @@
-import { type RenderPolicy } from '../../engine/index.ts';
+import type { RenderPolicy } from '../../engine/index.ts';
 import { perKey } from '../../engine/internal.ts';
 import type { CacheRules } from '../provider/cache/rules.ts';
 import { type CachePath, startPath } from '../provider/cache/shared-cache.ts';

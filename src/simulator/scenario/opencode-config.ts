@@ -7,7 +7,7 @@ import { readTextFile } from '../text-file.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { SettingValue } from './setting.ts';
 import { settings, type SettingName, type SettingValues } from './settings.ts';
-import { describeValue, expectationOf, placeOfIssue } from '../schema-issue.ts';
+import { describeMismatch, placeOfIssue } from '../schema-issue.ts';
 
 /** What an OpenCode configuration and the environment say about compaction. */
 export interface OpencodeConfig {
@@ -152,7 +152,7 @@ function checkConfig(file: string, json: unknown): ConfigFile {
 function describeIssue(issue: z.core.$ZodIssue): string {
   const place = placeOfIssue(issue);
   if (issue.code === 'unrecognized_keys') return `at ${place}: ${describeKeys(issue.keys)}`;
-  return `at ${place}: ${expectationOf(issue)}, got ${describeValue(issue.input)}`;
+  return `at ${place}: ${describeMismatch(issue)}`;
 }
 
 function describeKeys(keys: readonly string[]): string {

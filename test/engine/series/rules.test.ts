@@ -39,7 +39,7 @@ describe('what follows a growing history', () => {
           const view = viewRules[rule](plain);
           expect([...filterCompacted(list, rule)]).toEqual(view);
           const inTime = view === plain ? plain : sortByTime(view, plain);
-          expect([...viewInTime(list, rule)]).toEqual(inTime);
+          expect([...viewInTime(list, { view: rule })]).toEqual(inTime);
         }
       }),
     );

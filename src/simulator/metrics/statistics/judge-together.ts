@@ -15,9 +15,12 @@ export interface Tested {
 
 /**
  * Tests that are made at once: p-values adjusted by Holm's method, and a difference that is not certain among so many
- * is within noise. Source: evaluation design, section 9.5.
+ * is within noise; but the verdict of a test that is kept is its own. Source: evaluation design, section 9.5.
  */
-export function judgeTogether<One extends Tested>(tests: readonly One[]): readonly One[] {
+export function judgeTogether<One extends Tested>(
+  tests: readonly One[],
+  isKept: (test: One) => boolean = () => false,
+): readonly One[] {
   const known = tests.flatMap(({ pValue }, index) =>
     typeof pValue === 'number' ? [{ pValue, index }] : [],
   );
@@ -25,7 +28,8 @@ export function judgeTogether<One extends Tested>(tests: readonly One[]): readon
   const byIndex = new Map(known.map(({ index }, rank) => [index, adjusted[rank] ?? 1]));
   return tests.map((test, index) => {
     const pValue = byIndex.get(index);
-    return pValue === undefined ? test : { ...test, pValue, verdict: amongOthers(test, pValue) };
+    if (pValue === undefined) return test;
+    return { ...test, pValue, verdict: isKept(test) ? test.verdict : amongOthers(test, pValue) };
   });
 }
 

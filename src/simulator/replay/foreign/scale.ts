@@ -1,4 +1,4 @@
-import { type ModelContent, type ModelMessage } from '../../../engine/index.ts';
+import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
 import { perKey } from '../../../engine/internal.ts';
 import type { PromptBlock } from '../../provider/cache/prefix.ts';
 import { type Prompt, toPrompt } from '../../provider/cache/prompt.ts';

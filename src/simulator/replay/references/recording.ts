@@ -1,4 +1,4 @@
-import { type Part } from '../../../engine/index.ts';
+import type { Part } from '../../../engine/index.ts';
 import { perKey } from '../../../engine/internal.ts';
 import { type Places, placesOf } from './counted.ts';
 import { createKnownParts } from './known-parts.ts';

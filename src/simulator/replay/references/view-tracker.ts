@@ -1,4 +1,4 @@
-import { type Message } from '../../../engine/index.ts';
+import type { Message } from '../../../engine/index.ts';
 import { grownItems, partingOf } from '../../../engine/internal.ts';
 import { changeNumbers } from './counted.ts';
 import { type Gone, goneFrom, type Leaving, type OnHidden, startLeaving } from './gone.ts';

@@ -95,7 +95,11 @@ function readHeader(file: string, line: string): z.infer<typeof Header> {
   }
   const header = Header.safeParse(value);
   if (header.success) return header.data;
-  throw badEvents(file, `its first line is not: ${firstIssue(header.error)}`, header.error);
+  throw badEvents(
+    file,
+    `its first line is not: ${describeIssue(header.error.issues[0])}`,
+    header.error,
+  );
 }
 
 /** What is wrong with a line; nothing where it was taken. */
@@ -106,7 +110,7 @@ function readLine(line: string, reading: Reading): string | undefined {
   if ('view' in value) return addView(value, reading);
   if ('unread' in value) {
     const unread = UnreadLine.safeParse(value);
-    if (!unread.success) return firstIssue(unread.error);
+    if (!unread.success) return describeIssue(unread.error.issues[0]);
     reading.unread.push(unread.data.unread);
     return undefined;
   }
@@ -123,7 +127,7 @@ function addEvent(value: object, { current }: Reading): string | undefined {
 
 function addView(value: object, { current, views }: Reading): string | undefined {
   const line = ViewLine.safeParse(value);
-  if (!line.success) return firstIssue(line.error);
+  if (!line.success) return describeIssue(line.error.issues[0]);
   if (current === undefined) return 'its run is not named before it';
   views.set(current.record, line.data.view);
   return undefined;
@@ -131,7 +135,7 @@ function addView(value: object, { current, views }: Reading): string | undefined
 
 function addRun(value: object, reading: Reading): string | undefined {
   const line = RunLine.safeParse(value);
-  if (!line.success) return firstIssue(line.error);
+  if (!line.success) return describeIssue(line.error.issues[0]);
   const { run, source, metrics, paybacks, ...rest } = line.data;
   const { session } = run;
   const record = {
@@ -147,11 +151,6 @@ function addRun(value: object, reading: Reading): string | undefined {
   reading.current = { record, events: [] };
   reading.events.set(record, reading.current.events);
   return undefined;
-}
-
-function firstIssue(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return describeIssue(issue);
 }
 
 function badEvents(file: string, reason: string, cause?: unknown): HarnessError {

@@ -1,4 +1,4 @@
-import { type Message } from '../../../engine/index.ts';
+import type { Message } from '../../../engine/index.ts';
 import { commonLength, itemsFrom } from '../../../engine/internal.ts';
 import type { ReadParts, ShownPart } from './read-parts.ts';
 import { PART_STATES, type PartChange, type PartState, type RunView } from './run-view.ts';

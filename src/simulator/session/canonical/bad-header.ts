@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import { describeValue, expectationOf } from '../../schema-issue.ts';
+import { describeMismatch } from '../../schema-issue.ts';
 import { HeaderLine } from './lines.ts';
 import type { Section } from './sections.ts';
 
@@ -17,5 +17,5 @@ export function badHeader(name: string, { header, lineNumber }: Section): Harnes
 
 function describeIssue(issue: z.core.$ZodIssue): string {
   const field = quotedLong(z.core.toDotPath(issue.path));
-  return `at ${field} ${expectationOf(issue)}, got ${describeValue(issue.input)}`;
+  return `at ${field} ${describeMismatch(issue)}`;
 }

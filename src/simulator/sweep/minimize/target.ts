@@ -78,7 +78,8 @@ export function describeTarget(target: Target): string {
 
 /** What a run has in the place of a target, in words that follow "got". */
 export function describeShown(target: Target, shown: Shown): string {
-  const ending = describeEnding(shown);
+  // A reason may be a sentence.
+  const ending = describeEnding(shown).replace(/\.$/, '');
   if (target.type !== 'metric') return `a run without it that ends ${ending}`;
   const { metric } = target;
   return `${metric} ${shownValue(shown.metrics[metric] ?? undefined)} in a run that ends ${ending}`;

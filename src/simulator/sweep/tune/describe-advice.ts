@@ -76,11 +76,7 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
 function judgeAll(
   lists: readonly (readonly ObjectiveOutcome[])[],
 ): readonly (readonly ObjectiveOutcome[])[] {
-  const own = lists.flat();
-  const judged = judgeTogether(own).map((outcome, index) => {
-    const { verdict } = own[index] ?? outcome;
-    return isWorse({ ...outcome, verdict }) ? { ...outcome, verdict } : outcome;
-  });
+  const judged = [...judgeTogether(lists.flat(), isWorse)];
   return lists.map(({ length }) => judged.splice(0, length));
 }
 
