@@ -7,11 +7,20 @@ const VERSION = Symbol('version');
 const SHOW = Symbol.for('nodejs.util.inspect.custom');
 
 /** What stands behind a series: nothing but how it is shown, until somebody asks for more. */
-class Target extends Array<unknown> {
-  /** The items as an array that a console can show. */
-  [SHOW](): readonly unknown[] {
-    return Array.from(this);
-  }
+interface Target extends Array<unknown> {
+  [SHOW]?: (this: readonly unknown[]) => readonly unknown[];
+}
+
+/** A literal with one field takes a fifth of the time of an array of a class of its own. */
+function createTarget(): Target {
+  const target: Target = [];
+  target[SHOW] = showItems;
+  return target;
+}
+
+/** The items as an array that a console can show. */
+function showItems(this: readonly unknown[]): readonly unknown[] {
+  return Array.from(this);
 }
 
 const FIRST_DIGIT = '0'.charCodeAt(0);
@@ -93,7 +102,7 @@ interface Asked {
 
 /** A version as a frozen array. */
 export function toSeries<Item>(version: Version<Item>): readonly Item[] {
-  const list = new Proxy(new Target(), new Answers(version)) as unknown as readonly Item[];
+  const list = new Proxy(createTarget(), new Answers(version)) as unknown as readonly Item[];
   remember(list, version);
   return list;
 }
@@ -129,7 +138,7 @@ function indexOf(key: string | symbol): number | undefined {
 /** The items as an array of their own, once. */
 function written(target: Target, version: Version<unknown>): unknown[] {
   if (Object.isFrozen(target)) return target;
+  delete target[SHOW];
   for (const item of readItems(version, 0)) target.push(item);
-  Object.setPrototypeOf(target, Array.prototype);
   return Object.freeze(target) as unknown[];
 }

@@ -106,7 +106,7 @@ export function shortenVersion<Item>(version: Version<Item>, length: number): Ve
 export function growVersionByOne<Item>(version: Version<Item>, item: Item): Version<Item> {
   if (!isNewest(version)) return rewriteVersion(version, version.length, [item]);
   const { storage, length, rewrites } = version;
-  storage.items.push(item);
+  storage.items[length] = item;
   return { storage, length: length + 1, rewrites };
 }
 
