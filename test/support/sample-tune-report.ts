@@ -8,7 +8,7 @@ export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneRepor
     model: 'lab/model',
     summarizer: 'extractive',
     seed: 1,
-    loop: 'open',
+    mode: 'open-loop',
     objectives: [findObjective('cost'), findObjective('tokensSaved')],
     constraints: [],
     sessions: { tuning: 6, heldOut: 3, families: { tuning: 6, heldOut: 3 }, leftOut: [] },

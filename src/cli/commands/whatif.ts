@@ -139,7 +139,7 @@ function toReport(
     policy: plan?.policies[0]?.name ?? '',
     summarizer: plan?.summarizer.name ?? '',
     seed: plan?.seed ?? 0,
-    loop: plan?.mode === 'closed-loop' ? 'closed' : 'open',
+    mode: plan?.mode ?? 'open-loop',
     settings: Object.fromEntries(inForce.filter(([setting]) => !LIMITS.includes(setting))),
     variants,
   };

@@ -1,4 +1,5 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { RunMode } from '../../simulator/events.ts';
 import { collect } from './collect.ts';
 
 /** Where settings and models come from, and which loop is run, as text from the command line. */
@@ -39,6 +40,15 @@ const USUAL: Required<OptionWords> = {
   config: 'take settings from an OpenCode configuration',
   seed: 'seed of everything random',
 };
+
+/** Which loop is run. */
+export function readMode({
+  closedLoop = false,
+}: {
+  readonly closedLoop?: boolean | undefined;
+}): RunMode {
+  return closedLoop ? 'closed-loop' : 'open-loop';
+}
 
 /** Gives a command the options of runs against one model. Its type is written out, for the one that is inferred has no end. */
 export function addPlanOptions<Args extends unknown[], Options extends OptionValues>(

@@ -1,7 +1,7 @@
 import type { Policy } from '../../engine/index.ts';
 import { badOption } from '../../simulator/errors.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
-import type { Loop } from '../../simulator/report/loop.ts';
+import type { RunMode } from '../../simulator/events.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { openNamed } from '../../simulator/session/named-session.ts';
 import {
@@ -31,8 +31,7 @@ export async function comparePolicies(
   if (report === undefined) return undefined;
   const { unread } = report;
   if (report.runs.length === 0) throw noInput(unread);
-  const loop = plan.mode === 'closed-loop' ? 'closed' : 'open';
-  const [a, b] = policies.map((policy) => sideOf(policy, report, loop));
+  const [a, b] = policies.map((policy) => sideOf(policy, report, plan.mode));
   if (a === undefined || b === undefined) return undefined;
   const outcome = compareSides(a, b, { seed: plan.seed, unread });
   if (outcome.state === 'incomparable') return outcome;
@@ -49,9 +48,9 @@ function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
   throw badOption('Expected two policies to compare, got the same twice.');
 }
 
-function sideOf({ name }: Policy, { runs }: Report, loop: Loop): Side {
+function sideOf({ name }: Policy, { runs }: Report, mode: RunMode): Side {
   const rows = runs.filter(({ policy }) => policy === name);
-  return { name, rows, schemaVersion: SCHEMA_VERSION, loop };
+  return { name, rows, schemaVersion: SCHEMA_VERSION, mode };
 }
 
 type PartingPlan = Omit<LivePlan, 'policies'> & {

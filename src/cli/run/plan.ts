@@ -19,6 +19,7 @@ import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summa
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import { type ModelOptions, parseModelOptions } from '../models/options.ts';
 import { parseWhole } from '../options/parse-whole.ts';
+import { readMode } from '../options/plan-options.ts';
 import { describeGiven } from './notes.ts';
 import { type GivenSettings, readSettings, type SettingSources } from './settings.ts';
 
@@ -41,7 +42,7 @@ export interface RunPlan {
   readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
   readonly seed: number;
-  readonly mode?: RunMode;
+  readonly mode: RunMode;
   readonly catalog: { readonly source: string; readonly hash: string };
   readonly settings: GivenSettings;
   /** What somebody may not expect of it, one sentence each. */
@@ -125,7 +126,7 @@ function planRest(
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
     model: overrideProfile(model, limits, provider),
     seed,
-    ...(options.closedLoop === true && { mode: 'closed-loop' as const }),
+    mode: readMode(options),
     catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
     settings,
     notes: describeGiven({ settings, models: [options.model], catalog }),

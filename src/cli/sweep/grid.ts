@@ -3,14 +3,19 @@ import { policies } from '../../engine/index.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
 import type { Catalog } from '../../simulator/provider/catalog.ts';
-import type { Loop } from '../../simulator/report/loop.ts';
+import type { RunMode } from '../../simulator/events.ts';
 import { type Axis, parseAxes, toChoiceAxis } from '../../simulator/sweep/grid/axes.ts';
 import { buildGrid, type Grid } from '../../simulator/sweep/grid/build-grid.ts';
 import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
 import { splitList } from '../options/split-list.ts';
 import { parseWhole } from '../options/parse-whole.ts';
-import { DEFAULT_MODEL, DEFAULT_POLICY, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
+import {
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
+  DEFAULT_SUMMARIZER,
+  readMode,
+} from '../options/plan-options.ts';
 import { openRegistry, parseSeed } from '../run/plan.ts';
 import { describeGiven } from '../run/notes.ts';
 import { readSettings, settingIn, type SettingSources } from '../run/settings.ts';
@@ -33,7 +38,7 @@ export interface GridOptions extends SettingSources, ModelOptions {
 export interface SweepGrid extends Grid {
   readonly seeds: readonly number[];
   readonly catalog: Catalog;
-  readonly loop: Loop;
+  readonly mode: RunMode;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
   /** What somebody may not expect of it, one sentence each. */
@@ -60,12 +65,12 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   const model = first(options.model, DEFAULT_MODEL);
   const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
   const base = { policy: named('policy', policies, policy), model, summarizer, settings: values };
-  const isClosedLoop = options.closedLoop === true;
-  const own = { catalog, registry, isClosedLoop };
+  const mode = readMode(options);
+  const own = { catalog, registry, mode };
   const grid = buildGrid(base, axes, { ...own, summaryModel: config?.summaryModel, summaryPrompt });
   const models = findGridModels(namesOf('summarizer', summarizer, axes), seeds[0] ?? 0, opened);
   const notes = describeGiven({ settings, models: namesOf('model', model, axes), catalog });
-  return { ...grid, seeds, catalog, loop: isClosedLoop ? 'closed' : 'open', models, notes };
+  return { ...grid, seeds, catalog, mode, models, notes };
 }
 
 /** Names as they were asked for. */

@@ -107,7 +107,7 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
     schemaVersion: SCHEMA_VERSION,
     sweep: identifyPlan(plan, version),
     version,
-    loop: grid.loop,
+    mode: grid.mode,
     shard,
     catalog: { source, hash },
     axes: grid.axes,

@@ -3,7 +3,7 @@ import { policies as presets, type Policy } from '../../engine/index.ts';
 import { checkEachOnce } from '../../simulator/each-once.ts';
 import { badValue } from '../../simulator/bad-value.ts';
 import { named } from '../../simulator/names.ts';
-import type { Loop } from '../../simulator/report/loop.ts';
+import type { RunMode } from '../../simulator/events.ts';
 import type { NamedSettings, Objective } from '../../simulator/report/tune/tune-report.ts';
 import type { SettingValue } from '../../simulator/scenario/setting.ts';
 import type { SettingName, SettingValues } from '../../simulator/scenario/settings.ts';
@@ -17,7 +17,7 @@ import { findObjective } from '../../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../../simulator/sweep/tune/tune.ts';
 import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
-import { DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
+import { DEFAULT_SUMMARIZER, readMode } from '../options/plan-options.ts';
 import { openRegistry, parseSeed } from '../run/plan.ts';
 import { describeGiven } from '../run/notes.ts';
 import { readSettings, type SettingSources } from '../run/settings.ts';
@@ -41,7 +41,7 @@ export interface TunePlanOptions extends SettingSources, ModelOptions {
 export interface TunePlan extends Omit<TuneOptions, 'cells'> {
   readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
   readonly tuned: TuneOptions['cells'];
-  readonly loop: Loop;
+  readonly mode: RunMode;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
   /** What somebody may not expect of it, one sentence each. */
@@ -83,7 +83,7 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
     heldOutShare,
     seed,
     varied,
-    loop: sources.isClosedLoop ? 'closed' : 'open',
+    mode: sources.mode,
     models: findGridModels([base.summarizer], seed, opened),
     notes,
     today: { id: today.id, settings },
@@ -135,7 +135,7 @@ function readBase(options: TunePlanOptions, environment: Environment) {
   const base: CellChoice = { policy, model, summarizer, settings: values };
   const opened = openRegistry(options, environment);
   const { catalog, registry } = opened;
-  const own = { catalog, registry, isClosedLoop: options.closedLoop === true };
+  const own = { catalog, registry, mode: readMode(options) };
   const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
   const notes = describeGiven({ settings, models: [model], catalog });
   return { base, sources, opened, notes };

@@ -147,7 +147,7 @@ describe('compare', () => {
   it('does not compare an open loop with a closed one', async () => {
     const { code, stderr } = await compare(before, closed);
     expect(code).toBe(EXIT.inconclusive);
-    expect(stderr).toContain('differ in their loop: open against closed');
+    expect(stderr).toContain('differ in their mode: open-loop against closed-loop');
     expect((await compare(closed, closed)).code).toBe(EXIT.done);
   });
 

@@ -69,11 +69,11 @@ describe('sweep', () => {
     expect(modesIn(open)).toEqual(new Set([undefined]));
     const mixed = await sweep([...LIVE, '--out', open, '--closed-loop']);
     expect(mixed.code).toBe(EXIT.wrongUse);
-    expect(mixed.stderr).toContain('which has another loop (open)');
+    expect(mixed.stderr).toContain('which has another mode (open-loop)');
     const files = [open, closed].map((path) => join(path, 'results.jsonl'));
     const compared = await call(['compare', ...files]);
     expect(compared.code).toBe(EXIT.inconclusive);
-    expect(compared.stderr).toContain('differ in their loop: open against closed');
+    expect(compared.stderr).toContain('differ in their mode: open-loop against closed-loop');
   });
 
   it('names a setting that no run reads, and runs its cells once', async () => {

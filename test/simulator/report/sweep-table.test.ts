@@ -23,7 +23,7 @@ const report: SweepReport = {
     version: '0.1.0',
     sweep: 's1',
     shard: '1/1',
-    loop: 'open',
+    mode: 'open-loop',
     sessions: 4,
     skippedSessions: 0,
     sharingSessions: 0,

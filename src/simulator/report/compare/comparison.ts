@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics/metric.ts';
 import type { Estimate } from '../../metrics/statistics/interval.ts';
 import type { Verdict } from '../../metrics/statistics/verdict.ts';
-import type { Loop } from '../loop.ts';
+import type { RunMode } from '../../events.ts';
 import type { UnreadInput } from '../report.ts';
 
 /** The version of the shape of the JSON document. */
@@ -13,7 +13,7 @@ export interface Comparison {
   readonly b: string;
   readonly model: string;
   readonly summarizer: string;
-  readonly loop: Loop;
+  readonly mode: RunMode;
   /** Of the resamples. */
   readonly seed: number;
   /** Pairs in which both completed; only they are compared. */

@@ -7,7 +7,7 @@ import {
   formatP,
   formatRatio,
 } from '../amounts.ts';
-import { describeLoop } from '../loop.ts';
+import { describeMode } from '../mode.ts';
 import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import type {
@@ -48,14 +48,14 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
 
 /** Sentences about the whole, the verdict on cost first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
-  const { sessions, families, loop, metrics: compared, leftOut } = comparison;
+  const { sessions, families, mode, metrics: compared, leftOut } = comparison;
   const same = compared.filter((metric) => !isDifferent(metric)).map(({ name }) => titleOf(name));
   return [
     describeCost(comparison),
     `${describePairs(comparison)}; ${formatCount(leftOut.length)} left out.`,
     ...(families < sessions ? [FAMILY_COUNTS_ONCE] : []),
     ...(same.length === 0 ? [] : [`The same in every session: ${same.join('; ')}.`]),
-    `${describeLoop(loop)} P-values are Holm-adjusted; metrics without one are descriptive.`,
+    `${describeMode(mode)} P-values are Holm-adjusted; metrics without one are descriptive.`,
   ];
 }
 

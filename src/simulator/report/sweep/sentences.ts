@@ -1,6 +1,7 @@
 /** Sentences about a sweep: dead knobs, failures, what was left out. */
 
-import { describeLoop, type Loop } from '../loop.ts';
+import { describeMode } from '../mode.ts';
+import type { RunMode } from '../../events.ts';
 import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
@@ -61,17 +62,17 @@ function describeEnds(cells: readonly SweepCell[]): string {
   return `Not all of ${countOf(made, 'run')} completed: ${states.join(', ')}. `;
 }
 
-const LOOPS: Readonly<Record<Loop, string>> = {
-  open: 'Open loop: every recorded step is replayed, whatever is lost.',
-  closed: describeLoop('closed'),
+const MODES: Readonly<Record<RunMode, string>> = {
+  'open-loop': 'Open loop: every recorded step is replayed, whatever is lost.',
+  'closed-loop': describeMode('closed-loop'),
 };
 
 /** Where the numbers come from. */
 export function describeProvenance(provenance: SweepProvenance): string {
-  const { version, sweep, shard, loop, seeds, catalog, tokenizers } = provenance;
+  const { version, sweep, shard, mode, seeds, catalog, tokenizers } = provenance;
   const counted = Object.entries(tokenizers).map(([model, name]) => `${model} by ${name}`);
   const part = shard === '1/1' ? '' : ` Shard ${shard} only.`;
-  return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. ${LOOPS[loop]}${part}`;
+  return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. ${MODES[mode]}${part}`;
 }
 
 /** A cell by what was varied; by its policy where nothing was. */

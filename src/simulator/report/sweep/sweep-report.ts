@@ -4,7 +4,7 @@ import type { MetricValues } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
-import type { Loop } from '../loop.ts';
+import type { RunMode } from '../../events.ts';
 import type { RenderOptions, UnreadInput } from '../report.ts';
 
 /** What a sweep has found, without its rows. */
@@ -62,7 +62,7 @@ export interface SweepProvenance {
   readonly sweep: string;
   /** `1/1` where it is in one piece. */
   readonly shard: string;
-  readonly loop: Loop;
+  readonly mode: RunMode;
   /** In this shard. */
   readonly sessions: number;
   readonly skippedSessions: number;

@@ -1,6 +1,6 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
-import { describeLoop } from '../loop.ts';
+import { describeMode } from '../mode.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
 import { describeUnread } from '../unread.ts';
 import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
@@ -20,7 +20,7 @@ const FENCE = '```';
 
 /** What tuning found, to be kept; names from outside stand in code spans. */
 export function renderTuneMarkdown(report: TuneReport): string {
-  const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
+  const { policy, model, summarizer, seed, mode, advice, sessions, unread } = report;
   const sections = [
     ['## Settings tuned'],
     [`${codeSpan(policy)}, ${codeSpan(model)}, summarizer ${codeSpan(summarizer)}, seed ${seed}`],
@@ -44,7 +44,7 @@ export function renderTuneMarkdown(report: TuneReport): string {
       'Unread',
       unread.map((input) => codeSpan(describeUnread(input))),
     ),
-    [describeLoop(loop)],
+    [describeMode(mode)],
     renderAdvice(report),
   ];
   return joinMarkdown(sections);

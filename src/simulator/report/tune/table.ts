@@ -1,6 +1,6 @@
 import { alignRows } from '../align-rows.ts';
 import { leftOutLines } from '../left-out.ts';
-import { describeLoop } from '../loop.ts';
+import { describeMode } from '../mode.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
@@ -19,7 +19,7 @@ import type { TuneReport } from './tune-report.ts';
 
 /** What tuning found, for a terminal; it ends with what to do. */
 export function renderTuneTable(report: TuneReport): string {
-  const { policy, model, summarizer, seed, loop, advice, sessions, unread } = report;
+  const { policy, model, summarizer, seed, mode, advice, sessions, unread } = report;
   const sections = [
     shownText(`${policy}, ${model}, summarizer ${summarizer}, seed ${seed}`),
     describeGrid(report),
@@ -38,7 +38,7 @@ export function renderTuneTable(report: TuneReport): string {
     ),
     listSection('Left out:', leftOutLines(sessions.leftOut)),
     listSection('Unread:', unread.map(describeUnread)),
-    describeLoop(loop),
+    describeMode(mode),
     shownLines(adviceLines(report).join('\n')),
   ];
   return joinSections(sections);

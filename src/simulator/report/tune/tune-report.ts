@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics/metric.ts';
 import type { Estimate, Interval } from '../../metrics/statistics/interval.ts';
 import type { Verdict } from '../../metrics/statistics/verdict.ts';
-import type { Loop } from '../loop.ts';
+import type { RunMode } from '../../events.ts';
 import type { UnreadInput } from '../report.ts';
 
 /** The version of the shape of the JSON document. */
@@ -26,7 +26,7 @@ export interface TuneReport {
   readonly model: string;
   readonly summarizer: string;
   readonly seed: number;
-  readonly loop: Loop;
+  readonly mode: RunMode;
   readonly objectives: readonly Objective[];
   /** Beside no refusal, no loop and no run that ends early. */
   readonly constraints: readonly string[];

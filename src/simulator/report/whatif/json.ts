@@ -10,14 +10,14 @@ import {
 
 /** Everything, for programs, with the size of the context at each step. */
 export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string {
-  const { session, policy, summarizer, seed, loop, settings, variants } = report;
+  const { session, policy, summarizer, seed, mode, settings, variants } = report;
   const document = {
     whatIfVersion: WHAT_IF_VERSION,
     session,
     policy,
     summarizer,
     seed,
-    loop,
+    mode,
     settings,
     variants: variants.map((variant) => toVariant(variant, view)),
   };

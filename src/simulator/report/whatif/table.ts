@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { alignRows } from '../align-rows.ts';
-import { describeLoop } from '../loop.ts';
+import { describeMode } from '../mode.ts';
 import { formatCount, formatValue, UNKNOWN } from '../numbers.ts';
 import { renderSawtooth } from '../sawtooth.ts';
 import { shownText } from '../shown-text.ts';
@@ -49,7 +49,7 @@ const known: Readonly<Record<string, Metric>> = metrics;
 
 /** A column for each window and model, and below it how the context went up and down. */
 export function renderWhatIfTable(report: WhatIfReport, { charts, curve }: WhatIfView): string {
-  const { session, policy, summarizer, seed, loop, variants } = report;
+  const { session, policy, summarizer, seed, mode, variants } = report;
   const title = `${session} under ${policy}, summarizer ${summarizer}, seed ${seed}`;
   const sections = [
     shownText(title),
@@ -57,7 +57,7 @@ export function renderWhatIfTable(report: WhatIfReport, { charts, curve }: WhatI
     ...variants.flatMap(describeEnd),
     ...(curve ? [renderCurves(variants)] : []),
     ...(charts ? variants.map(renderChart) : []),
-    describeLoop(loop),
+    describeMode(mode),
   ];
   return `${sections.join('\n\n')}\n`;
 }

@@ -2,7 +2,7 @@ import type { Limits } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { MissCurve } from '../../metrics/regret/miss-curve.ts';
-import type { Loop } from '../loop.ts';
+import type { RunMode } from '../../events.ts';
 
 /** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 1;
@@ -13,7 +13,7 @@ export interface WhatIfReport {
   readonly policy: string;
   readonly summarizer: string;
   readonly seed: number;
-  readonly loop: Loop;
+  readonly mode: RunMode;
   /** Settings in force in every variant, by name. */
   readonly settings: Readonly<Record<string, number | boolean | string>>;
   readonly variants: readonly VariantResult[];

@@ -32,7 +32,7 @@ export function compareSides(
     b: b.name,
     model: namesOf(a.rows.map(({ model }) => model)),
     summarizer: namesOf(a.rows.map(({ summarizer }) => summarizer)),
-    loop: a.loop,
+    mode: a.mode,
     seed,
     pairs: pairs.length,
     ...countEvidence(pairs),

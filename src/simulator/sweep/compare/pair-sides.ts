@@ -1,5 +1,5 @@
 import type { LeftOut } from '../../report/compare/comparison.ts';
-import type { Loop } from '../../report/loop.ts';
+import type { RunMode } from '../../events.ts';
 import { type Arm, type ArmResult, type ComparableRow, type NamedValues, toArms } from './arm.ts';
 import { joinFamilies } from '../join-families.ts';
 import { isSameSession } from './same-session.ts';
@@ -11,7 +11,7 @@ export interface Side {
   readonly rows: readonly ComparableRow[];
   /** Of the report or the results; a policy that has just been run has the current one. */
   readonly schemaVersion: number;
-  readonly loop: Loop;
+  readonly mode: RunMode;
   /** Hash of the catalog; absent where it is not known. */
   readonly catalog?: string | undefined;
 }
@@ -82,7 +82,7 @@ const MUST_BE_EQUAL: readonly {
   readonly of: (side: Side) => string | undefined;
 }[] = [
   { what: 'the version of their schema', of: ({ schemaVersion }) => String(schemaVersion) },
-  { what: 'their loop', of: ({ loop }) => loop },
+  { what: 'their mode', of: ({ mode }) => mode },
   { what: 'their model', of: ({ rows }) => namesOf(rows, ({ model }) => model) },
   { what: 'their summarizer', of: ({ rows }) => namesOf(rows, ({ summarizer }) => summarizer) },
   { what: 'their catalog', of: ({ catalog }) => catalog },

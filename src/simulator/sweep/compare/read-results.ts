@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
-import type { RunState } from '../../events.ts';
+import type { RunMode, RunState } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quotedLong } from '../../names.ts';
@@ -32,7 +32,7 @@ const Catalog = z.looseObject({ hash: z.string() }).exactOptional();
 /** What says of a file of results how they came about. */
 const Header = z.looseObject({
   schemaVersion: z.int().exactOptional(),
-  loop: z.enum(['open', 'closed']).exactOptional(),
+  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
   catalog: Catalog,
 });
 
@@ -85,15 +85,15 @@ function readSweepHeader(file: string): Header {
 
 function toSide(name: string, rows: readonly Row[], header: Header): Side {
   const { schemaVersion = SCHEMA_VERSION, catalog } = header;
-  const loop = loopOf(name, rows, header);
-  return { name, rows, schemaVersion, loop, catalog: catalog?.hash };
+  const mode = commonMode(name, rows, header);
+  return { name, rows, schemaVersion, mode, catalog: catalog?.hash };
 }
 
-/** Rows of both loops are never put together. */
-function loopOf(name: string, rows: readonly Row[], { loop = 'open' }: Header): Side['loop'] {
+/** Open and closed loop are never put together. */
+function commonMode(name: string, rows: readonly Row[], { mode = 'open-loop' }: Header): RunMode {
   const closed = rows.filter((row) => modeOf(row) === 'closed-loop').length;
-  if (closed === 0) return loop;
-  if (closed === rows.length) return 'closed';
+  if (closed === 0) return mode;
+  if (closed === rows.length) return 'closed-loop';
   throw badResults(name, 'it has rows of both an open and a closed loop');
 }
 

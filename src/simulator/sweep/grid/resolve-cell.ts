@@ -1,4 +1,5 @@
 import { policies, type Policy } from '../../../engine/index.ts';
+import type { RunMode } from '../../events.ts';
 import type { Catalog } from '../../provider/catalog.ts';
 import { findModelWithWindow } from '../../provider/find-model.ts';
 import { overrideProfile } from '../../provider/override-profile.ts';
@@ -29,13 +30,13 @@ export interface CellSources {
   /** Who knows real models; without it there are only summarizers that need none. */
   readonly registry?: Pick<SummarizerRegistry, 'identify' | 'summaryModelOf'> | undefined;
   /** Whether what was lost is read again; recorded steps are replayed as they are by default. */
-  readonly isClosedLoop?: boolean | undefined;
+  readonly mode?: RunMode;
 }
 
 /** The cell that a choice comes to. Throws `HarnessError` at a name or a value that nothing has. */
 export function resolveCell(choice: CellChoice, sources: CellSources): Cell {
   const { settings } = choice;
-  const { catalog, isClosedLoop = false } = sources;
+  const { catalog, mode } = sources;
   const { contextTokens } = settings;
   const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
   const model = findModelWithWindow(catalog, choice.model, windowTokens);
@@ -52,7 +53,7 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Cell {
     model: overrideProfile(model, limits, provider),
     ...(summaryModel && { summaryModel }),
     ...answering,
-    ...(isClosedLoop && { mode: 'closed-loop' }),
+    ...(mode === 'closed-loop' && { mode }),
   });
 }
 

@@ -44,7 +44,7 @@ export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string
   if (one.sweep === other.sweep) return undefined;
   const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
     [`another version (${one.version})`, ({ version }) => version],
-    [`another loop (${one.loop})`, ({ loop }) => loop],
+    [`another mode (${one.mode})`, ({ mode }) => mode],
     ['other cells', ({ cells }) => cells.map(({ id }) => id)],
     ['other seeds', ({ seeds }) => seeds],
     ['other sessions', ({ sessions }) => sessions],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import type { Loop } from '../../report/loop.ts';
+import type { RunMode } from '../../events.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { describeFault } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
@@ -27,7 +27,7 @@ export interface SweepHeader {
   /** Which sweep it is; the same for all its shards. */
   readonly sweep: string;
   readonly version: string;
-  readonly loop: Loop;
+  readonly mode: RunMode;
   readonly shard: Shard;
   readonly catalog: { readonly source: string; readonly hash: string };
   readonly axes: readonly Axis[];
@@ -64,7 +64,7 @@ const Header = z.looseObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   sweep: z.string(),
   version: z.string(),
-  loop: z.enum(['open', 'closed']),
+  mode: z.enum(['open-loop', 'closed-loop']),
   shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }),
   axes: z.array(z.strictObject({ key: z.string(), values: z.array(Value).min(1) })),
   seeds: z.array(z.int()).min(1),

@@ -129,14 +129,14 @@ function toSweepCell(
 }
 
 function toProvenance(header: SweepHeader): SweepProvenance {
-  const { version, sweep, shard, loop, seeds, catalog, cells } = header;
+  const { version, sweep, shard, mode, seeds, catalog, cells } = header;
   const sessions = header.sessions.filter(({ hash }) => isInShard(hash, shard));
   const models = new Set(cells.map(({ model }) => model.id));
   return {
     version,
     sweep,
     shard: `${shard.index}/${shard.count}`,
-    loop,
+    mode,
     sessions: sessions.length,
     skippedSessions: sessions.filter(({ skipped }) => skipped !== undefined).length,
     sharingSessions: sessions.filter((one) => one.sharedMessages !== undefined).length,

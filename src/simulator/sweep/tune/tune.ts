@@ -43,7 +43,7 @@ export interface TuneOptions {
 }
 
 /** What tuning found, but for what only the command line knows. */
-export type Tuned = Omit<TuneReport, 'policy' | 'model' | 'summarizer' | 'loop' | 'unread'>;
+export type Tuned = Omit<TuneReport, 'policy' | 'model' | 'summarizer' | 'mode' | 'unread'>;
 
 /** By which sessions are spread over both parts. */
 export const SIZE_METRIC = 'inputTokens';

@@ -11,7 +11,7 @@ const comparison: Comparison = {
   b: 'document-002',
   model: 'lab/model',
   summarizer: 'extractive',
-  loop: 'open',
+  mode: 'open-loop',
   seed: 1,
   pairs: 12,
   sessions: 12,

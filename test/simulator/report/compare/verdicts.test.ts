@@ -23,7 +23,7 @@ function compareRegret(value: number, verdict: Compared['verdict']): Comparison 
     b: 'other',
     model: 'lab/model',
     summarizer: 'extractive',
-    loop: 'open',
+    mode: 'open-loop',
     seed: 1,
     pairs: 2,
     sessions: 2,

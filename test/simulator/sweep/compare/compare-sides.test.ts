@@ -18,7 +18,7 @@ function row(session: string, overrides: Partial<ComparableRow> = {}): Comparabl
 }
 
 function side(name: string, rows: readonly ComparableRow[], overrides: Partial<Side> = {}): Side {
-  return { name, rows, schemaVersion: 1, loop: 'open', ...overrides };
+  return { name, rows, schemaVersion: 1, mode: 'open-loop', ...overrides };
 }
 
 /** As many sessions, each with the metrics that a function says. */
@@ -261,8 +261,8 @@ describe('compareSides', () => {
     [
       'a closed loop',
       side('a', [row('x')]),
-      side('b', [row('x')], { loop: 'closed' }),
-      'a and b differ in their loop: open against closed',
+      side('b', [row('x')], { mode: 'closed-loop' }),
+      'a and b differ in their mode: open-loop against closed-loop',
     ],
     [
       'another catalog',

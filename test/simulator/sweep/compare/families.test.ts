@@ -29,7 +29,7 @@ function compared(
   const side = (name: string, index: 0 | 1) => ({
     name,
     schemaVersion: 1,
-    loop: 'open' as const,
+    mode: 'open-loop' as const,
     rows: outcomes.map((costs, place) => row(`s${place}`, costs[index], familyOf(place)[index])),
   });
   const outcome = compareSides(side('a', 0), side('b', 1), { seed: 1 });

@@ -5,7 +5,7 @@ export const HEADER: SweepHeader = {
   schemaVersion: 1,
   sweep: 'one',
   version: '0.0.0',
-  loop: 'open',
+  mode: 'open-loop',
   shard: { index: 1, count: 1 },
   catalog: { source: 'shipped', hash: '' },
   axes: [],
