@@ -143,7 +143,7 @@ describe('report', () => {
   it.each<[string, string, string]>([
     ['no JSON', '{"a":', 'it is not JSON'],
     ['a list', '[]', 'it is none of them'],
-    ['a word', '"a"', 'it is not a JSON object'],
+    ['a word', '"a"', 'it is none of them'],
     [
       'a report of a later release',
       '{"schemaVersion":99,"provenance":{},"runs":[]}',

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { RunRecord } from '../../metrics/record.ts';
+import { isObject } from '../../is-object.ts';
 import { quotedLong } from '../../names.ts';
+import { parseJson } from '../../parse-json.ts';
 import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check/check-report.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
@@ -76,13 +78,9 @@ function withMetrics<Row extends { readonly metrics: Readonly<Record<string, num
 }
 
 function parse(file: string, text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch (error) {
-    throw badSaved(file, 'it is not JSON', error);
-  }
-  throw badSaved(file, 'it is not a JSON object');
+  const value = parseJson(text);
+  if (isObject(value)) return value;
+  throw badSaved(file, value === undefined ? 'it is not JSON' : 'it is none of them');
 }
 
 /** A document with where its version stands. */

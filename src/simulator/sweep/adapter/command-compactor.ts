@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
 import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
+import { parseJson } from '../../parse-json.ts';
 import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
 import { formatCount } from '../../report/numbers.ts';
 import { readMessages } from '../../replay/foreign/read-messages.ts';
@@ -135,18 +137,10 @@ async function endingOf(talk: Talk): Promise<string> {
 }
 
 function readAnswer(line: string): unknown {
-  const answer = parse(line);
-  if (typeof answer === 'object' && answer !== null && 'messages' in answer) return answer.messages;
-  throw bad(`a line of ${line.length} characters without 'messages'`);
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // What the parser says quotes the line.
-    throw bad(`a line of ${line.length} characters that is not JSON`);
-  }
+  const answer = parseJson(line);
+  if (isObject(answer) && 'messages' in answer) return answer['messages'];
+  const what = answer === undefined ? 'that is not JSON' : "without 'messages'";
+  throw bad(`a line of ${line.length} characters ${what}`);
 }
 
 function bad(got: string): HarnessError {

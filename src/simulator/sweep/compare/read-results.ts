@@ -6,6 +6,7 @@ import type { RunMode, RunState } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quotedLong } from '../../names.ts';
+import { parseJson } from '../../parse-json.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
 import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
@@ -48,14 +49,13 @@ type Header = z.infer<typeof Header>;
 export function readResults(file: string): Side {
   const text = readText(file);
   const whole = parseJson(text);
-  if (whole.state === 'parsed' && isObject(whole.value) && 'runs' in whole.value) {
-    const { runs, provenance, ...header } = check(Document, whole.value, { file });
-    return toSide(file, runs, { ...provenance, ...header });
-  }
-  if (whole.state === 'parsed' && !(isObject(whole.value) && 'metrics' in whole.value)) {
+  // Several lines are no JSON as a whole; one that has metrics is a row.
+  if (whole === undefined || isRow(whole)) return readLines(file, text);
+  if (!isObject(whole) || !('runs' in whole)) {
     throw badResults(file, 'it is a JSON document without runs');
   }
-  return readLines(file, text);
+  const { runs, provenance, ...header } = check(Document, whole, { file });
+  return toSide(file, runs, { ...provenance, ...header });
 }
 
 function readLines(file: string, text: string): Side {
@@ -63,12 +63,11 @@ function readLines(file: string, text: string): Side {
   let header: Header = readSweepHeader(file);
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const parsed = parseJson(line);
+    const value = parseJson(line);
     const place = `line ${index + 1}`;
-    if (parsed.state === 'broken') throw badResults(file, `${place} is not JSON`, parsed.error);
-    if (isObject(parsed.value) && 'metrics' in parsed.value) {
-      rows.push(check(Row, parsed.value, { file, place }));
-    } else header = { ...header, ...check(Header, parsed.value, { file, place }) };
+    if (value === undefined) throw badResults(file, `${place} is not JSON`);
+    if (isRow(value)) rows.push(check(Row, value, { file, place }));
+    else header = { ...header, ...check(Header, value, { file, place }) };
   }
   if (rows.length === 0) throw badResults(file, 'it has no rows');
   return toSide(file, rows, header);
@@ -78,9 +77,9 @@ function readLines(file: string, text: string): Side {
 function readSweepHeader(file: string): Header {
   const header = join(dirname(file), HEADER_FILE);
   if (basename(file) !== RESULTS_FILE || !existsSync(header)) return {};
-  const parsed = parseJson(readText(header));
-  if (parsed.state === 'broken') throw badResults(header, 'it is not JSON', parsed.error);
-  return check(Header, parsed.value, { file: header });
+  const value = parseJson(readText(header));
+  if (value === undefined) throw badResults(header, 'it is not JSON');
+  return check(Header, value, { file: header });
 }
 
 function toSide(name: string, rows: readonly Row[], header: Header): Side {
@@ -105,16 +104,8 @@ function readText(file: string): string {
   );
 }
 
-type Parsed =
-  | { readonly state: 'parsed'; readonly value: unknown }
-  | { readonly state: 'broken'; readonly error: unknown };
-
-function parseJson(text: string): Parsed {
-  try {
-    return { state: 'parsed', value: JSON.parse(text) };
-  } catch (error) {
-    return { state: 'broken', error };
-  }
+function isRow(value: unknown): boolean {
+  return isObject(value) && 'metrics' in value;
 }
 
 function check<Schema extends z.ZodType>(

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../../parse-json.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
@@ -153,7 +153,9 @@ function isTorn(text: string): boolean {
 
 /** `undefined` where it is of another version. */
 function toRow(line: string, file: string): SummaryRow | undefined {
-  const value = parse(line, file);
+  const value = parseJson(line);
+  // What the parser says quotes the line.
+  if (value === undefined) throw badRows(file, 'it is not JSON');
   const version = Version.safeParse(value);
   if (version.success && version.data.rowVersion !== SUMMARY_ROW_VERSION) return undefined;
   const checked = Row.safeParse(value);
@@ -161,15 +163,7 @@ function toRow(line: string, file: string): SummaryRow | undefined {
   throw badRows(file, `at ${describeIssue(checked.error.issues[0])}`, checked.error);
 }
 
-function parse(line: string, file: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    throw badRows(file, messageOf(error), error);
-  }
-}
-
-function badRows(file: string, reason: string, cause: unknown): HarnessError {
+function badRows(file: string, reason: string, cause?: unknown): HarnessError {
   return new HarnessError(
     'BAD_RESULTS',
     `Expected rows of 'summarizers' in ${quoted(file)}, got a line that is not one: ${quoted(reason)}.`,
