@@ -28,3 +28,9 @@ export function judge(interval: Interval | null, { at, region }: NoDifference): 
   if (!isAtMost(at, interval.high)) return 'lower';
   return isAtMost(interval.low, at) ? 'within noise' : 'higher';
 }
+
+/** What is said of the same difference with the other sign. */
+export function oppositeOf(verdict: Verdict): Verdict {
+  if (verdict === 'lower') return 'higher';
+  return verdict === 'higher' ? 'lower' : verdict;
+}

@@ -1,8 +1,11 @@
 import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
 import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
+import { PRIMARY_METRICS } from '../../metrics/primary-metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
+import { costRatioPValue, geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
+import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
+import { type Estimate, type Interval, mapInterval } from '../../metrics/statistics/interval.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
 import type { PageDifference, PageMean, PageRatio } from './page-data.ts';
@@ -10,51 +13,69 @@ import type { PageDifference, PageMean, PageRatio } from './page-data.ts';
 /** What policies are told apart by. */
 const COMPARED: readonly MetricName[] = [
   'costUsd',
-  'inputTokens',
-  'peakContextTokens',
+  'regretUsd',
   'compactions',
   'misses',
+  'inputTokens',
+  'peakContextTokens',
 ];
 
-/** How far a policy is from what hindsight would do. */
-const DISTANCES: readonly MetricName[] = [
-  'costAboveBoundUsd',
-  'missesAboveBound',
-  'missedTokensToBound',
-  'competitiveRatio',
+/** How far a policy is from what hindsight would do, and the least that this can be. */
+const DISTANCES: readonly (readonly [metric: MetricName, least: number])[] = [
+  ['costAboveBoundUsd', 0],
+  ['missesAboveBound', 0],
+  ['missedTokensToBound', 1],
+  ['competitiveRatio', 1],
 ];
 
-const RESAMPLES = 2_000;
 const SEED = 1;
 
-/** Every group of runs against the first, over the sessions that both completed. */
+/**
+ * Every group of runs against the first, over the sessions that both completed. They are read together, so that what
+ * was named before anything was measured is judged together, as a comparison of two does.
+ */
 export function findDifferences(
   groups: readonly (readonly RunRecord[])[],
 ): readonly PageDifference[] {
   const [first, ...others] = groups.map(completedOf);
   if (first === undefined) return [];
-  return others.flatMap((other, index) =>
-    COMPARED.flatMap((metric) => {
-      const pairs = pairUp(first, other, metric);
-      const found = estimate(pairs, { group: index + 1, metric });
-      if (found === undefined) return [];
-      const { low, high } = found;
-      const interval = low === null || high === null ? null : { low, high };
-      const ratio = metric === COST_METRIC ? ratioOf(pairs) : undefined;
-      return { ...found, ratio, verdict: judgeDifference(metric, pairs, interval) };
-    }),
+  const compared = others.flatMap((other, index) =>
+    COMPARED.flatMap((metric) => compareGroup(pairUp(first, other, metric), index + 1, metric)),
   );
+  return judgeTogether(compared);
+}
+
+function compareGroup(
+  pairs: readonly KnownPair[],
+  group: number,
+  metric: MetricName,
+): readonly PageDifference[] {
+  const found = pairedMeanDifference(pairs, { seed: SEED });
+  if (found === undefined) return [];
+  const isCost = metric === COST_METRIC;
+  const pValue = isCost ? costRatioPValue(pairs) : found.pValue;
+  return [
+    {
+      ...toMean(found, pairs, { group, metric }),
+      ratio: isCost ? ratioOf(pairs) : undefined,
+      verdict: judgeDifference(metric, pairs, found.interval),
+      ...(PRIMARY_METRICS.includes(metric) && { pValue }),
+    },
+  ];
 }
 
 /** How far each group is from the bound, on average over the sessions that it completed. */
 export function findDistances(groups: readonly (readonly RunRecord[])[]): readonly PageMean[] {
   return groups.flatMap((runs, group) =>
-    DISTANCES.flatMap((metric) => {
+    DISTANCES.flatMap(([metric, least]) => {
       const known = [...completedOf(runs).values()].flatMap((run): readonly KnownPair[] => {
         const b = run.metrics[metric];
         return b === null ? [] : [{ a: 0, b, ...evidenceOf(run) }];
       });
-      return estimate(known, { group, metric }) ?? [];
+      const found = pairedMeanDifference(known, { seed: SEED });
+      return found === undefined
+        ? []
+        : toMean({ ...found, interval: cutAt(least, found.interval) }, known, { group, metric });
     }),
   );
 }
@@ -68,13 +89,16 @@ function evidenceOf(run: RunRecord): Pick<KnownPair, 'session' | 'cluster'> {
   return { session: run.session, cluster: clusterOf(run) };
 }
 
-function estimate(
+/** Of few sessions an interval may reach where nothing can be. */
+function cutAt(least: number, interval: Interval | null): Interval | null {
+  return mapInterval(interval, (end) => Math.max(least, end));
+}
+
+function toMean(
+  { value, interval }: Estimate,
   pairs: readonly KnownPair[],
   { group, metric }: { readonly group: number; readonly metric: MetricName },
-): PageMean | undefined {
-  const found = pairedMeanDifference(pairs, { seed: SEED, resamples: RESAMPLES });
-  if (found === undefined) return undefined;
-  const { value, interval } = found;
+): PageMean {
   const { sessions, families } = countEvidence(
     pairs.map(({ session, cluster }) => ({ session, family: cluster })),
   );

@@ -1,4 +1,5 @@
 import type { Metric } from '../../metrics/metric.ts';
+import type { Verdict } from '../../metrics/statistics/verdict.ts';
 import type { RunView } from '../saved/run-view.ts';
 import type { Rules } from './rules.ts';
 
@@ -82,7 +83,9 @@ export interface PageMean {
 export interface PageDifference extends PageMean {
   /** How often the first one's it is, where the verdict is of that; absent where it is of the difference. */
   readonly ratio?: PageRatio | undefined;
-  readonly verdict: string;
+  /** Among all differences of the page, where one was named before anything was measured; `null` of too few. */
+  readonly pValue?: number | null;
+  readonly verdict: Verdict;
 }
 
 /** The geometric mean of ratios. */

@@ -1,6 +1,7 @@
 import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
+import { PRIMARY_METRICS } from '../../metrics/primary-metrics.ts';
 import {
   costRatioPValue,
   geometricCostRatio,
@@ -14,10 +15,13 @@ import {
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
 import { pairMeans } from '../../metrics/statistics/pair.ts';
+import { oppositeOf } from '../../metrics/statistics/verdict.ts';
 import type { CostComparison, MetricComparison } from '../../report/compare/comparison.ts';
 import { differencesOf, type KnownPair, knownPairs } from './known-pairs.ts';
 import type { SessionPair } from './pair-sides.ts';
-import { PRIMARY_METRICS } from './primary-metrics.ts';
+
+/** What never compacting costs more. */
+const SAVED_METRIC = 'costSavedUsd';
 
 /** Every metric that is known on both sides of any pair, in the order of reports. */
 export function compareMetrics(
@@ -28,7 +32,18 @@ export function compareMetrics(
   const compared = named.flatMap(([name, metric]) =>
     compareMetric({ ...metric, name }, knownPairs(pairs, name), seed),
   );
-  return judgeTogether(compared);
+  return withOppositeOfCost(judgeTogether(compared));
+}
+
+/** Dollars saved are what never compacting costs, less the cost: they are judged by that, in the other direction. */
+function withOppositeOfCost(compared: readonly MetricComparison[]): readonly MetricComparison[] {
+  const cost = compared.find(({ name }) => name === COST_METRIC);
+  if (cost === undefined) return compared;
+  return compared.map((one) =>
+    one.name === SAVED_METRIC && one.pairs === cost.pairs
+      ? { ...one, verdict: oppositeOf(cost.verdict) }
+      : one,
+  );
 }
 
 /** How the costs of pairs compare, with the verdict among the metrics; `null` where none has a known price. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { metrics } from '../../../../src/simulator/metrics/metrics.ts';
+import { compareSides } from '../../../../src/simulator/sweep/compare/compare-sides.ts';
 import {
   findDifferences,
   findDistances,
@@ -78,3 +79,65 @@ it('has the distance to a bound of families, too', () => {
   const [surer] = findDistances([apart]);
   expect(surer!.high! - surer!.low!).toBeLessThan(0.8 * (ofForks!.high! - ofForks!.low!));
 });
+
+/** Twelve sessions whose cost changes by factors that are hard to tell from noise. */
+const swaying = cheap.map((amount, index) => amount * (0.66 + (index % 5) / 10));
+
+it('judges what was named before as a comparison of two does, and nothing else with a p-value', () => {
+  const groups = [cheap, swaying].map((amounts) =>
+    runsOf(amounts).map((run, index) => ({
+      ...run,
+      metrics: { ...run.metrics, regretUsd: index / 10, compactions: index % 3 },
+    })),
+  );
+  const [a, b] = groups.map((rows, index) => ({
+    name: `side ${index}`,
+    rows,
+    schemaVersion: 1,
+    mode: 'open-loop' as const,
+  }));
+  const outcome = compareSides(a!, b!, { seed: 1 });
+  if (outcome.state !== 'compared') throw new Error(outcome.reason);
+  const names = Object.keys(metrics);
+  const ofPage = findDifferences(groups).map(({ metric, verdict, pValue }) => ({
+    name: names[metric],
+    verdict,
+    pValue,
+  }));
+  expect(ofPage.length).toBe(6);
+  for (const { name, verdict, pValue } of ofPage) {
+    const same = outcome.comparison.metrics.find((one) => one.name === name);
+    expect(same).toMatchObject({ verdict, ...(pValue !== undefined && { pValue }) });
+  }
+  expect(ofPage.filter(({ pValue }) => pValue !== undefined).map(({ name }) => name)).toEqual([
+    'costUsd',
+    'regretUsd',
+    'compactions',
+  ]);
+});
+
+it('is less sure of each policy the more there are', () => {
+  const costOf = (others: readonly (readonly number[])[]) => {
+    const [cost] = findDifferences([cheap, ...others].map(runsOf));
+    return cost;
+  };
+  expect(costOf([swaying])?.verdict).toBe('lower');
+  const among = costOf([swaying, cheap, cheap, cheap, cheap, cheap]);
+  expect(among?.verdict).toBe('within noise');
+  expect(among?.pValue).toBeGreaterThan(costOf([swaying])?.pValue ?? 1);
+});
+
+it.each(['missesAboveBound', 'competitiveRatio'] as const)(
+  'cuts the interval of %s where nothing can be',
+  (metric) => {
+    const least = metric === 'competitiveRatio' ? 1 : 0;
+    const runs = runsOf([1, 2, 3]).map((run, index) => ({
+      ...run,
+      metrics: { ...run.metrics, [metric]: index === 2 ? 9 : least },
+    }));
+    const index = Object.keys(metrics).indexOf(metric);
+    const found = findDistances([runs]).find((one) => one.metric === index);
+    expect(found).toMatchObject({ low: least });
+    expect(found!.high).toBeGreaterThan(9);
+  },
+);

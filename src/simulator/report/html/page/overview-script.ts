@@ -41,9 +41,9 @@ function differences(only) {
   const columns = [{ title: groupTitle(), className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Ratio', isNumber: true }, { title: '95 % interval of the ratio', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'Verdict' }];
   const rows = all.map((one) => {
     const metric = data.metrics[one.metric];
-    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, ...ratioCells(one), sessionsCell(one), { text: one.verdict }];
+    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, ...ratioCells(one), sessionsCell(one), { text: withP(one.verdict, one.pValue) }];
   });
-  const caption = 'Mean difference against ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by its ratio, the geometric mean over sessions' + ofFamilies(all);
+  const caption = 'Mean difference against ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by its ratio, the geometric mean over sessions; p-values are Holm-adjusted, what has none is descriptive' + ofFamilies(all);
   return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences', isTall: rows.length > 20, onSort: () => undefined }).block];
 }
 

@@ -36,9 +36,8 @@ const UNKNOWN = '–';
 const grouped = (value) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 function count(value) {
   if (value === null || value === undefined) return UNKNOWN;
-  const [whole, rest] = String(Math.abs(value)).split('.');
-  const isSmall = rest !== undefined && Math.abs(value) < 1000;
-  return (value < 0 ? '-' : '') + (isSmall ? grouped(whole) + '.' + rest.slice(0, 1) : grouped(Math.round(Math.abs(value))));
+  const size = Math.abs(value), text = Number.isInteger(value) || size >= 10 ? grouped(Math.round(size)) : size.toFixed(1);
+  return (value < 0 && /[1-9]/.test(text) ? '-' : '') + text;
 }
 const counted = (value, word) => count(value) + ' ' + word + (value === 1 ? '' : 's');
 function usd(value) {
@@ -56,7 +55,8 @@ function inUnit(value, unit) {
 }
 const short = (value) => value < 0 ? '-' + short(-value) : value >= 1e6 ? trim(value / 1e6) + 'M' : value >= 1e3 ? trim(value / 1e3) + 'k' : trim(value);
 const trim = (value) => String(Number(value.toPrecision(3)));
-const signed = (value, unit) => (value > 0 ? '+' : '') + inUnit(value, unit);
+function signed(value, unit) { const text = inUnit(value, unit); return value > 0 && /[1-9]/.test(text) ? '+' + text : text; }
+const withP = (verdict, p) => p === undefined || p === null ? verdict : verdict + ', p ' + (p < 0.0001 ? '< 0.0001' : p.toFixed(4));
 
 function duration(ms) {
   const [minute, hour] = [60000, 3600000];
