@@ -28,10 +28,16 @@ function describeConfig({ values, config, summaryPrompt }: GivenSettings): reado
   return [`${model}; '--summarizer' names what answers them.`];
 }
 
-/** A model that is not known may be one's own. */
+/** A model that is not known may be one's own, unless it is called much like another or is of a provider that is known. */
 function describeModel(model: string, catalog: Catalog): readonly string[] {
+  if (catalog.models.has(model)) return [];
   const nearest = misspeltModel(catalog, model);
-  if (nearest === undefined) return [];
+  if (nearest === undefined && !hasProviderOf(model, catalog)) return [];
   const own = `The catalog has no model ${quoted(model)}, so that it has the window that was given and no prices`;
-  return [`${own}; nearest: ${nearest}.`];
+  return [nearest === undefined ? `${own}.` : `${own}; nearest: ${nearest}.`];
+}
+
+function hasProviderOf(model: string, { models }: Catalog): boolean {
+  const provider = model.slice(0, model.indexOf('/') + 1);
+  return provider !== '' && [...models.keys()].some((name) => name.startsWith(provider));
 }

@@ -33,6 +33,12 @@ describe.each(commands)('%s', (_, argv) => {
     ]);
   });
 
+  it('tells of a model that the catalog lacks of a provider that it knows', async () => {
+    expect(await notes([...argv, '--model', 'openai/something-else', ...WINDOW])).toEqual([
+      "Note: The catalog has no model 'openai/something-else', so that it has the window that was given and no prices.",
+    ]);
+  });
+
   it.each(['local/small', 'openai/gpt-4o'])('says nothing of %s', async (model) => {
     expect(await notes([...argv, '--model', model, ...WINDOW])).toEqual([]);
   });

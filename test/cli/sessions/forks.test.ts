@@ -113,7 +113,7 @@ describe('sessions that were resumed and forked', () => {
     const sweep = ['sweep', old, fork, resumed, '--policy', 'none', '--jobs', '1'];
     const { stdout } = await callMain(sweep);
     expect(stdout).toContain(
-      '3 sessions, 1 of them copies, which are not run, 1 of them not independent',
+      '3 sessions, 1 of them a copy, which is not run, 1 of them not independent: it begins',
     );
   });
 

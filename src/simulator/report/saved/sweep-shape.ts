@@ -40,6 +40,16 @@ export const SweepShape = z.looseObject({
     }),
   ),
   cells: z.array(Cell),
+  failures: z
+    .array(
+      z.looseObject({
+        reason: z.string(),
+        times: z.number(),
+        session: z.string(),
+        cell: z.string(),
+      }),
+    )
+    .optional(),
   unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
   sessions: z.array(
     RecordShape.extend({ cell: z.string(), settings: z.record(z.string(), Value) }),

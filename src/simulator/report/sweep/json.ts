@@ -8,8 +8,8 @@ export const json: SweepFormat = {
   extension: '.json',
   describes: 'Everything, for programs: provenance, dead knobs, every cell, every row.',
   *render(report, rows) {
-    const { schemaVersion, provenance, deadKnobs, knobs, cells, unread } = report;
-    const head = { schemaVersion, provenance, deadKnobs, knobs, cells, unread };
+    const { schemaVersion, provenance, deadKnobs, knobs, cells, failures, unread } = report;
+    const head = { schemaVersion, provenance, deadKnobs, knobs, cells, failures, unread };
     const text = JSON.stringify(head, null, INDENT);
     yield shownLines(`${text.slice(0, text.lastIndexOf('\n'))},\n  "sessions": [`);
     yield* renderRows(rows);

@@ -4,6 +4,7 @@ import { lostColumns } from '../lost.ts';
 import { describeUnread } from '../unread.ts';
 import {
   describeDeadKnobs,
+  describeFailed,
   describeProvenance,
   describeRuns,
   hasReferences,
@@ -26,6 +27,7 @@ export const markdown: SweepFormat = {
       ...renderCells(report, numberColumns),
       ...renderLost(report),
       ...section('## Dead knobs', describeDeadKnobs(report)),
+      ...section('## Failed', describeFailed(report).map(codeSpan)),
       ...section('## Unread', report.unread.map(describeUnread).map(codeSpan)),
       ...section('## Provenance', [codeSpan(describeProvenance(report.provenance))]),
     ];

@@ -14,6 +14,9 @@ export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
   });
 }
 
+/** Reasons of failures that are told. */
+const MOST_REASONS = 5;
+
 const WHY: Readonly<Partial<Record<Knob['effect'], string>>> = {
   unread:
     'gave the same runs: under these policies and models nothing reads it, so its cells were run once and setting it tunes nothing.',
@@ -30,11 +33,13 @@ export function describeRuns(report: SweepReport): string {
   const { cells, provenance } = report;
   const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
   const copies =
-    skippedSessions === 0 ? '' : `, ${skippedSessions} of them copies, which are not run`;
+    skippedSessions === 0
+      ? ''
+      : `, ${skippedSessions} of them ${skippedSessions === 1 ? 'a copy, which is' : 'copies, which are'} not run`;
   const forks =
     sharingSessions === 0
       ? ''
-      : `, ${sharingSessions} of them not independent: they begin with messages of another session`;
+      : `, ${sharingSessions} of them not independent: ${sharingSessions === 1 ? 'it begins' : 'they begin'} with messages of another session`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
   const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
   return `${counts}. ${describeLack(report)}${describeEnds(cells)}Numbers are sums over completed runs; for contexts, the largest. Cells that completed different runs cannot be compared.`;
@@ -60,6 +65,17 @@ function describeEnds(cells: readonly SweepCell[]): string {
     0,
   );
   return `Not all of ${countOf(made, 'run')} completed: ${states.join(', ')}. `;
+}
+
+/** Why runs failed: the most frequent reasons, each with where it came first. */
+export function describeFailed({ cells, failures = [] }: SweepReport): readonly string[] {
+  const told = failures.slice(0, MOST_REASONS).map(({ reason, times, session, cell }) => {
+    const own = cells.find(({ id }) => id === cell);
+    const where = own === undefined ? session : `${session} at ${nameCell(own).join(', ')}`;
+    return `${formatCount(times)} × ${reason}${times === 1 ? ` (${where})` : ` (first ${where})`}`;
+  });
+  const others = failures.length - told.length;
+  return others > 0 ? [...told, `and ${countOf(others, 'other reason')}, see JSON`] : told;
 }
 
 const MODES: Readonly<Record<RunMode, string>> = {

@@ -17,7 +17,18 @@ export interface SweepReport {
   readonly knobs: readonly Knob[];
   /** In the order of the grid. */
   readonly cells: readonly SweepCell[];
+  /** Why runs failed, the most frequent reason first; absent where none did. */
+  readonly failures?: readonly SweepFailure[] | undefined;
   readonly unread: readonly UnreadInput[];
+}
+
+/** Runs that failed for the same reason. */
+export interface SweepFailure {
+  readonly reason: string;
+  readonly times: number;
+  /** The first of them: its session and the id of its cell. */
+  readonly session: string;
+  readonly cell: string;
 }
 
 /** Something that was varied. */

@@ -1,5 +1,5 @@
 import { FEW_CLUSTERS } from '../../metrics/statistics/mean-difference.ts';
-import { formatAmount } from '../amounts.ts';
+import { formatAmount, formatDifference } from '../amounts.ts';
 import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
 import type {
@@ -100,8 +100,13 @@ export function describeTodayStatus({ today, objectives }: TuneReport): string {
     return today.state === 'infeasible' ? `${name} not feasible.` : `${name} on the front.`;
   }
   const savings = (today.savings ?? []).map((share, axis) => {
-    const { label = '', better = 'lower' } = objectives[axis] ?? {};
-    if (share === null) return `${label} ${UNKNOWN}`;
+    const { label = '', better = 'lower', unit = 'count' } = objectives[axis] ?? {};
+    // Of nothing there is no share.
+    if (share === null) {
+      const [own, other] = [today.values[axis], today.dominatingValues?.[axis]];
+      const difference = (other ?? Number.NaN) - (own ?? Number.NaN);
+      return `${label} ${Number.isNaN(difference) ? UNKNOWN : formatDifference(difference, unit)}`;
+    }
     return `${label} ${signedPercent(better === 'lower' ? -share : share)}`;
   });
   const distance = today.distance?.toFixed(DISTANCE_DECIMALS) ?? UNKNOWN;
@@ -140,15 +145,21 @@ export function describeVolume({ volume, objectives }: TuneReport): string {
 }
 
 /** What each setting does to the first objective. */
-export function describeSensitivity({ sensitivity, objectives }: TuneReport): readonly string[] {
-  const label = objectives[0]?.label ?? '';
-  return sensitivity.map((one) => `${one.setting}: ${describeElasticity(one, label)}`);
+export function describeSensitivity(report: TuneReport): readonly string[] {
+  return report.sensitivity.map((one) => `${one.setting}: ${describeElasticity(one, report)}`);
 }
 
-function describeElasticity({ isDead, elasticity }: Sensitivity, label: string): string {
+function describeElasticity(
+  { isDead, elasticity }: Sensitivity,
+  { cells, objectives }: TuneReport,
+): string {
+  const label = objectives[0]?.label ?? '';
   if (isDead) return 'a dead knob; no value of it changes anything';
   if (elasticity === null) {
-    return `no elasticity: fewer than two cells in which it and ${label} are above 0`;
+    const feasible = cells.distinct - cells.infeasible.length;
+    return feasible < 2
+      ? 'no elasticity: fewer than two cells meet the constraints'
+      : `no elasticity: fewer than two cells in which it and ${label} are above 0`;
   }
   const { value, interval } = elasticity;
   const ends =

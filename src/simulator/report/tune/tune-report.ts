@@ -78,6 +78,8 @@ export interface TodayStatus {
   readonly values: readonly (number | null)[];
   /** A cell that is nowhere worse and somewhere better; absent unless dominated. */
   readonly dominatedBy?: NamedSettings;
+  /** What it comes to on each objective. */
+  readonly dominatingValues?: readonly number[];
   /** How much better that cell is on each objective, as a share of today's; `null` where there is nothing today. */
   readonly savings?: readonly (number | null)[];
   /** Distance to the nearest member of the front on axes that run from the best to the worst of all feasible cells; 0 on the front. */

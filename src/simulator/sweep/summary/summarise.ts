@@ -8,6 +8,7 @@ import type { ResultRow } from '../result-row.ts';
 import { effectiveKey } from '../run/effective-key.ts';
 import type { SweepHeader } from '../store/header.ts';
 import { isInShard } from '../store/shard.ts';
+import { collectFailures } from './failures.ts';
 import { type KnobWatch, watchKnobs } from './knobs.ts';
 import { createPartition, type Partition } from './partition.ts';
 
@@ -26,8 +27,12 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
   const sums = new Map(cells.map(({ id }) => [id, emptySums()]));
   const watch = watchKnobs(axes);
   const partition = createPartition(cells.length);
+  const failures = collectFailures();
   for (const group of groupBySession(rows)) {
-    for (const row of group) addRow(sums.get(row.cell), row);
+    for (const row of group) {
+      addRow(sums.get(row.cell), row);
+      failures.add(row);
+    }
     compareCells(group, header, { watch, partition });
   }
   const effects = watch.effects(cells.map(effectiveKey));
@@ -35,6 +40,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     return { key, values, effect: effects[index] ?? 'unknown' };
   });
   const alike = partition.firstAlike();
+  const failed = failures.found();
   return {
     schemaVersion: header.schemaVersion,
     provenance: toProvenance(header),
@@ -43,6 +49,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     cells: cells.map((cell, index) =>
       toSweepCell(cell, axes, { sums: sums.get(cell.id), index, alike: alike[index] }),
     ),
+    ...(failed.length > 0 && { failures: failed }),
     unread,
   };
 }

@@ -1,8 +1,4 @@
-import {
-  CONFIDENCE,
-  type Interval,
-  percentileInterval,
-} from '../../metrics/statistics/interval.ts';
+import { CONFIDENCE, type Interval, observedInterval } from '../../metrics/statistics/interval.ts';
 import type { FrontMember, Knee, NamedSettings, Objective } from '../../report/tune/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { type Family, meanOfFamily } from './family.ts';
@@ -112,7 +108,7 @@ function intervalOf(
 ): Interval | undefined {
   const values = knees.flatMap((cell) => numberOf(name, cell, landscape) ?? []);
   const isKnown = values.length > 0 && values.length >= CONFIDENCE * knees.length;
-  return isKnown ? percentileInterval(values) : undefined;
+  return isKnown ? observedInterval(values) : undefined;
 }
 
 /** What a cell has for a setting; without a number of its own, what those cells have in which the same happens. */

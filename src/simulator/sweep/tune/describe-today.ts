@@ -33,6 +33,7 @@ export function describeToday(
     state: 'dominated',
     values,
     ...(cell && { dominatedBy: settingsOf(cell, landscape) }),
+    dominatingValues: toAmounts(points[better] ?? point, objectives),
     savings: savingsOf(point, points[better] ?? point),
     distance: distanceToFront(point, paretoFront(points), points),
   };

@@ -15,9 +15,14 @@ export function findSensitivity(landscape: Landscape, grid: Grid): readonly Sens
   const sensed = grid.all.flatMap((cell) => senseCell(cell, landscape));
   return landscape.varied.map((setting) => ({
     setting,
-    isDead: isDead(setting, grid),
+    isDead: isDead(setting, { distinct: grid.distinct, all: spellOut(grid.all, landscape) }),
     elasticity: elasticityOf(setting, sensed),
   }));
+}
+
+/** Today's settings are a value of theirs, too, where they are no point of the grid. */
+function spellOut(all: readonly TuneCell[], { today }: Landscape): readonly TuneCell[] {
+  return all.map((cell) => (cell.id === today.id ? { ...cell, settings: today.settings } : cell));
 }
 
 /** A cell that keeps the constraints, by the one that stands for it. */
@@ -38,7 +43,9 @@ function senseCell(
 /** With all other settings held, every value of it leads to the same events; of one value nothing can be said. */
 function isDead(setting: SettingName, { distinct, all }: Grid): boolean {
   const standsFor = new Map(distinct.flatMap(({ id, same }) => same.map((one) => [one, id])));
-  const groups = groupByOthers(setting, all).filter(({ length }) => length > 1);
+  const groups = groupByOthers(setting, all).filter(
+    (group) => new Set(group.map(({ settings }) => settings[setting])).size > 1,
+  );
   return (
     groups.length > 0 &&
     groups.every((group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1)

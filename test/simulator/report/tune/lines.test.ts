@@ -36,6 +36,13 @@ describe('describeTodayStatus', () => {
     expect(
       describeTodayStatus({ ...report, today: { ...dominated, savings: [0, null] } }),
     ).toContain('Cost 0.0 %, Tokens saved –; distance');
+    const amounts = { values: [7, 0], dominatingValues: [7, 1_234] };
+    expect(
+      describeTodayStatus({
+        ...report,
+        today: { ...dominated, ...amounts, savings: [0, null] },
+      }),
+    ).toContain('Cost 0.0 %, Tokens saved +1,234; distance');
   });
 });
 
@@ -109,6 +116,11 @@ describe('describeSensitivity', () => {
     const sensitivity = [{ setting: 'protect', isDead: false, elasticity: null }];
     expect(describeSensitivity(sampleTuneReport({ sensitivity }))).toEqual([
       'protect: no elasticity: fewer than two cells in which it and Cost are above 0',
+    ]);
+    const infeasible = [{ settings: {}, reason: 'dear' }];
+    const cells = { all: 2, distinct: 2, infeasible };
+    expect(describeSensitivity(sampleTuneReport({ sensitivity, cells }))).toEqual([
+      'protect: no elasticity: fewer than two cells meet the constraints',
     ]);
   });
 });

@@ -81,6 +81,14 @@ describe('tune', () => {
     ]);
   });
 
+  it("takes today's value of a setting for another one, also where it is no point of the grid", () => {
+    const grid = cells.filter(({ settings }) => !('protect' in settings) || settings.protect === 2);
+    const [, dead] = tuneWorld(() => values(1), { cells: grid }).sensitivity;
+    expect(dead).toMatchObject({ setting: 'protect', isDead: true });
+    const [, alive] = tuneWorld((_, __, protect) => values(protect), { cells: grid }).sensitivity;
+    expect(alive).toMatchObject({ setting: 'protect', isDead: false });
+  });
+
   it('names a setting that changes nothing a dead knob, and the elasticity of the other', () => {
     const { sensitivity, cells: counted } = tuneWorld((session, reserved) =>
       values((1 + session) * reserved ** 2),
