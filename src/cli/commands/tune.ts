@@ -103,7 +103,8 @@ async function tuneSessions(
     printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
     return EXIT.inconclusive;
   }
-  const report = { policy, model, summarizer, mode: plan.mode, ...outcome.tuned, unread };
+  const { mode, origin } = plan;
+  const report = { policy, model, summarizer, mode, origin, ...outcome.tuned, unread };
   const isWritten = writeReport(io, render(report), out);
   return isWritten && unread.length === 0 ? EXIT.done : EXIT.failed;
 }

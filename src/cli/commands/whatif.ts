@@ -22,6 +22,7 @@ import {
 } from '../options/plan-options.ts';
 import { createProgress } from '../process/progress.ts';
 import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
+import { originOf } from '../run/origin.ts';
 import { planVariants } from '../run/what-if-plans.ts';
 import { isStopped } from '../process/is-stopped.ts';
 
@@ -133,14 +134,16 @@ function toReport(
   variants: readonly VariantResult[],
 ): WhatIfReport {
   const [plan] = plans;
+  const models = [...new Set(plans.map(({ model }) => model.id))];
   const inForce = Object.entries(plan?.settings.values ?? {});
+  const common = inForce.filter(([setting]) => !LIMITS.includes(setting));
   return {
     session: name,
     policy: plan?.policies[0]?.name ?? '',
     summarizer: plan?.summarizer.name ?? '',
     seed: plan?.seed ?? 0,
     mode: plan?.mode ?? 'open-loop',
-    settings: Object.fromEntries(inForce.filter(([setting]) => !LIMITS.includes(setting))),
+    origin: plan ? originOf(plan.catalog, models, Object.fromEntries(common)) : { settings: {} },
     variants,
   };
 }

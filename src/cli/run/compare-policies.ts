@@ -1,7 +1,6 @@
 import type { Policy } from '../../engine/index.ts';
 import { badOption } from '../../simulator/errors.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
-import type { RunMode } from '../../simulator/events.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { openNamed } from '../../simulator/session/named-session.ts';
 import {
@@ -16,6 +15,7 @@ import type { Counters } from '../../simulator/tokens/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
+import { originOf } from './origin.ts';
 import type { LivePlan } from './plan.ts';
 import { runSessions } from './run-sessions.ts';
 
@@ -31,7 +31,7 @@ export async function comparePolicies(
   if (report === undefined) return undefined;
   const { unread } = report;
   if (report.runs.length === 0) throw noInput(unread);
-  const [a, b] = policies.map((policy) => sideOf(policy, report, plan.mode));
+  const [a, b] = policies.map((policy) => sideOf(policy, report, plan));
   if (a === undefined || b === undefined) return undefined;
   const outcome = compareSides(a, b, { seed: plan.seed, unread });
   if (outcome.state === 'incomparable') return outcome;
@@ -48,9 +48,11 @@ function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
   throw badOption('Expected two policies to compare, got the same twice.');
 }
 
-function sideOf({ name }: Policy, { runs }: Report, mode: RunMode): Side {
+function sideOf({ name }: Policy, { runs }: Report, plan: LivePlan): Side {
+  const { mode, catalog, model, settings } = plan;
   const rows = runs.filter(({ policy }) => policy === name);
-  return { name, rows, schemaVersion: SCHEMA_VERSION, mode };
+  const origin = originOf(catalog, [model.id], settings.values);
+  return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin };
 }
 
 type PartingPlan = Omit<LivePlan, 'policies'> & {

@@ -4,6 +4,7 @@ import { checkEachOnce } from '../../simulator/each-once.ts';
 import { badValue } from '../../simulator/bad-value.ts';
 import { named } from '../../simulator/names.ts';
 import type { RunMode } from '../../simulator/events.ts';
+import type { Origin } from '../../simulator/report/origin.ts';
 import type { NamedSettings, Objective } from '../../simulator/report/tune/tune-report.ts';
 import type { SettingValue } from '../../simulator/scenario/setting.ts';
 import type { SettingName, SettingValues } from '../../simulator/scenario/settings.ts';
@@ -20,6 +21,7 @@ import type { ModelOptions } from '../models/options.ts';
 import { DEFAULT_SUMMARIZER, readMode } from '../options/plan-options.ts';
 import { openRegistry, parseSeed } from '../run/plan.ts';
 import { describeGiven } from '../run/notes.ts';
+import { originOf } from '../run/origin.ts';
 import { readSettings, type SettingSources } from '../run/settings.ts';
 import { planAxes } from './axes.ts';
 
@@ -42,6 +44,7 @@ export interface TunePlan extends Omit<TuneOptions, 'cells'> {
   readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
   readonly tuned: TuneOptions['cells'];
   readonly mode: RunMode;
+  readonly origin: Origin;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
   /** What somebody may not expect of it, one sentence each. */
@@ -84,6 +87,7 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
     seed,
     varied,
     mode: sources.mode,
+    origin: originOf(opened.catalog, [base.model], base.settings),
     models: findGridModels([base.summarizer], seed, opened),
     notes,
     today: { id: today.id, settings },

@@ -2,6 +2,7 @@ import type { Metric } from '../../metrics/metric.ts';
 import type { Estimate } from '../../metrics/statistics/interval.ts';
 import type { Verdict } from '../../metrics/statistics/verdict.ts';
 import type { RunMode } from '../../events.ts';
+import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 
 /** The version of the shape of the JSON document. */
@@ -11,6 +12,8 @@ export const COMPARISON_VERSION = 1;
 export interface Comparison {
   readonly a: string;
   readonly b: string;
+  /** What the numbers of either side rest on, as far as it is known. */
+  readonly origins: { readonly a: SideOrigin; readonly b: SideOrigin };
   readonly model: string;
   readonly summarizer: string;
   readonly mode: RunMode;
@@ -27,6 +30,11 @@ export interface Comparison {
   readonly mostDifferent: readonly SessionDifference[];
   readonly leftOut: readonly LeftOut[];
   readonly unread: readonly UnreadInput[];
+}
+
+/** Where one side comes from. */
+export interface SideOrigin extends Origin {
+  readonly policies: readonly string[];
 }
 
 /** How often the cost of the first arm the second one costs. */

@@ -2,6 +2,7 @@ import type { Metric } from '../../metrics/metric.ts';
 import type { Estimate, Interval } from '../../metrics/statistics/interval.ts';
 import type { Verdict } from '../../metrics/statistics/verdict.ts';
 import type { RunMode } from '../../events.ts';
+import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 
 /** The version of the shape of the JSON document. */
@@ -27,6 +28,7 @@ export interface TuneReport {
   readonly summarizer: string;
   readonly seed: number;
   readonly mode: RunMode;
+  readonly origin: Origin;
   readonly objectives: readonly Objective[];
   /** Beside no refusal, no loop and no run that ends early. */
   readonly constraints: readonly string[];
@@ -57,6 +59,7 @@ export interface TunedSessions {
   readonly heldOut: number;
   /** Families of both, the independent pieces of evidence: a family counts once, by the mean of its sessions. */
   readonly families: { readonly tuning: number; readonly heldOut: number };
+  readonly names: { readonly tuning: readonly string[]; readonly heldOut: readonly string[] };
   readonly leftOut: readonly { readonly session: string; readonly reason: string }[];
 }
 

@@ -10,7 +10,7 @@ import {
 
 /** Everything, for programs, with the size of the context at each step. */
 export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string {
-  const { session, policy, summarizer, seed, mode, settings, variants } = report;
+  const { session, policy, summarizer, seed, mode, origin, variants } = report;
   const document = {
     whatIfVersion: WHAT_IF_VERSION,
     session,
@@ -18,7 +18,7 @@ export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string
     summarizer,
     seed,
     mode,
-    settings,
+    ...origin,
     variants: variants.map((variant) => toVariant(variant, view)),
   };
   return jsonText(document);

@@ -3,6 +3,7 @@ import type { RunEvent } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { MissCurve } from '../../metrics/regret/miss-curve.ts';
 import type { RunMode } from '../../events.ts';
+import type { Origin } from '../origin.ts';
 
 /** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 1;
@@ -14,8 +15,8 @@ export interface WhatIfReport {
   readonly summarizer: string;
   readonly seed: number;
   readonly mode: RunMode;
-  /** Settings in force in every variant, by name. */
-  readonly settings: Readonly<Record<string, number | boolean | string>>;
+  /** With the settings in force in every variant. */
+  readonly origin: Origin;
   readonly variants: readonly VariantResult[];
 }
 

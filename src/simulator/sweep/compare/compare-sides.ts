@@ -1,4 +1,4 @@
-import type { Comparison } from '../../report/compare/comparison.ts';
+import type { Comparison, SideOrigin } from '../../report/compare/comparison.ts';
 import { countEvidence } from '../../metrics/evidence.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { compareCosts, compareMetrics } from './compare-pairs.ts';
@@ -30,6 +30,7 @@ export function compareSides(
   const comparison = {
     a: a.name,
     b: b.name,
+    origins: { a: originOf(a), b: originOf(b) },
     model: namesOf(a.rows.map(({ model }) => model)),
     summarizer: namesOf(a.rows.map(({ summarizer }) => summarizer)),
     mode: a.mode,
@@ -43,6 +44,10 @@ export function compareSides(
     unread,
   };
   return { state: 'compared', comparison };
+}
+
+function originOf({ origin, rows }: Side): SideOrigin {
+  return { policies: [...new Set(rows.map(({ policy }) => policy))], ...origin };
 }
 
 function namesOf(names: readonly string[]): string {

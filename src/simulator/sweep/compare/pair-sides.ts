@@ -1,5 +1,6 @@
 import type { LeftOut } from '../../report/compare/comparison.ts';
 import type { RunMode } from '../../events.ts';
+import type { Origin } from '../../report/origin.ts';
 import { type Arm, type ArmResult, type ComparableRow, type NamedValues, toArms } from './arm.ts';
 import { joinFamilies } from '../join-families.ts';
 import { isSameSession } from './same-session.ts';
@@ -12,8 +13,7 @@ export interface Side {
   /** Of the report or the results; a policy that has just been run has the current one. */
   readonly schemaVersion: number;
   readonly mode: RunMode;
-  /** Hash of the catalog; absent where it is not known. */
-  readonly catalog?: string | undefined;
+  readonly origin: Origin;
 }
 
 /** One session under both sides. */
@@ -85,7 +85,7 @@ const MUST_BE_EQUAL: readonly {
   { what: 'their mode', of: ({ mode }) => mode },
   { what: 'their model', of: ({ rows }) => namesOf(rows, ({ model }) => model) },
   { what: 'their summarizer', of: ({ rows }) => namesOf(rows, ({ summarizer }) => summarizer) },
-  { what: 'their catalog', of: ({ catalog }) => catalog },
+  { what: 'their catalog', of: ({ origin }) => origin.catalog?.hash },
 ];
 
 function namesOf(rows: readonly ComparableRow[], nameOf: (row: ComparableRow) => string): string {

@@ -7,12 +7,15 @@ import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quotedLong } from '../../names.ts';
 import { parseJson } from '../../parse-json.ts';
+import { commonSettings } from '../../report/origin.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
 import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
 import { HEADER_FILE, RESULTS_FILE } from '../store/header.ts';
 import type { Side } from './pair-sides.ts';
 import { describeIssue } from '../../schema-issue.ts';
+
+const Value = z.union([z.number(), z.boolean(), z.string()]);
 
 const Row = z.looseObject({
   session: z.string(),
@@ -25,21 +28,28 @@ const Row = z.looseObject({
   state: z.string().transform((state) => state as RunState),
   reason: z.string().exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
-  settings: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])).exactOptional(),
+  settings: z.record(z.string(), Value).exactOptional(),
 });
 
-const Catalog = z.looseObject({ hash: z.string() }).exactOptional();
+const Catalog = z.looseObject({ hash: z.string(), source: z.string().default('') }).exactOptional();
+
+/** What a report of `run` says of its origin; a header of `sweep` has some of it at its top. */
+const Made = {
+  version: z.string().exactOptional(),
+  catalog: Catalog,
+  settings: z.record(z.string(), Value).exactOptional(),
+};
 
 /** What says of a file of results how they came about. */
 const Header = z.looseObject({
   schemaVersion: z.int().exactOptional(),
   mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
-  catalog: Catalog,
+  ...Made,
 });
 
 const Document = Header.extend({
   runs: z.array(Row),
-  provenance: z.looseObject({ catalog: Catalog }).exactOptional(),
+  provenance: z.looseObject(Made).exactOptional(),
 });
 
 type Row = z.infer<typeof Row>;
@@ -83,9 +93,11 @@ function readSweepHeader(file: string): Header {
 }
 
 function toSide(name: string, rows: readonly Row[], header: Header): Side {
-  const { schemaVersion = SCHEMA_VERSION, catalog } = header;
+  const { schemaVersion = SCHEMA_VERSION, version, catalog, settings = {} } = header;
   const mode = commonMode(name, rows, header);
-  return { name, rows, schemaVersion, mode, catalog: catalog?.hash };
+  const common = commonSettings(rows.map((row) => row.settings ?? {}));
+  const origin = { version, catalog, settings: { ...settings, ...common } };
+  return { name, rows, schemaVersion, mode, origin };
 }
 
 /** Open and closed loop are never put together. */

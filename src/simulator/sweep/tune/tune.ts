@@ -43,7 +43,10 @@ export interface TuneOptions {
 }
 
 /** What tuning found, but for what only the command line knows. */
-export type Tuned = Omit<TuneReport, 'policy' | 'model' | 'summarizer' | 'mode' | 'unread'>;
+export type Tuned = Omit<
+  TuneReport,
+  'policy' | 'model' | 'summarizer' | 'mode' | 'origin' | 'unread'
+>;
 
 /** By which sessions are spread over both parts. */
 export const SIZE_METRIC = 'inputTokens';
@@ -146,6 +149,7 @@ function countSessions({ tuning, heldOut }: Split, { leftOut }: TuneTable): Tune
     tuning: tuning.flat().length,
     heldOut: heldOut.flat().length,
     families: { tuning: tuning.length, heldOut: heldOut.length },
+    names: { tuning: tuning.flat(), heldOut: heldOut.flat() },
     leftOut,
   };
 }

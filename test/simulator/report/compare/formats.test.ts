@@ -11,6 +11,7 @@ const comparison: Comparison = {
   b: 'document-002',
   model: 'lab/model',
   summarizer: 'extractive',
+  origins: { a: { policies: [], settings: {} }, b: { policies: [], settings: {} } },
   mode: 'open-loop',
   seed: 1,
   pairs: 12,

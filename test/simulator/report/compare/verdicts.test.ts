@@ -23,6 +23,7 @@ function compareRegret(value: number, verdict: Compared['verdict']): Comparison 
     b: 'other',
     model: 'lab/model',
     summarizer: 'extractive',
+    origins: { a: { policies: [], settings: {} }, b: { policies: [], settings: {} } },
     mode: 'open-loop',
     seed: 1,
     pairs: 2,

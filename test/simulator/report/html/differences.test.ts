@@ -95,6 +95,7 @@ it('judges what was named before as a comparison of two does, and nothing else w
     rows,
     schemaVersion: 1,
     mode: 'open-loop' as const,
+    origin: { settings: {} },
   }));
   const outcome = compareSides(a!, b!, { seed: 1 });
   if (outcome.state !== 'compared') throw new Error(outcome.reason);

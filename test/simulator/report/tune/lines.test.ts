@@ -12,6 +12,8 @@ import { renderTuneMarkdown } from '../../../../src/simulator/report/tune/markdo
 import { renderTuneTable } from '../../../../src/simulator/report/tune/table.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 
+const NO_NAMES = { tuning: [], heldOut: [] };
+
 const member = {
   settings: { reserved: 10 },
   values: [1],
@@ -52,7 +54,13 @@ describe('describeGrid', () => {
     ['ten sessions', 10, 1_000, false],
     ['one session, which is not drawn again', 1, 0, false],
   ])('says what resamples of few sessions are worth: %s', (_, tuning, resamples, isSaid) => {
-    const sessions = { tuning, heldOut: 0, families: { tuning, heldOut: 0 }, leftOut: [] };
+    const sessions = {
+      tuning,
+      heldOut: 0,
+      families: { tuning, heldOut: 0 },
+      leftOut: [],
+      names: NO_NAMES,
+    };
     expect(describeGrid(sampleTuneReport({ sessions, resamples })).includes('much alike')).toBe(
       isSaid,
     );
@@ -60,7 +68,7 @@ describe('describeGrid', () => {
 
   it('says of how many families the sessions are, and what that means', () => {
     const families = { tuning: 9, heldOut: 2 };
-    const sessions = { tuning: 12, heldOut: 2, families, leftOut: [] };
+    const sessions = { tuning: 12, heldOut: 2, families, leftOut: [], names: NO_NAMES };
     const said = describeGrid(sampleTuneReport({ sessions, resamples: 1_000 }));
     expect(said).toContain('12 sessions in 9 families tuned on, 2 sessions held out, 0 left out');
     expect(said).toContain('Sessions of a family share their beginning and count once');

@@ -18,8 +18,19 @@ function row(session: string, overrides: Partial<ComparableRow> = {}): Comparabl
 }
 
 function side(name: string, rows: readonly ComparableRow[], overrides: Partial<Side> = {}): Side {
-  return { name, rows, schemaVersion: 1, mode: 'open-loop', ...overrides };
+  return {
+    name,
+    rows,
+    schemaVersion: 1,
+    mode: 'open-loop',
+    origin: { settings: {} },
+    ...overrides,
+  };
 }
+
+const ofCatalog = (hash: string) => ({
+  origin: { catalog: { source: 'shipped', hash }, settings: {} },
+});
 
 /** As many sessions, each with the metrics that a function says. */
 const rowsOf = (metricsOf: (index: number) => ComparableRow['metrics']) =>
@@ -266,14 +277,14 @@ describe('compareSides', () => {
     ],
     [
       'another catalog',
-      side('a', [row('x')], { catalog: 'abc' }),
-      side('b', [row('x')], { catalog: 'def' }),
+      side('a', [row('x')], ofCatalog('abc')),
+      side('b', [row('x')], ofCatalog('def')),
       'a and b differ in their catalog: abc against def',
     ],
     [
       'sessions that went on',
       side('a', [row('x', { sessionHash: 'h' })]),
-      side('b', [row('x', { sessionHash: 'i' })], { catalog: 'def' }),
+      side('b', [row('x', { sessionHash: 'i' })], ofCatalog('def')),
       'a and b have no session of the same content that completed on both sides',
     ],
     [

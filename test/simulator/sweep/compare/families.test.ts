@@ -30,6 +30,7 @@ function compared(
     name,
     schemaVersion: 1,
     mode: 'open-loop' as const,
+    origin: { settings: {} },
     rows: outcomes.map((costs, place) => row(`s${place}`, costs[index], familyOf(place)[index])),
   });
   const outcome = compareSides(side('a', 0), side('b', 1), { seed: 1 });

@@ -8,6 +8,7 @@ const sideOf = (name: string, costOf: (index: number) => number) => ({
   name,
   schemaVersion: 1,
   mode: 'open-loop' as const,
+  origin: { settings: {} },
   rows: Array.from({ length: SESSIONS }, (_, index) => {
     const costUsd = costOf(index);
     return {

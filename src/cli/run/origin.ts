@@ -1,0 +1,20 @@
+import type { Origin } from '../../simulator/report/origin.ts';
+import { withoutFolder } from '../../simulator/report/provenance.ts';
+import type { SettingValues } from '../../simulator/scenario/settings.ts';
+import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
+import { readVersion } from '../inputs/package-files.ts';
+
+/** What runs of this program rest on. */
+export function originOf(
+  { source, hash }: { readonly source: string; readonly hash: string },
+  models: readonly string[],
+  settings: SettingValues,
+): Origin {
+  const tokenizers = models.map((model) => [model, tokenizerOf(model).name]);
+  return {
+    version: readVersion(),
+    catalog: { source: withoutFolder(source), hash },
+    tokenizers: Object.fromEntries(tokenizers),
+    settings,
+  };
+}

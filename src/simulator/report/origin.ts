@@ -1,0 +1,35 @@
+import type { SettingValues } from '../scenario/settings.ts';
+
+/** What numbers rest on besides the policy, the model and the sessions, as far as it is known. */
+export interface Origin {
+  /** Release of the program that ran. */
+  readonly version?: string | undefined;
+  readonly catalog?: { readonly source: string; readonly hash: string } | undefined;
+  /** Names of tokenizers by model. */
+  readonly tokenizers?: Readonly<Record<string, string>> | undefined;
+  /** Settings that all runs have in common, besides those that vary. */
+  readonly settings: SettingValues;
+}
+
+/** What was set, and by what it was measured, in a sentence or two. */
+export function describeOrigin({ version, catalog, tokenizers, settings }: Origin): string {
+  const set = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  const counted = Object.entries(tokenizers ?? {}).map(([model, name]) => `${model} by ${name}`);
+  const made = [
+    ...(version === undefined ? [] : [`compaction-bench ${version}`]),
+    ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),
+    ...(counted.length === 0 ? [] : [`tokens of ${counted.join(', ')}`]),
+  ];
+  return [
+    ...(set.length === 0 ? [] : [`Set: ${set.join(', ')}.`]),
+    ...(made.length === 0 ? [] : [`Made by: ${made.join(', ')}.`]),
+  ].join(' ');
+}
+
+/** The settings that have the same value wherever any of them is set. */
+export function commonSettings(all: readonly SettingValues[]): SettingValues {
+  const [first = {}, ...others] = all;
+  const isCommon = ([key, value]: [string, unknown]) =>
+    others.every((settings) => settings[key as keyof SettingValues] === value);
+  return Object.fromEntries(Object.entries(first).filter(isCommon));
+}
