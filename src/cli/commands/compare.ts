@@ -12,7 +12,7 @@ import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { comparePolicies } from '../run/compare-policies.ts';
 import { givenOptions } from '../options/given-options.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { renderEstimates, withSpent } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
@@ -94,7 +94,7 @@ async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promis
     return EXIT.inconclusive;
   }
   const { comparison } = outcome;
-  const isWritten = writeReport(io, render(comparison), out);
+  const isWritten = writeReport(io, render(comparison, terminalOf(io, out)), out);
   return isWritten && comparison.unread.length === 0 ? EXIT.done : EXIT.failed;
 }
 
