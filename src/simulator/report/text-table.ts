@@ -31,6 +31,11 @@ export function alignTable({ columns, rows }: TextTable, { terminalColumns }: Te
   return alignRows([titlesOf(columns), ...rows], (place) => beginAlike[place] === true);
 }
 
+/** Which columns are of numbers. */
+export function areOfNumbers(columns: readonly Column[]): readonly boolean[] {
+  return columns.map(({ holds }, place) => place > 0 && holds === undefined);
+}
+
 /** The titles of some columns. */
 export function titlesOf(columns: readonly Column[]): readonly string[] {
   return columns.map(({ title }) => title);

@@ -2,7 +2,7 @@ import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
-import { titlesOf } from '../text-table.ts';
+import { areOfNumbers, titlesOf } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
 import type { Comparison, SessionDifference } from './comparison.ts';
 import { describeDifference, METRIC_COLUMNS, metricRows, summaryLines } from './lines.ts';
@@ -32,9 +32,8 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
 function renderMetrics(comparison: Comparison): readonly string[] {
   const rows = metricRows(comparison);
   if (rows.length === 0) return ['No metric differs in any session.'];
-  const isNumber = METRIC_COLUMNS.map(({ holds }, index) => index > 0 && holds === undefined);
-  const titles = titlesOf(METRIC_COLUMNS);
-  return [titles, ...rows].map(markdownRow).toSpliced(1, 0, markdownRule(isNumber));
+  const rule = markdownRule(areOfNumbers(METRIC_COLUMNS));
+  return [titlesOf(METRIC_COLUMNS), ...rows].map(markdownRow).toSpliced(1, 0, rule);
 }
 
 function renderSessions(sessions: readonly SessionDifference[]): readonly string[] {

@@ -85,7 +85,9 @@ const comparison: Comparison = {
 
 describe('a comparison', () => {
   it('is a table for a terminal, with metrics that differ nowhere in one line', () => {
-    expect(renderComparisonTable({ ...comparison, mostDifferent: [] }, PIPE)).toMatchInlineSnapshot(`
+    expect(
+      renderComparisonTable({ ...comparison, mostDifferent: [] }, PIPE),
+    ).toMatchInlineSnapshot(`
       "A: opencode-1.2.16
       B: document-002
       lab/model, summarizer extractive
