@@ -8,7 +8,7 @@ import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { openCounters } from '../options/counters.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { renderEstimates, withSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNotes, writeReport } from '../process/output.ts';
@@ -96,7 +96,8 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
     return EXIT.done;
   }
   const report = toReport(session, plans, variants);
-  const isWritten = writeReport(io, render(report, { charts, curve }), out);
+  const text = render(report, { charts, curve }, terminalOf(io, out));
+  const isWritten = writeReport(io, text, out);
   const hasFailed = variants.some(({ record }) => record.state === 'failed');
   return isWritten && !hasFailed ? EXIT.done : EXIT.failed;
 }
