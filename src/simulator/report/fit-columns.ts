@@ -41,7 +41,7 @@ export function describeLeftOut(
   otherFormat: string,
 ): string {
   if (columns.length === 0) return '';
-  const all = columns.map(({ title, name = title }) => name).join(', ');
+  const all = columns.map(({ title, name = title }) => name).join('; ');
   const text = `No room for ${all}: a wider terminal or --format ${otherFormat} shows them.`;
   return wrapProse(text, terminalColumns);
 }

@@ -92,7 +92,7 @@ describe('describeLeftOut', () => {
       describeLeftOut(columns, terminalOf(), 'json'),
     ]).toEqual([
       '',
-      'No room for Steps, p90 of steps: a wider terminal or --format json shows them.',
+      'No room for Steps; p90 of steps: a wider terminal or --format json shows them.',
     ]);
   });
 });

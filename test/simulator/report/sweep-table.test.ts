@@ -53,10 +53,10 @@ describe('the table of a sweep', () => {
     expect(Math.max(...`${cells}\n${lost}`.split('\n').map(widthOf))).toBeLessThanOrEqual(60);
     expect(cells).toMatch(/^reserved .* Cost .*Runs$/m);
     expect(ofCells).toMatch(
-      /^No room for Peak, .*Misses: a\s+wider\s+terminal or --format\s+markdown/s,
+      /^No room for Peak; .*Misses: a\s+wider\s+terminal or --format\s+markdown/s,
     );
     expect(ofLost).toMatch(
-      /^No room for Misses of references, .*Regret\s+in\s+time.*: a\s+wider\s+terminal/s,
+      /^No room for Misses of references; .*Regret\s+in\s+time.*: a\s+wider\s+terminal/s,
     );
   });
 
