@@ -16,18 +16,19 @@ export function fitProse(text: string, { terminalColumns }: Terminal): string {
 }
 
 /** Prose in lines that a terminal of that many columns does not break again; words stay whole. */
-export function wrapProse(text: string, terminalColumns?: number): string {
+export function wrapProse(text: string, terminalColumns = PROSE_WIDTH): string {
+  const width = Math.min(PROSE_WIDTH, terminalColumns);
   const lines = text.split('\n').map((line) => {
     const [opening = ''] = OPENING.exec(line) ?? [];
-    return wrapAfter(opening, line.slice(opening.length), terminalColumns);
+    return wrapAfter(opening, line.slice(opening.length), width);
   });
   return lines.join('\n');
 }
 
-/** The same of one line that has another opening, which is not broken. */
-export function wrapAfter(opening: string, text: string, terminalColumns = PROSE_WIDTH): string {
+/** A line of that many columns at most behind an opening, which is not broken, and the next ones below its first word. */
+export function wrapAfter(opening: string, text: string, width: number): string {
   const indent = widthOf(opening);
-  const lines = breakLine(text, Math.min(PROSE_WIDTH, terminalColumns) - indent);
+  const lines = breakLine(text, width - indent);
   return `${opening}${lines.join(`\n${' '.repeat(indent)}`)}`;
 }
 
