@@ -14,7 +14,7 @@ import { comparePolicies } from '../run/compare-policies.ts';
 import { givenOptions } from '../options/given-options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { renderEstimates, withSpent } from '../models/report.ts';
+import { printEstimates, withSpent } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
@@ -138,7 +138,7 @@ async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promi
   const report = await runSessions(plan, findInputs(sides.inputs), io);
   if (report === undefined) return EXIT.interrupted;
   if (report.runs.length === 0) throw noInput(report.unread);
-  io.stdout.write(renderEstimates(registry, options.summarizer));
+  printEstimates(io, registry, options.summarizer);
   return EXIT.done;
 }
 

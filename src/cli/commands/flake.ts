@@ -13,7 +13,7 @@ import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printSpent, renderEstimates } from '../models/report.ts';
+import { printEstimates, printSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { createProgress } from '../process/progress.ts';
@@ -79,7 +79,7 @@ async function flake(files: readonly string[], options: FlakeOptions, io: CliIo)
   printSpent(io, tier.registry);
   if (report === undefined) return EXIT.interrupted;
   if (options.dryRun) {
-    io.stdout.write(renderEstimates(tier.registry, options.tier ?? NO_MODEL));
+    printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
     return EXIT.done;
   }
   if (report.runs === 0) throw noRunsOfTier();

@@ -10,7 +10,7 @@ import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
-import { describeSpent, renderEstimates } from '../models/report.ts';
+import { describeSpent, printEstimates } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
@@ -136,7 +136,7 @@ async function compare(
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
   if (found.rows.length === 0) throw noInput(found.unread);
   if (isDryRun) {
-    io.stdout.write(renderEstimates(registry, splitList(options.summarizers).join(', ')));
+    printEstimates(io, registry, splitList(options.summarizers).join(', '));
     return EXIT.done;
   }
   return finish(io, found, { ...options, render });
