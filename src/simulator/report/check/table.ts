@@ -14,7 +14,7 @@ type Colors = ReturnType<typeof pico.createColors>;
 interface Pen {
   readonly paint: Colors;
   /** Breaks lines between words where the terminal would break them. */
-  prose(text: string): string;
+  readonly prose: (text: string) => string;
 }
 
 /** A line for each scenario that passed and each expectation that is not met, for a terminal. */
