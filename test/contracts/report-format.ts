@@ -70,10 +70,13 @@ export function describeReportFormat(name: string, format: Format): void {
     it.each(hostileTexts)('obeys no %s', (_, text) => {
       const run = sampleRun({ session: text, policy: text, model: text, reason: text });
       const unread = [{ file: text, reason: text }];
-      const rendered = render(sampleReport({ runs: [run, { ...run, state: 'failed' }], unread }));
-      expect(rendered).not.toMatch(OBEYED);
-      expect(rendered).not.toMatch(/^\s*::/m);
-      expect(rendered).not.toMatch(/##\w*\[/);
+      const report = sampleReport({ runs: [run, { ...run, state: 'failed' }], unread });
+      for (const terminal of [PLAIN, { ...PLAIN, terminalColumns: 20 }]) {
+        const rendered = format.render(report, terminal);
+        expect(rendered).not.toMatch(OBEYED);
+        expect(rendered).not.toMatch(/^\s*::/m);
+        expect(rendered).not.toMatch(/##\w*\[/);
+      }
     });
 
     it('lists unread inputs with their reasons', () => {

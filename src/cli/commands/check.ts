@@ -16,7 +16,7 @@ import { chooseFormat } from '../options/choose-format.ts';
 import type { GateRun } from '../check/gate.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { renderEstimates, withSpent } from '../models/report.ts';
+import { printEstimates, withSpent } from '../models/report.ts';
 import {
   checkNoInput,
   checkNotIn,
@@ -122,7 +122,7 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   );
   if (checked === undefined) return EXIT.interrupted;
   if (options.dryRun) {
-    io.stdout.write(renderEstimates(tier.registry, options.tier ?? NO_MODEL));
+    printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
     return EXIT.done;
   }
   if (part.shard === undefined) checkNotEmpty(checked);

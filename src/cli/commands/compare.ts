@@ -12,9 +12,9 @@ import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { comparePolicies } from '../run/compare-policies.ts';
 import { givenOptions } from '../options/given-options.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { renderEstimates, withSpent } from '../models/report.ts';
+import { printEstimates, withSpent } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
@@ -94,7 +94,7 @@ async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promis
     return EXIT.inconclusive;
   }
   const { comparison } = outcome;
-  const isWritten = writeReport(io, render(comparison), out);
+  const isWritten = writeReport(io, render(comparison, terminalOf(io, out)), out);
   return isWritten && comparison.unread.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -138,7 +138,7 @@ async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promi
   const report = await runSessions(plan, findInputs(sides.inputs), io);
   if (report === undefined) return EXIT.interrupted;
   if (report.runs.length === 0) throw noInput(report.unread);
-  io.stdout.write(renderEstimates(registry, options.summarizer));
+  printEstimates(io, registry, options.summarizer);
   return EXIT.done;
 }
 

@@ -10,7 +10,7 @@ import {
   toReport,
   type UnreadFile,
 } from '../policies/conformance.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 
 const EXAMPLES = `
 Examples:
@@ -34,7 +34,7 @@ export function addConformanceCommand(
     .action((files, { format }) => {
       const render = named('conformance format', renderers, format);
       const report = checkFiles(files);
-      io.stdout.write(render(report));
+      io.stdout.write(render(report, terminalOf(io)));
       onExit(exitCodeOf(report));
     });
 }

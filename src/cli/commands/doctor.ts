@@ -9,6 +9,7 @@ import {
   renderVerdicts,
   renderVerdictsJson,
 } from '../../simulator/report/doctor.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
 import {
   examineRows,
   type LimitsVerdict,
@@ -16,7 +17,7 @@ import {
 } from '../../simulator/scenario/doctor/limit-rows.ts';
 import { collect } from '../options/collect.ts';
 import { diagnose } from '../policies/diagnose.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { parseTokens } from '../options/parse-tokens.ts';
 import { DEFAULT_MODEL } from '../options/plan-options.ts';
 import { readSettings } from '../run/settings.ts';
@@ -50,8 +51,8 @@ const renderers = {
 } satisfies Record<string, Renderer>;
 
 interface Renderer {
-  readonly one: (diagnosis: Diagnosis) => string;
-  readonly many: (verdicts: readonly LimitsVerdict[]) => string;
+  readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;
+  readonly many: (verdicts: readonly LimitsVerdict[], terminal: Terminal) => string;
 }
 
 /** Adds the command that examines a policy on a model before anybody runs it. */
@@ -86,11 +87,11 @@ function examine(options: DoctorOptions, io: CliIo): number {
     const verdicts = policiesOf(options).map((policy) =>
       examineRows(policy, rows, { given, floorTokens }),
     );
-    io.stdout.write(renderer.many(verdicts));
+    io.stdout.write(renderer.many(verdicts, terminalOf(io)));
     return EXIT.done;
   }
   const diagnosis = diagnose({ ...options, policy: policyOf(options), floorTokens }, io.env);
-  io.stdout.write(renderer.one(diagnosis));
+  io.stdout.write(renderer.one(diagnosis, terminalOf(io)));
   const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
   return isHopeless ? EXIT.failed : EXIT.done;
 }

@@ -5,10 +5,11 @@ import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.
 import { named } from '../../simulator/names.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
 import { openCounters } from '../options/counters.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
@@ -27,8 +28,8 @@ const renderers = {
 } satisfies Record<string, Renderer>;
 
 interface Renderer {
-  readonly overview: (story: RunStory) => string;
-  readonly step: (story: RunStory, step: StepStory) => string;
+  readonly overview: (story: RunStory, terminal: Terminal) => string;
+  readonly step: (story: RunStory, step: StepStory, terminal: Terminal) => string;
 }
 
 /** Adds the command that tells which numbers fired which rule at a step. */
@@ -55,10 +56,11 @@ export function addExplainCommand(
       const plan = planRun({ ...rest, policy: [policy], set }, io.env);
       const story = await replay(file, plan, io);
       printNotes(io, plan.notes);
+      const terminal = terminalOf(io);
       io.stdout.write(
         stepNumber === undefined
-          ? renderer.overview(story)
-          : renderer.step(story, findStep(story, stepNumber)),
+          ? renderer.overview(story, terminal)
+          : renderer.step(story, findStep(story, stepNumber), terminal),
       );
       onExit(EXIT.done);
     });

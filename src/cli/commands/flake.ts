@@ -11,9 +11,9 @@ import { findScenarios } from '../check/inputs.ts';
 import { nothingRead } from '../inputs/no-input.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printSpent, renderEstimates } from '../models/report.ts';
+import { printEstimates, printSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { createProgress } from '../process/progress.ts';
@@ -79,11 +79,11 @@ async function flake(files: readonly string[], options: FlakeOptions, io: CliIo)
   printSpent(io, tier.registry);
   if (report === undefined) return EXIT.interrupted;
   if (options.dryRun) {
-    io.stdout.write(renderEstimates(tier.registry, options.tier ?? NO_MODEL));
+    printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
     return EXIT.done;
   }
   if (report.runs === 0) throw noRunsOfTier();
-  const isWritten = writeReport(io, render(report), out);
+  const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
   for (const { reason } of unread) printNote(io, reason);
   const isStable = report.varying.every(({ isVerdictStable }) => isVerdictStable);
   return isWritten && isStable && unread.length === 0 ? EXIT.done : EXIT.failed;

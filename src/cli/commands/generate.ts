@@ -10,7 +10,7 @@ import { chooseFormat } from '../options/choose-format.ts';
 import { fitFiles, type FittedWorkload } from '../sessions/fit-files.ts';
 import { type GenerateReport, generateRenderers } from '../sessions/generate-report.ts';
 import { generateSessions } from '../sessions/generate-sessions.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkOutPath, printDone, writeReport } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { parseSeed } from '../run/plan.ts';
@@ -89,11 +89,8 @@ async function generate(
   if (!isSampled) return isWhole ? EXIT.done : EXIT.failed;
   const figures = compareSamples(result.samples, workload);
   const hits = compareHitRates(toSessionShapes(result.samples), workload, seed);
-  const isWritten = writeReport(
-    io,
-    render(toReport(workload, { sessions, seed, figures, hits })),
-    reportPath,
-  );
+  const report = toReport(workload, { sessions, seed, figures, hits });
+  const isWritten = writeReport(io, render(report, terminalOf(io, reportPath)), reportPath);
   return isWritten && isWhole ? EXIT.done : EXIT.failed;
 }
 

@@ -5,7 +5,7 @@ import { shownText } from '../../simulator/report/shown-text.ts';
 import { type FormatName, formats } from '../../simulator/session/formats.ts';
 import { importSessions } from '../sessions/import-sessions.ts';
 import { importRenderers } from '../sessions/import-report.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { printDone } from '../process/output.ts';
 import { loadRedaction } from '../sessions/redaction.ts';
@@ -78,7 +78,7 @@ async function importInputs(
   const hasRead = files.some(({ sessions }) => sessions > 0);
   if (!hasRead && options.format !== 'json') throw noInput(files);
 
-  io.stdout.write(render(files, { isExplained: options.explain === true }));
+  io.stdout.write(render(files, { isExplained: options.explain === true }, terminalOf(io)));
   if (!hasRead) return EXIT.wrongUse;
   printDone(io, `Sessions: ${shownText(options.out)}`);
   return files.every(({ state }) => state === 'read') ? EXIT.done : EXIT.failed;

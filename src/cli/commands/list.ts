@@ -1,11 +1,14 @@
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { named, nearestNames, quoted } from '../../simulator/names.ts';
-import { alignRows } from '../../simulator/report/align-rows.ts';
+import { alignProse } from '../../simulator/report/align-prose.ts';
+import { describeLeftOut, fitColumns } from '../../simulator/report/fit-columns.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
+import { joinSections } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
-import { type Listed, listings } from '../policies/listings.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { type Listed, listedColumns, listings } from '../policies/listings.ts';
 
 const KINDS = Object.keys(listings).join(', ');
 
@@ -19,7 +22,9 @@ Examples:
 const renderers = {
   table: renderLines,
   json: renderJson,
-} satisfies Record<string, (listed: readonly Listed[]) => string>;
+} satisfies Record<string, Render>;
+
+type Render = (listed: readonly Listed[], kind: string, terminal: Terminal) => string;
 
 /** Adds the command that lists what can be named on the command line. */
 export function addListCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -32,9 +37,9 @@ export function addListCommand(program: Command, io: CliIo, onExit: (code: numbe
     .option('--format <name>', 'table or json', 'table')
     .addHelpText('after', EXAMPLES)
     .action((kind, part, { catalog, format }) => {
-      const render = named('list format', renderers, format);
+      const render: Render = named('list format', renderers, format);
       const listed = named('list', listings, kind)(catalog);
-      io.stdout.write(render(choose(listed, kind, part)));
+      io.stdout.write(render(choose(listed, kind, part), kind, terminalOf(io)));
       onExit(EXIT.done);
     });
 }
@@ -51,9 +56,14 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
 }
 
 /** A line each, its cells below each other. */
-function renderLines(listed: readonly Listed[]): string {
+function renderLines(listed: readonly Listed[], kind: string, terminal: Terminal): string {
   const rows = listed.map(({ name, cells }) => [name, ...cells].map(shownText));
-  return `${alignRows(rows, () => true)}\n`;
+  const columns = listedColumns[kind] ?? (rows[0] ?? []).map(() => ({ title: '' }));
+  const { table, leftOut } = fitColumns({ columns, rows }, terminal);
+  return joinSections([
+    alignProse(table.rows, terminal),
+    describeLeftOut(leftOut, terminal, 'json'),
+  ]);
 }
 
 function renderJson(listed: readonly Listed[]): string {

@@ -6,7 +6,7 @@ import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { renderEstimates, withSpent } from '../models/report.ts';
+import { printEstimates, withSpent } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkApart,
@@ -90,7 +90,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   if (report.runs.length === 0) throw noInput(report.unread);
 
   if (options.dryRun === true) {
-    io.stdout.write(renderEstimates(registry, plan.summarizer.name));
+    printEstimates(io, registry, plan.summarizer.name);
     return EXIT.done;
   }
   printNotes(io, plan.notes);

@@ -12,7 +12,7 @@ import type { Estimator } from '../../simulator/session/statistics/estimator.ts'
 import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
 import { loadEstimator } from '../sessions/estimators.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
@@ -77,7 +77,7 @@ async function tellStatistics(
   counters.save();
   if (report === undefined) return EXIT.interrupted;
   if (report.sessions.length === 0) throw noInput(report.unread);
-  const isWritten = writeReport(io, render(report, view), out);
+  const isWritten = writeReport(io, render(report, view, terminalOf(io, out)), out);
   return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
 }
 

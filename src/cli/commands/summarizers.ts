@@ -8,9 +8,9 @@ import { openRowsFile, type RowsFile } from '../../simulator/sweep/summarizers/r
 import { sharedFields } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
-import { describeSpent, renderEstimates } from '../models/report.ts';
+import { describeSpent, printEstimates } from '../models/report.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
@@ -136,7 +136,7 @@ async function compare(
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
   if (found.rows.length === 0) throw noInput(found.unread);
   if (isDryRun) {
-    io.stdout.write(renderEstimates(registry, splitList(options.summarizers).join(', ')));
+    printEstimates(io, registry, splitList(options.summarizers).join(', '));
     return EXIT.done;
   }
   return finish(io, found, { ...options, render });
@@ -149,7 +149,8 @@ function finish(
   { render, base, out }: SummarizersOptions & { readonly render: Render },
 ): number {
   const report = buildSummarizersReport(found, base);
-  if (!writeReport(io, render(report), out) || report.unread.length > 0) return EXIT.failed;
+  if (!writeReport(io, render(report, terminalOf(io, out)), out) || report.unread.length > 0)
+    return EXIT.failed;
   if (report.arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
   return found.rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
 }

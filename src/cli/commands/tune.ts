@@ -3,7 +3,7 @@ import { tuneFormats } from '../../simulator/report/tune/formats.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { estimateGrid } from '../models/estimate-grid.ts';
 import { leaveCoresTo } from '../process/leave-cores.ts';
 import { addModelOptions } from '../models/options.ts';
@@ -105,6 +105,6 @@ async function tuneSessions(
   }
   const { mode, origin } = plan;
   const report = { policy, model, summarizer, mode, origin, ...outcome.tuned, unread };
-  const isWritten = writeReport(io, render(report), out);
+  const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
   return isWritten && unread.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -3,7 +3,7 @@ import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
 import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
 import { chooseFormat } from '../options/choose-format.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
@@ -59,7 +59,8 @@ async function validate(
   const report = await validateSessions(catalog, found, io);
   if (report === undefined) return EXIT.interrupted;
   if (report.sessions.length === 0) throw noInput(report.unread);
-  return writeReport(io, render(report), out) ? exitCodeOf(report) : EXIT.failed;
+  const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
+  return isWritten ? exitCodeOf(report) : EXIT.failed;
 }
 
 function exitCodeOf({ sessions, unread }: FidelityReport): number {

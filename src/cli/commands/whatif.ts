@@ -8,9 +8,9 @@ import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { openCounters } from '../options/counters.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { renderEstimates, withSpent } from '../models/report.ts';
+import { printEstimates, withSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNotes, writeReport } from '../process/output.ts';
 import { parseTokenList } from '../options/parse-tokens.ts';
 import { splitList } from '../options/split-list.ts';
@@ -93,11 +93,12 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;
   if (rest.dryRun === true) {
-    io.stdout.write(renderEstimates(registry, rest.summarizer));
+    printEstimates(io, registry, rest.summarizer);
     return EXIT.done;
   }
   const report = toReport(session, plans, variants);
-  const isWritten = writeReport(io, render(report, { charts, curve }), out);
+  const text = render(report, { charts, curve }, terminalOf(io, out));
+  const isWritten = writeReport(io, text, out);
   const hasFailed = variants.some(({ record }) => record.state === 'failed');
   return isWritten && !hasFailed ? EXIT.done : EXIT.failed;
 }

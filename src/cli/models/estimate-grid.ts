@@ -5,7 +5,7 @@ import { partPlaces, tasksOf } from '../../simulator/sweep/run-plan.ts';
 import { countsFolder } from '../options/cache-folder.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { type GridModels, toLiveCells } from './live-cells.ts';
-import { noModel, renderEstimates } from './report.ts';
+import { noModel, printEstimates } from './report.ts';
 import { noInput } from '../inputs/no-input.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 
@@ -35,7 +35,7 @@ export async function estimateGrid(
     await setImmediate();
   }
   if (io.signal.aborted) return EXIT.interrupted;
-  io.stdout.write(renderEstimates(models.registry, namesOf(cells)));
+  printEstimates(io, models.registry, namesOf(cells));
   return EXIT.done;
 }
 

@@ -2,20 +2,23 @@ import { badOption, type HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { countOf, formatCount, formatUsd } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import type { Estimate } from '../../simulator/summarizer/model/dry-run.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { NANO_USD_PER_USD } from '../../simulator/units.ts';
-import type { CliIo } from '../process/io.ts';
+import { type CliIo, terminalOf } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 
-/** What a dry run came to, a line for each model. Throws where no real model was named. */
-export function renderEstimates(
+/** Prints what a dry run came to, a line for each model. Throws where no real model was named. */
+export function printEstimates(
+  io: CliIo,
   { estimates }: Pick<SummarizerRegistry, 'estimates'>,
   named: string,
-): string {
+): void {
   const lines = [...estimates()].map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
-  if (lines.length > 0) return `Dry run: no model was asked.\n${lines.join('\n')}\n`;
-  throw noModel(named);
+  if (lines.length === 0) throw noModel(named);
+  const text = ['Dry run: no model was asked.', ...lines].join('\n');
+  io.stdout.write(`${fitProse(text, terminalOf(io))}\n`);
 }
 
 /** The error of a dry run in which nobody would be asked. */

@@ -1,7 +1,10 @@
-import { alignRows } from '../../simulator/report/align-rows.ts';
+import { tableSections } from '../../simulator/report/fit-columns.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
 import { joinSections, listSection } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import type { Column, TextTable } from '../../simulator/report/text-table.ts';
+import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import type { VectorResult } from '../../simulator/scenario/conformance/vector.ts';
 import { groupBy } from '../../simulator/group-by.ts';
 
@@ -20,9 +23,13 @@ export interface ConformanceReport extends Counts {
 /** Results by state. */
 type Counts = Readonly<Record<VectorResult['state'], number>>;
 
-const TITLES = ['Kind', 'Profile', 'Passed', 'Failed', 'Not applicable'];
-/** Columns before those with numbers. */
-const NAME_COLUMNS = 2;
+const COLUMNS: readonly Column[] = [
+  { title: 'Kind' },
+  { title: 'Profile', holds: 'names' },
+  { title: 'Passed', rank: 1 },
+  { title: 'Failed' },
+  { title: 'Not applicable', rank: 2 },
+];
 
 /** The report of some results. */
 export function toReport(
@@ -35,12 +42,11 @@ export function toReport(
 /** How a report can be printed, by name. */
 export const renderers = {
   table: renderTable,
-  json: jsonText,
-} satisfies Record<string, (report: ConformanceReport) => string>;
+  json: (report) => jsonText(report),
+} satisfies Record<string, (report: ConformanceReport, terminal: Terminal) => string>;
 
-function renderTable(report: ConformanceReport): string {
-  const sections = [
-    renderCounts(report),
+function renderTable(report: ConformanceReport, terminal: Terminal): string {
+  const lists = [
     listSection('Failed:', report.results.filter(({ state }) => state === 'failed').map(toFailure)),
     listSection('Not applicable:', skipReasons(report.results)),
     listSection(
@@ -48,17 +54,19 @@ function renderTable(report: ConformanceReport): string {
       report.unread.map(({ reason }) => reason),
     ),
   ];
-  return joinSections(sections);
+  return joinSections([
+    ...tableSections(toTable(report), terminal, 'json'),
+    ...lists.map((list) => fitProse(list, terminal)),
+  ]);
 }
 
-function renderCounts(report: ConformanceReport): string {
+function toTable(report: ConformanceReport): TextTable {
   const groups = groupBy(report.results, ({ kind, profile }) => JSON.stringify([kind, profile]));
   const rows = [...groups.values()].map((results) => {
     const [{ kind, profile } = { kind: '', profile: '' }] = results;
     return [shownText(kind), shownText(profile), ...toCells(countStates(results))];
   });
-  const table = [TITLES, ...rows, ['Total', '', ...toCells(report)]];
-  return alignRows(table, (column) => column < NAME_COLUMNS);
+  return { columns: COLUMNS, rows: [...rows, ['Total', '', ...toCells(report)]] };
 }
 
 function toCells({ passed, failed, skipped }: Counts): readonly string[] {

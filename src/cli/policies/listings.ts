@@ -9,6 +9,7 @@ import { dialects } from '../../simulator/provider/usage/dialects.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import { gateTypes } from '../../simulator/scenario/gate/gate-types.ts';
+import type { Column } from '../../simulator/report/text-table.ts';
 import type { Setting } from '../../simulator/scenario/setting.ts';
 import { settings } from '../../simulator/scenario/settings.ts';
 import { findWorkload, workloads } from '../../simulator/scenario/workload/workloads.ts';
@@ -80,6 +81,17 @@ export const listings = {
   laws: () => listLaws(laws),
   gates: () => listDescribed(gateTypes),
 } satisfies Record<string, Listing>;
+
+/** What may be left out of a list, by the word for it: columns without titles, the names first. */
+export const listedColumns: Readonly<Record<string, readonly Column[]>> = {
+  models: [
+    { title: '' },
+    { title: '', name: 'context', rank: 1 },
+    { title: '', name: 'input', rank: 3 },
+    { title: '', name: 'output', rank: 2 },
+    { title: '', name: 'label', rank: 4 },
+  ],
+};
 
 function listLaws(table: Readonly<Record<string, { readonly says: string }>>): readonly Listed[] {
   return Object.entries(table).map(([name, { says }]) => ({

@@ -43,8 +43,10 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
       const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
       return format.render(saved.report, terminal);
     }
-    case 'summarizers':
-      return chooseFormat(summarizersFormats, 'format of summarizers', options)(saved.report);
+    case 'summarizers': {
+      const render = chooseFormat(summarizersFormats, 'format of summarizers', options);
+      return render(saved.report, terminal);
+    }
     case 'sweep': {
       const format = chooseFormat<SweepFormat>(sweepFormats, 'sweep format', options);
       const pictures = picturesOf(saved, options);

@@ -1,9 +1,13 @@
 import type { HitRate, HitRates } from '../../simulator/metrics/hit-rates.ts';
 import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
-import { alignRows } from '../../simulator/report/align-rows.ts';
+import { tableSections } from '../../simulator/report/fit-columns.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
 import { countOf, formatCount, UNKNOWN } from '../../simulator/report/numbers.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
+import { joinSections } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import type { Column } from '../../simulator/report/text-table.ts';
+import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import type { Nearness, Pair } from '../../simulator/scenario/workload/nearness.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
 
@@ -20,30 +24,51 @@ export interface GenerateReport {
 const DISTANCE_DIGITS = 3;
 /** Below this, a tenth matters. */
 const SMALL = 100;
-const TITLES = ['Figure', 'n', 'of', 'Distance', 'Chance', 'p50', 'of', 'p90', 'of'];
-const HIT_TITLES = ['Threshold hits', 'per session', 'of', 'per 1,000 steps', 'of'];
+/** A number stands beside that of the workload. */
+const COLUMNS: readonly Column[] = [
+  { title: 'Figure' },
+  { title: 'n', rank: 5 },
+  { title: 'of', name: 'n of the workload', rank: 6 },
+  { title: 'Distance' },
+  { title: 'Chance' },
+  { title: 'p50', rank: 1 },
+  { title: 'of', name: 'p50 of the workload', rank: 2 },
+  { title: 'p90', rank: 3 },
+  { title: 'of', name: 'p90 of the workload', rank: 4 },
+];
+const HIT_COLUMNS: readonly Column[] = [
+  { title: 'Threshold hits' },
+  { title: 'per session' },
+  { title: 'of', name: 'per session of the workload', rank: 1 },
+  { title: 'per 1,000 steps', rank: 2 },
+  { title: 'of', name: 'per 1,000 steps of the workload', rank: 3 },
+];
 const RATE_DECIMALS = 2;
 
 /** How a report can be printed, by name. */
 export const generateRenderers = {
   table: renderTable,
-  json: jsonText,
-} satisfies Record<string, (report: GenerateReport) => string>;
+  json: (report) => jsonText(report),
+} satisfies Record<string, (report: GenerateReport, terminal: Terminal) => string>;
 
-function renderTable({ workload, sessions, seed, figures, hits }: GenerateReport): string {
-  const rows = [TITLES, ...figures.map(toRow)];
+function renderTable(report: GenerateReport, terminal: Terminal): string {
+  const { figures, hits } = report;
+  return joinSections([
+    ...tableSections({ columns: COLUMNS, rows: figures.map(toRow) }, terminal, 'json'),
+    ...tableSections({ columns: HIT_COLUMNS, rows: hits.map(toHitRow) }, terminal, 'json'),
+    fitProse(describe(report), terminal),
+  ]);
+}
+
+function describe({ workload, sessions, seed, figures, hits }: GenerateReport): string {
   const far = figures.filter(({ distance, chanceDistance }) => distance > chanceDistance);
   const lines = [
-    alignRows(rows),
-    '',
-    alignRows([HIT_TITLES, ...hits.map(toHitRow)]),
-    '',
     `${countOf(sessions, 'session')}, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
     `"of" is the workload. Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at its known quantiles.`,
     `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
     `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,
   ];
-  return `${lines.join('\n')}\n`;
+  return lines.join('\n');
 }
 
 function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): readonly string[] {

@@ -1,8 +1,11 @@
-import { alignRows } from '../../simulator/report/align-rows.ts';
+import { tableSections } from '../../simulator/report/fit-columns.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
 import { namePaths } from '../../simulator/report/path-names.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
 import { joinSections, listSection } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import type { Column } from '../../simulator/report/text-table.ts';
+import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import { sum } from '../../simulator/sum.ts';
 import type { ImportedFile } from './import-sessions.ts';
 
@@ -13,19 +16,19 @@ export interface ImportReportOptions {
 }
 
 const MAX_FILE_CHARS = 60;
-const TITLES = [
-  'File',
-  'Format',
-  'Sessions',
-  'Messages',
-  'Tool outputs',
-  'Compactions',
-  'Micro',
-  'Dropped',
-  'Repaired',
+/** As much of a narrow terminal a path may take. */
+const MAX_FILE_SHARE = 0.5;
+const COLUMNS: readonly Column[] = [
+  { title: 'File' },
+  { title: 'Format', holds: 'names' },
+  { title: 'Sessions', rank: 4 },
+  { title: 'Messages' },
+  { title: 'Tool outputs', rank: 5 },
+  { title: 'Compactions', rank: 3 },
+  { title: 'Micro', rank: 6 },
+  { title: 'Dropped', rank: 1 },
+  { title: 'Repaired', rank: 2 },
 ];
-/** Columns before those with numbers. */
-const NAME_COLUMNS = 2;
 
 /** How a report can be printed, by name. */
 export const importRenderers = {
@@ -33,30 +36,35 @@ export const importRenderers = {
   json: renderJson,
 } satisfies Record<
   string,
-  (files: readonly ImportedFile[], options: ImportReportOptions) => string
+  (files: readonly ImportedFile[], options: ImportReportOptions, terminal: Terminal) => string
 >;
 
-function renderTable(files: readonly ImportedFile[], { isExplained }: ImportReportOptions): string {
+function renderTable(
+  files: readonly ImportedFile[],
+  { isExplained }: ImportReportOptions,
+  terminal: Terminal,
+): string {
   const refused = files.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
-  const sections = [
-    renderCounts(files.filter(({ sessions }) => sessions > 0)),
-    ...(isExplained ? files.map(explain) : []),
-    listSection('Unread:', refused),
-  ];
-  return joinSections(sections);
+  const counted = files.filter(({ sessions }) => sessions > 0);
+  const lists = [...(isExplained ? files.map(explain) : []), listSection('Unread:', refused)];
+  return joinSections([
+    ...renderCounts(counted, terminal),
+    ...lists.map((list) => fitProse(list, terminal)),
+  ]);
 }
 
 function renderJson(files: readonly ImportedFile[]): string {
   return jsonText({ files });
 }
 
-function renderCounts(files: readonly ImportedFile[]): string {
+function renderCounts(files: readonly ImportedFile[], terminal: Terminal): readonly string[] {
+  const { terminalColumns = Infinity } = terminal;
   const names = namePaths(
     files.map(({ file }) => file),
-    MAX_FILE_CHARS,
+    Math.min(MAX_FILE_CHARS, Math.floor(terminalColumns * MAX_FILE_SHARE)),
   );
-  const table = [TITLES, ...files.map((one) => [names.get(one.file) ?? '', ...toRow(one)])];
-  return alignRows(table, (column) => column < NAME_COLUMNS);
+  const rows = files.map((one) => [names.get(one.file) ?? '', ...toRow(one)]);
+  return tableSections({ columns: COLUMNS, rows }, terminal, 'json');
 }
 
 function toRow({ format, ...counts }: ImportedFile): readonly string[] {

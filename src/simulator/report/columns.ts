@@ -1,10 +1,9 @@
 import type { MetricValues } from '../metrics/metrics.ts';
 import { formatCount, formatShare, formatUsd } from './numbers.ts';
+import type { Column } from './text-table.ts';
 
 /** A column of numbers in the reports for people. */
-export interface NumberColumn {
-  readonly title: string;
-  /** Where there is no room for all columns, those with the lowest ranks are shown first. */
+export interface NumberColumn extends Column {
   readonly rank: number;
   of(values: MetricValues): string;
 }

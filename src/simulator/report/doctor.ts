@@ -13,7 +13,9 @@ import { countOf, UNKNOWN } from './numbers.ts';
 import { PRUNE_MOMENTS } from './prune-moments.ts';
 import { jsonText } from './json-text.ts';
 import { MS_PER_SECOND } from '../units.ts';
+import type { Terminal } from './report.ts';
 import { shownText } from './shown-text.ts';
+import { fitProse } from './wrap-prose.ts';
 
 /** What an examination of one policy on one model found. */
 export interface Diagnosis {
@@ -25,7 +27,10 @@ export interface Diagnosis {
 const PERCENT = 100;
 
 /** A diagnosis as text. */
-export function renderDiagnosis({ model, checkup, findings }: Diagnosis): string {
+export function renderDiagnosis(
+  { model, checkup, findings }: Diagnosis,
+  terminal: Terminal,
+): string {
   const { policy, limits } = checkup.target;
   const lines = [
     `${policy.name} on ${shownText(model)}: ${renderLimits(limits)}`,
@@ -36,7 +41,7 @@ export function renderDiagnosis({ model, checkup, findings }: Diagnosis): string
     '',
     ...(findings.length === 0 ? ['No problems found.'] : findings.map(renderFinding)),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${fitProse(lines.join('\n'), terminal)}\n`;
 }
 
 /** A diagnosis as JSON. */
@@ -58,8 +63,8 @@ export function renderDiagnosisJson({ model, checkup, findings }: Diagnosis): st
 }
 
 /** How policies fare on many triples of limits, as text. */
-export function renderVerdicts(verdicts: readonly LimitsVerdict[]): string {
-  return `${verdicts.map(renderVerdict).join('\n\n')}\n`;
+export function renderVerdicts(verdicts: readonly LimitsVerdict[], terminal: Terminal): string {
+  return `${fitProse(verdicts.map(renderVerdict).join('\n\n'), terminal)}\n`;
 }
 
 /** How policies fare on many triples of limits, as JSON. */

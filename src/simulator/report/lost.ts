@@ -7,19 +7,31 @@ import type { PolicyTotal } from './totals.ts';
 /** What runs lost of what their steps needed, each beside the bound where there is one. */
 export const lostColumns: readonly NumberColumn[] = [
   { title: 'Misses', rank: 1, of: withBound('misses', 'boundMisses', formatCount) },
-  { title: 'of references', rank: 3, of: ({ missRate }) => formatValue(missRate, 'ratio') },
+  {
+    title: 'of references',
+    name: 'Misses of references',
+    rank: 3,
+    of: ({ missRate }) => formatValue(missRate, 'ratio'),
+  },
   {
     title: 'per eviction',
+    name: 'Misses per eviction',
     rank: 8,
     of: ({ missesPerEviction }) => formatValue(missesPerEviction, 'ratio'),
   },
   {
     title: 'of their tokens',
+    name: 'Misses of tokens',
     rank: 9,
     of: ({ missedTokenRate }) => formatValue(missedTokenRate, 'ratio'),
   },
   { title: 'Regret', rank: 2, of: withBound('regretUsd', 'boundRegretUsd', formatUsd) },
-  { title: 'in time', rank: 10, of: ({ regretMs }) => formatValue(regretMs, 'ms') },
+  {
+    title: 'in time',
+    name: 'Regret in time',
+    rank: 10,
+    of: ({ regretMs }) => formatValue(regretMs, 'ms'),
+  },
   { title: 'Re-reads', rank: 6, of: withShare('fileRereads', 'rereadRate') },
   { title: 'Loops', rank: 7, of: ({ loops }) => formatCount(loops) },
   { title: 'Constraints gone', rank: 4, of: ofAll('goneConstraints', 'constraints') },

@@ -2,52 +2,57 @@ import pico from 'picocolors';
 import type { RunState } from '../events.ts';
 import { groupBy } from '../group-by.ts';
 import type { RunRecord } from '../metrics/record.ts';
-import { alignRows, widthOf } from './align-rows.ts';
+import { widthOf } from './align-rows.ts';
 import { numberColumns } from './columns.ts';
-import { wrapProse } from './wrap-prose.ts';
-import { byRank, describeLeftOut, fitColumns } from './fit-columns.ts';
+import { describeLeftOut, fitColumns } from './fit-columns.ts';
 import { describeLost, describeMisses } from './lost.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
-import type { Format, Provenance, RenderOptions, Report } from './report.ts';
+import type { Format, Provenance, RenderOptions, Report, Terminal } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { namePaths } from './path-names.ts';
 import { joinSections, listSection } from './sections.ts';
 import { shownText } from './shown-text.ts';
 import { describeFailures } from './summary-failures.ts';
+import { alignTable, type Column } from './text-table.ts';
 import { type PolicyTotal, totalPolicies } from './totals.ts';
 import { describeUnread } from './unread.ts';
+import { fitProse, wrapProse } from './wrap-prose.ts';
 
 type Colors = ReturnType<typeof pico.createColors>;
 
 /** Longest session name in the table where it is like no other; the end of a path tells more than its start. */
 const SESSION_WIDTH = 32;
 
-/** Columns before those with numbers. */
-const NAME_COLUMNS = 2;
+const COLUMNS: readonly Column[] = [
+  { title: 'Session' },
+  { title: 'Policy', holds: 'names' },
+  ...numberColumns,
+  { title: 'State', holds: 'names' },
+];
 
 /** The report for a terminal. */
 export const table: Format = {
   extension: '.txt',
   describes: 'The key numbers of each run, for a terminal.',
-  render: (report, { colors, terminalColumns, hasCharts, eventsOf }) => {
-    const paint = pico.createColors(colors);
+  render: (report, { hasCharts, eventsOf, ...terminal }) => {
+    const paint = pico.createColors(terminal.colors);
     const charts = hasCharts ? toCharts(report.runs, eventsOf, paint) : [];
-    const runs = renderRuns(report.runs, paint, terminalColumns);
-    return joinSections([...runs, ...toSections(report, paint, terminalColumns), ...charts]);
+    const runs = renderRuns(report.runs, paint, terminal);
+    return joinSections([...runs, ...toSections(report, paint, terminal), ...charts]);
   },
 };
 
-function toSections(
-  report: Report,
-  paint: Colors,
-  terminalColumns: number | undefined,
-): readonly string[] {
-  return [
+function toSections(report: Report, paint: Colors, terminal: Terminal): readonly string[] {
+  const lists = [
     renderIncomplete(report.runs),
     describeFailures(report.runs, shownText).join('\n'),
     listSection('Unread:', report.unread.map(describeUnread)),
-    describeWhatWasLost(report, terminalColumns),
-    paint.dim(wrapProse(describeProvenance(report.provenance), terminalColumns)),
+  ];
+  const provenance = describeProvenance(report.provenance);
+  return [
+    ...lists.map((list) => fitProse(list, terminal)),
+    describeWhatWasLost(report, terminal),
+    paint.dim(wrapProse(provenance, terminal.terminalColumns)),
   ];
 }
 
@@ -65,33 +70,25 @@ function toCharts(
   });
 }
 
-function describeWhatWasLost({ runs }: Report, terminalColumns: number | undefined): string {
+function describeWhatWasLost({ runs }: Report, { terminalColumns }: Terminal): string {
   const totals = totalPolicies(runs);
   const sentences = [...describeMisses(totals), ...describeLost(totals)];
-  return sentences.map((sentence) => wrapProse(sentence, terminalColumns)).join('\n');
+  return wrapProse(sentences.join('\n'), terminalColumns);
 }
 
 /** The table, and what it has no room for. */
 function renderRuns(
   runs: readonly RunRecord[],
   paint: Colors,
-  terminalColumns: number | undefined,
+  terminal: Terminal,
 ): readonly string[] {
   if (runs.length === 0) return ['No session was run.'];
-  const titles = ['Session', 'Policy', ...numberColumns.map(({ title }) => title), 'State'];
-  const dispensable = byRank(numberColumns, NAME_COLUMNS);
-  const { rows, leftOut } = fitColumns({
-    rows: [titles, ...toRows(runs, paint)],
-    terminalColumns,
-    dispensable,
-  });
-  const [head = [], ...others] = rows;
-  const isState = (column: number) => column === head.length - 1;
-  const lines = alignRows(
-    [head.map((title) => paint.bold(title)), ...others],
-    (column) => column < NAME_COLUMNS || isState(column),
-  ).split('\n');
-  return [withRules(lines, [1, 1 + runs.length]), describeLeftOut(leftOut, terminalColumns)];
+  const fitted = fitColumns({ columns: COLUMNS, rows: toRows(runs, paint) }, terminal);
+  const { columns, rows } = fitted.table;
+  const heads = columns.map((column) => ({ ...column, title: paint.bold(column.title) }));
+  const lines = alignTable({ columns: heads, rows }, terminal).split('\n');
+  const note = describeLeftOut(fitted.leftOut, terminal, 'markdown');
+  return [withRules(lines, [1, 1 + runs.length]), note];
 }
 
 function toRows(runs: readonly RunRecord[], paint: Colors): readonly (readonly string[])[] {

@@ -49,6 +49,15 @@ describe('list', () => {
     expect(stdout).toMatch(/^a\/b\\u001b\[2J {2}context unknown {2}output 5 {2}/);
   });
 
+  it('leaves out of models on a narrow terminal what there is no room for, and says so', async () => {
+    const { stdout } = await callMain(['list', 'models', 'sonnet-4-5'], {
+      isTTY: true,
+      columns: 60,
+    });
+    expect(stdout).toMatch(/^anthropic\/claude-sonnet-4-5 +context 200,000$/m);
+    expect(stdout).toMatch(/\n\nNo room for output; label: a wider terminal or --format json\s/);
+  });
+
   it.each<[string, readonly string[], RegExp]>([
     ['nothing', [], /missing required argument 'kind'/],
     ['what it does not know', ['polices'], /Unknown list 'polices'\. Nearest: policies/],

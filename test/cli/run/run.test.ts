@@ -293,7 +293,7 @@ describe('run on a terminal', () => {
     expect(table.split('\n').every((line) => line.length <= 80)).toBe(true);
     expect(table).toMatch(/^Session +Policy +Compactions +Cost/);
     expect(note).toMatch(
-      /^No room for Steps, .*:\s+a\s+wider\s+terminal\s+or\s+--format\s+markdown\s+shows\s+them\.$/s,
+      /^No room for Steps; .*:\s+a\s+wider\s+terminal\s+or\s+--format\s+markdown\s+shows\s+them\.$/s,
     );
   });
 });

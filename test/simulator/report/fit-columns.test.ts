@@ -1,16 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { alignRows, widthOf } from '../../../src/simulator/report/align-rows.ts';
+import { widthOf } from '../../../src/simulator/report/align-rows.ts';
 import { numberColumns } from '../../../src/simulator/report/columns.ts';
-import { byRank, describeLeftOut, fitColumns } from '../../../src/simulator/report/fit-columns.ts';
+import {
+  describeLeftOut,
+  fitColumns,
+  tableSections,
+} from '../../../src/simulator/report/fit-columns.ts';
 import { lostColumns } from '../../../src/simulator/report/lost.ts';
+import { titlesOf } from '../../../src/simulator/report/text-table.ts';
 
-/** 4 + 2 + 5 + 2 + 4 + 2 + 6 = 25 columns wide. */
-const rows = [
-  ['Name', 'Steps', 'Cost', 'Misses'],
-  ['読む', '12', '$1', '3'],
-];
-/** The cost tells most, then misses, then steps. */
-const dispensable = [2, 3, 1];
+/** 4 + 2 + 5 + 2 + 4 + 2 + 6 = 25 columns wide; the cost tells most, then misses, then steps. */
+const table = {
+  columns: [
+    { title: 'Name' },
+    { title: 'Steps', rank: 3 },
+    { title: 'Cost', rank: 1 },
+    { title: 'Misses', rank: 2 },
+  ],
+  rows: [['読む', '12', '$1', '3']],
+};
+const terminalOf = (terminalColumns?: number) => ({ colors: false, terminalColumns });
 
 describe('fitColumns', () => {
   it.each([
@@ -22,45 +31,68 @@ describe('fitColumns', () => {
     { terminalColumns: 16, shown: ['Name', 'Cost'], leftOut: ['Steps', 'Misses'] },
     { terminalColumns: 2, shown: ['Name'], leftOut: ['Steps', 'Cost', 'Misses'] },
   ])('shows $shown in $terminalColumns columns', ({ terminalColumns, shown, leftOut }) => {
-    const fitted = fitColumns({ rows, terminalColumns, dispensable });
-    expect([fitted.rows[0], fitted.leftOut]).toEqual([shown, leftOut]);
-    expect(fitted.rows[1]).toHaveLength(shown.length);
+    const fitted = fitColumns(table, terminalOf(terminalColumns));
+    expect([titlesOf(fitted.table.columns), titlesOf(fitted.leftOut)]).toEqual([shown, leftOut]);
+    expect(fitted.table.rows[0]).toHaveLength(shown.length);
   });
 
-  it('comes to tables that are no wider than their terminal, as long as names alone are not', () => {
-    for (let terminalColumns = 4; terminalColumns < 30; terminalColumns++) {
-      const fitted = fitColumns({ rows, terminalColumns, dispensable });
-      const widths = alignRows(fitted.rows).split('\n').map(widthOf);
-      expect(Math.max(...widths)).toBeLessThanOrEqual(terminalColumns);
-    }
+  it('counts no room for a column in which nothing stands', () => {
+    const columns = [...table.columns, { title: '' }];
+    const rows = [['読む', '12', '$1', '3', '']];
+    expect(fitColumns({ columns, rows }, terminalOf(25)).leftOut).toEqual([]);
   });
 
-  it('leaves a table without rows as it is', () => {
-    expect(fitColumns({ rows: [], terminalColumns: 80, dispensable })).toEqual({
-      rows: [],
-      leftOut: [],
-    });
+  it('leaves out what there is no room for of the titles alone', () => {
+    const { leftOut } = fitColumns({ ...table, rows: [] }, terminalOf(24));
+    expect(titlesOf(leftOut)).toEqual(['Steps']);
   });
-});
 
-describe('byRank', () => {
   it.each([
     { of: 'runs', columns: numberColumns },
     { of: 'what was lost', columns: lostColumns },
-  ])('orders the columns of $of, each of which has a rank of its own', ({ columns }) => {
-    expect(new Set(columns.map(({ rank }) => rank)).size).toBe(columns.length);
-    const places = byRank(columns, 2);
-    expect(places.map((place) => columns[place - 2]?.rank)).toEqual(
-      columns.map((_, nth) => nth + 1),
-    );
+  ])('knows of the columns of $of which one tells more than another', ({ columns }) => {
+    const ranks = columns.map(({ rank }) => rank).toSorted((one, other) => one - other);
+    expect(ranks).toEqual(columns.map((_, nth) => nth + 1));
+  });
+});
+
+describe('tableSections', () => {
+  it('comes to tables that are no wider than their terminal, as long as names alone are not', () => {
+    for (let terminalColumns = 4; terminalColumns < 30; terminalColumns++) {
+      const [text, note] = tableSections(table, terminalOf(terminalColumns), 'json');
+      const widths = text.split('\n').map(widthOf);
+      expect(Math.max(...widths)).toBeLessThanOrEqual(terminalColumns);
+      expect(note === '').toBe(terminalColumns >= 25);
+    }
+  });
+
+  it.each([
+    [
+      'begin alike where the width of the terminal is known',
+      80,
+      'Name  Verdict\na     no\nb     perhaps',
+    ],
+    ['end alike elsewhere', undefined, 'Name  Verdict\na          no\nb     perhaps'],
+  ])('has words that %s', (_, terminalColumns, text) => {
+    const columns = [{ title: 'Name' }, { title: 'Verdict', holds: 'words' as const }];
+    const rows = [
+      ['a', 'no'],
+      ['b', 'perhaps'],
+    ];
+    const [shown] = tableSections({ columns, rows }, terminalOf(terminalColumns), 'json');
+    expect(shown).toBe(text);
   });
 });
 
 describe('describeLeftOut', () => {
-  it('names what there is no room for', () => {
-    expect([describeLeftOut([]), describeLeftOut(['Steps', 'Peak'])]).toEqual([
+  it('names what there is no room for, and a format that has it', () => {
+    const columns = [{ title: 'Steps' }, { title: 'p90', name: 'p90 of steps' }];
+    expect([
+      describeLeftOut([], terminalOf(), 'json'),
+      describeLeftOut(columns, terminalOf(), 'json'),
+    ]).toEqual([
       '',
-      'No room for Steps, Peak: a wider terminal or --format markdown shows them.',
+      'No room for Steps; p90 of steps: a wider terminal or --format json shows them.',
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { summarizersFormats } from '../../../src/simulator/report/summarizers/formats.ts';
 import { pointsCell, spreadCell } from '../../../src/simulator/report/summarizers/spread-cell.ts';
 import { buildSummarizersReport } from '../../../src/simulator/sweep/summarizers/build-report.ts';
+import { PIPE } from '../../support/terminals.ts';
 import { pivot, probe, provenanceOf, row } from '../sweep/summarizers/summary-rows.ts';
 
 const judge = {
@@ -87,13 +88,13 @@ const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[]
 
 describe.each(['table', 'markdown'] as const)('a comparison as %s', (format) => {
   it.each(PARTS)('has %s', (_, inText) => {
-    expect(summarizersFormats[format](report)).toMatch(inText);
+    expect(summarizersFormats[format](report, PIPE)).toMatch(inText);
   });
 });
 
 describe('a reason of several lines', () => {
   it('has its lines in a table, and none of them is a command', () => {
-    const table = summarizersFormats.table(report);
+    const table = summarizersFormats.table(report, PIPE);
     expect(table).toContain('broken, 3 times: No recording.\n    + one line\n');
     expect(table).not.toMatch(/^\s*::error/m);
   });

@@ -48,11 +48,16 @@ describe('the table of a sweep', () => {
     expect(lost).toMatch(/^What was lost:\nreserved +Misses .* Paths gone$/m);
   });
 
-  it('has as many as there is room for, and names those of both tables that it leaves out', () => {
-    const [cells = '', lost = '', note = ''] = render(60);
+  it('has as many as there is room for, and names below each table those that it leaves out', () => {
+    const [cells = '', ofCells, lost = '', ofLost] = render(60);
     expect(Math.max(...`${cells}\n${lost}`.split('\n').map(widthOf))).toBeLessThanOrEqual(60);
     expect(cells).toMatch(/^reserved .* Cost .*Runs$/m);
-    expect(note).toMatch(/^No room for Peak, .*in time.*: a\s+wider\s+terminal/s);
+    expect(ofCells).toMatch(
+      /^No room for Peak; .*Misses: a\s+wider\s+terminal or --format\s+markdown/s,
+    );
+    expect(ofLost).toMatch(
+      /^No room for Misses of references; .*Regret\s+in\s+time.*: a\s+wider\s+terminal/s,
+    );
   });
 
   it('says how runs ended that did not complete, over all cells', () => {

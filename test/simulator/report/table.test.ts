@@ -33,6 +33,16 @@ const refused = sampleRun({
 });
 
 describe('table', () => {
+  it('breaks lists between words, as prose, where it knows the width of the terminal', () => {
+    const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
+    const report = sampleReport({ runs: [refused], unread });
+    const shown = table.render(report, { colors: false, terminalColumns: 40 });
+    expect(shown).toContain(
+      '\n- a/very/long/path/of/folders/that/ends/in/two.json#1\n  with opencode-1.2.16: refused, refused\n  twice in a row\n',
+    );
+    expect(shown).toContain('\n- broken.json: Expected a session, got\n  an empty file.\n');
+  });
+
   it('shows runs, totals, what did not complete, what was not read, and where it all comes from', () => {
     const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
     const report = sampleReport({ runs: [none, sampleRun(), refused], unread });

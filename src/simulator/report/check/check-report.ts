@@ -1,5 +1,5 @@
 import { renderSawtooth } from '../sawtooth.ts';
-import type { UnreadInput } from '../report.ts';
+import type { Terminal, UnreadInput } from '../report.ts';
 import type { GatePart, GateReport } from './gate-report.ts';
 import type { ScenarioResult, ScenarioRunResult } from './result.ts';
 
@@ -38,17 +38,12 @@ export interface CheckedScenario extends Omit<ScenarioResult, 'runs'> {
 /** A run as it is reported. */
 export type CheckedRun = Omit<ScenarioRunResult, 'events' | 'made'> & { readonly chart?: string };
 
-/** What there is beside the report itself. */
-export interface CheckRenderOptions {
-  readonly colors: boolean;
-}
-
 /** One way to write the outcome of a check down. */
 export interface CheckFormat {
   /** Of the file it is usually written to, with its dot. */
   readonly extension: string;
   readonly describes: string;
-  render(report: CheckReport, options: CheckRenderOptions): string;
+  render(report: CheckReport, terminal: Terminal): string;
 }
 
 /** A scenario as it is reported, under the name that its file is shown by. */

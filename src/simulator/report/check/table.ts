@@ -1,18 +1,21 @@
 import pico from 'picocolors';
 import { describeEnding } from '../describe-ending.ts';
 import { countOf, formatCount } from '../numbers.ts';
+import type { Terminal } from '../report.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
-import type {
-  CheckedRun,
-  CheckedScenario,
-  CheckFormat,
-  CheckRenderOptions,
-  CheckReport,
-} from './check-report.ts';
+import { fitProse } from '../wrap-prose.ts';
+import type { CheckedRun, CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import { gateLines, headline } from './gate-text.ts';
 
 type Colors = ReturnType<typeof pico.createColors>;
+
+/** What the report is written with. */
+interface Pen {
+  readonly paint: Colors;
+  /** Breaks lines between words where the terminal would break them. */
+  readonly prose: (text: string) => string;
+}
 
 /** A line for each scenario that passed and each expectation that is not met, for a terminal. */
 export const table: CheckFormat = {
@@ -21,31 +24,34 @@ export const table: CheckFormat = {
   render: renderTable,
 };
 
-function renderTable(report: CheckReport, { colors }: CheckRenderOptions): string {
-  const paint = pico.createColors(colors);
+function renderTable(report: CheckReport, terminal: Terminal): string {
+  const paint = pico.createColors(terminal.colors);
+  const pen: Pen = { paint, prose: (text) => fitProse(text, terminal) };
   const lines = [
-    ...report.scenarios.flatMap((scenario) => toLines(scenario, paint)),
-    ...report.unread.map(
-      (unread) => `${paint.red('✗')} not read: ${shownLines(describeUnread(unread))}`,
+    ...report.scenarios.flatMap((scenario) => toLines(scenario, pen)),
+    ...report.unread.map((unread) =>
+      toItem(paint.red('✗'), `not read: ${shownLines(describeUnread(unread))}`, pen),
     ),
-    ...toGate(report, paint),
+    ...toGate(report, pen),
     '',
-    summarise(report, paint),
+    pen.prose(summarise(report, paint)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function toGate({ gate }: CheckReport, paint: Colors): readonly string[] {
+function toGate({ gate }: CheckReport, { paint, prose }: Pen): readonly string[] {
   if (gate === undefined) return [];
-  return ['', paint.bold(headline(gate)), ...gateLines(gate).map((line) => paint.red(line))];
+  const lines = gateLines(gate).map((line) => paint.red(prose(line)));
+  return ['', paint.bold(prose(headline(gate))), ...lines];
 }
 
-function toLines(scenario: CheckedScenario, paint: Colors): readonly string[] {
+function toLines(scenario: CheckedScenario, pen: Pen): readonly string[] {
   const { name, runs, passed } = scenario;
-  const count = `(${countOf(runs.length, 'run')})`;
+  const { paint } = pen;
+  const count = paint.dim(`(${countOf(runs.length, 'run')})`);
   return [
-    ...(passed ? [`${paint.green('✓')} ${shownText(name)} ${paint.dim(count)}`] : []),
-    ...runs.flatMap((run) => toFailures(scenario, run, paint)),
+    ...(passed ? [toItem(paint.green('✓'), `${shownText(name)} ${count}`, pen)] : []),
+    ...runs.flatMap((run) => toFailures(scenario, run, pen)),
     ...runs.flatMap((run) => toChart(run, paint)),
   ];
 }
@@ -53,13 +59,19 @@ function toLines(scenario: CheckedScenario, paint: Colors): readonly string[] {
 function toFailures(
   { file, name }: CheckedScenario,
   { name: run, failures }: CheckedRun,
-  paint: Colors,
+  pen: Pen,
 ): readonly string[] {
+  const { paint } = pen;
   return failures.map(({ line, column, expected, got }) => {
     const place = paint.dim(`at ${shownText(file)}:${line}:${column}`);
     const what = shownText(`${name}: ${run}: expected ${expected}`);
-    return `${paint.red('✗')} ${what} ${place}, got ${shownText(got)}`;
+    return toItem(paint.red('✗'), `${what} ${place}, got ${shownText(got)}`, pen);
   });
+}
+
+/** A text behind a mark, below which it does not stand. */
+function toItem(mark: string, text: string, { prose }: Pen): string {
+  return `${mark}${prose(`- ${text}`).slice(1)}`;
 }
 
 function toChart(run: CheckedRun, paint: Colors) {

@@ -1,3 +1,4 @@
+import type { Terminal } from '../report.ts';
 import type { Comparison } from './comparison.ts';
 import { renderComparisonJson } from './json.ts';
 import { renderComparisonMarkdown } from './markdown.ts';
@@ -8,4 +9,4 @@ export const comparisonFormats = {
   table: renderComparisonTable,
   json: renderComparisonJson,
   markdown: renderComparisonMarkdown,
-} satisfies Record<string, (comparison: Comparison) => string>;
+} satisfies Record<string, (comparison: Comparison, terminal: Terminal) => string>;

@@ -10,6 +10,7 @@ import {
 import { describeMode } from '../mode.ts';
 import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
+import type { Column } from '../text-table.ts';
 import type {
   Comparison,
   MetricComparison,
@@ -17,15 +18,15 @@ import type {
   SessionDifference,
 } from './comparison.ts';
 
-/** Titles of the table of metrics. */
-export const METRIC_TITLES: readonly string[] = [
-  'Metric',
-  'A, mean',
-  'B, mean',
-  'B − A',
-  '95 % interval',
-  'Wins/losses/ties of B',
-  'Verdict',
+/** The table of metrics. */
+export const METRIC_COLUMNS: readonly Column[] = [
+  { title: 'Metric' },
+  { title: 'A, mean', rank: 4 },
+  { title: 'B, mean', rank: 3 },
+  { title: 'B − A' },
+  { title: '95 % interval', rank: 1 },
+  { title: 'Wins/losses/ties of B', rank: 2 },
+  { title: 'Verdict', holds: 'words' },
 ];
 
 const known: Readonly<Record<string, Metric>> = metrics;

@@ -2,9 +2,10 @@ import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
+import { areOfNumbers, titlesOf } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
 import type { Comparison, SessionDifference } from './comparison.ts';
-import { describeDifference, METRIC_TITLES, metricRows, summaryLines } from './lines.ts';
+import { describeDifference, METRIC_COLUMNS, metricRows, summaryLines } from './lines.ts';
 
 /** The comparison for a pull request: names from outside stand in code spans, where nothing is obeyed. */
 export function renderComparisonMarkdown(comparison: Comparison): string {
@@ -31,8 +32,8 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
 function renderMetrics(comparison: Comparison): readonly string[] {
   const rows = metricRows(comparison);
   if (rows.length === 0) return ['No metric differs in any session.'];
-  const isNumber = METRIC_TITLES.map((_, index) => index > 0 && index < METRIC_TITLES.length - 1);
-  return [METRIC_TITLES, ...rows].map(markdownRow).toSpliced(1, 0, markdownRule(isNumber));
+  const rule = markdownRule(areOfNumbers(METRIC_COLUMNS));
+  return [titlesOf(METRIC_COLUMNS), ...rows].map(markdownRow).toSpliced(1, 0, rule);
 }
 
 function renderSessions(sessions: readonly SessionDifference[]): readonly string[] {

@@ -1,19 +1,21 @@
-import { alignRows } from '../align-rows.ts';
+import { tableSections } from '../fit-columns.ts';
 import { leftOutLines } from '../left-out.ts';
+import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
+import { fitProse } from '../wrap-prose.ts';
 import type { Comparison } from './comparison.ts';
-import { describeDifference, METRIC_TITLES, metricRows, summaryLines } from './lines.ts';
+import { describeDifference, METRIC_COLUMNS, metricRows, summaryLines } from './lines.ts';
 
 /** The comparison for a terminal. */
-export function renderComparisonTable(comparison: Comparison): string {
+export function renderComparisonTable(comparison: Comparison, terminal: Terminal): string {
   const { a, b, model, summarizer, mostDifferent, leftOut, unread } = comparison;
-  const rows = metricRows(comparison);
-  const sections = [
+  const above = [
     [`A: ${a}`, `B: ${b}`, `${model}, summarizer ${summarizer}`].map(shownText).join('\n'),
     summaryLines(comparison).join('\n'),
-    rows.length === 0 ? 'No metric differs in any session.' : alignRows([METRIC_TITLES, ...rows]),
+  ];
+  const below = [
     listSection(
       'Sessions that differ most:',
       mostDifferent.map((one) => `${nameOf(one)}: ${describeDifference(one)}`),
@@ -21,7 +23,17 @@ export function renderComparisonTable(comparison: Comparison): string {
     listSection('Left out:', leftOutLines(leftOut)),
     listSection('Unread:', unread.map(describeUnread)),
   ];
-  return joinSections(sections);
+  return joinSections([
+    ...above.map((text) => fitProse(text, terminal)),
+    ...renderMetrics(comparison, terminal),
+    ...below.map((text) => fitProse(text, terminal)),
+  ]);
+}
+
+function renderMetrics(comparison: Comparison, terminal: Terminal): readonly string[] {
+  const rows = metricRows(comparison);
+  if (rows.length === 0) return ['No metric differs in any session.'];
+  return tableSections({ columns: METRIC_COLUMNS, rows }, terminal, 'markdown');
 }
 
 function nameOf({ session, arm }: { readonly session: string; readonly arm?: string }): string {

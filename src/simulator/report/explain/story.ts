@@ -1,7 +1,9 @@
 import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
 import { countOf } from '../numbers.ts';
+import type { Terminal } from '../report.ts';
 import { cutLeft, shownText } from '../shown-text.ts';
 import { nameCell } from '../statistics/cells.ts';
+import { fitProse } from '../wrap-prose.ts';
 import { renderMoment } from './moment.ts';
 import { renderOutcome } from './prune.ts';
 import { formatTokens } from './terms.ts';
@@ -10,7 +12,7 @@ import { formatTokens } from './terms.ts';
 const PATH_WIDTH = 80;
 
 /** One step of a run with all that was decided around it, as text. */
-export function renderStep(story: RunStory, step: StepStory): string {
+export function renderStep(story: RunStory, step: StepStory, terminal: Terminal): string {
   const lines = (moments: readonly Moment[]) =>
     moments.flatMap((moment) => renderMoment(moment, story.policy));
   const sections = [
@@ -21,17 +23,19 @@ export function renderStep(story: RunStory, step: StepStory): string {
     ...renderSection('After the step', lines(step.after)),
     ...renderSection(nameTurnEnd(story, step), lines(endOfTurn(story, step))),
   ];
-  return `${[...renderHead(story), renderFacts(step), ...sections].join('\n')}\n`;
+  const text = [...renderHead(story), renderFacts(step), ...sections].join('\n');
+  return `${fitProse(text, terminal)}\n`;
 }
 
 /** The steps at which something happened, a line each, as text. */
-export function renderOverview(story: RunStory): string {
+export function renderOverview(story: RunStory, terminal: Terminal): string {
   const eventful = story.steps.flatMap((step) => {
     const happened = describeHappenings(step);
     return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
   });
   const body = eventful.length === 0 ? ['Nothing happened at any step.'] : eventful;
-  return `${[...renderHead(story), ...body, ...renderGone(story)].join('\n')}\n`;
+  const text = [...renderHead(story), ...body, ...renderGone(story)].join('\n');
+  return `${fitProse(text, terminal)}\n`;
 }
 
 /** What happened around a step besides the step, in short. */

@@ -4,20 +4,20 @@ import {
   summariseErrors,
 } from '../../metrics/fidelity.ts';
 import { UNKNOWN } from '../numbers.ts';
+import type { Column } from '../text-table.ts';
 
 /** A measure as it is shown. */
-interface ErrorColumn {
+interface ErrorColumn extends Column {
   readonly measure: FidelityMeasure;
-  readonly title: string;
   readonly unit: string;
 }
 
 /** The measures in the order in which they are shown. */
 export const errorColumns: readonly ErrorColumn[] = [
   { measure: 'contextOneStep', title: 'Context, one step', unit: '%' },
-  { measure: 'contextFreeRunning', title: 'Context, free-running', unit: '%' },
-  { measure: 'cacheShare', title: 'Cache reads', unit: 'points' },
-  { measure: 'cost', title: 'Input cost', unit: '%' },
+  { measure: 'contextFreeRunning', title: 'Context, free-running', unit: '%', rank: 1 },
+  { measure: 'cacheShare', title: 'Cache reads', unit: 'points', rank: 3 },
+  { measure: 'cost', title: 'Input cost', unit: '%', rank: 2 },
 ];
 
 const DECIMALS = 2;

@@ -1,3 +1,4 @@
+import type { Terminal } from '../report.ts';
 import type { FidelityReport } from './fidelity-report.ts';
 import { renderFidelityJson } from './json.ts';
 import { renderFidelityTable } from './table.ts';
@@ -6,4 +7,4 @@ import { renderFidelityTable } from './table.ts';
 export const fidelityFormats = {
   table: renderFidelityTable,
   json: renderFidelityJson,
-} satisfies Record<string, (report: FidelityReport) => string>;
+} satisfies Record<string, (report: FidelityReport, terminal: Terminal) => string>;

@@ -2,44 +2,56 @@ import { groupBy } from '../../group-by.ts';
 import { poolErrors } from '../../metrics/fidelity.ts';
 import { addCosts, type CostTotals, type SessionFidelity } from '../../metrics/session-fidelity.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
-import { alignRows } from '../align-rows.ts';
+import { tableSections } from '../fit-columns.ts';
 import { formatCount, UNKNOWN } from '../numbers.ts';
+import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
+import type { Column } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
+import { fitProse, wrapProse } from '../wrap-prose.ts';
 import { absoluteCell, errorColumns, formatSigned, signedCell } from './error-cells.ts';
 import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';
 
 const CAPTION = `Signed errors, predicted minus recorded: median / 90th percentile by size.
-One step: from the previous recorded step. Free-running: since the last recorded compaction,
-calibrated on the first half of a session's steps and measured on the second.`;
-const TITLES = ['Format', 'Model', 'Sessions', 'Steps'];
-/** Columns before those with numbers. */
-const NAME_COLUMNS = 2;
+One step: from the previous recorded step. Free-running: since the last recorded compaction, calibrated on the first half of a session's steps and measured on the second.`;
+const COLUMNS: readonly Column[] = [
+  { title: 'Format' },
+  { title: 'Model', holds: 'names' },
+  { title: 'Sessions', rank: 5 },
+  { title: 'Steps', rank: 4 },
+  ...errorColumns.map((column) => ({ ...column, title: `${column.title} (${column.unit})` })),
+];
 const CENTS = 2;
 
 /** The errors by format and model, and what stands behind them, for a terminal. */
-export function renderFidelityTable({ sessions, unread }: FidelityReport): string {
+export function renderFidelityTable(
+  { sessions, unread }: FidelityReport,
+  terminal: Terminal,
+): string {
   const compared = sessions.filter(({ steps }) => steps > 0);
-  const sections = [
-    compared.length === 0 ? 'No session has usage to compare with.' : renderErrors(compared),
+  const below = [
     renderOverall(compared),
     renderCosts(addCosts(compared.map(({ costs }) => costs))),
     listSection('Cannot be predicted:', describeSurprises(compared)),
     listSection('Not compared:', sessions.flatMap(describeUncompared)),
     listSection('Unread:', unread.map(describeUnread)),
   ];
-  return joinSections(sections);
+  return joinSections([
+    ...renderErrors(compared, terminal),
+    ...below.map((text) => fitProse(text, terminal)),
+  ]);
 }
 
-function renderErrors(sessions: readonly SessionFidelity[]): string {
+function renderErrors(sessions: readonly SessionFidelity[], terminal: Terminal): readonly string[] {
+  if (sessions.length === 0) return ['No session has usage to compare with.'];
   const groups = [
     ...groupBy(sessions, ({ format, model }) => JSON.stringify([format, model])).values(),
   ];
-  const head = [...TITLES, ...errorColumns.map(({ title, unit }) => `${title} (${unit})`)];
-  const grid = alignRows([head, ...groups.map(toCells)], (column) => column < NAME_COLUMNS);
-  return `${grid}\n\n${CAPTION}`;
+  const table = { columns: COLUMNS, rows: groups.map(toCells) };
+  const caption = wrapProse(CAPTION, terminal.terminalColumns);
+  return [...tableSections(table, terminal, 'json'), caption];
 }
 
 function toCells(group: readonly SessionFidelity[]): readonly string[] {

@@ -1,7 +1,9 @@
 import { metrics } from '../../metrics/metrics.ts';
 import { countOf, formatCount, formatValue } from '../numbers.ts';
 import { jsonText } from '../json-text.ts';
+import type { Terminal } from '../report.ts';
 import { shownText } from '../shown-text.ts';
+import { fitProse } from '../wrap-prose.ts';
 import {
   FLAKE_VERSION,
   type FlakeReport,
@@ -13,9 +15,9 @@ const PERCENT = 100;
 
 /** How a noise floor is written down, by name; the default first. */
 export const flakeFormats = {
-  table: (report: FlakeReport) => `${toLines(report).join('\n')}\n`,
-  json: (report: FlakeReport) => jsonText({ flakeVersion: FLAKE_VERSION, ...report }),
-} satisfies Record<string, (report: FlakeReport) => string>;
+  table: (report, terminal) => fitProse(`${toLines(report).join('\n')}\n`, terminal),
+  json: (report) => jsonText({ flakeVersion: FLAKE_VERSION, ...report }),
+} satisfies Record<string, (report: FlakeReport, terminal: Terminal) => string>;
 
 function toLines({ runs, repeats, varying, noise }: FlakeReport): readonly string[] {
   const made = `${countOf(runs, 'run')}, ${countOf(repeats, 'seed')} each`;

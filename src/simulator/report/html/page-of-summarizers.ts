@@ -1,23 +1,24 @@
 import { type ArmMetricName, armMetrics, OF_SUMMARIES } from '../summarizers/arm-metrics.ts';
 import {
-  ARM_TITLES,
+  ARM_COLUMNS,
   armRows,
-  DIFFERENCE_TITLES,
+  DIFFERENCE_COLUMNS,
   differenceRows,
   failureLines,
   familyLines,
   repeatsOf,
 } from '../summarizers/lines.ts';
-import { decayRows, decayTitles } from '../summarizers/decay-report.ts';
+import { decayColumns, decayRows } from '../summarizers/decay-report.ts';
 import {
-  LOSS_TITLES,
+  LOSS_COLUMNS,
   lossRows,
   panelLines,
-  PROBE_TITLES,
+  PROBE_COLUMNS,
   probeRows,
 } from '../summarizers/probes-report.ts';
 import type { SummarizersReport } from '../summarizers/summarizers-report.ts';
 import { countOf } from '../numbers.ts';
+import type { Column, TextTable } from '../text-table.ts';
 import { emptyPage } from './empty-page.ts';
 import type { PageBars, PageColumn, PageData, PageTable } from './page-data.ts';
 
@@ -41,11 +42,11 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       bars.some(({ value }) => value !== null),
     ),
     tables: [
-      toTable(['arms', 'Summarizers', ARM_TITLES, armRows(report)]),
-      toTable(['differences', 'Against the base', DIFFERENCE_TITLES, differenceRows(report)]),
-      toTable(['decay', 'Over pivots', decayTitles(report), decayRows(report)]),
-      ...(probes ? [toTable(['probes', 'Questions', PROBE_TITLES, probeRows(probes.arms)])] : []),
-      ...(probes ? [toTable(['losses', 'Lost answers', LOSS_TITLES, lossRows(probes.arms)])] : []),
+      toTable(['arms', 'Summarizers', ARM_COLUMNS, armRows(report)]),
+      toTable(['differences', 'Against the base', DIFFERENCE_COLUMNS, differenceRows(report)]),
+      toTable(['decay', 'Over pivots', decayColumns(report), decayRows(report)]),
+      ...(probes ? [toTable(['probes', 'Questions', PROBE_COLUMNS, probeRows(probes.arms)])] : []),
+      ...(probes ? [toTable(['losses', 'Lost answers', LOSS_COLUMNS, lossRows(probes.arms)])] : []),
     ].filter(({ rows }) => rows.length > 0),
     facts: [
       { label: 'Made by', value: `compaction-bench ${provenance.version}` },
@@ -87,14 +88,14 @@ function toBars({ arms }: SummarizersReport, metric: ArmMetricName): PageBars {
 type Titled = readonly [
   id: string,
   title: string,
-  titles: readonly string[],
-  rows: readonly (readonly string[])[],
+  told: readonly Column[],
+  rows: TextTable['rows'],
 ];
 
-function toTable([id, title, titles, rows]: Titled): PageTable {
-  const columns = titles.map(
-    (name, index): PageColumn => ({
-      title: name,
+function toTable([id, title, told, rows]: Titled): PageTable {
+  const columns = told.map(
+    (column, index): PageColumn => ({
+      title: column.title,
       isNumber: index > 0 && rows.every((row) => IS_NUMBER.test(row[index] ?? '')),
     }),
   );

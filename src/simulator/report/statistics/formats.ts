@@ -1,3 +1,4 @@
+import type { Terminal } from '../report.ts';
 import { renderStatisticsJson } from './json.ts';
 import type { StatisticsReport, StatisticsView } from './statistics-report.ts';
 import { renderStatisticsTable } from './table.ts';
@@ -6,4 +7,7 @@ import { renderStatisticsTable } from './table.ts';
 export const statisticsFormats = {
   table: renderStatisticsTable,
   json: renderStatisticsJson,
-} satisfies Record<string, (report: StatisticsReport, view: StatisticsView) => string>;
+} satisfies Record<
+  string,
+  (report: StatisticsReport, view: StatisticsView, terminal: Terminal) => string
+>;

@@ -7,10 +7,17 @@ import type {
   ToolStatistics,
   WorkloadStatistics,
 } from '../../session/statistics/workload.ts';
-import { alignRows } from '../align-rows.ts';
 import { formatCount } from '../numbers.ts';
 import { namePaths } from '../path-names.ts';
+import type { TextTable } from '../text-table.ts';
 import { LONGEST_NAME, nameCell, shareCell, sizeCell } from './cells.ts';
+import {
+  CHARACTER_COLUMNS,
+  FIGURE_COLUMNS,
+  FORMAT_COLUMNS,
+  SESSION_COLUMNS,
+  TOOL_COLUMNS,
+} from './columns.ts';
 import { type FigureRow, figureRows } from './figure-rows.ts';
 import type { StatisticsReport, StatisticsView } from './statistics-report.ts';
 
@@ -26,34 +33,35 @@ export const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
   system: 'system prompt',
 };
 
-const TOOL_TITLES = 'Tool|Calls|Share|p50|p90|p99|Max|Of output|Errors|Repeats|Input p50|p90'.split(
-  '|',
-);
-const FORMAT_TITLES =
-  'Format|Sessions|Outputs|p50|p90|p99|Tool output|Turn p50|p90|Steps p50|p90|First step'.split(
-    '|',
-  );
-const SESSION_TITLES =
-  'Session|Turns|Steps|Outputs|Tokens|Tool output|Largest context|Compactions'.split('|');
-const FIGURE_TITLES = ['Figure', 'n', 'Mean', 'p10', 'p50', 'p90', 'p99', 'Max', 'Basis'];
-
 /** The table of what a report is divided by. */
-export function renderDivision(report: StatisticsReport, by: StatisticsView['by']): string {
+export function tabulateDivision(report: StatisticsReport, by: StatisticsView['by']): TextTable {
+  const { overall, byFormat, sessions } = report;
   switch (by) {
     case 'tool':
-      return alignRows([TOOL_TITLES, ...Object.entries(report.overall.tools).map(toolRow)]);
+      return { columns: TOOL_COLUMNS, rows: Object.entries(overall.tools).map(toolRow) };
     case 'format':
-      return alignRows([FORMAT_TITLES, ...Object.entries(report.byFormat).map(formatRow)]);
+      return { columns: FORMAT_COLUMNS, rows: Object.entries(byFormat).map(formatRow) };
     case 'session':
-      return alignRows([SESSION_TITLES, ...sessionRows(report.sessions)]);
+      return { columns: SESSION_COLUMNS, rows: sessionRows(sessions) };
   }
 }
 
-/** All figures that something was observed for. */
-export function renderFigures(report: StatisticsReport): string {
+/** The table of all figures that something was observed for. */
+export function tabulateFigures(report: StatisticsReport): TextTable {
   const rows = figureRows(report.overall).filter(({ distribution }) => distribution !== null);
   const contentBasis = `${report.estimator.name}, ${report.estimator.evidence}`;
-  return alignRows([FIGURE_TITLES, ...rows.map((row) => figureRow(row, contentBasis))]);
+  return { columns: FIGURE_COLUMNS, rows: rows.map((row) => figureRow(row, contentBasis)) };
+}
+
+/** The table of characters per token by tool and script; without rows where nothing tells. */
+export function tabulateCharacters({ charactersPerToken }: WorkloadStatistics): TextTable {
+  const { all, byTool, byScript } = charactersPerToken;
+  const rows = [
+    ...(all === null ? [] : [characterRow('all', all)]),
+    ...Object.entries(byScript).map(([script, found]) => characterRow(`script ${script}`, found)),
+    ...Object.entries(byTool).map(([tool, found]) => characterRow(nameCell(tool), found)),
+  ];
+  return { columns: CHARACTER_COLUMNS, rows };
 }
 
 /** What the content consists of. */
@@ -63,18 +71,6 @@ export function renderContent({ content }: WorkloadStatistics): string {
     (kind) => `${KIND_LABELS[kind]} ${shareCell(content.tokensByKind[kind] / content.tokens)}`,
   );
   return `Content: ${sizeCell(content.tokens)} tokens: ${shares.join(', ')}.`;
-}
-
-/** Characters per token by tool and script; empty where nothing tells. */
-export function renderCharacters({ charactersPerToken }: WorkloadStatistics): string {
-  const { all, byTool, byScript } = charactersPerToken;
-  const titles = ['Characters per token', 'n', 'Ratio', 'Fixed tokens per step', 'Basis'];
-  const rows = [
-    ...(all === null ? [] : [characterRow('all', all)]),
-    ...Object.entries(byScript).map(([script, found]) => characterRow(`script ${script}`, found)),
-    ...Object.entries(byTool).map(([tool, found]) => characterRow(nameCell(tool), found)),
-  ];
-  return rows.length === 0 ? '' : alignRows([titles, ...rows]);
 }
 
 /** How many sessions were compacted how often; empty where none was. */

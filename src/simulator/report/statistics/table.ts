@@ -1,14 +1,18 @@
 import { describeCopy } from '../../session/repeats/copies.ts';
+import { tableSections } from '../fit-columns.ts';
 import { countOf } from '../numbers.ts';
+import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
+import type { TextTable } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
+import { fitProse } from '../wrap-prose.ts';
 import { renderCharts } from './charts.ts';
 import {
-  renderCharacters,
   renderCompactions,
   renderContent,
-  renderDivision,
-  renderFigures,
+  tabulateCharacters,
+  tabulateDivision,
+  tabulateFigures,
 } from './sections.ts';
 import type { StatisticsReport, StatisticsView } from './statistics-report.ts';
 
@@ -19,17 +23,31 @@ const ESTIMATORS = {
 } as const satisfies Record<StatisticsReport['estimator']['name'], string>;
 
 /** The statistics for a terminal. */
-export function renderStatisticsTable(report: StatisticsReport, view: StatisticsView): string {
-  const { overall, copies, shared, sessions, unread } = report;
-  const lengths = new Map(sessions.map(({ session, messages }) => [session, messages]));
-  const sections = [
-    renderDivision(report, view.by),
-    renderFigures(report),
-    renderContent(overall),
-    renderCharacters(overall),
-    renderCompactions(overall),
+export function renderStatisticsTable(
+  report: StatisticsReport,
+  view: StatisticsView,
+  terminal: Terminal,
+): string {
+  const { overall } = report;
+  const prose = (text: string) => fitProse(text, terminal);
+  const characters = tabulateCharacters(overall);
+  const tables = (table: TextTable) => tableSections(table, terminal, 'json');
+  return joinSections([
+    ...tables(tabulateDivision(report, view.by)),
+    ...tables(tabulateFigures(report)),
+    prose(renderContent(overall)),
+    ...(characters.rows.length === 0 ? [] : tables(characters)),
+    prose(renderCompactions(overall)),
     ...(view.charts ? renderCharts(overall) : []),
-    describeBasis(report),
+    prose(describeBasis(report)),
+    ...listRepeats(report).map(prose),
+  ]);
+}
+
+/** What is not counted, or not twice. */
+function listRepeats({ copies, shared, sessions, unread }: StatisticsReport): readonly string[] {
+  const lengths = new Map(sessions.map(({ session, messages }) => [session, messages]));
+  return [
     listSection(
       'Left out:',
       copies.map((copy) => `${copy.name}: ${describeCopy(copy)}`),
@@ -43,7 +61,6 @@ export function renderStatisticsTable(report: StatisticsReport, view: Statistics
     ),
     listSection('Unread:', unread.map(describeUnread)),
   ];
-  return joinSections(sections);
 }
 
 function describeBasis({ estimator }: StatisticsReport): string {

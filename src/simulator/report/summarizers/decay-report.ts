@@ -1,6 +1,7 @@
 /** What arms keep over several pivots, as a table. */
 
 import { formatCount, UNKNOWN } from '../numbers.ts';
+import type { Column } from '../text-table.ts';
 import { spreadCell } from './spread-cell.ts';
 import type { DecayEstimate, IntervalEstimate, SummarizersReport } from './summarizers-report.ts';
 
@@ -9,16 +10,17 @@ const DECIMALS = 2;
 const LONG = 100;
 const LASTING = '∞';
 
-/** Titles of the table of decay; the pivots follow that any arm got to. */
-export function decayTitles(report: SummarizersReport): readonly string[] {
+/** The table of decay, with the pivots that any arm got to; the last of them tells most. */
+export function decayColumns(report: SummarizersReport): readonly Column[] {
   const pivots = pivotsOf(report);
+  const count = pivots.length;
   return [
-    'Over pivots',
-    ...pivots.map((pivot) => `Kept after ${pivot}`),
-    'ρ',
-    'Half-life',
-    'ρ of the view',
-    ...pivots.map((pivot) => `Survives ${pivot}`),
+    { title: 'Over pivots' },
+    ...pivots.map((pivot) => ({ title: `Kept after ${pivot}`, rank: 1 + count - pivot })),
+    { title: 'ρ', rank: 0 },
+    { title: 'Half-life' },
+    { title: 'ρ of the view', rank: 1 + 2 * count },
+    ...pivots.map((pivot) => ({ title: `Survives ${pivot}`, rank: 1 + 2 * count - pivot })),
   ];
 }
 

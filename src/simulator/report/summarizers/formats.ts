@@ -1,5 +1,6 @@
 import { toPageOfSummarizers } from '../html/page-of-summarizers.ts';
 import { renderPage } from '../html/render-page.ts';
+import type { Terminal } from '../report.ts';
 import { renderSummarizersCsv } from './csv.ts';
 import { renderSummarizersJson } from './json.ts';
 import { renderSummarizersMarkdown } from './markdown.ts';
@@ -13,4 +14,4 @@ export const summarizersFormats = {
   markdown: renderSummarizersMarkdown,
   csv: renderSummarizersCsv,
   html: (report) => renderPage(toPageOfSummarizers(report)),
-} satisfies Record<string, (report: SummarizersReport) => string>;
+} satisfies Record<string, (report: SummarizersReport, terminal: Terminal) => string>;

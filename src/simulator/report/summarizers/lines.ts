@@ -2,6 +2,7 @@ import { type CountedFamilies, countEvidence } from '../../metrics/evidence.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
 import { countFamilies, describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
+import type { Column } from '../text-table.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import { spreadCell } from './spread-cell.ts';
 import type {
@@ -14,30 +15,30 @@ import type {
   SummarizersReport,
 } from './summarizers-report.ts';
 
-/** Titles of the table of arms. */
-export const ARM_TITLES: readonly string[] = [
-  'Arm',
-  'Kept, 1st pivot',
-  'Kept, 2nd pivot',
-  'Must-facts dropped',
-  'Stale',
-  'Hallucinated',
-  'Tokens',
-  'Not shorter',
-  'Cut',
-  'Failed',
-  '$ each',
-  'Latency',
+/** The table of arms. */
+export const ARM_COLUMNS: readonly Column[] = [
+  { title: 'Arm' },
+  { title: 'Kept, 1st pivot' },
+  { title: 'Kept, 2nd pivot', rank: 1 },
+  { title: 'Must-facts dropped', rank: 2 },
+  { title: 'Stale', rank: 4 },
+  { title: 'Hallucinated', rank: 3 },
+  { title: 'Tokens', rank: 6 },
+  { title: 'Not shorter', rank: 8 },
+  { title: 'Cut', rank: 9 },
+  { title: 'Failed', rank: 7 },
+  { title: '$ each', rank: 5 },
+  { title: 'Latency', rank: 10 },
 ];
 
-/** Titles of the table of differences. */
-export const DIFFERENCE_TITLES: readonly string[] = [
-  'Arm − base',
-  'Metric',
-  'Difference',
-  '95 % interval',
-  'Sessions',
-  'Verdict',
+/** The table of differences. */
+export const DIFFERENCE_COLUMNS: readonly Column[] = [
+  { title: 'Arm − base' },
+  { title: 'Metric', holds: 'words' },
+  { title: 'Difference' },
+  { title: '95 % interval', rank: 1 },
+  { title: 'Sessions', rank: 2 },
+  { title: 'Verdict', holds: 'words' },
 ];
 
 const DECIMALS = 1;

@@ -3,23 +3,24 @@ import { spreadCell } from './spread-cell.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { UNKNOWN } from '../numbers.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
+import { type Column, titlesOf } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
 import {
-  ARM_TITLES,
+  ARM_COLUMNS,
   armRows,
   baseOf,
-  DIFFERENCE_TITLES,
+  DIFFERENCE_COLUMNS,
   differenceRows,
   failureLines,
   provenanceLines,
 } from './lines.ts';
-import { DECAY_NOTE, decayRows, decayTitles } from './decay-report.ts';
+import { DECAY_NOTE, decayRows, decayColumns } from './decay-report.ts';
 import {
-  LOSS_TITLES,
+  LOSS_COLUMNS,
   lossRows,
   panelLines,
-  PROBE_KIND_TITLES,
-  PROBE_TITLES,
+  PROBE_KIND_COLUMNS,
+  PROBE_COLUMNS,
   probeKindRows,
   probeRows,
 } from './probes-report.ts';
@@ -30,10 +31,10 @@ export function renderSummarizersMarkdown(report: SummarizersReport): string {
   const base = baseOf(report);
   const sections = [
     ['## Summarizers compared'],
-    tableOf(ARM_TITLES, armRows(report)),
+    tableOf(ARM_COLUMNS, armRows(report)),
     base === undefined
       ? []
-      : [`Base: ${codeSpan(base)}`, '', ...tableOf(DIFFERENCE_TITLES, differenceRows(report))],
+      : [`Base: ${codeSpan(base)}`, '', ...tableOf(DIFFERENCE_COLUMNS, differenceRows(report))],
     decayLines(report),
     ...probesSections(report),
     kindsTable(report),
@@ -46,7 +47,7 @@ export function renderSummarizersMarkdown(report: SummarizersReport): string {
 
 function decayLines(report: SummarizersReport): readonly string[] {
   const rows = decayRows(report);
-  return rows.length === 0 ? [] : [...tableOf(decayTitles(report), rows), '', DECAY_NOTE];
+  return rows.length === 0 ? [] : [...tableOf(decayColumns(report), rows), '', DECAY_NOTE];
 }
 
 function probesSections({ probes }: SummarizersReport): readonly (readonly string[])[] {
@@ -54,9 +55,9 @@ function probesSections({ probes }: SummarizersReport): readonly (readonly strin
   const { arms } = probes;
   return [
     ['### Questions after the first pivot'],
-    tableOf(PROBE_TITLES, probeRows(arms)),
-    tableOf(LOSS_TITLES, lossRows(arms)),
-    tableOf(PROBE_KIND_TITLES, probeKindRows(arms)),
+    tableOf(PROBE_COLUMNS, probeRows(arms)),
+    tableOf(LOSS_COLUMNS, lossRows(arms)),
+    tableOf(PROBE_KIND_COLUMNS, probeKindRows(arms)),
     panelLines(probes).map((line) => `- ${codeSpan(line)}`),
   ];
 }
@@ -71,17 +72,21 @@ function kindsTable({ arms }: SummarizersReport): readonly string[] {
       return kept === undefined ? UNKNOWN : spreadCell(kept);
     }),
   ]);
-  return tableOf(['Kept, by kind', ...arms.map(({ name }) => codeSpan(name))], rows);
+  const columns = ['Kept, by kind', ...arms.map(({ name }) => codeSpan(name))];
+  return tableOf(
+    columns.map((title) => ({ title })),
+    rows,
+  );
 }
 
 /** The first column is of names from outside, or of kinds. */
 function tableOf(
-  titles: readonly string[],
+  columns: readonly Column[],
   rows: readonly (readonly string[])[],
 ): readonly string[] {
-  const isNumber = titles.map((_, index) => index > 0);
+  const isNumber = columns.map((_, index) => index > 0);
   const lines = rows.map(([name = '', ...cells]) => markdownRow([codeSpan(name), ...cells]));
-  return [markdownRow(titles), markdownRule(isNumber), ...lines];
+  return [markdownRow(titlesOf(columns)), markdownRule(isNumber), ...lines];
 }
 
 /** A code span has no line breaks. */

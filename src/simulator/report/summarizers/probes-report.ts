@@ -7,6 +7,7 @@ import {
   type ProbeKind,
 } from '../../metrics/probes/probe.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
+import type { Column } from '../text-table.ts';
 import { pointsCell, spreadCell } from './spread-cell.ts';
 import type { IntervalEstimate, MeanEstimate } from './summarizers-report.ts';
 
@@ -80,28 +81,40 @@ export interface JudgesAgreement {
   readonly sampled: number;
 }
 
-/** Titles of the table of questions. */
-export const PROBE_TITLES: readonly string[] = [
-  'Questions to',
-  'Asked',
-  ...CONDITIONS.map((condition) => condition.toUpperCase()),
-  'Retention',
-  'False recall',
+/** How much what it gets right under a condition tells of an arm, the most telling one first. */
+const CONDITION_RANKS: Readonly<Record<Condition, number>> = {
+  compacted: 1,
+  full: 3,
+  tail: 4,
+  none: 5,
+  oracle: 6,
+};
+
+/** The table of questions. */
+export const PROBE_COLUMNS: readonly Column[] = [
+  { title: 'Questions to' },
+  { title: 'Asked', rank: 7 },
+  ...CONDITIONS.map((name) => ({ title: name.toUpperCase(), rank: CONDITION_RANKS[name] })),
+  { title: 'Retention' },
+  { title: 'False recall', rank: 2 },
 ];
 
-/** Titles of the table of what a pivot took. */
-export const LOSS_TITLES: readonly string[] = [
-  'Loss of',
-  'Lost',
-  'Ignored',
-  'Confabulated',
-  'Gained',
-  'Attention',
-  'Summary adds',
+/** The table of what a pivot took. */
+export const LOSS_COLUMNS: readonly Column[] = [
+  { title: 'Loss of' },
+  { title: 'Lost' },
+  { title: 'Ignored', rank: 3 },
+  { title: 'Confabulated', rank: 2 },
+  { title: 'Gained', rank: 4 },
+  { title: 'Attention', rank: 5 },
+  { title: 'Summary adds', rank: 1 },
 ];
 
-/** Titles of the table of questions by kind. */
-export const PROBE_KIND_TITLES: readonly string[] = ['Right after the pivot', ...PROBE_KINDS];
+/** The table of questions by kind. */
+export const PROBE_KIND_COLUMNS: readonly Column[] = [
+  { title: 'Right after the pivot' },
+  ...PROBE_KINDS.map((title, index) => ({ title, rank: index })),
+];
 
 const DECIMALS = 2;
 const NOTHING_TO_ASK =

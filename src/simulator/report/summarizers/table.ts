@@ -1,65 +1,78 @@
-import { alignRows } from '../align-rows.ts';
+import { tableSections } from '../fit-columns.ts';
+import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
+import type { Column, TextTable } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
+import { fitProse } from '../wrap-prose.ts';
 import { kindsChart } from './kinds-chart.ts';
 import {
-  ARM_TITLES,
+  ARM_COLUMNS,
   armRows,
   baseOf,
-  DIFFERENCE_TITLES,
+  DIFFERENCE_COLUMNS,
   differenceRows,
   failureLines,
   provenanceLines,
 } from './lines.ts';
-import { DECAY_NOTE, decayRows, decayTitles } from './decay-report.ts';
+import { DECAY_NOTE, decayRows, decayColumns } from './decay-report.ts';
 import {
-  LOSS_TITLES,
+  LOSS_COLUMNS,
   lossRows,
   panelLines,
-  PROBE_KIND_TITLES,
-  PROBE_TITLES,
+  PROBE_KIND_COLUMNS,
+  PROBE_COLUMNS,
   probeKindRows,
   probeRows,
 } from './probes-report.ts';
 import type { SummarizersReport } from './summarizers-report.ts';
 
 /** The comparison for a terminal. */
-export function renderSummarizersTable(report: SummarizersReport): string {
-  const base = baseOf(report);
-  const differences = [DIFFERENCE_TITLES, ...differenceRows(report)].map(shownCells);
-  const sections = [
-    alignRows([ARM_TITLES, ...armRows(report)].map(shownCells)),
-    base === undefined ? '' : `Base: ${shownText(base)}\n${alignRows(differences)}`,
-    decaySection(report),
-    probesSection(report),
-    kindsChart(report, shownText),
+export function renderSummarizersTable(report: SummarizersReport, terminal: Terminal): string {
+  const below = [
     linesSection('Not scored:', failureLines(report)),
     listSection('Unread:', report.unread.map(describeUnread)),
     provenanceLines(report).map(shownText).join('\n'),
   ];
-  return joinSections(sections);
+  return joinSections([
+    ...renderTable(ARM_COLUMNS, armRows(report), terminal),
+    ...renderDifferences(report, terminal),
+    ...renderDecay(report, terminal),
+    ...renderProbes(report, terminal),
+    kindsChart(report, shownText),
+    ...below.map((text) => fitProse(text, terminal)),
+  ]);
 }
 
-function probesSection({ probes }: SummarizersReport): string {
-  if (probes === undefined) return '';
+function renderDifferences(report: SummarizersReport, terminal: Terminal): readonly string[] {
+  const base = baseOf(report);
+  if (base === undefined) return [];
+  const [text, note] = renderTable(DIFFERENCE_COLUMNS, differenceRows(report), terminal);
+  return [`Base: ${shownText(base)}\n${text}`, note];
+}
+
+function renderDecay(report: SummarizersReport, terminal: Terminal): readonly string[] {
+  const rows = decayRows(report);
+  if (rows.length === 0) return [];
+  const [text, note] = renderTable(decayColumns(report), rows, terminal);
+  return [`${text}\n${fitProse(DECAY_NOTE, terminal)}`, note];
+}
+
+function renderProbes({ probes }: SummarizersReport, terminal: Terminal): readonly string[] {
+  if (probes === undefined) return [];
   const { arms } = probes;
   return [
-    alignRows([PROBE_TITLES, ...probeRows(arms)].map(shownCells)),
-    alignRows([LOSS_TITLES, ...lossRows(arms)].map(shownCells)),
-    alignRows([PROBE_KIND_TITLES, ...probeKindRows(arms)].map(shownCells)),
-    panelLines(probes).map(shownText).join('\n'),
-  ].join('\n\n');
+    ...renderTable(PROBE_COLUMNS, probeRows(arms), terminal),
+    ...renderTable(LOSS_COLUMNS, lossRows(arms), terminal),
+    ...renderTable(PROBE_KIND_COLUMNS, probeKindRows(arms), terminal),
+    fitProse(panelLines(probes).map(shownText).join('\n'), terminal),
+  ];
 }
 
-function decaySection(report: SummarizersReport): string {
-  const rows = decayRows(report);
-  if (rows.length === 0) return '';
-  return `${alignRows([decayTitles(report), ...rows].map(shownCells))}\n${DECAY_NOTE}`;
-}
-
-function shownCells(cells: readonly string[]): readonly string[] {
-  return cells.map(shownText);
+/** Cells are from outside. */
+function renderTable(columns: readonly Column[], rows: TextTable['rows'], terminal: Terminal) {
+  const shown = rows.map((cells) => cells.map(shownText));
+  return tableSections({ columns, rows: shown }, terminal, 'markdown');
 }
 
 /** The same as a list of texts that have lines of their own. */

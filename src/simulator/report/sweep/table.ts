@@ -1,12 +1,13 @@
 import pico from 'picocolors';
-import { alignRows } from '../align-rows.ts';
-import { type NumberColumn, numberColumns } from '../columns.ts';
-import { wrapProse } from '../wrap-prose.ts';
-import { byRank, describeLeftOut, fitColumns } from '../fit-columns.ts';
+import { numberColumns } from '../columns.ts';
+import { tableSections } from '../fit-columns.ts';
 import { lostColumns } from '../lost.ts';
+import type { Terminal } from '../report.ts';
 import { joinSections } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
+import type { Column, TextTable } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
+import { fitProse } from '../wrap-prose.ts';
 import {
   describeDeadKnobs,
   describeProvenance,
@@ -17,47 +18,43 @@ import {
 } from './sentences.ts';
 import type { SweepCell, SweepFormat, SweepReport } from './sweep-report.ts';
 
-type Rows = readonly (readonly string[])[];
-
 /** The cells for a terminal. */
 export const table: SweepFormat = {
   extension: '.txt',
   describes: 'The key numbers of each cell, for a terminal.',
-  *render(report, _rows, { colors, terminalColumns }) {
-    const paint = pico.createColors(colors);
-    const prose = (text: string) =>
-      terminalColumns === undefined ? shownText(text) : wrapProse(shownText(text), terminalColumns);
-    const names = nameTitles(report).length;
-    const fit = (rows: Rows, columns: readonly NumberColumn[]) =>
-      fitColumns({ rows, terminalColumns, dispensable: byRank(columns, names) });
-    const cells = fit([titles(report), ...report.cells.map(toRow)], numberColumns);
-    const lost = fit(lostRows(report), lostColumns);
-    const sections = [
-      alignRows(cells.rows),
-      lost.rows.length === 0 ? '' : `What was lost:\n${alignRows(lost.rows)}`,
-      describeLeftOut([...cells.leftOut, ...lost.leftOut], terminalColumns),
+  *render(report, _rows, terminal) {
+    const paint = pico.createColors(terminal.colors);
+    const prose = (text: string) => fitProse(shownText(text), terminal);
+    yield joinSections([
+      ...tableSections(toTable(report), terminal, 'markdown'),
+      ...lostSections(report, terminal),
       ...describeDeadKnobs(report).map((sentence) => paint.yellow(prose(sentence))),
-      ...report.unread.map((unread) => paint.red(shownText(`Unread: ${describeUnread(unread)}`))),
+      ...report.unread.map((unread) => paint.red(prose(`Unread: ${describeUnread(unread)}`))),
       paint.dim(prose(describeRuns(report))),
       paint.dim(prose(describeProvenance(report.provenance))),
-    ];
-    yield joinSections(sections);
+    ]);
   },
 };
 
-function titles(report: SweepReport): readonly string[] {
-  return [...nameTitles(report), ...numberColumns.map(({ title }) => title), 'Runs'];
+function toTable(report: SweepReport): TextTable {
+  const columns = [...nameColumns(report), ...numberColumns, { title: 'Runs' }];
+  return { columns, rows: report.cells.map(toRow) };
 }
 
 /** Nothing where no run needed anything again. */
-function lostRows(report: SweepReport): Rows {
+function lostSections(report: SweepReport, terminal: Terminal): readonly string[] {
   if (!hasReferences(report)) return [];
-  const head = [...nameTitles(report), ...lostColumns.map(({ title }) => title)];
+  const columns = [...nameColumns(report), ...lostColumns];
   const rows = report.cells.map((cell) => [
     ...nameCell(cell).map((name) => shownText(name)),
     ...lostColumns.map((column) => column.of(cell.metrics)),
   ]);
-  return [head, ...rows];
+  const [text, note] = tableSections({ columns, rows }, terminal, 'markdown');
+  return [`What was lost:\n${text}`, note];
+}
+
+function nameColumns(report: SweepReport): readonly Column[] {
+  return nameTitles(report).map((title) => ({ title }));
 }
 
 function toRow(cell: SweepCell): readonly string[] {

@@ -73,6 +73,17 @@ export function adviceLines(report: TuneReport): readonly string[] {
   ];
 }
 
+/** The same in two: what is said, and what is to be written somewhere as it stands. */
+export function splitAdvice(report: TuneReport): {
+  readonly said: readonly string[];
+  readonly written: readonly string[];
+} {
+  const lines = adviceLines(report);
+  const firstBlank = lines.indexOf('');
+  if (firstBlank === -1) return { said: lines, written: [] };
+  return { said: lines.slice(0, firstBlank), written: lines.slice(firstBlank + 1) };
+}
+
 /** What a candidate is called. */
 export function nameOf({ isKnee, settings }: Candidate): string {
   return isKnee ? 'The knee' : describeSettings(settings);

@@ -1,3 +1,4 @@
+import type { Terminal } from '../report.ts';
 import { renderTuneJson } from './json.ts';
 import { renderTuneMarkdown } from './markdown.ts';
 import { renderTuneTable } from './table.ts';
@@ -8,4 +9,4 @@ export const tuneFormats = {
   table: renderTuneTable,
   json: renderTuneJson,
   markdown: renderTuneMarkdown,
-} satisfies Record<string, (report: TuneReport) => string>;
+} satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;

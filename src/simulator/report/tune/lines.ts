@@ -2,6 +2,7 @@ import { FEW_CLUSTERS } from '../../metrics/statistics/mean-difference.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
 import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
+import type { Column } from '../text-table.ts';
 import type {
   FrontMember,
   NamedSettings,
@@ -27,23 +28,27 @@ export function describeSettings(settings: NamedSettings): string {
   return pairs.length === 0 ? 'as today' : pairs.join(' ');
 }
 
-/** Titles and rows of the front; nothing where no cell is on it. */
-export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
-  const titles = [
-    'Front',
-    ...objectives.map(({ label }) => `${label}, mean`),
-    'Misses, mean',
-    'On front',
-    '',
+/** The table of the front; of objectives the first one tells most. */
+export function frontColumns({ objectives }: TuneReport): readonly Column[] {
+  const means = objectives.map(({ label }) => `${label}, mean`);
+  return [
+    { title: 'Front' },
+    ...means.map((title, axis) => (axis === 0 ? { title } : { title, rank: axis })),
+    { title: 'Misses, mean', rank: means.length + 1 },
+    { title: 'On front', rank: means.length },
+    { title: '', holds: 'words' },
   ];
-  const rows = front.map(({ settings, values, misses, probability, isToday, isKnee }) => [
+}
+
+/** Its rows, one a member. */
+export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
+  return front.map(({ settings, values, misses, probability, isToday, isKnee }) => [
     describeSettings(settings),
     ...values.map((value, axis) => formatAmount(value, objectives[axis]?.unit ?? 'count')),
     describeMisses(misses),
     probability === null ? UNKNOWN : percent(probability),
     [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
   ]);
-  return rows.length === 0 ? [] : [titles, ...rows];
 }
 
 /** How many members of the front are not shown, and why. */

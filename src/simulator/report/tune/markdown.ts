@@ -2,8 +2,9 @@ import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
 import { describeMode } from '../mode.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
+import { areOfNumbers, titlesOf } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
-import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
+import { describeBasis, describeOutcome, nameOf, splitAdvice } from './advice-lines.ts';
 import {
   describeGrid,
   describeInfeasible,
@@ -12,6 +13,7 @@ import {
   describeTodayStatus,
   describeUnlisted,
   describeVolume,
+  frontColumns,
   frontRows,
 } from './lines.ts';
 import type { TuneReport } from './tune-report.ts';
@@ -52,21 +54,18 @@ export function renderTuneMarkdown(report: TuneReport): string {
 
 /** What is to be written somewhere stands in a fence, after the sentences about it. */
 function renderAdvice(report: TuneReport): readonly string[] {
-  const lines = adviceLines(report);
-  const firstBlank = lines.indexOf('');
-  const [said, written] =
-    firstBlank === -1
-      ? [lines, []]
-      : [lines.slice(0, firstBlank), [FENCE, ...lines.slice(firstBlank + 1), FENCE]];
+  const { said, written } = splitAdvice(report);
   const [verdict = '', ...broken] = said;
   const sentences = [verdict, ...broken.map(codeSpan)];
-  return ['### What to do', '', ...sentences, ...(written.length === 0 ? [] : ['', ...written])];
+  const fenced = written.length === 0 ? [] : ['', FENCE, ...written, FENCE];
+  return ['### What to do', '', ...sentences, ...fenced];
 }
 
 function renderFront(report: TuneReport): readonly string[] {
-  const [titles, ...rows] = frontRows(report);
-  if (titles === undefined) return [];
-  const isNumber = titles.map((_, index) => index > 0 && index < titles.length - 1);
+  const rows = frontRows(report);
+  if (rows.length === 0) return [];
+  const columns = frontColumns(report);
   const lines = rows.map(([settings = '', ...cells]) => [codeSpan(settings), ...cells]);
-  return [markdownRow(titles), markdownRule(isNumber), ...lines.map(markdownRow)];
+  const rule = markdownRule(areOfNumbers(columns));
+  return [markdownRow(titlesOf(columns)), rule, ...lines.map(markdownRow)];
 }

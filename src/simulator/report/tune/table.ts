@@ -1,10 +1,12 @@
-import { alignRows } from '../align-rows.ts';
+import { tableSections } from '../fit-columns.ts';
 import { leftOutLines } from '../left-out.ts';
 import { describeMode } from '../mode.ts';
+import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
-import { adviceLines, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
+import { fitProse } from '../wrap-prose.ts';
+import { describeBasis, describeOutcome, nameOf, splitAdvice } from './advice-lines.ts';
 import {
   describeGrid,
   describeInfeasible,
@@ -13,17 +15,39 @@ import {
   describeTodayStatus,
   describeUnlisted,
   describeVolume,
+  frontColumns,
   frontRows,
 } from './lines.ts';
 import type { TuneReport } from './tune-report.ts';
 
 /** What tuning found, for a terminal; it ends with what to do. */
-export function renderTuneTable(report: TuneReport): string {
-  const { policy, model, summarizer, seed, mode, advice, sessions, unread } = report;
-  const sections = [
-    shownText(`${policy}, ${model}, summarizer ${summarizer}, seed ${seed}`),
-    describeGrid(report),
-    alignRows(frontRows(report)),
+export function renderTuneTable(report: TuneReport, terminal: Terminal): string {
+  const prose = (text: string) => fitProse(text, terminal);
+  const { said, written } = splitAdvice(report);
+  return joinSections([
+    prose(describeHead(report)),
+    prose(describeGrid(report)),
+    ...renderFront(report, terminal),
+    ...describeFound(report).map(prose),
+    prose(shownLines(said.join('\n'))),
+    shownLines(written.join('\n')),
+  ]);
+}
+
+function describeHead({ policy, model, summarizer, seed }: TuneReport): string {
+  return shownText(`${policy}, ${model}, summarizer ${summarizer}, seed ${seed}`);
+}
+
+function renderFront(report: TuneReport, terminal: Terminal): readonly string[] {
+  const rows = frontRows(report);
+  if (rows.length === 0) return [];
+  return tableSections({ columns: frontColumns(report), rows }, terminal, 'markdown');
+}
+
+/** What there is to say of the front, of today's settings and of what they were compared with. */
+function describeFound(report: TuneReport): readonly string[] {
+  const { mode, advice, sessions, unread } = report;
+  return [
     describeUnlisted(report),
     listSection('Not feasible:', describeInfeasible(report)),
     [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)]
@@ -39,7 +63,5 @@ export function renderTuneTable(report: TuneReport): string {
     listSection('Left out:', leftOutLines(sessions.leftOut)),
     listSection('Unread:', unread.map(describeUnread)),
     describeMode(mode),
-    shownLines(adviceLines(report).join('\n')),
   ];
-  return joinSections(sections);
 }

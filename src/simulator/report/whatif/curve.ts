@@ -1,7 +1,12 @@
 import { type MissBounds, missesAt } from '../../metrics/regret/miss-curve.ts';
 import { formatCount, formatShare, UNKNOWN } from '../numbers.ts';
 import { alignRows } from '../align-rows.ts';
+import type { Terminal } from '../report.ts';
+import { fitProse } from '../wrap-prose.ts';
 import type { CurveResult, VariantResult } from './what-if-report.ts';
+
+const CAPTION =
+  'Misses per reference against the protect window, from one pass over the session; pivots stay where they are:';
 
 /** Protect windows that a table shows; the distances in the JSON document give all others. */
 const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
@@ -13,14 +18,14 @@ export function curvePoints(curve: CurveResult): readonly MissBounds[] {
 }
 
 /** Misses against the protect window, a column for each variant. */
-export function renderCurves(variants: readonly VariantResult[]): string {
+export function renderCurves(variants: readonly VariantResult[], terminal: Terminal): string {
   const points = variants.map(({ curve }) => (curve === undefined ? [] : curvePoints(curve)));
   const rows = WINDOWS.map((window, index) => [
     formatCount(window),
     ...variants.map(({ curve }, column) => cellOf(curve, points[column]?.[index])),
   ]);
   return [
-    'Misses per reference against the protect window, from one pass over the session; pivots stay where they are:',
+    fitProse(CAPTION, terminal),
     alignRows([['Protect', ...variants.map(({ curve }) => headOf(curve))], ...rows]),
   ].join('\n');
 }

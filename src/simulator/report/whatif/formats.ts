@@ -1,3 +1,4 @@
+import type { Terminal } from '../report.ts';
 import { renderWhatIfJson } from './json.ts';
 import { renderWhatIfTable } from './table.ts';
 import type { WhatIfReport, WhatIfView } from './what-if-report.ts';
@@ -6,4 +7,4 @@ import type { WhatIfReport, WhatIfView } from './what-if-report.ts';
 export const whatIfFormats = {
   table: renderWhatIfTable,
   json: renderWhatIfJson,
-} satisfies Record<string, (report: WhatIfReport, view: WhatIfView) => string>;
+} satisfies Record<string, (report: WhatIfReport, view: WhatIfView, terminal: Terminal) => string>;

@@ -3,8 +3,10 @@ import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { alignRows } from '../align-rows.ts';
 import { describeMode } from '../mode.ts';
 import { formatCount, formatValue, UNKNOWN } from '../numbers.ts';
+import type { Terminal } from '../report.ts';
 import { renderSawtooth } from '../sawtooth.ts';
 import { shownText } from '../shown-text.ts';
+import { fitProse } from '../wrap-prose.ts';
 import { renderCurves } from './curve.ts';
 import type { VariantResult, WhatIfReport, WhatIfView } from './what-if-report.ts';
 
@@ -47,17 +49,22 @@ const WHAT_IF_METRICS: readonly string[] = [
 
 const known: Readonly<Record<string, Metric>> = metrics;
 
-/** A column for each window and model, and below it how the context went up and down. */
-export function renderWhatIfTable(report: WhatIfReport, { charts, curve }: WhatIfView): string {
+/** A column for each window and model, none of which is left out, and below it how the context went up and down. */
+export function renderWhatIfTable(
+  report: WhatIfReport,
+  { charts, curve }: WhatIfView,
+  terminal: Terminal,
+): string {
   const { session, policy, summarizer, seed, mode, variants } = report;
+  const prose = (text: string) => fitProse(text, terminal);
   const title = `${session} under ${policy}, summarizer ${summarizer}, seed ${seed}`;
   const sections = [
-    shownText(title),
+    prose(shownText(title)),
     alignRows([...headRows(variants), ...metricRows(variants)]),
-    ...variants.flatMap(describeEnd),
-    ...(curve ? [renderCurves(variants)] : []),
+    ...variants.flatMap(describeEnd).map(prose),
+    ...(curve ? [renderCurves(variants, terminal)] : []),
     ...(charts ? variants.map(renderChart) : []),
-    describeMode(mode),
+    prose(describeMode(mode)),
   ];
   return `${sections.join('\n\n')}\n`;
 }

@@ -3,6 +3,7 @@ import type { Comparison } from '../../../../src/simulator/report/compare/compar
 import { renderComparisonJson } from '../../../../src/simulator/report/compare/json.ts';
 import { renderComparisonMarkdown } from '../../../../src/simulator/report/compare/markdown.ts';
 import { renderComparisonTable } from '../../../../src/simulator/report/compare/table.ts';
+import { PIPE } from '../../../support/terminals.ts';
 
 const HOSTILE = '@octocat [x](http://evil) `|<b>\u001b[31m\n::error::x';
 
@@ -85,7 +86,9 @@ const comparison: Comparison = {
 
 describe('a comparison', () => {
   it('is a table for a terminal, with metrics that differ nowhere in one line', () => {
-    expect(renderComparisonTable({ ...comparison, mostDifferent: [] })).toMatchInlineSnapshot(`
+    expect(
+      renderComparisonTable({ ...comparison, mostDifferent: [] }, PIPE),
+    ).toMatchInlineSnapshot(`
       "A: opencode-1.2.16
       B: document-002
       lab/model, summarizer extractive
@@ -141,25 +144,25 @@ describe('a comparison', () => {
   });
 
   it('lets no escape sequence and no command through to a terminal', () => {
-    const table = renderComparisonTable(comparison);
+    const table = renderComparisonTable(comparison, PIPE);
     expect(table).not.toContain('\u001b');
     expect(table).not.toMatch(/^::/m);
     expect(table).toContain('from step 7: overflow after-step vs nothing');
   });
 
   it('says what is unknown and what is too little', () => {
-    expect(renderComparisonTable({ ...comparison, cost: null })).toContain('Cost is unknown');
+    expect(renderComparisonTable({ ...comparison, cost: null }, PIPE)).toContain('Cost is unknown');
     const few = { ...comparison.cost!, verdict: 'too few' as const };
-    expect(renderComparisonTable({ ...comparison, cost: few })).toContain(
+    expect(renderComparisonTable({ ...comparison, cost: few }, PIPE)).toContain(
       'too few sessions to say',
     );
   });
 
   it('says of how many independent sessions the pairs are', () => {
-    const table = renderComparisonTable({ ...comparison, families: 7 });
+    const table = renderComparisonTable({ ...comparison, families: 7 }, PIPE);
     expect(table).toContain('12 pairs of 12 sessions in 7 families;');
     expect(table).toContain('Sessions of a family share their beginning and count once');
-    expect(renderComparisonTable(comparison)).not.toContain('famil');
+    expect(renderComparisonTable(comparison, PIPE)).not.toContain('famil');
   });
 
   it('is JSON with everything', () => {

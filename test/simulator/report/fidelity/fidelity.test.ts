@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionFidelity } from '../../../../src/simulator/metrics/session-fidelity.ts';
 import { renderFidelityJson } from '../../../../src/simulator/report/fidelity/json.ts';
 import { renderFidelityTable } from '../../../../src/simulator/report/fidelity/table.ts';
+import { PIPE } from '../../../support/terminals.ts';
 
 const NO_COSTS = {
   predictedNanoUsd: 0,
@@ -52,7 +53,7 @@ const report = { sessions: [first, second, third, { ...first, session: 'e.jsonl'
 
 describe('the table', () => {
   it('has a line for each format and model, then what stands behind them', () => {
-    expect(renderFidelityTable(report)).toMatchInlineSnapshot(`
+    expect(renderFidelityTable(report, PIPE)).toMatchInlineSnapshot(`
       "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Cache reads (points)   Input cost (%)
       pi           anthropic/kettle         2  2,400          -1.00 / -3.00              +4.00 / +4.00           0.00 / 0.00  -50.00 / -50.00
       claude-code  –                        1      1        +10.00 / +10.00                          –                     –                –
@@ -79,7 +80,7 @@ describe('the table', () => {
   });
 
   it('says so where nothing was compared', () => {
-    expect(renderFidelityTable({ sessions: [third], unread: [] })).toBe(
+    expect(renderFidelityTable({ sessions: [third], unread: [] }, PIPE)).toBe(
       'No session has usage to compare with.\n\nNot compared:\n- c.json: no usage is recorded\n',
     );
   });
@@ -93,13 +94,13 @@ describe('the table', () => {
     ],
   ])('totals costs where %s', (_, costs, expected) => {
     const session = { ...first, costs: { ...NO_COSTS, ...costs } };
-    const lines = renderFidelityTable({ sessions: [session], unread: [] }).split('\n');
+    const lines = renderFidelityTable({ sessions: [session], unread: [] }, PIPE).split('\n');
     expect(lines.find((line) => line.startsWith('Input cost in total'))).toContain(expected);
   });
 
   it('spells out what a terminal might obey', () => {
     const hostile = { ...third, session: '\u001b[2J' };
-    expect(renderFidelityTable({ sessions: [hostile], unread: [] })).toContain('\\u001b[2J');
+    expect(renderFidelityTable({ sessions: [hostile], unread: [] }, PIPE)).toContain('\\u001b[2J');
   });
 });
 

@@ -11,6 +11,7 @@ import {
 import { renderTuneMarkdown } from '../../../../src/simulator/report/tune/markdown.ts';
 import { renderTuneTable } from '../../../../src/simulator/report/tune/table.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
+import { PIPE } from '../../../support/terminals.ts';
 
 const NO_NAMES = { tuning: [], heldOut: [] };
 
@@ -104,8 +105,8 @@ describe('a front without members', () => {
     ['Markdown', renderTuneMarkdown],
   ])('has no table in %s', (_, render) => {
     const report = sampleTuneReport();
-    expect(render({ ...report, front: [member] })).toMatch(/Front/);
-    expect(render({ ...report, front: [] })).not.toMatch(/Front/);
+    expect(render({ ...report, front: [member] }, PIPE)).toMatch(/Front/);
+    expect(render({ ...report, front: [] }, PIPE)).not.toMatch(/Front/);
   });
 });
 
@@ -163,6 +164,6 @@ describe('one session', () => {
     const knee = { settings: { reserved: 10 }, probability: null, intervals: {} };
     const report = sampleTuneReport({ front: [member], knee, resamples: 0 });
     expect(describeKneeLine(report)).toBe('Knee: reserved=10.');
-    expect(frontRows(report)[1]).toEqual(['reserved=10', '$1.00', '2 (1 at best)', '–', 'knee']);
+    expect(frontRows(report)[0]).toEqual(['reserved=10', '$1.00', '2 (1 at best)', '–', 'knee']);
   });
 });

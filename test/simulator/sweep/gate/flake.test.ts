@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScenarioResult } from '../../../../src/simulator/report/check/result.ts';
 import { flakeFormats } from '../../../../src/simulator/report/flake/formats.ts';
 import { createFlake, reseed } from '../../../../src/simulator/sweep/gate/flake.ts';
+import { PIPE } from '../../../support/terminals.ts';
 import { sampleScenario } from '../../scenario/file/sample-scenario.ts';
 import { checked } from '../check/checked.ts';
 
@@ -52,7 +53,7 @@ describe('a noise floor', () => {
         meanDeviation: expect.closeTo(24.49, 2),
       },
     ]);
-    expect(flakeFormats.table(report)).toContain('(inputTokens): up to 60 apart');
+    expect(flakeFormats.table(report, PIPE)).toContain('(inputTokens): up to 60 apart');
   });
 
   it('tells which run passes and fails', () => {

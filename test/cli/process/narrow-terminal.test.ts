@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { widthOf } from '../../../src/simulator/report/align-rows.ts';
+import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
+import { callMain } from '../../support/command.ts';
+import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
+import { chatOf, createFolder, fixture, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, 'chat.json', chatOf(6, 1_500));
+const chats = join(folder, 'chats');
+for (const turns of [4, 5, 6, 7]) writeFile(chats, `${turns}.json`, chatOf(turns, 1_500));
+const recorded = join(folder, 'recorded');
+const NAME = 'a-session-whose-name-is-long-of-';
+for (const name of ['claude-code.jsonl', 'pi.jsonl', 'opencode-export.json']) {
+  writeFile(recorded, `${NAME}${name}`, fixture(name));
+}
+writeFile(recorded, 'of-nothing.jsonl', '{"type":"none"}\n');
+const scenarios = join(folder, 'scenarios');
+writeFile(scenarios, 'good.yaml', sampleText());
+writeFile(scenarios, 'bad.yaml', sampleText({ expect: '{ metrics: { steps: "> 5" } }' }));
+
+const reportOf = (name: string, factor: number) => {
+  const { costUsd, inputTokens, hitRateAfterUser } = sampleMetrics;
+  const scaled = Object.entries({ costUsd, inputTokens, hitRateAfterUser }).map(
+    ([metric, value]) => [metric, (value ?? 0) * factor],
+  );
+  const metrics = { ...sampleMetrics, ...Object.fromEntries(scaled) };
+  const runs = ['x', 'y', 'z'].map((session) => sampleRun({ session, metrics }));
+  return writeFile(folder, name, JSON.stringify(sampleReport({ runs })));
+};
+const results = [reportOf('before.json', 1), reportOf('after.json', 1.05)];
+const shipped = join(import.meta.dirname, '../../../scenarios/recorded/table-widths.json');
+const vectors = join(import.meta.dirname, '../../fixtures/conformance/opencode-vectors.json');
+const generated = () => join(createFolder(), 'generated');
+const RESERVED = ['--vary', 'reserved=1000,25000', '--set', 'contextTokens=40000', '--jobs', '1'];
+
+type Called = readonly [
+  command: string,
+  /** The first titles of its tables. */
+  heads: readonly string[],
+  /** Some write a folder each time. */
+  argv: () => readonly string[],
+];
+
+/** The commands that print tables or much prose. */
+const COMMANDS: readonly Called[] = [
+  ['run', ['Session'], () => [chat, '--policy', 'opencode-1.2.16']],
+  ['sweep', ['reserved'], () => [chats, ...RESERVED]],
+  ['compare', ['Metric'], () => results],
+  ['validate', ['Format'], () => [join(recorded, `${NAME}pi.jsonl`)]],
+  ['tune', ['Front'], () => [chats, ...RESERVED]],
+  [
+    'summarizers',
+    ['Arm', 'Arm − base', 'Over pivots', 'Questions to', 'Loss of', 'Right after the pivot'],
+    () => [recorded, '--summarizers', 'extractive,tail', '--probes'],
+  ],
+  ['whatif', [], () => [chat, '--window', '16k,32k', '--curve', '--no-charts']],
+  ['import', ['File'], () => [recorded, '--explain', '--out', generated()]],
+  ['stats', ['Tool', 'Figure', 'Characters per token'], () => [recorded, shipped]],
+  [
+    'generate',
+    ['Figure', 'Threshold hits'],
+    () => ['codex', '--sessions', '2', '--out', generated()],
+  ],
+  ['conformance', ['Kind'], () => [vectors]],
+  ['list', [], () => ['metrics']],
+  ['check', [], () => [scenarios]],
+  ['flake', [], () => [scenarios, '--runs', '2']],
+  ['explain', [], () => [chat, '--policy', 'opencode-1.2.16', '--step', '2']],
+  ['doctor', [], () => ['--policy', 'opencode-1.2.16', '--set', 'reserved=30000']],
+];
+
+/** In place of a width. */
+const PIPE = 0;
+const NARROW = 60;
+const WIDE = 1_000;
+const NOTE = /No room for (.*?): a wider terminal or --format (\w+) shows/g;
+const env = { COMPACTION_BENCH_CACHE: createFolder(), NO_COLOR: '1' };
+
+/** What a command prints on a terminal of so many columns. */
+async function print([command, , argv]: Called, columns: number): Promise<string> {
+  const { stdout } = await callMain([command, ...argv()], {
+    env,
+    isTTY: columns !== PIPE,
+    columns,
+  });
+  return stdout;
+}
+
+/** The titles of the table that begins with one. */
+function titlesOf(text: string, head: string): readonly string[] {
+  const found = text.split('\n').find((line) => line === head || line.startsWith(`${head}  `));
+  return found?.split(/ {2,}/) ?? [];
+}
+
+const isOneWord = (line: string) => /^ *(?:- )?\S+$/.test(line);
+const collapse = (text: string) => text.replaceAll(/[\s─]+/g, ' ');
+
+describe.each(COMMANDS)('%s on a terminal', (...called) => {
+  const [command, heads] = called;
+  const printed = new Map<number, string>();
+  const textOf = (columns: number) => printed.get(columns) ?? '';
+  const titlesIn = (columns: number) =>
+    heads.flatMap((head) => titlesOf(textOf(columns), head)).length;
+  beforeAll(async () => {
+    for (const columns of [PIPE, NARROW, 80, WIDE]) {
+      printed.set(columns, await print(called, columns));
+    }
+  });
+
+  it.each([NARROW, 80])('has no line wider than %i columns but for long words', (columns) => {
+    const tooWide = (text: string) => text.split('\n').filter((line) => widthOf(line) > columns);
+    expect(tooWide(textOf(columns)).filter((line) => !isOneWord(line))).toEqual([]);
+  });
+
+  it.each([NARROW, 80])(
+    'names what it leaves out of %i columns, and what has it',
+    async (columns) => {
+      const notes = [...collapse(textOf(columns)).matchAll(NOTE)];
+      const named = notes.flatMap(([, titles = '']) => titles.split('; '));
+      for (const head of heads) expect(titlesOf(textOf(PIPE), head).length).toBeGreaterThan(1);
+      expect(titlesIn(columns) + named.length).toBe(titlesIn(PIPE));
+      const { stdout } = await callMain([command, '--help']);
+      const [, formats = ''] = /--format <name> +((?:.|\n {10,})*)/.exec(stdout) ?? [];
+      for (const [, , format = ''] of notes) expect(formats).toContain(format);
+    },
+  );
+
+  it('says where there is room what it says in a pipe, where some line is wider than many a terminal', () => {
+    expect(collapse(textOf(WIDE))).toBe(collapse(textOf(PIPE)));
+    expect(Math.max(...textOf(PIPE).split('\n').map(widthOf))).toBeGreaterThan(NARROW);
+  });
+});
