@@ -94,4 +94,29 @@ describe('the table of a sweep', () => {
       'What was lost',
     );
   });
+
+  it('says what all cells have in common besides what was varied', () => {
+    const settings = { reserved: 10_000, contextTokens: 64_000 };
+    const two = [
+      { ...cell, settings },
+      { ...cell, settings: { ...settings, reserved: 20_000 }, policy: 'document-001' },
+    ];
+    const text = render(undefined, { ...report, cells: two }).join('\n');
+    expect(text).toContain(
+      'In all cells: model anthropic/claude-sonnet-4-5, summarizer lead, contextTokens=64000. Sweep s1',
+    );
+    expect(render().join('\n')).toContain('In all cells: policy opencode-1.2.16, model');
+  });
+
+  it('says why runs failed and where first, five reasons at most', () => {
+    const failure = { reason: 'malformed', times: 2, session: 'a.json', cell: 'c1' };
+    const once = { ...failure, reason: 'odd', times: 1, cell: 'gone' };
+    const failed = (failures: SweepReport['failures']) =>
+      render(undefined, { ...report, failures }).join('\n');
+    expect(failed([failure, once])).toContain(
+      'Failed: 2 × malformed (first a.json at 10000)\nFailed: 1 × odd (a.json)',
+    );
+    expect(failed(Array.from({ length: 7 }, () => failure))).toContain('and 2 other reasons, see');
+    expect(failed(undefined)).not.toContain('Failed');
+  });
 });

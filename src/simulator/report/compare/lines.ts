@@ -8,6 +8,7 @@ import {
   formatRatio,
 } from '../amounts.ts';
 import { describeMode } from '../mode.ts';
+import { describeOrigin } from '../origin.ts';
 import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import type { Column } from '../text-table.ts';
@@ -16,6 +17,7 @@ import type {
   MetricComparison,
   MetricValuesOfPair,
   SessionDifference,
+  SideOrigin,
 } from './comparison.ts';
 
 /** The table of metrics. */
@@ -28,6 +30,9 @@ export const METRIC_COLUMNS: readonly Column[] = [
   { title: 'Wins/losses/ties of B', rank: 2 },
   { title: 'Verdict', holds: 'words' },
 ];
+
+/** Policies of a side that are named. */
+const MOST_POLICIES = 3;
 
 const known: Readonly<Record<string, Metric>> = metrics;
 
@@ -45,6 +50,21 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
       verdictOf(comparison),
     ];
   });
+}
+
+/** What one side is: its name, and the policies in it where that is another one. */
+export function describeSide(name: string, { policies }: SideOrigin): string {
+  const [policy] = policies;
+  if (policy === undefined || (policies.length === 1 && policy === name)) return name;
+  const more = policies.length > MOST_POLICIES ? `, ${policies.length - MOST_POLICIES} more` : '';
+  return `${name} (${policies.slice(0, MOST_POLICIES).join(', ')}${more})`;
+}
+
+/** What the numbers of both sides rest on; once, where that is the same. */
+export function originLines({ origins }: Comparison): readonly string[] {
+  const [a, b] = [describeOrigin(origins.a), describeOrigin(origins.b)];
+  const lines = a === b ? [a] : [a && `A. ${a}`, b && `B. ${b}`];
+  return lines.filter((line) => line !== '');
 }
 
 /** Sentences about the whole, the verdict on cost first. */

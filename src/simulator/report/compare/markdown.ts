@@ -5,17 +5,24 @@ import { shownText } from '../shown-text.ts';
 import { areOfNumbers, titlesOf } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
 import type { Comparison, SessionDifference } from './comparison.ts';
-import { describeDifference, METRIC_COLUMNS, metricRows, summaryLines } from './lines.ts';
+import {
+  describeDifference,
+  describeSide,
+  METRIC_COLUMNS,
+  metricRows,
+  originLines,
+  summaryLines,
+} from './lines.ts';
 
 /** The comparison for a pull request: names from outside stand in code spans, where nothing is obeyed. */
 export function renderComparisonMarkdown(comparison: Comparison): string {
-  const { a, b, model, summarizer, mostDifferent, leftOut, unread } = comparison;
+  const { a, b, origins, model, summarizer, seed, mostDifferent, leftOut, unread } = comparison;
   const sections = [
     ['## Compaction compared'],
     [
-      `A: ${codeSpan(a)}  `,
-      `B: ${codeSpan(b)}  `,
-      `Model ${codeSpan(model)}, summarizer ${codeSpan(summarizer)}`,
+      `A: ${codeSpan(describeSide(a, origins.a))}  `,
+      `B: ${codeSpan(describeSide(b, origins.b))}  `,
+      `Model ${codeSpan(model)}, summarizer ${codeSpan(summarizer)}, seed ${seed}`,
     ],
     summaryLines(comparison).map((line) => `- ${line}`),
     renderMetrics(comparison),
@@ -25,6 +32,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
       'Unread',
       unread.map((input) => codeSpan(describeUnread(input))),
     ),
+    originLines(comparison).map(codeSpan),
   ];
   return joinMarkdown(sections);
 }

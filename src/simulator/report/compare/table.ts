@@ -6,13 +6,26 @@ import { shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
 import { fitProse } from '../wrap-prose.ts';
 import type { Comparison } from './comparison.ts';
-import { describeDifference, METRIC_COLUMNS, metricRows, summaryLines } from './lines.ts';
+import {
+  describeDifference,
+  describeSide,
+  METRIC_COLUMNS,
+  metricRows,
+  originLines,
+  summaryLines,
+} from './lines.ts';
 
 /** The comparison for a terminal. */
 export function renderComparisonTable(comparison: Comparison, terminal: Terminal): string {
-  const { a, b, model, summarizer, mostDifferent, leftOut, unread } = comparison;
+  const { a, b, origins, mostDifferent, leftOut, unread } = comparison;
   const above = [
-    [`A: ${a}`, `B: ${b}`, `${model}, summarizer ${summarizer}`].map(shownText).join('\n'),
+    [
+      `A: ${describeSide(a, origins.a)}`,
+      `B: ${describeSide(b, origins.b)}`,
+      describeMet(comparison),
+    ]
+      .map(shownText)
+      .join('\n'),
     summaryLines(comparison).join('\n'),
   ];
   const below = [
@@ -22,12 +35,17 @@ export function renderComparisonTable(comparison: Comparison, terminal: Terminal
     ),
     listSection('Left out:', leftOutLines(leftOut)),
     listSection('Unread:', unread.map(describeUnread)),
+    originLines(comparison).map(shownText).join('\n'),
   ];
   return joinSections([
     ...above.map((text) => fitProse(text, terminal)),
     ...renderMetrics(comparison, terminal),
     ...below.map((text) => fitProse(text, terminal)),
   ]);
+}
+
+function describeMet({ model, summarizer, seed }: Comparison): string {
+  return `${model}, summarizer ${summarizer}, seed ${seed}`;
 }
 
 function renderMetrics(comparison: Comparison, terminal: Terminal): readonly string[] {

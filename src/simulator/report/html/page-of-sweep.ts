@@ -1,5 +1,6 @@
 import type { SettingValue } from '../../scenario/setting.ts';
 import {
+  describeCommon,
   describeDeadKnobs,
   describeProvenance,
   describeRuns,
@@ -60,7 +61,7 @@ export function toPageOfSweep(
     ...(grid && { grid }),
     notes: [describeRuns(report), ...describeDeadKnobs(report), ...notesOf(report, some)],
     facts: factsOf(report),
-    evidence: describeProvenance(provenance),
+    evidence: `${describeCommon(report)} ${describeProvenance(provenance)}`,
     noTimeline: NO_TIMELINE,
     unread,
   };

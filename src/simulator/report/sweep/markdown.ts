@@ -3,6 +3,7 @@ import { type NumberColumn, numberColumns } from '../columns.ts';
 import { lostColumns } from '../lost.ts';
 import { describeUnread } from '../unread.ts';
 import {
+  describeCommon,
   describeDeadKnobs,
   describeFailed,
   describeProvenance,
@@ -29,7 +30,10 @@ export const markdown: SweepFormat = {
       ...section('## Dead knobs', describeDeadKnobs(report)),
       ...section('## Failed', describeFailed(report).map(codeSpan)),
       ...section('## Unread', report.unread.map(describeUnread).map(codeSpan)),
-      ...section('## Provenance', [codeSpan(describeProvenance(report.provenance))]),
+      ...section('## Provenance', [
+        codeSpan(describeCommon(report)),
+        codeSpan(describeProvenance(report.provenance)),
+      ]),
     ];
     yield `${lines.join('\n')}\n`;
   },

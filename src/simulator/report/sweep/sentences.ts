@@ -4,6 +4,7 @@ import { describeMode } from '../mode.ts';
 import type { RunMode } from '../../events.ts';
 import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
+import { commonSettings } from '../origin.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
 
 /** What is to be said of dead knobs, a sentence or two each. */
@@ -82,6 +83,22 @@ const MODES: Readonly<Record<RunMode, string>> = {
   'open-loop': 'Open loop: every recorded step is replayed, whatever is lost.',
   'closed-loop': describeMode('closed-loop'),
 };
+
+/** What all cells have in common besides what was varied: a policy, a model, a summarizer, settings. */
+export function describeCommon({ cells, knobs }: SweepReport): string {
+  const names = (of: (cell: SweepCell) => string) => [...new Set(cells.map(of))];
+  const facts = [
+    ['policy', names(({ policy }) => policy)],
+    ['model', names(({ model }) => model)],
+    ['summarizer', names(({ summarizer }) => summarizer)],
+  ] as const;
+  const alike = facts.flatMap(([what, own]) => (own.length === 1 ? [`${what} ${own[0]}`] : []));
+  const varied = new Set(knobs.map(({ key }) => key));
+  const set = Object.entries(commonSettings(cells.map(({ settings }) => settings)))
+    .filter(([key]) => !varied.has(key))
+    .map(([key, value]) => `${key}=${value}`);
+  return `In all cells: ${[...alike, ...set].join(', ')}.`;
+}
 
 /** Where the numbers come from. */
 export function describeProvenance(provenance: SweepProvenance): string {

@@ -9,7 +9,9 @@ import type { Column, TextTable } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
 import { fitProse } from '../wrap-prose.ts';
 import {
+  describeCommon,
   describeDeadKnobs,
+  describeFailed,
   describeProvenance,
   describeRuns,
   hasReferences,
@@ -29,9 +31,10 @@ export const table: SweepFormat = {
       ...tableSections(toTable(report), terminal, 'markdown'),
       ...lostSections(report, terminal),
       ...describeDeadKnobs(report).map((sentence) => paint.yellow(prose(sentence))),
+      ...describeFailed(report).map((reason) => paint.red(prose(`Failed: ${reason}`))),
       ...report.unread.map((unread) => paint.red(prose(`Unread: ${describeUnread(unread)}`))),
       paint.dim(prose(describeRuns(report))),
-      paint.dim(prose(describeProvenance(report.provenance))),
+      paint.dim(prose(`${describeCommon(report)} ${describeProvenance(report.provenance)}`)),
     ]);
   },
 };

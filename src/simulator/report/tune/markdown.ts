@@ -1,6 +1,7 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
 import { describeMode } from '../mode.ts';
+import { describeOrigin } from '../origin.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
 import { areOfNumbers, titlesOf } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
@@ -22,7 +23,7 @@ const FENCE = '```';
 
 /** What tuning found, to be kept; names from outside stand in code spans. */
 export function renderTuneMarkdown(report: TuneReport): string {
-  const { policy, model, summarizer, seed, mode, advice, sessions, unread } = report;
+  const { policy, model, summarizer, seed, mode, origin, advice, sessions, unread } = report;
   const sections = [
     ['## Settings tuned'],
     [`${codeSpan(policy)}, ${codeSpan(model)}, summarizer ${codeSpan(summarizer)}, seed ${seed}`],
@@ -47,6 +48,7 @@ export function renderTuneMarkdown(report: TuneReport): string {
       unread.map((input) => codeSpan(describeUnread(input))),
     ),
     [describeMode(mode)],
+    [codeSpan(describeOrigin(origin))],
     renderAdvice(report),
   ];
   return joinMarkdown(sections);

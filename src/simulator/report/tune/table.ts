@@ -1,6 +1,7 @@
 import { tableSections } from '../fit-columns.ts';
 import { leftOutLines } from '../left-out.ts';
 import { describeMode } from '../mode.ts';
+import { describeOrigin } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
@@ -46,7 +47,7 @@ function renderFront(report: TuneReport, terminal: Terminal): readonly string[] 
 
 /** What there is to say of the front, of today's settings and of what they were compared with. */
 function describeFound(report: TuneReport): readonly string[] {
-  const { mode, advice, sessions, unread } = report;
+  const { mode, origin, advice, sessions, unread } = report;
   return [
     describeUnlisted(report),
     listSection('Not feasible:', describeInfeasible(report)),
@@ -63,5 +64,6 @@ function describeFound(report: TuneReport): readonly string[] {
     listSection('Left out:', leftOutLines(sessions.leftOut)),
     listSection('Unread:', unread.map(describeUnread)),
     describeMode(mode),
+    shownText(describeOrigin(origin)),
   ];
 }

@@ -2,6 +2,7 @@ import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { alignRows } from '../align-rows.ts';
 import { describeMode } from '../mode.ts';
+import { describeOrigin } from '../origin.ts';
 import { formatCount, formatValue, UNKNOWN } from '../numbers.ts';
 import type { Terminal } from '../report.ts';
 import { renderSawtooth } from '../sawtooth.ts';
@@ -55,7 +56,7 @@ export function renderWhatIfTable(
   { charts, curve }: WhatIfView,
   terminal: Terminal,
 ): string {
-  const { session, policy, summarizer, seed, mode, variants } = report;
+  const { session, policy, summarizer, seed, mode, origin, variants } = report;
   const prose = (text: string) => fitProse(text, terminal);
   const title = `${session} under ${policy}, summarizer ${summarizer}, seed ${seed}`;
   const sections = [
@@ -65,6 +66,7 @@ export function renderWhatIfTable(
     ...(curve ? [renderCurves(variants, terminal)] : []),
     ...(charts ? variants.map(renderChart) : []),
     prose(describeMode(mode)),
+    prose(shownText(describeOrigin(origin))),
   ];
   return `${sections.join('\n\n')}\n`;
 }

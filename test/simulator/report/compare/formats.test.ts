@@ -91,7 +91,7 @@ describe('a comparison', () => {
     ).toMatchInlineSnapshot(`
       "A: opencode-1.2.16
       B: document-002
-      lab/model, summarizer extractive
+      lab/model, summarizer extractive, seed 1
 
       Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       12 pairs; 1 left out.
@@ -114,7 +114,7 @@ describe('a comparison', () => {
 
       A: \`opencode-1.2.16\`  
       B: \`document-002\`  
-      Model \`lab/model\`, summarizer \`extractive\`
+      Model \`lab/model\`, summarizer \`extractive\`, seed 1
 
       - Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       - 12 pairs; 1 left out.
@@ -170,5 +170,23 @@ describe('a comparison', () => {
       comparisonVersion: 1,
       ...comparison,
     });
+  });
+
+  it('says once what both sides rest on, and of each what it does not share', () => {
+    const made = { version: '1.2.3', settings: { contextTokens: 50_000 } };
+    const alike = { a: { ...made, policies: [comparison.a] }, b: { ...made, policies: [] } };
+    const whole = renderComparisonTable({ ...comparison, origins: alike }, PIPE);
+    expect(whole).toMatch(/^A: opencode-1\.2\.16\nB: document-002\n/);
+    expect(whole).toMatch(/\nSet: contextTokens=50000\. Made by: compaction-bench 1\.2\.3\.\n$/);
+    const files = ['one', 'two', 'three', 'four', HOSTILE];
+    const other = { ...made, settings: { contextTokens: 90_000 }, policies: files };
+    const apart = { ...comparison, origins: { a: { ...made, policies: ['none'] }, b: other } };
+    const table = renderComparisonTable(apart, PIPE);
+    expect(table).toContain('A: opencode-1.2.16 (none)\nB: document-002 (one, two, three, 2 more)');
+    expect(table).toContain('\nA. Set: contextTokens=50000.');
+    expect(table).toContain('\nB. Set: contextTokens=90000.');
+    const markdown = renderComparisonMarkdown(apart);
+    expect(markdown).toContain('A: `opencode-1.2.16 (none)`');
+    expect(markdown).toContain('`B. Set: contextTokens=90000. Made by: compaction-bench 1.2.3.`');
   });
 });
