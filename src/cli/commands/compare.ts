@@ -52,7 +52,7 @@ const EXAMPLES = `
 Examples:
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/ --closed-loop
-  $ compaction-bench compare base/results.jsonl head/results.jsonl --format markdown
+  $ compaction-bench compare base/ head/ --format markdown
   $ compaction-bench compare before.json after.json --out comparison.md`;
 
 /** Adds the command that compares two policies, or two files of results, session by session. */
@@ -64,7 +64,7 @@ export function addCompareCommand(
   const command = program
     .command('compare')
     .description('Compare two policies or two files of results, paired by session.')
-    .argument('<a>', 'a preset, results of `sweep` (JSONL) or a JSON report of `run`')
+    .argument('<a>', 'a preset, results of `sweep` (its folder or JSONL) or a JSON report of `run`')
     .argument('<b>', 'the same')
     .argument('[inputs...]', 'sessions, for two presets (default: the shipped sessions)');
   const planned = addPlanOptions(command, {
@@ -95,7 +95,8 @@ async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promis
   }
   const { comparison } = outcome;
   const isWritten = writeReport(io, render(comparison, terminalOf(io, out)), out);
-  return isWritten && comparison.unread.length === 0 ? EXIT.done : EXIT.failed;
+  const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
+  return isWritten && isWhole ? EXIT.done : EXIT.failed;
 }
 
 /** A preset's name means the preset, also where a file has it. */

@@ -106,5 +106,6 @@ async function tuneSessions(
   const { mode, origin } = plan;
   const report = { policy, model, summarizer, mode, origin, ...outcome.tuned, unread };
   const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
-  return isWritten && unread.length === 0 ? EXIT.done : EXIT.failed;
+  const hasFailed = observations.some(({ state }) => state === 'failed');
+  return isWritten && unread.length === 0 && !hasFailed ? EXIT.done : EXIT.failed;
 }

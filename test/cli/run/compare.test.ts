@@ -127,10 +127,31 @@ describe('compare', () => {
     const same = sweepWith('same', report.provenance.catalog.hash);
     const dear = sweepWith('dear', 'fedcba');
     expect((await compare(before, same)).code).toBe(EXIT.done);
+    // A sweep is its folder as much as its results.
+    const [byFile, byFolder] = await Promise.all(
+      [same, join(folder, 'same')].map((side) => compare(before, side, '--format', 'json')),
+    );
+    expect(JSON.parse(byFolder!.stdout)).toEqual({
+      ...JSON.parse(byFile!.stdout),
+      b: join(folder, 'same'),
+    });
     for (const one of [before, same]) {
       const { code, stderr } = await compare(one, dear);
       expect(code).toBe(EXIT.inconclusive);
       expect(stderr).toContain('differ in their catalog: abcdef123456 against fedcba');
+    }
+  });
+
+  it('fails where a run of either side did, with the comparison of the others', async () => {
+    const broken = sampleRun({ session: 'x', state: 'failed', reason: 'malformed request' });
+    const some = writeFile(folder, 'some.jsonl', jsonl([broken, ...runsAt(1).slice(1)]));
+    for (const sides of [
+      [before, some],
+      [some, before],
+    ]) {
+      const { code, stdout } = await compare(...sides, '--format', 'json');
+      expect(code).toBe(EXIT.failed);
+      expect(JSON.parse(stdout)).toMatchObject({ pairs: 2, failedRuns: 1 });
     }
   });
 
@@ -171,7 +192,7 @@ describe('compare', () => {
     ['sessions beside files', [before, after, 'x'], 'Expected sessions only with two presets'],
     ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],
     ['a broken line', [before, garbled], 'line 1 is not JSON'],
-    ['a folder', [before, folder], 'but it is a folder; that of a sweep has its results in'],
+    ['a folder', [before, createFolder()], "but it is a folder without 'sweep.json'"],
     ['another document', [before, document], 'but it is a JSON document without runs'],
     ['a wrong row', [before, wrong], "line 1 is not a result, at 'metrics.a'"],
     ['a seed that is none', [before, after, '--seed', '-1'], "Expected '--seed'"],

@@ -33,6 +33,16 @@ describe('tune', () => {
     expect(stdout).toMatch(/^- reserved: Cost /m);
   });
 
+  it('fails where a run does, and says why', async () => {
+    const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
+    const { code, stdout } = await callMain([
+      ...['tune', recorded, '--policy', 'opencode-2.0', '--set', 'contextTokens=100000'],
+      ...['--vary', 'reserved=20k,30k', '--jobs', '1'],
+    ]);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toMatch(/table-widths\.json: malformed request/);
+  });
+
   it('takes today from a configuration', async () => {
     const { today } = await tuneJson(...VARIED, '--config', config);
     expect(today.settings).toEqual({ reserved: 15_000 });

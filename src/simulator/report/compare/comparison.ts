@@ -29,6 +29,8 @@ export interface Comparison {
   readonly metrics: readonly MetricComparison[];
   readonly mostDifferent: readonly SessionDifference[];
   readonly leftOut: readonly LeftOut[];
+  /** Runs of either side that broke, or broke a law. */
+  readonly failedRuns: number;
   readonly unread: readonly UnreadInput[];
 }
 

@@ -41,6 +41,7 @@ export function compareSides(
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),
     leftOut,
+    failedRuns: [...a.rows, ...b.rows].filter(({ state }) => state === 'failed').length,
     unread,
   };
   return { state: 'compared', comparison };

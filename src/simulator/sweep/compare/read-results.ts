@@ -5,7 +5,7 @@ import { HarnessError } from '../../errors.ts';
 import type { RunMode, RunState } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
-import { quotedLong } from '../../names.ts';
+import { quoted, quotedLong } from '../../names.ts';
 import { parseJson } from '../../parse-json.ts';
 import { commonSettings } from '../../report/origin.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
@@ -55,8 +55,13 @@ const Document = Header.extend({
 type Row = z.infer<typeof Row>;
 type Header = z.infer<typeof Header>;
 
-/** One side of a comparison from a JSON report of `run` or from the results of a sweep, one row a line. */
-export function readResults(file: string): Side {
+/** One side of a comparison from a JSON report of `run`, from the results of a sweep, one row a line, or from its folder. */
+export function readResults(path: string): Side {
+  const file = existsSync(join(path, HEADER_FILE)) ? join(path, RESULTS_FILE) : path;
+  return { ...readFile(file), name: path };
+}
+
+function readFile(file: string): Side {
   const text = readText(file);
   const whole = parseJson(text);
   // Several lines are no JSON as a whole; one that has metrics is a row.
@@ -111,7 +116,7 @@ function commonMode(name: string, rows: readonly Row[], { mode = 'open-loop' }: 
 function readText(file: string): string {
   return readTextFile(file, (reason, cause) =>
     faultCode(cause) === 'EISDIR'
-      ? badResults(file, `it is a folder; that of a sweep has its results in '${RESULTS_FILE}'`)
+      ? badResults(file, `it is a folder without ${quoted(HEADER_FILE)}`)
       : badResults(file, `it cannot be read: ${reason}`, cause),
   );
 }

@@ -81,6 +81,7 @@ const comparison: Comparison = {
     },
   ],
   leftOut: [{ session: 'b.json', reason: 'only in A' }],
+  failedRuns: 0,
   unread: [],
 };
 

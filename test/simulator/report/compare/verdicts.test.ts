@@ -33,6 +33,7 @@ function compareRegret(value: number, verdict: Compared['verdict']): Comparison 
     metrics: [metric],
     mostDifferent: [],
     leftOut: [],
+    failedRuns: 0,
     unread: [],
   };
 }
