@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -18,7 +18,12 @@ export function checkOutFolder(path: string, what = "'--out'"): void {
 /** Where a command puts what it finds. */
 export interface OutFolder {
   readonly path: string;
-  /** Removes what the command began here, where no row came of it: it would stand in the way of another sweep. */
+  /** Remembers what the command has begun here as its own. */
+  readonly hold: () => void;
+  /**
+   * Removes what the command began here, where no row came of it: it would stand in the way of another sweep. What it did
+   * not write stays, and so does what another process has gone on with since.
+   */
   readonly takeBack: () => void;
   /** Removes the folder if nobody named it. */
   readonly close: () => void;
@@ -31,15 +36,28 @@ export function openOutFolder(named: string | undefined): OutFolder {
 
 function openNamedFolder(path: string): OutFolder {
   const isBegun = hasHeader(path);
-  const made = existsSync(path)
-    ? [HEADER_FILE, RESULTS_FILE].map((name) => join(path, name))
-    : [path];
-  const takeBack = () => {
-    // Another process may have written rows: those of one sweep can share a folder.
-    if (isBegun || hasRows(path)) return;
-    for (const one of made) rmSync(one, { recursive: true, force: true });
+  const isNew = !existsSync(path);
+  let own: number | undefined;
+  const hold = () => {
+    own = headerOf(path);
   };
-  return { path, takeBack, close: () => undefined };
+  const takeBack = () => {
+    // Those of one sweep can share a folder: another process may have written rows, or the header anew.
+    if (isBegun || hasRows(path)) return;
+    if (own !== undefined && headerOf(path) !== own) return;
+    for (const name of [HEADER_FILE, RESULTS_FILE]) rmSync(join(path, name), { force: true });
+    if (isNew) removeIfEmpty(path);
+  };
+  return { path, hold, takeBack, close: () => undefined };
+}
+
+/** Which file the header of a folder is; one that is written anew is another. */
+function headerOf(path: string): number | undefined {
+  return statSync(join(path, HEADER_FILE), { throwIfNoEntry: false })?.ino;
+}
+
+function removeIfEmpty(path: string): void {
+  if (existsSync(path) && readdirSync(path).length === 0) rmdirSync(path);
 }
 
 function openOwnFolder(): OutFolder {
@@ -47,5 +65,5 @@ function openOwnFolder(): OutFolder {
     () => mkdtempSync(join(tmpdir(), 'compaction-bench-')),
     (path) => rmSync(path, { recursive: true, force: true }),
   );
-  return { path: made, takeBack: () => undefined, close: remove };
+  return { path: made, hold: () => undefined, takeBack: () => undefined, close: remove };
 }

@@ -90,6 +90,7 @@ async function runIn<Result>(
   const out = openOutFolder(options.out);
   try {
     const store = openStore(out.path, header);
+    out.hold();
     const isWhole = await fillStore(store, { plan, header, grid, options, pool, out }, io);
     return isWhole ? await use({ folder: out.path, header }) : undefined;
   } catch (error) {

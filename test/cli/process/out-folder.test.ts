@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkOutFolder, openOutFolder } from '../../../src/cli/process/out-folder.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
+import { openStore } from '../../../src/simulator/sweep/store/result-store.ts';
+import { HEADER } from '../../simulator/sweep/store/sample-rows.ts';
 
 describe('checkOutFolder', () => {
   const folder = createFolder();
@@ -41,6 +43,31 @@ describe('openOutFolder', () => {
     const folder = createFolder();
     begin(folder, '');
     openOutFolder(folder).takeBack();
+    expect(readdirSync(folder)).toEqual(['results.jsonl', 'sweep.json']);
+  });
+
+  it('takes back nothing that it did not write, also of a folder that it made', () => {
+    const folder = join(createFolder(), 'absent');
+    const out = openOutFolder(folder);
+    begin(folder, '');
+    out.hold();
+    writeFile(folder, 'cassette/answer.json', '{}');
+    out.takeBack();
+    expect(readdirSync(folder)).toEqual(['cassette']);
+  });
+
+  it('takes back nothing that another process has gone on with', () => {
+    const folder = join(createFolder(), 'shared');
+    const header = HEADER;
+    const first = openOutFolder(folder);
+    openStore(folder, header).close();
+    first.hold();
+    const second = openOutFolder(folder);
+    openStore(folder, header).close();
+    second.hold();
+    first.takeBack();
+    expect(readdirSync(folder)).toEqual(['results.jsonl', 'sweep.json']);
+    second.takeBack();
     expect(readdirSync(folder)).toEqual(['results.jsonl', 'sweep.json']);
   });
 

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, truncateSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
@@ -40,6 +40,28 @@ describe('merge', () => {
         expect(readFileSync(join(out, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
       }
     }
+  });
+
+  it('needs no file of a shard that got no session', async () => {
+    const whole = newFolder();
+    const expected = await sweep([...LIVE, '--out', whole]);
+    const shards = Array.from({ length: 40 }, newFolder);
+    for (const [index, out] of shards.entries()) {
+      await sweep([...LIVE, '--shard', `${index + 1}/${shards.length}`, '--out', out]);
+    }
+    const empty = shards.filter((out) => rowsIn(out) === '');
+    for (const out of empty) rmSync(join(out, 'results.jsonl'));
+    expect(empty.length).toBeGreaterThan(0);
+    expect(await call(['merge', ...shards])).toEqual(expected);
+  });
+
+  it('does not merge what was said by other axes, for reports show them', async () => {
+    const [first, second] = [newFolder(), newFolder()];
+    const policy = ['--policy', 'document-001'];
+    await sweep(['--set', 'protect=20k', ...policy, '--shard', '1/2', '--out', first]);
+    await sweep(['--vary', 'protect=20k', ...policy, '--shard', '2/2', '--out', second]);
+    expect(await refused(first, second)).toContain('has other axes than');
+    expect(await refused(second, first)).toContain('has other axes than');
   });
 
   it('writes over no other sweep', async () => {

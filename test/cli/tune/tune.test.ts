@@ -35,10 +35,9 @@ describe('tune', () => {
 
   it('fails where a run does, and says why', async () => {
     const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
-    const { code, stdout } = await callMain([
-      ...['tune', recorded, '--policy', 'opencode-2.0', '--set', 'contextTokens=100000'],
-      ...['--vary', 'reserved=20k,30k', '--jobs', '1'],
-    ]);
+    const varied = ['--vary', 'reserved=20k,30k', '--jobs', '1'];
+    const policy = ['--policy', 'opencode-2.0', '--set', 'contextTokens=100000'];
+    const { code, stdout } = await callMain(['tune', recorded, ...policy, ...varied]);
     expect(code).toBe(EXIT.failed);
     expect(stdout).toMatch(/table-widths\.json: malformed request/);
   });

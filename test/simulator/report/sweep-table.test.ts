@@ -41,6 +41,9 @@ const report: SweepReport = {
 const render = (terminalColumns?: number, of: SweepReport = report) =>
   [...table.render(of, [], { colors: false, terminalColumns })].join('').split('\n\n');
 
+const failed = (failures: SweepReport['failures']) =>
+  render(undefined, { ...report, failures }).join('\n');
+
 describe('the table of a sweep', () => {
   it('has all columns where nobody knows how much room there is', () => {
     const [cells = '', lost = ''] = render();
@@ -111,8 +114,6 @@ describe('the table of a sweep', () => {
   it('says why runs failed and where first, five reasons at most', () => {
     const failure = { reason: 'malformed', times: 2, session: 'a.json', cell: 'c1' };
     const once = { ...failure, reason: 'odd', times: 1, cell: 'gone' };
-    const failed = (failures: SweepReport['failures']) =>
-      render(undefined, { ...report, failures }).join('\n');
     expect(failed([failure, once])).toContain(
       'Failed: 2 × malformed (first a.json at 10000)\nFailed: 1 × odd (a.json)',
     );

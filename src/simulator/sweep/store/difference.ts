@@ -39,16 +39,18 @@ export function describeDifference(one: SweepHeader, other: SweepHeader): string
   return isSame ? undefined : `shard ${shard.index}/${shard.count}`;
 }
 
-/** The same for shards, which may be different parts of one sweep. */
+/** The same for shards, which may be different parts of one sweep. The same cells may be said by other axes, which reports show. */
 export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string | undefined {
-  if (one.sweep === other.sweep) return undefined;
   const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
     [`another version (${one.version})`, ({ version }) => version],
     [`another mode (${one.mode})`, ({ mode }) => mode],
     ['other cells', ({ cells }) => cells.map(({ id }) => id)],
     ['other seeds', ({ seeds }) => seeds],
     ['other sessions', ({ sessions }) => sessions],
+    ['other axes', ({ axes }) => axes],
+    [`another catalog (${one.catalog.source})`, ({ catalog }) => catalog],
+    ['other unread files', ({ unread }) => unread],
   ];
   const found = differences.find(([, of]) => JSON.stringify(of(one)) !== JSON.stringify(of(other)));
-  return found?.[0] ?? 'other unread files';
+  return found?.[0];
 }

@@ -14,7 +14,7 @@ import { writeAll } from '../../write-all.ts';
 import { writing } from '../../writing.ts';
 import type { FinishedRun } from '../run/task.ts';
 import { checkFolder, describeDifference } from './difference.ts';
-import { hasHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
+import { RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
 import { LINE_BREAK, readLines } from './lines.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
@@ -37,7 +37,8 @@ export interface ResultStore {
 /** The store of a sweep, with what an earlier call left in it. Throws `HarnessError` where another sweep lies there. */
 export function openStore(folder: string, header: SweepHeader): ResultStore {
   checkFolder(folder, header, describeDifference);
-  if (!hasHeader(folder)) writeHeader(folder, header);
+  // Who began the folder sees by a new one that somebody else goes on with it.
+  writeHeader(folder, header);
   const file = join(folder, RESULTS_FILE);
   const places = createPlaces(header);
   const index = createRowIndex(places.total);

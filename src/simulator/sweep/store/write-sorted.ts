@@ -7,15 +7,38 @@ import type { RowIndex, RowLocation } from './row-index.ts';
 
 /** Writes the rows of some files into one, in the order of their places, whole or not at all. */
 export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
-  const inputs = sources.map((source) => openSync(source, 'r'));
+  const inputs = openInputs(sources);
   try {
     writing(file, () => writeFrom(inputs, index, file));
   } finally {
-    for (const input of inputs) closeSync(input);
+    inputs.close();
   }
 }
 
-function writeFrom(inputs: readonly number[], index: RowIndex, file: string): void {
+/** Files that rows are read from. */
+interface Inputs {
+  of(source: number): number;
+  close(): void;
+}
+
+/** Each is opened when the first row of it is read: one without rows need not be there. */
+function openInputs(sources: readonly string[]): Inputs {
+  const open = new Map<number, number>();
+  return {
+    of: (source) => {
+      const path = sources[source];
+      if (path === undefined) throw new RangeError(`Expected a file ${source}, got none.`);
+      const input = open.get(source) ?? openSync(path, 'r');
+      open.set(source, input);
+      return input;
+    },
+    close: () => {
+      for (const input of open.values()) closeSync(input);
+    },
+  };
+}
+
+function writeFrom(inputs: Inputs, index: RowIndex, file: string): void {
   const draft = createDraft(file);
   try {
     const output = openSync(draft.path, 'w');
@@ -30,7 +53,7 @@ function writeFrom(inputs: readonly number[], index: RowIndex, file: string): vo
   }
 }
 
-function copyRows(index: RowIndex, inputs: readonly number[], output: number): void {
+function copyRows(index: RowIndex, inputs: Inputs, output: number): void {
   let gathered: Buffer[] = [];
   let bytes = 0;
   const flush = () => {
@@ -40,9 +63,7 @@ function copyRows(index: RowIndex, inputs: readonly number[], output: number): v
   };
   for (const { source, offset, length } of stretchesOf(index.locations())) {
     const rows = Buffer.alloc(length + 1, LINE_BREAK);
-    const input = inputs[source];
-    if (input === undefined) throw new RangeError(`Expected a file ${source}, got none.`);
-    readSync(input, rows, 0, length, offset);
+    readSync(inputs.of(source), rows, 0, length, offset);
     gathered.push(rows);
     bytes += rows.length;
     if (bytes >= CHUNK_BYTES) flush();
