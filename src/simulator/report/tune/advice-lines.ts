@@ -12,6 +12,7 @@ import { describeSettings } from './lines.ts';
 import type { Advice, Candidate, ObjectiveOutcome, TuneReport } from './tune-report.ts';
 
 const INDENT = 2;
+const ONLY_HERE = 'Without a key in opencode.json; in this program:';
 
 /** What an advice is told by. */
 const WORDS: Readonly<Record<Advice['state'], string>> = {
@@ -51,37 +52,31 @@ export function describeOutcome(outcome: ObjectiveOutcome): string {
   return `${label}: ${means}, ${change}: ${verdict}${certainty}`;
 }
 
+/** What to do in the end. */
+export interface AdviceText {
+  readonly said: readonly string[];
+  /** What is to be written somewhere as it stands, each with where. */
+  readonly written: readonly { readonly where: string; readonly text: string }[];
+}
+
 /** What to do in the end, with what to write where something is to be changed. */
-export function adviceLines(report: TuneReport): readonly string[] {
-  const { advice, policy, today, front } = report;
+export function adviceOf(report: TuneReport): AdviceText {
+  const { advice, front } = report;
   const { state } = advice;
   const others = front.filter(({ isToday }) => !isToday).length - advice.compared.length;
   const said = [verdictOf(report), ...candidateLines(advice, others), ...brokenLines(advice)];
-  if (state !== 'change' && state !== 'trade-off') return said;
-  const { file, set } = toConfigChange(policy, changedSettings({ today, advice }));
-  return [
-    ...said,
-    ...(hasKnee(advice) ? [] : [`To have ${describeSettings(advice.settings)}, write:`]),
-    ...(file ? ['', 'opencode.json:', JSON.stringify(file, null, INDENT)] : []),
-    ...(set.length === 0
-      ? []
-      : [
-          '',
-          'Without a key in opencode.json; in this program:',
-          set.map((pair) => `--set ${pair}`).join(' '),
-        ]),
-  ];
+  if (state !== 'change' && state !== 'trade-off') return { said, written: [] };
+  const lead = hasKnee(advice) ? [] : [`To have ${describeSettings(advice.settings)}, write:`];
+  return { said: [...said, ...lead], written: toWrite(report) };
 }
 
-/** The same in two: what is said, and what is to be written somewhere as it stands. */
-export function splitAdvice(report: TuneReport): {
-  readonly said: readonly string[];
-  readonly written: readonly string[];
-} {
-  const lines = adviceLines(report);
-  const firstBlank = lines.indexOf('');
-  if (firstBlank === -1) return { said: lines, written: [] };
-  return { said: lines.slice(0, firstBlank), written: lines.slice(firstBlank + 1) };
+function toWrite({ policy, today, advice }: TuneReport): AdviceText['written'] {
+  const { file, set } = toConfigChange(policy, changedSettings({ today, advice }));
+  const pairs = set.map((pair) => `--set ${pair}`).join(' ');
+  return [
+    ...(file ? [{ where: 'opencode.json:', text: JSON.stringify(file, null, INDENT) }] : []),
+    ...(pairs === '' ? [] : [{ where: ONLY_HERE, text: pairs }]),
+  ];
 }
 
 /** What a candidate is called. */

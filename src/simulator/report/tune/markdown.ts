@@ -5,7 +5,7 @@ import { describeOrigin } from '../origin.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
 import { areOfNumbers, titlesOf } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
-import { describeBasis, describeOutcome, nameOf, splitAdvice } from './advice-lines.ts';
+import { adviceOf, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
 import {
   describeGrid,
   describeInfeasible,
@@ -54,12 +54,12 @@ export function renderTuneMarkdown(report: TuneReport): string {
   return joinMarkdown(sections);
 }
 
-/** What is to be written somewhere stands in a fence, after the sentences about it. */
+/** What is to be written somewhere stands in a fence of its own, so that it can be taken as it is. */
 function renderAdvice(report: TuneReport): readonly string[] {
-  const { said, written } = splitAdvice(report);
+  const { said, written } = adviceOf(report);
   const [verdict = '', ...broken] = said;
   const sentences = [verdict, ...broken.map(codeSpan)];
-  const fenced = written.length === 0 ? [] : ['', FENCE, ...written, FENCE];
+  const fenced = written.flatMap(({ where, text }) => ['', where, '', FENCE, text, FENCE]);
   return ['### What to do', '', ...sentences, ...fenced];
 }
 

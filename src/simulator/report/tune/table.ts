@@ -7,7 +7,7 @@ import { joinSections, listSection } from '../sections.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
 import { fitProse } from '../wrap-prose.ts';
-import { describeBasis, describeOutcome, nameOf, splitAdvice } from './advice-lines.ts';
+import { adviceOf, describeBasis, describeOutcome, nameOf } from './advice-lines.ts';
 import {
   describeGrid,
   describeInfeasible,
@@ -24,14 +24,14 @@ import type { TuneReport } from './tune-report.ts';
 /** What tuning found, for a terminal; it ends with what to do. */
 export function renderTuneTable(report: TuneReport, terminal: Terminal): string {
   const prose = (text: string) => fitProse(text, terminal);
-  const { said, written } = splitAdvice(report);
+  const { said, written } = adviceOf(report);
   return joinSections([
     prose(describeHead(report)),
     prose(describeGrid(report)),
     ...renderFront(report, terminal),
     ...describeFound(report).map(prose),
     prose(shownLines(said.join('\n'))),
-    shownLines(written.join('\n')),
+    ...written.map(({ where, text }) => shownLines(`${where}\n${text}`)),
   ]);
 }
 

@@ -22,6 +22,13 @@ const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/;
 /** Thousands or millions, of tokens only. */
 const SCALED = /^\d+(?:\.\d+)?[kM]$/;
 
+/** How the ends of a range are given that are no plain numbers. */
+const WORDS: Readonly<Partial<Record<Unit, string>>> = {
+  tokens: 'numbers of tokens, such as 16000, 16k or 1M',
+  ratio: 'shares, such as 0.3',
+  usd: 'dollars, such as 0.25',
+};
+
 /** Everything that can be bounded, metrics by their short names too. */
 const bounded: Readonly<Record<string, Setting | Metric>> = {
   ...shortMetrics,
@@ -34,9 +41,9 @@ export function parseConstraint(text: string): Constraint {
   const [, given, low = '', high = ''] = RANGE.exec(text) ?? [];
   if (given === undefined || (low === '' && high === '')) throw badRange(text);
   const { unit } = named('setting or metric', bounded, given);
-  const min = low === '' ? -Infinity : parseEnd(low, unit);
-  const max = high === '' ? Infinity : parseEnd(high, unit);
-  if (Number.isNaN(min) || Number.isNaN(max)) throw badRange(text);
+  const parseEnd = (end: string) => parseAmountOf(given, unit, end);
+  const min = low === '' ? -Infinity : parseEnd(low);
+  const max = high === '' ? Infinity : parseEnd(high);
   if (min > max) {
     throw badOption(`Expected '--within' to have its lower end first, got ${quoted(text)}.`);
   }
@@ -44,10 +51,16 @@ export function parseConstraint(text: string): Constraint {
   return { of: 'metric', name: metricNameOf(given), min, max };
 }
 
-/** An end as settings are given, or below 0 as metrics may be; not a number where it is none. */
-function parseEnd(text: string, unit: (Setting | Metric)['unit']): number {
+type Unit = (Setting | Metric)['unit'];
+
+/** An end as settings are given, or below 0 as metrics may be. */
+function parseAmountOf(name: string, unit: Unit, text: string): number {
   if (NUMBER.test(text)) return Number(text);
-  return unit === 'tokens' && SCALED.test(text) ? parseAmount(text) : Number.NaN;
+  if (unit === 'tokens' && SCALED.test(text)) return parseAmount(text);
+  const expected = WORDS[unit] ?? 'plain numbers';
+  throw badOption(
+    `Expected the ends of ${name} in '--within' to be ${expected}, got ${quoted(text)}.`,
+  );
 }
 
 /** Whether a number lies in the range; what is unknown does not. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceLines, describeBasis } from '../../../../src/simulator/report/tune/advice-lines.ts';
+import { adviceOf, describeBasis } from '../../../../src/simulator/report/tune/advice-lines.ts';
 import type {
   Advice,
   Candidate,
@@ -34,10 +34,11 @@ const outcome = (name: string, verdict: ObjectiveOutcome['verdict']): ObjectiveO
 
 function linesOf(advice: Partial<Advice>): readonly string[] {
   const report = sampleTuneReport();
-  return adviceLines({ ...report, advice: { ...report.advice, ...advice } });
+  const { said, written } = adviceOf({ ...report, advice: { ...report.advice, ...advice } });
+  return [...said, ...written.flatMap(({ where, text }) => ['', where, text])];
 }
 
-describe('adviceLines', () => {
+describe('adviceOf', () => {
   it.each<[string, Partial<Advice>, readonly string[]]>([
     ['keeps', { state: 'keep' }, ["Keep today's settings."]],
     [
@@ -77,7 +78,7 @@ describe('adviceLines', () => {
     const cells = { all: 3, distinct: 1, infeasible: [] };
     const dead = { setting: 'protect', isDead: true, elasticity: null } as const;
     const verdictOf = (sensitivity: TuneReport['sensitivity']) =>
-      adviceLines(sampleTuneReport({ cells, sensitivity }));
+      adviceOf(sampleTuneReport({ cells, sensitivity })).said;
     expect(verdictOf([dead])).toEqual([
       "Nothing that was varied makes a difference in these sessions: keep today's settings.",
     ]);

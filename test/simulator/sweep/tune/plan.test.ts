@@ -27,12 +27,19 @@ describe('parseConstraint', () => {
     expect(parseConstraint(text)).toEqual(expected);
   });
 
-  it.each(['compactions', 'compactions=..', 'compactions=1k..', 'compactions=a..b', '=1..2'])(
-    'refuses %s',
-    (text) => {
-      expect(() => parseConstraint(text)).toThrow("Expected '--within' to be KEY=min..max");
-    },
-  );
+  it.each(['compactions', 'compactions=..', '=1..2'])('refuses %s', (text) => {
+    expect(() => parseConstraint(text)).toThrow("Expected '--within' to be KEY=min..max");
+  });
+
+  it.each([
+    ['compactions=1k..', "compactions in '--within' to be plain numbers, got '1k'."],
+    ['compactions=a..b', "compactions in '--within' to be plain numbers, got 'a'."],
+    ['protect=..4K', "to be numbers of tokens, such as 16000, 16k or 1M, got '4K'."],
+    ['missRate=..30%', "missRate in '--within' to be shares, such as 0.3, got '30%'."],
+    ['cost=$1..', "cost in '--within' to be dollars, such as 0.25, got '$1'."],
+  ])('says what the ends of %s are', (text, message) => {
+    expect(() => parseConstraint(text)).toThrow(message);
+  });
 
   it('refuses ends in the wrong order', () => {
     expect(() => parseConstraint('protect=5..1')).toThrow(
