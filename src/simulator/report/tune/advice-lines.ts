@@ -67,7 +67,18 @@ export function adviceOf(report: TuneReport): AdviceText {
   const said = [verdictOf(report), ...candidateLines(advice, others), ...brokenLines(advice)];
   if (state !== 'change' && state !== 'trade-off') return { said, written: [] };
   const lead = hasKnee(advice) ? [] : [`To have ${describeSettings(advice.settings)}, write:`];
-  return { said: [...said, ...lead], written: toWrite(report) };
+  return { said: [...said, ...needlessLines(report), ...lead], written: toWrite(report) };
+}
+
+function needlessLines({ advice, today, unlisted }: TuneReport): readonly string[] {
+  const { needless = [] } = advice;
+  if (needless.length === 0) return [];
+  const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
+  return [`What makes no difference of ${percentOf(unlisted.within)} stays: ${kept.join(', ')}.`];
+}
+
+function percentOf(share: number): string {
+  return `${Math.round(100 * share)} %`;
 }
 
 function toWrite({ policy, today, advice }: TuneReport): AdviceText['written'] {

@@ -146,6 +146,8 @@ export interface Advice {
   readonly brokenByToday: readonly string[];
   /** What is advised, or in a trade-off would have to be written; today's where they are kept. */
   readonly settings: NamedSettings;
+  /** Settings that the cell has otherwise than today and that stay as they are: without them it is nowhere worse by more than counts. */
+  readonly needless?: readonly string[];
 }
 
 /** A member of the front against today's settings. */

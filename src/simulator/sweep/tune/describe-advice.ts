@@ -7,6 +7,7 @@ import { findMembers } from './front-members.ts';
 import { findKnee } from './knee.ts';
 import { advise, adviseTrade, compareCells, isWorse } from './outcome.ts';
 import type { Split } from './split-sessions.ts';
+import { changedIn, simplestLike } from './simplest.ts';
 import type { TuneOptions } from './tune.ts';
 import type { TableCell, TuneTable } from './tune-table.ts';
 
@@ -63,10 +64,32 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
     const state = stateOf({ ...candidate, outcomes, broken, brokenByToday });
     return { settings: settingsOf(cell, landscape), isKnee, state, outcomes, broken };
   });
-  const decisive = STATES.flatMap((state) => compared.find((one) => one.state === state) ?? [])[0];
-  const settings = decisive?.settings ?? landscape.today.settings;
+  const [decisive] = STATES.flatMap((state) => compared.find((one) => one.state === state) ?? []);
   const otherwise = brokenByToday.length > 0 ? 'nothing feasible' : 'keep';
-  return { state: decisive?.state ?? otherwise, ...common, compared, settings };
+  const cell = decisive && chosen[compared.indexOf(decisive)]?.cell;
+  return {
+    state: decisive?.state ?? otherwise,
+    ...common,
+    compared,
+    ...(cell === undefined
+      ? { settings: landscape.today.settings }
+      : settingsToChange(cell, landscape, sources)),
+  };
+}
+
+/** What a cell changes of today's settings, but for what makes no difference there. */
+function settingsToChange(
+  cell: TableCell,
+  landscape: Landscape,
+  sources: AdviceSources,
+): Pick<Advice, 'settings' | 'needless'> {
+  const settings = settingsOf(cell, landscape);
+  const simplest = simplestLike(cell, landscape);
+  if (findBroken(simplest, sources).length > 0) return { settings };
+  const needed = settingsOf(simplest, landscape);
+  const changed = changedIn(needed, landscape);
+  const needless = changedIn(settings, landscape).filter((name) => !changed.includes(name));
+  return { settings: needed, ...(needless.length > 0 && { needless }) };
 }
 
 /**

@@ -16,7 +16,7 @@ export function dominates(point: Point, other: Point): boolean {
 }
 
 /** Whether a point is nowhere worse than another by more than the share that counts as none. */
-function almostDominates(point: Point, other: Point): boolean {
+export function almostDominates(point: Point, other: Point): boolean {
   return point.every((value, axis) => {
     const against = other[axis] ?? Infinity;
     return value <= against + EPSILON * Math.abs(against);
