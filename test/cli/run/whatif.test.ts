@@ -82,7 +82,7 @@ describe('whatif', () => {
     const { code } = await whatIf(chat, '--model', models, '--window', '64k', '--out', out);
     expect(code).toBe(EXIT.done);
     const { variants, whatIfVersion } = JSON.parse(readFileSync(out, 'utf8'));
-    expect(whatIfVersion).toBe(1);
+    expect(whatIfVersion).toBe(2);
     expect(variants.map(({ model }: { model: string }) => model)).toEqual(models.split(','));
     for (const { limits, sawtooth, metrics } of variants) {
       expect(limits.contextTokens).toBe(64_000);
@@ -134,6 +134,8 @@ describe('scaleLimits', () => {
       outputTokens: 12_800,
     });
     expect(scaleLimits(limits, 800_000)).toEqual({ ...limits, contextTokens: 800_000 });
+    // A limit of 0 would be none.
+    expect(scaleLimits(limits, 1)).toEqual({ contextTokens: 1, inputTokens: 1, outputTokens: 1 });
     expect(scaleLimits({ contextTokens: 0 }, 16_000)).toEqual({ contextTokens: 16_000 });
   });
 });

@@ -6,7 +6,7 @@ import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 
 /** The version of the shape of the JSON document. */
-export const TUNE_VERSION = 2;
+export const TUNE_VERSION = 3;
 
 /** Settings by name. */
 export type NamedSettings = Readonly<Record<string, number | boolean | string>>;

@@ -6,7 +6,7 @@ import type { RunMode } from '../../events.ts';
 import type { Origin } from '../origin.ts';
 
 /** The version of the shape of the JSON document. */
-export const WHAT_IF_VERSION = 1;
+export const WHAT_IF_VERSION = 2;
 
 /** One session under several windows and models. */
 export interface WhatIfReport {

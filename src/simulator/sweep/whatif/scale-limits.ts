@@ -6,7 +6,8 @@ import type { Limits } from '../../../engine/index.ts';
  */
 export function scaleLimits(limits: Limits, contextTokens: number): Limits {
   const share = limits.contextTokens === 0 ? 1 : contextTokens / limits.contextTokens;
-  const scaled = (tokens: number) => (share < 1 ? Math.floor(tokens * share) : tokens);
+  // A limit of 0 would be none.
+  const scaled = (tokens: number) => (share < 1 ? Math.max(1, Math.floor(tokens * share)) : tokens);
   const { inputTokens, outputTokens } = limits;
   return {
     contextTokens,

@@ -168,7 +168,7 @@ describe('a comparison', () => {
 
   it('is JSON with everything', () => {
     expect(JSON.parse(renderComparisonJson(comparison))).toEqual({
-      comparisonVersion: 1,
+      comparisonVersion: 2,
       ...comparison,
     });
   });
