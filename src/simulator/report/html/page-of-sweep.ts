@@ -6,8 +6,9 @@ import {
   describeRuns,
   nameCell,
   nameTitles,
+  setInAll,
 } from '../sweep/sentences.ts';
-import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
+import type { SweepCell, SweepReport, SweepRow } from '../sweep/sweep-report.ts';
 import { countOf } from '../numbers.ts';
 import { findDifferences, findDistances } from './differences.ts';
 import type { PageData, PageGrid } from './page-data.ts';
@@ -67,12 +68,16 @@ export function toPageOfSweep(
   };
 }
 
-function factsOf({ provenance, cells }: SweepReport): PageData['facts'] {
+function factsOf({ provenance, cells, knobs }: SweepReport): PageData['facts'] {
   const { version, seeds, catalog } = provenance;
+  const each = (of: (cell: SweepCell) => string) => [...new Set(cells.map(of))].join(', ');
+  const set = setInAll({ cells, knobs }).join(', ');
   return [
     { label: 'Made by', value: `compaction-bench ${version}` },
-    { label: 'Models', value: [...new Set(cells.map(({ model }) => model))].join(', ') },
-    { label: 'Summarizers', value: [...new Set(cells.map((cell) => cell.summarizer))].join(', ') },
+    { label: 'Models', value: each(({ model }) => model) },
+    { label: 'Summarizers', value: each(({ summarizer }) => summarizer) },
+    ...(set === '' ? [] : [{ label: 'Set', value: set }]),
+    { label: 'Policies', value: each(({ policy }) => policy) },
     { label: 'Seeds', value: seeds.join(', ') },
     { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
   ];

@@ -93,11 +93,18 @@ export function describeCommon({ cells, knobs }: SweepReport): string {
     ['summarizer', names(({ summarizer }) => summarizer)],
   ] as const;
   const alike = facts.flatMap(([what, own]) => (own.length === 1 ? [`${what} ${own[0]}`] : []));
+  return `In all cells: ${[...alike, ...setInAll({ cells, knobs })].join(', ')}.`;
+}
+
+/** Settings that no cell varies, as they are given. */
+export function setInAll({
+  cells,
+  knobs,
+}: Pick<SweepReport, 'cells' | 'knobs'>): readonly string[] {
   const varied = new Set(knobs.map(({ key }) => key));
-  const set = Object.entries(commonSettings(cells.map(({ settings }) => settings)))
+  return Object.entries(commonSettings(cells.map(({ settings }) => settings)))
     .filter(([key]) => !varied.has(key))
     .map(([key, value]) => `${key}=${value}`);
-  return `In all cells: ${[...alike, ...set].join(', ')}.`;
 }
 
 /** Where the numbers come from. */

@@ -31,17 +31,17 @@ function totals() {
 const groupTitle = () => data.groupTitles.join(' · ');
 const inInterval = (one, unit) => one.low === null ? UNKNOWN : signed(one.low, unit) + ' to ' + signed(one.high, unit);
 // What cost is judged by; of all else there is none.
-const ratioCells = ({ ratio }) => ratio === undefined ? [{ text: UNKNOWN, value: null }, { text: UNKNOWN }] : [{ text: ratio.value.toFixed(3), value: ratio.value }, { text: ratio.low === null ? UNKNOWN : ratio.low.toFixed(3) + ' to ' + ratio.high.toFixed(3) }];
+const ratioCell = ({ ratio }) => ({ text: ratio === undefined ? UNKNOWN : ratio.value.toFixed(3) + (ratio.low === null ? '' : ' (' + ratio.low.toFixed(3) + ' to ' + ratio.high.toFixed(3) + ')') });
 // A family of sessions counts once.
 const sessionsCell = ({ sessions, families }) => families === undefined ? { text: count(sessions), value: sessions } : { text: count(sessions) + ' in ' + count(families) + (families === 1 ? ' family' : ' families'), value: families };
 const ofFamilies = (all) => all.some(({ families }) => families !== undefined) ? '; sessions of a family share their beginning and count once, by their mean' : '';
 function differences(only) {
   const all = data.differences.filter((one) => only === undefined || one.group === only);
   if (all.length === 0) return [];
-  const columns = [{ title: groupTitle(), className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Ratio', isNumber: true }, { title: '95 % interval of the ratio', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'Verdict' }];
+  const columns = [{ title: groupTitle(), className: 'name' }, { title: 'Metric' }, { title: 'Difference', isNumber: true }, { title: '95 % interval', isNumber: true }, { title: 'Ratio (95 %)', isNumber: true }, { title: 'Sessions', isNumber: true }, { title: 'p', isNumber: true }, { title: 'Verdict' }];
   const rows = all.map((one) => {
     const metric = data.metrics[one.metric];
-    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, ...ratioCells(one), sessionsCell(one), { text: withP(one.verdict, one.pValue) }];
+    return [{ text: groupName(one.group), href: policyHref(one.group) }, { text: metric.label }, { text: signed(one.value, metric.unit), value: one.value }, { text: inInterval(one, metric.unit) }, ratioCell(one), sessionsCell(one), { text: chance(one.pValue), value: one.pValue ?? null }, { text: one.verdict }];
   });
   const caption = 'Mean difference against ' + shown(groupName(0)) + ' per session, paired by session; intervals by bootstrap, of fewer than ten sessions by Student\'s t; cost is judged by its ratio, the geometric mean over sessions; p-values are Holm-adjusted, what has none is descriptive' + ofFamilies(all);
   return [el('h2', {}, 'Against ' + shown(groupName(0))), tableBlock({ caption, columns, rows, file: 'differences', isTall: rows.length > 20, onSort: () => undefined }).block];

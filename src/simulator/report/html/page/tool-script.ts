@@ -56,7 +56,7 @@ function inUnit(value, unit) {
 const short = (value) => value < 0 ? '-' + short(-value) : value >= 1e6 ? trim(value / 1e6) + 'M' : value >= 1e3 ? trim(value / 1e3) + 'k' : trim(value);
 const trim = (value) => String(Number(value.toPrecision(3)));
 function signed(value, unit) { const text = inUnit(value, unit); return value > 0 && /[1-9]/.test(text) ? '+' + text : text; }
-const withP = (verdict, p) => p === undefined || p === null ? verdict : verdict + ', p ' + (p < 0.0001 ? '< 0.0001' : p.toFixed(4));
+const chance = (p) => p === undefined || p === null ? UNKNOWN : p < 0.0001 ? '< 0.0001' : p.toFixed(4);
 
 function duration(ms) {
   const [minute, hour] = [60000, 3600000];
