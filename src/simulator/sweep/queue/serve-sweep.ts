@@ -6,6 +6,7 @@ import { faultCode } from '../../system-fault.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
 import { readRefusal } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
+import { type BusyWorker, endWorker, type Keeper } from './end-worker.ts';
 import { findWork, hasWaiting, hasWork } from './find-work.ts';
 import { type JobData, type JobResult, readJob } from './job.ts';
 import { createLiveRunner, type LiveRunner, type LiveJob } from './live-runner.ts';
@@ -16,13 +17,11 @@ import { readText } from './session-texts.ts';
 import { pause, unlessAborted } from '../wait.ts';
 
 /** A sweep that is being served. */
-interface Service {
+interface Service extends BusyWorker {
   readonly name: string;
   readonly crew: Crew;
   readonly live: LiveRunner;
-  readonly worker: Worker;
-  /** Tasks in hand. */
-  readonly busy: Set<string>;
+  readonly busy: Map<string, Keeper>;
 }
 
 const POLL_MS = 500;
@@ -38,13 +37,12 @@ export async function serveSweep(name: string, context: ServeContext): Promise<v
   const atOnce = cells.filter(({ summarizer }) => !makesWait(summarizer));
   const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true });
   const live = createLiveRunner({ ...context, name, cells, redis: connection.redis });
-  const staff = { name, crew, live, busy: new Set<string>() };
+  const staff = { name, crew, live, busy: new Map<string, Keeper>() };
   const service: Service = { ...staff, worker: createWorker(staff, context) };
   try {
     await untilOver(service, context);
   } finally {
-    // What is in hand is finished first.
-    await service.worker.close();
+    await endWorker(service, connection.redis);
     await crew.close();
     await live.close();
   }
@@ -111,10 +109,11 @@ async function runJob(
   context: ServeContext,
 ): Promise<JobResult> {
   const id = job.id ?? '';
-  busy.add(id);
+  busy.set(id, 'server');
   try {
     const { task, done } = readJob(job.data);
     const text = await readText(context.connection.redis, name, task.session);
+    busy.set(id, live.takes(task) ? 'model' : 'thread');
     if (live.takes(task)) {
       const keep = keepIn(job, context);
       return { lines: await live.run({ task, done, text, keep }) };

@@ -164,6 +164,27 @@ describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
     },
     TIMEOUT_MS,
   );
+
+  it(
+    'lets go of a worker that is to end while the server is away, and goes on with another one',
+    async () => {
+      const out = 'worker-away';
+      const coordinator = queued(out);
+      worker = work();
+      await until(hasRows(out));
+      await open.redis!.kill();
+      await worker.signal('SIGINT');
+      const { code, stderr } = await worker.ended;
+      expect({ code, stderr }).toMatchObject({ code: EXIT.interrupted });
+      expect(stderr).toContain('is away');
+      await open.redis!.start('kept');
+      worker = work();
+      expect(outcome(out, await coordinator.ended)).toEqual(outcome('local', local));
+      await worker.signal('SIGINT');
+      await worker.ended;
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
