@@ -62,22 +62,32 @@ export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { signal, note } = options;
+  const { signal } = options;
   yield* skippedRows(plan, [...plan.sessions.keys()], options);
   const open = openTasks(plan, options);
   if (open.size === 0 || signal?.aborted) return;
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
   if (connection === undefined) return;
-  const queued = toQueuedRun({ plan, open, packages, connection }, options);
   try {
-    const onIdle = createIdleWatch(queued.queue, note);
-    yield* fetchAll(queued, onIdle, signal);
-    if (open.size === 0) await unlessAborted(tidy(queued), signal);
+    yield* runConnected({ plan, open, packages, connection }, options);
   } catch (error) {
     throw readRefusal(error, options.url);
   } finally {
     connection.close();
+  }
+}
+
+async function* runConnected(
+  parts: QueuedRunParts,
+  options: RunQueuedOptions,
+): AsyncGenerator<FinishedRun, void, void> {
+  const { signal, note } = options;
+  const queued = toQueuedRun(parts, options);
+  try {
+    yield* fetchAll(queued, createIdleWatch(queued.queue, note), signal);
+    if (queued.open.size === 0) await unlessAborted(tidy(queued), signal);
+  } finally {
     options.onSpent?.(queued.spentNanoUsd);
   }
 }

@@ -274,6 +274,20 @@ describe('a queue', () => {
     ],
     ['no host', ['worker', '--queue', 'redis://'], 'like redis://HOST:PORT'],
     ['no number of a database', ['worker', '--queue', 'redis://u:secret@h/x'], 'like redis://HOST'],
+    ['a bare % in a password', ['worker', '--queue', 'redis://:pa%secret@h'], 'is written %25'],
+    ['a bare % in a name', ['worker', '--queue', 'redis://%zz:secret@h'], 'is written %25'],
+    ['bytes that are no text', ['worker', '--queue', 'redis://:secret%ff@h'], 'is written %25'],
+    [
+      'a bare % at a sweep',
+      ['sweep', sessions, '--out', folder, '--queue', 'redis://:pa%secret@h'],
+      'is written %25',
+    ],
+    [
+      'settings of a connection',
+      ['sweep', sessions, '--out', folder, '--queue', 'redis://h?keyPrefix=secret'],
+      "without '?' and '#'",
+    ],
+    ['half a password', ['worker', '--queue', 'redis://u:1#secret@h'], "without '?' and '#'"],
     [
       'a server that is not there',
       ['worker', '--queue', 'redis://u:secret@127.0.0.1:1'],
