@@ -54,23 +54,38 @@ const POLL_MS = 200;
 /** What the queue says of a job whose workers died again and again. */
 const STALLED = /stalled more than/;
 
+/** What a failure to tidy comes to, for the rows are there all the same. */
+const LEFT = 'All rows are there; what the queue still holds of the sweep stays there.';
+
 /**
  * The rows of a plan that are not there, as workers finish them. The queue may hold tasks and rows of an
- * earlier call: rows are taken from it, tasks are put once. When all is there, nothing stays in the queue.
+ * earlier call: rows are taken from it, tasks are put once. When all is there, nothing stays in the queue; where
+ * that cannot be, a note says so.
  */
 export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { signal } = options;
   yield* skippedRows(plan, [...plan.sessions.keys()], options);
   const open = openTasks(plan, options);
-  if (open.size === 0 || signal?.aborted) return;
+  if (options.signal?.aborted) return;
+  try {
+    yield* runOpen({ plan, open }, options);
+  } catch (error) {
+    if (open.size > 0 || !(error instanceof HarnessError)) throw error;
+    options.note(`${error.message} ${LEFT}`);
+  }
+}
+
+async function* runOpen(
+  parts: Pick<QueuedRunParts, 'plan' | 'open'>,
+  options: RunQueuedOptions,
+): AsyncGenerator<FinishedRun, void, void> {
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
   if (connection === undefined) return;
   try {
-    yield* runConnected({ plan, open, packages, connection }, options);
+    yield* runConnected({ ...parts, packages, connection }, options);
   } catch (error) {
     throw readRefusal(error, options.url);
   } finally {
