@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import { quoted } from '../../names.ts';
 import { sum } from '../../sum.ts';
-import { QUEUE_PREFIX } from './queue-name.ts';
+import { isQueueName, QUEUE_PREFIX } from './queue-name.ts';
 import { listSweeps } from './registry.ts';
 import type { ServeContext } from './serve-context.ts';
 import { unlessAborted } from '../wait.ts';
@@ -10,27 +10,45 @@ import { unlessAborted } from '../wait.ts';
 export async function findWork(context: ServeContext, last = ''): Promise<string | undefined> {
   const sweeps =
     (await unlessAborted(listSweeps(context.connection.redis), context.signal)) ?? new Map();
-  const names: string[] = [];
-  for (const [name, version] of sweeps) {
-    if (version === context.version) names.push(name);
-    else refuse(name, version, context);
-  }
+  const names = findServed(sweeps, context);
   const inTurn = [...names.filter((name) => name > last), ...names.filter((name) => name <= last)];
   for (const name of inTurn) if (await hasWaiting(name, context)) return name;
   for (const name of inTurn) if (await hasWork(name, context)) return name;
   return undefined;
 }
 
-function refuse(
+/** The sweeps that are not left alone. One that was taken away may come back in another form. */
+function findServed(sweeps: ReadonlyMap<string, string>, context: ServeContext): readonly string[] {
+  const { refused } = context;
+  for (const [name, flaw] of refused) {
+    if (flaw === 'form' && !sweeps.has(name)) refused.delete(name);
+  }
+  for (const [name, version] of sweeps) {
+    if (version !== context.version) refuseVersion(name, version, context);
+    else if (!isQueueName(name)) refuseForm(name, 'no sweep has such a name', context);
+  }
+  return [...sweeps].flatMap(([name, version]) =>
+    version !== context.version || refused.get(name) === 'form' ? [] : [name],
+  );
+}
+
+function refuseVersion(
   name: string,
   version: string,
   { refused, version: own, note }: ServeContext,
 ): void {
   if (refused.has(name)) return;
-  refused.add(name);
+  refused.set(name, 'version');
   note(
     `Sweep ${quoted(name)} was planned by version ${quoted(version)}, this is ${own}: it needs workers of its own version.`,
   );
+}
+
+/** Leaves a sweep alone for what it is, and says so once. */
+export function refuseForm(name: string, reason: string, { refused, note }: ServeContext): void {
+  if (refused.get(name) === 'form') return;
+  refused.set(name, 'form');
+  note(`Sweep ${quoted(name)} is left alone, because ${reason}.`);
 }
 
 /** Whether a sweep has a task that nobody has finished. */

@@ -24,6 +24,9 @@ export interface ServeOptions {
   readonly note: Note;
 }
 
+/** Why a sweep is left alone: another version planned it, or it is not what a sweep puts into a queue. */
+export type Flaw = 'version' | 'form';
+
 /** All that serving needs. */
 export interface ServeContext extends ServeOptions {
   readonly packages: QueuePackages;
@@ -32,8 +35,8 @@ export interface ServeContext extends ServeOptions {
   readonly queues: Map<string, Queue>;
   /** Sweeps of which the user knows that they are served. */
   readonly served: Set<string>;
-  /** The same, of other versions. */
-  readonly refused: Set<string>;
+  /** Sweeps of which the user knows that they are left alone, by name. */
+  readonly refused: Map<string, Flaw>;
   /** What the user knows that the server refuses. */
   readonly refusals: Set<string>;
 }

@@ -3,7 +3,7 @@ import { quoted } from '../../names.ts';
 import { connect, readRefusal } from './connection.ts';
 import { findWork } from './find-work.ts';
 import { loadPackages } from './packages.ts';
-import type { ServeContext, ServeOptions } from './serve-context.ts';
+import type { Flaw, ServeContext, ServeOptions } from './serve-context.ts';
 import { serveSweep } from './serve-sweep.ts';
 import { pause } from '../wait.ts';
 
@@ -16,7 +16,7 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   if (connection === undefined) return;
   const told = {
     served: new Set<string>(),
-    refused: new Set<string>(),
+    refused: new Map<string, Flaw>(),
     refusals: new Set<string>(),
   };
   const context: ServeContext = { ...options, packages, connection, queues: new Map(), ...told };
@@ -33,12 +33,17 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   } finally {
     connection.close();
   }
-  if (context.refused.size > 0 && !options.signal.aborted) throw otherVersion(context);
+  if (context.refused.size > 0 && !options.signal.aborted) throw leftAlone(context);
 }
 
-function otherVersion({ refused, version }: ServeContext): HarnessError {
-  const names = [...refused].map((name) => quoted(name)).join(', ');
+function leftAlone({ refused, version }: ServeContext): HarnessError {
+  const namesOf = (flaw: Flaw) =>
+    [...refused].flatMap(([name, is]) => (is === flaw ? [quoted(name)] : [])).join(', ');
+  const others = namesOf('version');
+  if (others === '') {
+    return badOption(`Expected sweeps as 'sweep --queue' puts them there, got ${namesOf('form')}.`);
+  }
   return badOption(
-    `Expected sweeps of version ${version}, but ${names} has another; install the version that planned it.`,
+    `Expected sweeps of version ${version}, but ${others} has another; install the version that planned it.`,
   );
 }

@@ -7,7 +7,7 @@ import { makesWait } from '../../summarizer/summarizers.ts';
 import { readRefusal } from './connection.ts';
 import { createCrew, type Crew } from './crew.ts';
 import { type BusyWorker, endWorker, type Keeper } from './end-worker.ts';
-import { findWork, hasWaiting, hasWork } from './find-work.ts';
+import { findWork, hasWaiting, hasWork, refuseForm } from './find-work.ts';
 import { type JobData, type JobResult, readJob } from './job.ts';
 import { createLiveRunner, type LiveRunner, type LiveJob } from './live-runner.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
@@ -31,8 +31,10 @@ const MOST_STALLED = 5;
 /** Runs the tasks of a sweep until it is over, another one has more of them to give, or the signal fires. */
 export async function serveSweep(name: string, context: ServeContext): Promise<void> {
   const { connection, signal, cacheFolder } = context;
-  const cells = await unlessAborted(readCells(connection.redis, name), signal);
-  if (cells === undefined) return;
+  const read = await unlessAborted(readCells(connection.redis, name), signal);
+  if (read?.state === 'unreadable') refuseForm(name, read.reason, context);
+  if (read?.state !== 'read') return;
+  const { cells } = read;
   noteService(name, context);
   const atOnce = cells.filter(({ summarizer }) => !makesWait(summarizer));
   const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true });
