@@ -1,22 +1,19 @@
-import type { Job, Queue } from 'bullmq';
 import { HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
-import { sum } from '../../sum.ts';
 import type { LiveCells } from '../live/live-cells.ts';
 import type { SweepPlan } from '../plan/plan.ts';
-import { cellOf, toUnrunLine } from '../run/run-task.ts';
-import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
+import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
-import { connect, type Connection, type Note, readRefusal } from './connection.ts';
-import { JOB_NAME, type JobData, jobIdOf, readDone, readRuns } from './job.ts';
-import type { QueuedModels } from './queued-models.ts';
+import { connect, type Note, readRefusal } from './connection.ts';
+import { countSpent, fetchAll, type QueuedRun } from './fetch-rows.ts';
+import { jobIdOf } from './job.ts';
 import { createIdleWatch } from './no-worker.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
+import type { QueuedModels } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
-import { announce, announceModels, checkRoom, type QueuedSweep, withdraw } from './registry.ts';
-import { keepTexts, putTexts, removeText, removeTexts } from './session-texts.ts';
-import { forgetSpent, readSpent, recallSpent } from './shared-budget.ts';
-import { pause, unlessAborted } from '../wait.ts';
+import { withdraw } from './registry.ts';
+import { removeTexts } from './session-texts.ts';
+import { forgetSpent } from './shared-budget.ts';
+import { unlessAborted } from '../wait.ts';
 
 /** How a plan is carried out by workers that somebody else starts. */
 export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signal'> {
@@ -34,25 +31,6 @@ export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signa
   /** Told in the end what workers have spent, in nano-dollars. */
   readonly onSpent?: (nanoUsd: number) => void;
 }
-
-/** A sweep on its way through a queue. */
-interface QueuedRun {
-  readonly connection: Connection;
-  readonly queue: Queue;
-  readonly sweep: QueuedSweep;
-  /** Tasks whose rows are not there, by the ids of their jobs. */
-  readonly open: Map<string, SweepTask>;
-  /** What there is of tasks that failed, by the same. */
-  readonly done: Map<string, JobData['done']>;
-  readonly sendsTexts: boolean;
-  spentNanoUsd: number;
-}
-
-/** Jobs that are put or fetched at once. */
-const BATCH = 100;
-const POLL_MS = 200;
-/** What the queue says of a job whose workers died again and again. */
-const STALLED = /stalled more than/;
 
 /** What a failure to tidy comes to, for the rows are there all the same. */
 const LEFT = 'All rows are there; what the queue still holds of the sweep stays there.';
@@ -148,126 +126,6 @@ function toQueuedRun(
   return { connection, queue, sweep, open, done: new Map(), sendsTexts, spentNanoUsd: 0 };
 }
 
-async function* fetchAll(
-  queued: QueuedRun,
-  onIdle: () => Promise<void>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<FinishedRun, void, void> {
-  const { connection, queue, sweep, open } = queued;
-  await unlessAborted(announceModels(connection.redis, sweep), signal);
-  await unlessAborted(forgetFailures(queued), signal);
-  while (open.size > 0) {
-    if (signal?.aborted) return;
-    await unlessAborted(putMissing(queued, signal), signal);
-    await unlessAborted(countSpent(queued), signal);
-    const failed = await unlessAborted(queue.getFailed(0, BATCH - 1), signal);
-    for (const job of failed ?? []) yield* rowsOfFailed(job, queued);
-    const finished = (await unlessAborted(queue.getCompleted(0, BATCH - 1), signal)) ?? [];
-    for (const job of finished) yield* rowsOf(job, queued);
-    if (finished.length > 0) continue;
-    // Rows that were taken make room.
-    await unlessAborted(checkRoom(connection.redis, sweep), signal);
-    await unlessAborted(onIdle(), signal);
-    await pause(POLL_MS, signal);
-  }
-}
-
-/** What failed for somebody who mended it is tried again, but for the rows that there are of it. */
-async function forgetFailures({ queue, open, done }: QueuedRun): Promise<void> {
-  for (;;) {
-    const failed = await queue.getFailed(0, BATCH - 1);
-    if (failed.length === 0) return;
-    for (const job of failed) {
-      const id = job.id ?? '';
-      const task = open.get(id);
-      if (task !== undefined) done.set(id, readDone(task, job.data));
-      await job.remove();
-    }
-  }
-}
-
-/** Puts what the queue lacks: everything at first, and again what a server forgot. A job that is there stays as it is. */
-async function putMissing(queued: QueuedRun, signal: AbortSignal | undefined): Promise<void> {
-  const { connection, queue, sweep, open } = queued;
-  await announce(connection.redis, sweep);
-  const counts = await queue.getJobCounts();
-  const present = sum(Object.values(counts));
-  if (queued.sendsTexts) await keepTexts(connection.redis, sweep.name);
-  if (present >= open.size) return;
-  if (queued.sendsTexts) await sendTexts(queued, signal);
-  const jobs = [...open].map(([jobId, task]) => ({
-    name: JOB_NAME,
-    data: { task, done: queued.done.get(jobId) ?? [] } satisfies JobData,
-    opts: { jobId, removeOnComplete: false, removeOnFail: false },
-  }));
-  for (let start = 0; start < jobs.length; start += BATCH) {
-    await queue.addBulk(jobs.slice(start, start + BATCH));
-  }
-}
-
-/** Before the tasks, so that whoever takes one finds what it is about. */
-async function sendTexts(
-  { connection, sweep, open }: QueuedRun,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const sessions = new Map([...open.values()].map(({ session }) => [session.hash, session]));
-  await putTexts(connection.redis, sweep.name, { sessions: sessions.values(), signal });
-}
-
-/** A server that forgets does not make a budget whole again. */
-async function countSpent(queued: QueuedRun): Promise<void> {
-  const { connection, sweep } = queued;
-  if (sweep.models === undefined) return;
-  await recallSpent(connection.redis, sweep.name, queued.spentNanoUsd);
-  queued.spentNanoUsd = await readSpent(connection.redis, sweep.name);
-}
-
-/** A job goes when its rows have been taken, not before: whoever is killed between the two finds it again. */
-async function* rowsOf(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
-  const { open } = queued;
-  const id = job.id ?? '';
-  const task = open.get(id);
-  if (task !== undefined) {
-    const runs = readRuns(task, job.returnvalue);
-    if (runs === undefined) throw brokenOff(task, 'what came back is not its rows');
-    yield* runs;
-    await close(id, task, queued);
-  }
-  await job.remove();
-}
-
-/** A task that killed every worker is rows that say so; anything else is for the user to mend. */
-async function* rowsOfFailed(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
-  const { open, sweep } = queued;
-  const id = job.id ?? '';
-  const task = open.get(id);
-  if (task !== undefined) {
-    if (!STALLED.test(job.failedReason)) throw brokenOff(task, job.failedReason);
-    const cells = byId(sweep.cells);
-    const done = readDone(task, job.data);
-    yield* done;
-    for (const run of task.runs) {
-      if (done.some(({ place }) => place === run.place)) continue;
-      const ending = { state: 'failed', reason: 'the worker broke' } as const;
-      const line = toUnrunLine(task.session, { cell: cellOf(run, cells), run }, ending);
-      yield { place: run.place, line };
-    }
-    await close(id, task, queued);
-  }
-  await job.remove();
-}
-
-/** A session goes from the queue with its last task. */
-async function close(
-  id: string,
-  { session }: SweepTask,
-  { connection, sweep, open, sendsTexts }: QueuedRun,
-): Promise<void> {
-  open.delete(id);
-  const isNeeded = [...open.values()].some((task) => task.session.hash === session.hash);
-  if (sendsTexts && !isNeeded) await removeText(connection.redis, sweep.name, session);
-}
-
 async function tidy(queued: QueuedRun): Promise<void> {
   const { connection, queue, sweep } = queued;
   await countSpent(queued);
@@ -275,13 +133,4 @@ async function tidy(queued: QueuedRun): Promise<void> {
   await removeTexts(connection.redis, sweep.name);
   await forgetSpent(connection.redis, sweep.name);
   await queue.obliterate({ force: true });
-}
-
-const REASON_LENGTH = 300;
-
-function brokenOff({ session }: SweepTask, reason: string): HarnessError {
-  return new HarnessError(
-    'UNREADABLE',
-    `Expected a worker to run ${quoted(session.name)}, got ${quoted(reason, REASON_LENGTH)}. The same command resumes where this one ended.`,
-  );
 }
