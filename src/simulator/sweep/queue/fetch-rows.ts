@@ -6,6 +6,7 @@ import { cellOf, toUnrunLine } from '../run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
 import type { Connection } from './connection.ts';
 import { JOB_NAME, type JobData, readDone, readRuns } from './job.ts';
+import type { IdleWatch } from './no-worker.ts';
 import { announce, announceModels, checkRoom, type QueuedSweep } from './registry.ts';
 import { keepTexts, putTexts, removeText } from './session-texts.ts';
 import { readSpent, recallSpent } from './shared-budget.ts';
@@ -33,7 +34,7 @@ const STALLED = /stalled more than/;
 /** The rows of all open tasks, which are put where the queue lacks them, as workers finish them. */
 export async function* fetchAll(
   queued: QueuedRun,
-  onIdle: () => Promise<void>,
+  watch: IdleWatch,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FinishedRun, void, void> {
   const { connection, queue, sweep, open } = queued;
@@ -47,10 +48,13 @@ export async function* fetchAll(
     for (const job of failed ?? []) yield* rowsOfFailed(job, queued);
     const finished = (await unlessAborted(queue.getCompleted(0, BATCH - 1), signal)) ?? [];
     for (const job of finished) yield* rowsOf(job, queued);
-    if (finished.length > 0) continue;
+    if (finished.length > 0) {
+      watch.sawRows();
+      continue;
+    }
     // Rows that were taken make room.
     await unlessAborted(checkRoom(connection.redis, sweep), signal);
-    await unlessAborted(onIdle(), signal);
+    await unlessAborted(watch.sawNothing(), signal);
     await pause(POLL_MS, signal);
   }
 }

@@ -6,7 +6,7 @@ import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } fro
 import { connect, type Note, readRefusal } from './connection.ts';
 import { countSpent, fetchAll, type QueuedRun } from './fetch-rows.ts';
 import { jobIdOf } from './job.ts';
-import { createIdleWatch } from './no-worker.ts';
+import { createIdleWatch, isAtWork } from './no-worker.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
 import type { QueuedModels } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
@@ -78,7 +78,9 @@ async function* runConnected(
   const { signal, note } = options;
   const queued = toQueuedRun(parts, options);
   try {
-    yield* fetchAll(queued, createIdleWatch(queued.queue, note), signal);
+    const { connection, queue } = queued;
+    const watch = createIdleWatch(() => isAtWork(connection.redis, queue), note);
+    yield* fetchAll(queued, watch, signal);
     if (queued.open.size === 0) await unlessAborted(tidy(queued), signal);
   } finally {
     options.onSpent?.(queued.spentNanoUsd);
