@@ -22,6 +22,8 @@ export interface QueuedRun {
   /** What there is of tasks that failed, by the same. */
   readonly done: Map<string, JobData['done']>;
   readonly sendsTexts: boolean;
+  /** Throws where rows that were taken are not kept any more. */
+  readonly checkKept: () => void;
   spentNanoUsd: number;
 }
 
@@ -109,25 +111,20 @@ export async function countSpent(queued: QueuedRun): Promise<void> {
   queued.spentNanoUsd = await readSpent(connection.redis, sweep.name);
 }
 
-/** A job goes when its rows have been taken, not before: whoever is killed between the two finds it again. */
 async function* rowsOf(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
-  const { open } = queued;
-  const id = job.id ?? '';
-  const task = open.get(id);
+  const task = queued.open.get(job.id ?? '');
   if (task !== undefined) {
     const runs = readRuns(task, job.returnvalue);
     if (runs === undefined) throw brokenOff(task, 'what came back is not its rows');
     yield* runs;
-    await close(id, task, queued);
   }
-  await job.remove();
+  await take(job, queued);
 }
 
 /** A task that killed every worker is rows that say so; anything else is for the user to mend. */
 async function* rowsOfFailed(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
   const { open, sweep } = queued;
-  const id = job.id ?? '';
-  const task = open.get(id);
+  const task = open.get(job.id ?? '');
   if (task !== undefined) {
     if (!STALLED.test(job.failedReason)) throw brokenOff(task, job.failedReason);
     const cells = byId(sweep.cells);
@@ -139,8 +136,19 @@ async function* rowsOfFailed(job: Job, queued: QueuedRun): AsyncGenerator<Finish
       const line = toUnrunLine(task.session, { cell: cellOf(run, cells), run }, ending);
       yield { place: run.place, line };
     }
-    await close(id, task, queued);
   }
+  await take(job, queued);
+}
+
+/**
+ * A job goes when its rows have been taken and stand where they are kept, not before: whoever is killed between the
+ * two, or loses them, finds it again.
+ */
+async function take(job: Job, queued: QueuedRun): Promise<void> {
+  const id = job.id ?? '';
+  queued.checkKept();
+  const task = queued.open.get(id);
+  if (task !== undefined) await close(id, task, queued);
   await job.remove();
 }
 

@@ -5,7 +5,7 @@ import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
 import { connect, type Note, readRefusal } from './connection.ts';
 import { countSpent, fetchAll, type QueuedRun } from './fetch-rows.ts';
-import { jobIdOf } from './job.ts';
+import { type JobData, jobIdOf } from './job.ts';
 import { createIdleWatch, isAtWork } from './no-worker.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
 import type { QueuedModels } from './queued-models.ts';
@@ -27,6 +27,8 @@ export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signa
   readonly models?: QueuedModels | undefined;
   /** Whether workers get the sessions from the queue. */
   readonly sendsTexts?: boolean | undefined;
+  /** Throws where rows that were given are not kept any more: the queue keeps them then. */
+  readonly checkKept: () => void;
   readonly note: Note;
   /** Told in the end what workers have spent, in nano-dollars. */
   readonly onSpent?: (nanoUsd: number) => void;
@@ -116,7 +118,7 @@ interface QueuedRunParts extends Pick<QueuedRun, 'connection' | 'open'> {
 
 function toQueuedRun(
   { plan: { cells }, open, packages, connection }: QueuedRunParts,
-  { name, version, models, sendsTexts = false }: RunQueuedOptions,
+  { name, version, models, sendsTexts = false, checkKept }: RunQueuedOptions,
 ): QueuedRun {
   const queue = new packages.bullmq.Queue(name, {
     connection: connection.redis,
@@ -125,7 +127,8 @@ function toQueuedRun(
   // The connection tells of its errors itself.
   queue.on('error', () => undefined);
   const sweep = { name, version, cells, models };
-  return { connection, queue, sweep, open, done: new Map(), sendsTexts, spentNanoUsd: 0 };
+  const done = new Map<string, JobData['done']>();
+  return { connection, queue, sweep, open, done, sendsTexts, checkKept, spentNanoUsd: 0 };
 }
 
 async function tidy(queued: QueuedRun): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -219,6 +219,21 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
     expect((await call(worker)).code).toBe(EXIT.done);
     expect((await again).code).toBe(EXIT.done);
+  });
+
+  it('loses no row to somebody who removes the folder of a sweep: the queue keeps it', async () => {
+    const own = join(folder, 'removed');
+    const chats = writeFile(folder, 'removed-chat.json', chatOf(2));
+    const argv = ['sweep', chats, '--out', own, '--queue', url];
+    const planned = call(argv);
+    await until(async () => (await open.client!.llen(await key('wait'))) === 1);
+    rmSync(own, { recursive: true });
+    expect((await call(['worker', '--once', '--queue', url])).code).toBe(EXIT.done);
+    const { code, stderr } = await planned;
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('but 1 were removed during the sweep; the same command');
+    // Without a worker.
+    expect((await call(argv)).code).toBe(EXIT.done);
   });
 
   it('goes between sweeps that others have in hand, and takes what waits behind the first', async () => {
