@@ -3,7 +3,7 @@ import { quoted } from '../../simulator/names.ts';
 import type { SweepPlan } from '../../simulator/sweep/plan/plan.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { queueNameOf } from '../../simulator/sweep/queue/queue-name.ts';
-import { runQueued } from '../../simulator/sweep/queue/run-queued.ts';
+import { runQueued, type RunQueuedOptions } from '../../simulator/sweep/queue/run-queued.ts';
 import type { FinishedRun } from '../../simulator/sweep/run/task.ts';
 import { runPlan, type RunPlanOptions } from '../../simulator/sweep/run-plan.ts';
 import type { SweepHeader } from '../../simulator/sweep/store/header.ts';
@@ -63,10 +63,15 @@ export interface PlacedSweep {
   readonly models?: GridModels | undefined;
 }
 
+/** How a sweep is carried out here or by others. */
+interface SomewhereOptions extends RunPlanOptions, Pick<RunQueuedOptions, 'checkKept'> {
+  readonly queue: QueueChoice | undefined;
+}
+
 /** The rows of a plan that are not there: from threads of this process, or from the workers of a queue. */
 export function runSomewhere(
   { plan, header, models }: PlacedSweep,
-  { queue, ...options }: RunPlanOptions & { readonly queue: QueueChoice | undefined },
+  { queue, checkKept, ...options }: SomewhereOptions,
   io: CliIo,
 ): AsyncGenerator<FinishedRun, void, void> {
   if (queue === undefined) {
@@ -75,6 +80,7 @@ export function runSomewhere(
   return runQueued(plan, {
     ...options,
     ...queue,
+    checkKept,
     name: queueNameOf(header),
     version: header.version,
     note: (message) => printNote(io, message),

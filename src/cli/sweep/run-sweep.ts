@@ -159,7 +159,8 @@ async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise
   const isDone = (place: number) => !isOurs(place) || store.has(place);
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   const { queue } = options;
-  const runOptions = { pool, queue, isDone, cacheFolder, signal: io.signal };
+  const checkKept = () => store.checkKept();
+  const runOptions = { pool, queue, isDone, checkKept, cacheFolder, signal: io.signal };
   try {
     for await (const run of runSomewhere({ ...filling, models: grid.models }, runOptions, io)) {
       store.add(run);

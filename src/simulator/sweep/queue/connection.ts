@@ -26,10 +26,33 @@ const PATH = /^(?:\/\d*)?$/;
 
 /** Checks the address of a queue. Throws `HarnessError`, which does not repeat the address: it may hold a password. */
 export function parseQueueUrl(text: string): string {
-  if (URL.canParse(text) && isQueueUrl(new URL(text))) return text;
-  throw badOption(
-    "Expected '--queue' to be an address like redis://HOST:PORT or rediss://HOST:PORT, got something else.",
-  );
+  const wrong = URL.canParse(text) ? findWrong(new URL(text)) : ADDRESS;
+  if (wrong === undefined) return text;
+  throw badOption(`Expected '--queue' to be ${wrong}.`);
+}
+
+const ADDRESS = 'an address like redis://HOST:PORT or rediss://HOST:PORT, got something else';
+const BARE =
+  "an address without '?' and '#', which are written %3F and %23 in a password, got one with them";
+const ENCODED =
+  "an address in which '%' is written %25 in a name or password, got one in which it begins no character";
+
+/** What an address should be and is not; `undefined` where it can be used. */
+function findWrong(url: URL): string | undefined {
+  if (!isQueueUrl(url)) return ADDRESS;
+  // What stands there would be settings of the connection.
+  if (url.search !== '' || url.hash !== '') return BARE;
+  return canDecode(`${url.username} ${url.password}`) ? undefined : ENCODED;
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
 }
 
 function isQueueUrl({ protocol, hostname, pathname }: URL): boolean {

@@ -7,3 +7,11 @@ export const QUEUE_PREFIX = 'compaction-bench';
 export function queueNameOf({ sweep, shard }: Pick<SweepHeader, 'sweep' | 'shard'>): string {
   return shard.count === 1 ? sweep : `${sweep}-${shard.index}-of-${shard.count}`;
 }
+
+/** What names of queues look like: the id of a sweep, and of which shard. */
+const NAME = /^[\da-f]{16}(?:-\d+-of-\d+)?$/;
+
+/** Whether a queue may have that name; others may hold what a queue cannot be opened with. */
+export function isQueueName(name: string): boolean {
+  return NAME.test(name);
+}

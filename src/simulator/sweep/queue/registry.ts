@@ -1,6 +1,8 @@
 import { compareTexts } from '../../compare-texts.ts';
 import type { Redis } from 'ioredis';
 import * as z from 'zod';
+import { quoted } from '../../names.ts';
+import { parseJson } from '../../parse-json.ts';
 import { type Cell, toCell } from '../grid/cell.ts';
 import type { QueuedModels } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
@@ -20,8 +22,8 @@ const SWEEPS_KEY = `${QUEUE_PREFIX}:sweeps`;
 const CELLS_KEY = `${QUEUE_PREFIX}:cells`;
 const MODELS_KEY = `${QUEUE_PREFIX}:models`;
 
-/** What a cell holds is told by its id. */
-const Cells = z.array(z.looseObject({ id: z.string() })).min(1);
+/** What else a cell holds is told by its id. */
+const Cells = z.array(z.looseObject({ id: z.string(), summarizer: z.string() })).min(1);
 
 /** Lets workers find a sweep; nothing changes where they can. */
 export async function announce(redis: Redis, sweep: QueuedSweep): Promise<void> {
@@ -74,15 +76,27 @@ export async function listSweeps(redis: Redis): Promise<ReadonlyMap<string, stri
   return new Map(versions.toSorted(([one], [other]) => compareTexts(one, other)));
 }
 
-/** The cells of a sweep; `undefined` where it has gone. Throws where they are not what their ids say. */
-export async function readCells(redis: Redis, name: string): Promise<readonly Cell[] | undefined> {
+/** The cells of a sweep, or why there are none. */
+export type QueuedCells =
+  | { readonly state: 'read'; readonly cells: readonly Cell[] }
+  | { readonly state: 'gone' }
+  | { readonly state: 'unreadable'; readonly reason: string };
+
+/** The cells of a sweep, where they are what their ids say. */
+export async function readCells(redis: Redis, name: string): Promise<QueuedCells> {
   const text = await redis.hget(CELLS_KEY, name);
-  if (text === null) return undefined;
-  const value: unknown = JSON.parse(text);
-  Cells.parse(value);
-  const cells = value as readonly Cell[];
-  for (const { id, ...content } of cells) {
-    if (toCell(content).id !== id) throw new Error(`the queue holds a cell that is not ${id}`);
+  if (text !== null) return parseCells(text);
+  const isThere = (await redis.hexists(SWEEPS_KEY, name)) === 1;
+  return isThere ? { state: 'unreadable', reason: 'it has no cells' } : { state: 'gone' };
+}
+
+function parseCells(text: string): QueuedCells {
+  const value = parseJson(text);
+  if (!Cells.safeParse(value).success) {
+    return { state: 'unreadable', reason: 'its cells cannot be read' };
   }
-  return cells;
+  const cells = value as readonly Cell[];
+  const other = cells.find(({ id, ...content }) => toCell(content).id !== id);
+  if (other === undefined) return { state: 'read', cells };
+  return { state: 'unreadable', reason: `it holds a cell that is not ${quoted(other.id)}` };
 }

@@ -1,22 +1,19 @@
-import type { Job, Queue } from 'bullmq';
 import { HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
-import { sum } from '../../sum.ts';
 import type { LiveCells } from '../live/live-cells.ts';
 import type { SweepPlan } from '../plan/plan.ts';
-import { cellOf, toUnrunLine } from '../run/run-task.ts';
-import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
+import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
-import { connect, type Connection, type Note, readRefusal } from './connection.ts';
-import { JOB_NAME, type JobData, jobIdOf, readDone, readRuns } from './job.ts';
-import type { QueuedModels } from './queued-models.ts';
-import { createIdleWatch } from './no-worker.ts';
+import { connect, type Note, readRefusal } from './connection.ts';
+import { countSpent, fetchAll, type QueuedRun } from './fetch-rows.ts';
+import { type JobData, jobIdOf } from './job.ts';
+import { createIdleWatch, isAtWork } from './no-worker.ts';
 import { loadPackages, type QueuePackages } from './packages.ts';
+import type { QueuedModels } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
-import { announce, announceModels, checkRoom, type QueuedSweep, withdraw } from './registry.ts';
-import { keepTexts, putTexts, removeText, removeTexts } from './session-texts.ts';
-import { forgetSpent, readSpent, recallSpent } from './shared-budget.ts';
-import { pause, unlessAborted } from '../wait.ts';
+import { withdraw } from './registry.ts';
+import { removeTexts } from './session-texts.ts';
+import { forgetSpent } from './shared-budget.ts';
+import { unlessAborted } from '../wait.ts';
 
 /** How a plan is carried out by workers that somebody else starts. */
 export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signal'> {
@@ -30,54 +27,64 @@ export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signa
   readonly models?: QueuedModels | undefined;
   /** Whether workers get the sessions from the queue. */
   readonly sendsTexts?: boolean | undefined;
+  /** Throws where rows that were given are not kept any more: the queue keeps them then. */
+  readonly checkKept: () => void;
   readonly note: Note;
   /** Told in the end what workers have spent, in nano-dollars. */
   readonly onSpent?: (nanoUsd: number) => void;
 }
 
-/** A sweep on its way through a queue. */
-interface QueuedRun {
-  readonly connection: Connection;
-  readonly queue: Queue;
-  readonly sweep: QueuedSweep;
-  /** Tasks whose rows are not there, by the ids of their jobs. */
-  readonly open: Map<string, SweepTask>;
-  /** What there is of tasks that failed, by the same. */
-  readonly done: Map<string, JobData['done']>;
-  readonly sendsTexts: boolean;
-  spentNanoUsd: number;
-}
-
-/** Jobs that are put or fetched at once. */
-const BATCH = 100;
-const POLL_MS = 200;
-/** What the queue says of a job whose workers died again and again. */
-const STALLED = /stalled more than/;
+/** What a failure to tidy comes to, for the rows are there all the same. */
+const LEFT = 'All rows are there; what the queue still holds of the sweep stays there.';
 
 /**
  * The rows of a plan that are not there, as workers finish them. The queue may hold tasks and rows of an
- * earlier call: rows are taken from it, tasks are put once. When all is there, nothing stays in the queue.
+ * earlier call: rows are taken from it, tasks are put once. When all is there, nothing stays in the queue; where
+ * that cannot be, a note says so.
  */
 export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { signal, note } = options;
   yield* skippedRows(plan, [...plan.sessions.keys()], options);
   const open = openTasks(plan, options);
-  if (open.size === 0 || signal?.aborted) return;
+  if (options.signal?.aborted) return;
+  try {
+    yield* runOpen({ plan, open }, options);
+  } catch (error) {
+    if (open.size > 0 || !(error instanceof HarnessError)) throw error;
+    options.note(`${error.message} ${LEFT}`);
+  }
+}
+
+async function* runOpen(
+  parts: Pick<QueuedRunParts, 'plan' | 'open'>,
+  options: RunQueuedOptions,
+): AsyncGenerator<FinishedRun, void, void> {
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
   if (connection === undefined) return;
-  const queued = toQueuedRun({ plan, open, packages, connection }, options);
   try {
-    const onIdle = createIdleWatch(queued.queue, note);
-    yield* fetchAll(queued, onIdle, signal);
-    if (open.size === 0) await unlessAborted(tidy(queued), signal);
+    yield* runConnected({ ...parts, packages, connection }, options);
   } catch (error) {
     throw readRefusal(error, options.url);
   } finally {
     connection.close();
+  }
+}
+
+async function* runConnected(
+  parts: QueuedRunParts,
+  options: RunQueuedOptions,
+): AsyncGenerator<FinishedRun, void, void> {
+  const { signal, note } = options;
+  const queued = toQueuedRun(parts, options);
+  try {
+    const { connection, queue } = queued;
+    const watch = createIdleWatch(() => isAtWork(connection.redis, queue), note);
+    yield* fetchAll(queued, watch, signal);
+    if (queued.open.size === 0) await unlessAborted(tidy(queued), signal);
+  } finally {
     options.onSpent?.(queued.spentNanoUsd);
   }
 }
@@ -111,7 +118,7 @@ interface QueuedRunParts extends Pick<QueuedRun, 'connection' | 'open'> {
 
 function toQueuedRun(
   { plan: { cells }, open, packages, connection }: QueuedRunParts,
-  { name, version, models, sendsTexts = false }: RunQueuedOptions,
+  { name, version, models, sendsTexts = false, checkKept }: RunQueuedOptions,
 ): QueuedRun {
   const queue = new packages.bullmq.Queue(name, {
     connection: connection.redis,
@@ -120,127 +127,8 @@ function toQueuedRun(
   // The connection tells of its errors itself.
   queue.on('error', () => undefined);
   const sweep = { name, version, cells, models };
-  return { connection, queue, sweep, open, done: new Map(), sendsTexts, spentNanoUsd: 0 };
-}
-
-async function* fetchAll(
-  queued: QueuedRun,
-  onIdle: () => Promise<void>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<FinishedRun, void, void> {
-  const { connection, queue, sweep, open } = queued;
-  await unlessAborted(announceModels(connection.redis, sweep), signal);
-  await unlessAborted(forgetFailures(queued), signal);
-  while (open.size > 0) {
-    if (signal?.aborted) return;
-    await unlessAborted(putMissing(queued, signal), signal);
-    await unlessAborted(countSpent(queued), signal);
-    const failed = await unlessAborted(queue.getFailed(0, BATCH - 1), signal);
-    for (const job of failed ?? []) yield* rowsOfFailed(job, queued);
-    const finished = (await unlessAborted(queue.getCompleted(0, BATCH - 1), signal)) ?? [];
-    for (const job of finished) yield* rowsOf(job, queued);
-    if (finished.length > 0) continue;
-    // Rows that were taken make room.
-    await unlessAborted(checkRoom(connection.redis, sweep), signal);
-    await unlessAborted(onIdle(), signal);
-    await pause(POLL_MS, signal);
-  }
-}
-
-/** What failed for somebody who mended it is tried again, but for the rows that there are of it. */
-async function forgetFailures({ queue, open, done }: QueuedRun): Promise<void> {
-  for (;;) {
-    const failed = await queue.getFailed(0, BATCH - 1);
-    if (failed.length === 0) return;
-    for (const job of failed) {
-      const id = job.id ?? '';
-      const task = open.get(id);
-      if (task !== undefined) done.set(id, readDone(task, job.data));
-      await job.remove();
-    }
-  }
-}
-
-/** Puts what the queue lacks: everything at first, and again what a server forgot. A job that is there stays as it is. */
-async function putMissing(queued: QueuedRun, signal: AbortSignal | undefined): Promise<void> {
-  const { connection, queue, sweep, open } = queued;
-  await announce(connection.redis, sweep);
-  const counts = await queue.getJobCounts();
-  const present = sum(Object.values(counts));
-  if (queued.sendsTexts) await keepTexts(connection.redis, sweep.name);
-  if (present >= open.size) return;
-  if (queued.sendsTexts) await sendTexts(queued, signal);
-  const jobs = [...open].map(([jobId, task]) => ({
-    name: JOB_NAME,
-    data: { task, done: queued.done.get(jobId) ?? [] } satisfies JobData,
-    opts: { jobId, removeOnComplete: false, removeOnFail: false },
-  }));
-  for (let start = 0; start < jobs.length; start += BATCH) {
-    await queue.addBulk(jobs.slice(start, start + BATCH));
-  }
-}
-
-/** Before the tasks, so that whoever takes one finds what it is about. */
-async function sendTexts(
-  { connection, sweep, open }: QueuedRun,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const sessions = new Map([...open.values()].map(({ session }) => [session.hash, session]));
-  await putTexts(connection.redis, sweep.name, { sessions: sessions.values(), signal });
-}
-
-/** A server that forgets does not make a budget whole again. */
-async function countSpent(queued: QueuedRun): Promise<void> {
-  const { connection, sweep } = queued;
-  if (sweep.models === undefined) return;
-  await recallSpent(connection.redis, sweep.name, queued.spentNanoUsd);
-  queued.spentNanoUsd = await readSpent(connection.redis, sweep.name);
-}
-
-/** A job goes when its rows have been taken, not before: whoever is killed between the two finds it again. */
-async function* rowsOf(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
-  const { open } = queued;
-  const id = job.id ?? '';
-  const task = open.get(id);
-  if (task !== undefined) {
-    const runs = readRuns(task, job.returnvalue);
-    if (runs === undefined) throw brokenOff(task, 'what came back is not its rows');
-    yield* runs;
-    await close(id, task, queued);
-  }
-  await job.remove();
-}
-
-/** A task that killed every worker is rows that say so; anything else is for the user to mend. */
-async function* rowsOfFailed(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
-  const { open, sweep } = queued;
-  const id = job.id ?? '';
-  const task = open.get(id);
-  if (task !== undefined) {
-    if (!STALLED.test(job.failedReason)) throw brokenOff(task, job.failedReason);
-    const cells = byId(sweep.cells);
-    const done = readDone(task, job.data);
-    yield* done;
-    for (const run of task.runs) {
-      if (done.some(({ place }) => place === run.place)) continue;
-      const ending = { state: 'failed', reason: 'the worker broke' } as const;
-      const line = toUnrunLine(task.session, { cell: cellOf(run, cells), run }, ending);
-      yield { place: run.place, line };
-    }
-    await close(id, task, queued);
-  }
-  await job.remove();
-}
-
-/** A session goes from the queue with its last task. */
-async function close(
-  id: string,
-  { session }: SweepTask,
-  { connection, sweep, open, sendsTexts }: QueuedRun,
-): Promise<void> {
-  open.delete(id);
-  const isNeeded = [...open.values()].some((task) => task.session.hash === session.hash);
-  if (sendsTexts && !isNeeded) await removeText(connection.redis, sweep.name, session);
+  const done = new Map<string, JobData['done']>();
+  return { connection, queue, sweep, open, done, sendsTexts, checkKept, spentNanoUsd: 0 };
 }
 
 async function tidy(queued: QueuedRun): Promise<void> {
@@ -250,13 +138,4 @@ async function tidy(queued: QueuedRun): Promise<void> {
   await removeTexts(connection.redis, sweep.name);
   await forgetSpent(connection.redis, sweep.name);
   await queue.obliterate({ force: true });
-}
-
-const REASON_LENGTH = 300;
-
-function brokenOff({ session }: SweepTask, reason: string): HarnessError {
-  return new HarnessError(
-    'UNREADABLE',
-    `Expected a worker to run ${quoted(session.name)}, got ${quoted(reason, REASON_LENGTH)}. The same command resumes where this one ended.`,
-  );
 }

@@ -20,11 +20,16 @@ import { createPlaces, type Places } from './places.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import { writeSorted } from './write-sorted.ts';
 
+/** The size of a file that is not there: no file has it. */
+const GONE = -1;
+
 /** The rows of a sweep in a folder, written as they are finished. */
 export interface ResultStore {
   readonly count: number;
   has(place: number): boolean;
   add(run: FinishedRun): void;
+  /** Throws `HarnessError` where rows that were added do not stand in the folder any more. */
+  checkKept(): void;
   /**
    * Puts all rows in the order of their places; nothing may be added after that. Throws `HarnessError` where somebody
    * else took some of them away.
@@ -112,8 +117,12 @@ function createStore({ file, descriptor, places, index, written }: OpenStore): R
       isSorted &&= place > lastPlace;
       lastPlace = place;
     },
+    checkKept: () => {
+      // Longer where another process adds rows of its own.
+      if (sizeAt(file, descriptor) < size) readAgain(file, places, index.count);
+    },
     finish: () => {
-      const isUntouched = isFileOf(descriptor, file, size);
+      const isUntouched = sizeAt(file, descriptor) === size;
       close();
       if (!isUntouched) writeSorted(file, readAgain(file, places, index.count), [file]);
       else if (!isSorted) writeSorted(file, index, [file]);
@@ -122,10 +131,10 @@ function createStore({ file, descriptor, places, index, written }: OpenStore): R
   };
 }
 
-/** Whether an open file still stands at its path and has that size: another process may write the same sweep. */
-function isFileOf(descriptor: number, file: string, size: number): boolean {
+/** The size of an open file, where it still stands at its path: another process may write the same sweep. */
+function sizeAt(file: string, descriptor: number): number {
   const own = fstatSync(descriptor);
-  return own.size === size && statSync(file, { throwIfNoEntry: false })?.ino === own.ino;
+  return statSync(file, { throwIfNoEntry: false })?.ino === own.ino ? own.size : GONE;
 }
 
 /** Where the rows lie, whoever wrote them. */

@@ -227,6 +227,35 @@ describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
     expect(await keys()).toEqual([]);
   });
 
+  it('takes out of the queue what an earlier call left there, where nothing is to be run any more', async () => {
+    const stop = new AbortController();
+    const more = [
+      ...GRID,
+      '--out',
+      join(folder, 'left'),
+      '--queue',
+      open.redis!.url,
+      '--send-texts',
+    ];
+    const stopped = call(['sweep', sessions, ...more], { signal: stop.signal });
+    await until(isQueued(4));
+    stop.abort();
+    expect((await stopped).code).toBe(EXIT.interrupted);
+    expect((await keys()).some((name) => name.includes(':texts:'))).toBe(true);
+    const local = await sweep('left');
+    expect(await queued('left', '--send-texts')).toEqual(local);
+    expect(await keys()).toEqual([]);
+  });
+
+  it('says that the server is away where nothing is to be run any more, and is done', async () => {
+    const local = await sweep('complete');
+    const { stderr, ...ended } = await sweep('complete', '--queue', 'redis://127.0.0.1:1');
+    expect(ended).toEqual({ code: local.code, stdout: local.stdout });
+    expect(stderr).toMatch(
+      /^Expected a Redis or Valkey server at '127\.0\.0\.1:1', .* All rows are there; what .*\n$/,
+    );
+  });
+
   it('refuses what workers would have to be told', async () => {
     const secret = ['--base-url', 'http://127.0.0.1:1/v1?key=secret'];
     const { code, stderr } = await queued('told', '--summarizer', 'ai:lab/m', ...secret);

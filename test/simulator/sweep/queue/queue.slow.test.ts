@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../../src/cli/process/io.ts';
 import { main } from '../../../../src/cli/main.ts';
-import { loadPackages } from '../../../../src/simulator/sweep/queue/packages.ts';
 import { type BuiltPackage, buildPackage, type Ended } from '../../../support/built-package.ts';
 import { captureIo } from '../../../support/captured-io.ts';
 import { callMain } from '../../../support/command.ts';
@@ -164,6 +163,27 @@ describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
     },
     TIMEOUT_MS,
   );
+
+  it(
+    'lets go of a worker that is to end while the server is away, and goes on with another one',
+    async () => {
+      const out = 'worker-away';
+      const coordinator = queued(out);
+      worker = work();
+      await until(hasRows(out));
+      await open.redis!.kill();
+      await worker.signal('SIGINT');
+      const { code, stderr } = await worker.ended;
+      expect({ code, stderr }).toMatchObject({ code: EXIT.interrupted });
+      expect(stderr).toContain('is away');
+      await open.redis!.start('kept');
+      worker = work();
+      expect(outcome(out, await coordinator.ended)).toEqual(outcome('local', local));
+      await worker.signal('SIGINT');
+      await worker.ended;
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
@@ -199,6 +219,21 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
     expect((await call(worker)).code).toBe(EXIT.done);
     expect((await again).code).toBe(EXIT.done);
+  });
+
+  it('loses no row to somebody who removes the folder of a sweep: the queue keeps it', async () => {
+    const own = join(folder, 'removed');
+    const chats = writeFile(folder, 'removed-chat.json', chatOf(2));
+    const argv = ['sweep', chats, '--out', own, '--queue', url];
+    const planned = call(argv);
+    await until(async () => (await open.client!.llen(await key('wait'))) === 1);
+    rmSync(own, { recursive: true });
+    expect((await call(['worker', '--once', '--queue', url])).code).toBe(EXIT.done);
+    const { code, stderr } = await planned;
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('but 1 were removed during the sweep; the same command');
+    // Without a worker.
+    expect((await call(argv)).code).toBe(EXIT.done);
   });
 
   it('goes between sweeps that others have in hand, and takes what waits behind the first', async () => {
@@ -240,49 +275,5 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
     expect(await main(['worker', '--once', '--queue', url], io)).toBe(EXIT.wrongUse);
     await open.client!.hdel('compaction-bench:sweeps', 'other');
     expect(io.written.stderr).toContain("Sweep 'other' was planned by version '0.0.1'");
-  });
-});
-
-describe('a queue', () => {
-  it.each<[string, readonly string[], string]>([
-    ['no address', ['worker', '--queue', 'localhost'], 'like redis://HOST:PORT'],
-    [
-      'an address of something else',
-      ['worker', '--queue', 'http://u:secret@host'],
-      'like redis://',
-    ],
-    ['no host', ['worker', '--queue', 'redis://'], 'like redis://HOST:PORT'],
-    ['no number of a database', ['worker', '--queue', 'redis://u:secret@h/x'], 'like redis://HOST'],
-    [
-      'a server that is not there',
-      ['worker', '--queue', 'redis://u:secret@127.0.0.1:1'],
-      "at '127.0.0.1:1'",
-    ],
-    ['no time for a lock', ['worker', '--queue', 'redis://h', '--lock-seconds', '0'], 'from 1 to'],
-    [
-      'a sweep that keeps nothing',
-      ['sweep', sessions, '--queue', 'redis://h'],
-      "Expected '--queue' to come with '--out'",
-    ],
-  ])('refuses %s in one sentence, without the password', async (_, argv, message) => {
-    const { code, stderr } = await call(argv);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('secret');
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
-
-  it('leaves no folder of a sweep whose server is not there', async () => {
-    const out = join(createFolder(), 'results');
-    const argv = ['sweep', sessions, '--queue', 'redis://127.0.0.1:1', '--out', out];
-    expect(await call(argv)).toMatchObject({ code: EXIT.wrongUse });
-    expect(existsSync(out)).toBe(false);
-  });
-
-  it('says how to install what it needs', async () => {
-    const absent = Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' });
-    await expect(loadPackages(() => Promise.reject(absent))).rejects.toThrow(
-      'npm install bullmq ioredis',
-    );
   });
 });
