@@ -41,7 +41,7 @@ import {
 } from '../support/input-kinds.ts';
 import { type Cases, countCases, noCases, casesOf } from '../support/loop-cases.ts';
 
-const RUNS = 60;
+const RUNS = 45;
 const MOST_COMMANDS = 40;
 /** Answers after which a session is at rest, besides one for each chunk of a head. */
 const MOST_ANSWERS = 10;

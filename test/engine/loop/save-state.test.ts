@@ -18,7 +18,7 @@ import { inputs, limits } from '../../support/loop-runs.ts';
 import { said, stepped } from '../../support/script.ts';
 import { testTools } from '../../support/tools.ts';
 
-const RUNS = 25;
+const RUNS = 18;
 const presets = Object.values<Policy>(policies).map((preset) => [preset.name, preset] as const);
 
 /** What a policy does with each input, when its state is changed so before each. */

@@ -4,7 +4,7 @@ import { ALL_GUARDS, type LawName, resolvePolicy } from '../../../src/engine/ind
 import { inputsWith, limits, promptsInTurn, violationsOf } from '../../support/sessions.ts';
 import { tinyPresets } from '../../support/small-presets.ts';
 
-const SESSIONS = 250;
+const SESSIONS = 160;
 
 const table = tinyPresets.flatMap((policy) => [
   [policy.name, policy] as const,
