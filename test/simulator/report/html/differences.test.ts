@@ -123,7 +123,7 @@ it('is less sure of each policy the more there are', () => {
     return cost;
   };
   expect(costOf([swaying])?.verdict).toBe('lower');
-  const among = costOf([swaying, cheap, cheap, cheap]);
+  const among = costOf([swaying, cheap, cheap, cheap, cheap, cheap]);
   expect(among?.verdict).toBe('within noise');
   expect(among?.pValue).toBeGreaterThan(costOf([swaying])?.pValue ?? 1);
 });
