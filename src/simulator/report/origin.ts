@@ -13,8 +13,8 @@ export interface Origin {
 
 /** What was set, and by what it was measured, in a sentence or two. */
 export function describeOrigin({ version, catalog, tokenizers, settings }: Origin): string {
-  const set = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
-  const counted = Object.entries(tokenizers ?? {}).map(([model, name]) => `${model} by ${name}`);
+  const set = pairsOf(settings);
+  const counted = countedBy(tokenizers ?? {});
   const made = [
     ...(version === undefined ? [] : [`compaction-bench ${version}`]),
     ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),
@@ -24,6 +24,18 @@ export function describeOrigin({ version, catalog, tokenizers, settings }: Origi
     ...(set.length === 0 ? [] : [`Set: ${set.join(', ')}.`]),
     ...(made.length === 0 ? [] : [`Made by: ${made.join(', ')}.`]),
   ].join(' ');
+}
+
+/** Settings as they are given, one text each. */
+export function pairsOf(
+  settings: Readonly<Record<string, number | boolean | string>>,
+): readonly string[] {
+  return Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+}
+
+/** Which tokenizer counts for which model, one text each. */
+export function countedBy(tokenizers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(tokenizers).map(([model, name]) => `${model} by ${name}`);
 }
 
 /** The settings that have the same value wherever any of them is set. */

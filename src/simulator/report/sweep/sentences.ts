@@ -4,7 +4,7 @@ import { describeMode } from '../mode.ts';
 import type { RunMode } from '../../events.ts';
 import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import { commonSettings } from '../origin.ts';
+import { commonSettings, countedBy, pairsOf } from '../origin.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
 
 /** What is to be said of dead knobs, a sentence or two each. */
@@ -102,15 +102,14 @@ export function setInAll({
   knobs,
 }: Pick<SweepReport, 'cells' | 'knobs'>): readonly string[] {
   const varied = new Set(knobs.map(({ key }) => key));
-  return Object.entries(commonSettings(cells.map(({ settings }) => settings)))
-    .filter(([key]) => !varied.has(key))
-    .map(([key, value]) => `${key}=${value}`);
+  const common = Object.entries(commonSettings(cells.map(({ settings }) => settings)));
+  return pairsOf(Object.fromEntries(common.filter(([key]) => !varied.has(key))));
 }
 
 /** Where the numbers come from. */
 export function describeProvenance(provenance: SweepProvenance): string {
   const { version, sweep, shard, mode, seeds, catalog, tokenizers } = provenance;
-  const counted = Object.entries(tokenizers).map(([model, name]) => `${model} by ${name}`);
+  const counted = countedBy(tokenizers);
   const part = shard === '1/1' ? '' : ` Shard ${shard} only.`;
   return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. ${MODES[mode]}${part}`;
 }

@@ -8,7 +8,7 @@ import {
 import { countFamilies } from '../families.ts';
 import { countOf } from '../numbers.ts';
 import { changedSettings, toConfigChange } from './config.ts';
-import { describeSettings } from './lines.ts';
+import { describeSettings, percent } from './lines.ts';
 import type { Advice, Candidate, ObjectiveOutcome, TuneReport } from './tune-report.ts';
 
 const INDENT = 2;
@@ -74,15 +74,11 @@ function needlessLines({ advice, today, unlisted }: TuneReport): readonly string
   const { needless = [] } = advice;
   if (needless.length === 0) return [];
   const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
-  return [`What makes no difference of ${percentOf(unlisted.within)} stays: ${kept.join(', ')}.`];
-}
-
-function percentOf(share: number): string {
-  return `${Math.round(100 * share)} %`;
+  return [`What makes no difference of ${percent(unlisted.within)} stays: ${kept.join(', ')}.`];
 }
 
 function toWrite({ policy, today, advice }: TuneReport): AdviceText['written'] {
-  const { file, set } = toConfigChange(policy, changedSettings({ today, advice }));
+  const { file, set } = toConfigChange(policy, changedSettings(advice.settings, today.settings));
   const pairs = set.map((pair) => `--set ${pair}`).join(' ');
   return [
     ...(file ? [{ where: 'opencode.json:', text: JSON.stringify(file, null, INDENT) }] : []),

@@ -1,4 +1,4 @@
-import type { NamedSettings, TuneReport } from './tune-report.ts';
+import type { NamedSettings } from './tune-report.ts';
 
 /** What to write down so that settings hold from now on. */
 export interface ConfigChange {
@@ -50,10 +50,10 @@ export function toConfigChange(policy: string, settings: NamedSettings): ConfigC
   return { ...(Object.keys(compaction).length > 0 && { file: { compaction } }), set };
 }
 
-/** What advised settings change: those that are so today need not be written. */
-export function changedSettings({ today, advice }: Pick<TuneReport, 'today' | 'advice'>) {
+/** What settings change: those that are so today need not be written. */
+export function changedSettings(settings: NamedSettings, today: NamedSettings): NamedSettings {
   return Object.fromEntries(
-    Object.entries(advice.settings).filter(([name, value]) => today.settings[name] !== value),
+    Object.entries(settings).filter(([name, value]) => today[name] !== value),
   );
 }
 

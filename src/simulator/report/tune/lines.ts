@@ -2,6 +2,7 @@ import { FEW_CLUSTERS } from '../../metrics/statistics/mean-difference.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
 import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
+import { pairsOf } from '../origin.ts';
 import type { Column } from '../text-table.ts';
 import type {
   FrontMember,
@@ -24,7 +25,7 @@ const LEAST_WHOLE = 10;
 
 /** Settings in one line; today's and others alike. */
 export function describeSettings(settings: NamedSettings): string {
-  const pairs = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  const pairs = pairsOf(settings);
   return pairs.length === 0 ? 'as today' : pairs.join(' ');
 }
 
@@ -185,7 +186,8 @@ function signed(value: number): string {
   return value > 0 ? `+${text}` : text;
 }
 
-function percent(share: number): string {
+/** A share in whole percent. */
+export function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
 }
 

@@ -1,4 +1,5 @@
 import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
+import { changedSettings } from '../../report/tune/config.ts';
 import type { Advice, Candidate, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
 import { type Landscape, settingsOf } from './describe-front.ts';
 import { findObstacle } from './feasibility.ts';
@@ -7,7 +8,7 @@ import { findMembers } from './front-members.ts';
 import { findKnee } from './knee.ts';
 import { advise, adviseTrade, compareCells, isWorse } from './outcome.ts';
 import type { Split } from './split-sessions.ts';
-import { changedIn, simplestLike } from './simplest.ts';
+import { simplestLike } from './simplest.ts';
 import type { TuneOptions } from './tune.ts';
 import type { TableCell, TuneTable } from './tune-table.ts';
 
@@ -87,8 +88,11 @@ function settingsToChange(
   const simplest = simplestLike(cell, landscape);
   if (findBroken(simplest, sources).length > 0) return { settings };
   const needed = settingsOf(simplest, landscape);
-  const changed = changedIn(needed, landscape);
-  const needless = changedIn(settings, landscape).filter((name) => !changed.includes(name));
+  const today = landscape.today.settings;
+  const changed = changedSettings(needed, today);
+  const needless = Object.keys(changedSettings(settings, today)).filter(
+    (name) => !Object.hasOwn(changed, name),
+  );
   return { settings: needed, ...(needless.length > 0 && { needless }) };
 }
 

@@ -13,9 +13,10 @@ interface Grid {
 /** What each setting does to the first objective over the sessions tuned on, and whether it does anything at all. */
 export function findSensitivity(landscape: Landscape, grid: Grid): readonly Sensitivity[] {
   const sensed = grid.all.flatMap((cell) => senseCell(cell, landscape));
+  const spelt: Grid = { ...grid, all: spellOut(grid.all, landscape) };
   return landscape.varied.map((setting) => ({
     setting,
-    isDead: isDead(setting, { distinct: grid.distinct, all: spellOut(grid.all, landscape) }),
+    isDead: isDead(setting, spelt),
     elasticity: elasticityOf(setting, sensed),
   }));
 }

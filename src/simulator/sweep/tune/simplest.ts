@@ -1,4 +1,4 @@
-import type { NamedSettings } from '../../report/tune/tune-report.ts';
+import { changedSettings } from '../../report/tune/config.ts';
 import { type Landscape, settingsOf } from './describe-front.ts';
 import { almostDominates } from './front.ts';
 import type { TableCell } from './tune-table.ts';
@@ -8,20 +8,13 @@ import type { TableCell } from './tune-table.ts';
  * fewest of today's settings; today's cell, which changes none, is not among them.
  */
 export function simplestLike(cell: TableCell, landscape: Landscape): TableCell {
-  const { cells, points } = landscape;
+  const { cells, points, today } = landscape;
   const own = points[cells.indexOf(cell)] ?? [];
-  const changesOf = (one: TableCell) => changedIn(settingsOf(one, landscape), landscape).length;
+  const changesOf = (one: TableCell) =>
+    Object.keys(changedSettings(settingsOf(one, landscape), today.settings)).length;
   const alike = cells.filter(
     (other, index) => !other.isToday && almostDominates(points[index] ?? [], own),
   );
   const [simplest = cell] = alike.toSorted((one, other) => changesOf(one) - changesOf(other));
   return changesOf(simplest) < changesOf(cell) ? simplest : cell;
-}
-
-/** The settings that have another value than today. */
-export function changedIn(
-  settings: NamedSettings,
-  { today }: Pick<Landscape, 'today'>,
-): readonly string[] {
-  return Object.keys(settings).filter((name) => settings[name] !== today.settings[name]);
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { changedSettings, toConfigChange } from '../../../../src/simulator/report/tune/config.ts';
 import { readOpencodeConfig } from '../../../../src/simulator/scenario/opencode-config.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
-import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 
 const folder = createFolder();
 
@@ -30,13 +29,10 @@ describe('toConfigChange', () => {
 
 describe('changedSettings', () => {
   it('leaves out what is so today', () => {
-    const { today, advice } = sampleTuneReport();
     const settings = { reserved: 20, protect: 5, minimum: 0 };
-    expect(
-      changedSettings({
-        today: { ...today, settings: { reserved: 20, protect: 4 } },
-        advice: { ...advice, settings },
-      }),
-    ).toEqual({ protect: 5, minimum: 0 });
+    expect(changedSettings(settings, { reserved: 20, protect: 4 })).toEqual({
+      protect: 5,
+      minimum: 0,
+    });
   });
 });
