@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../../src/cli/process/io.ts';
 import { main } from '../../../../src/cli/main.ts';
 import { captureIo } from '../../../support/captured-io.ts';
 import { callMain } from '../../../support/command.ts';
-import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { openRedis } from '../../../support/open-redis.ts';
+import { HAS_REDIS } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -23,17 +23,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe.runIf(HAS_REDIS)('a server without room for what workers did', () => {
-  const open: { redis?: RedisServer; client?: Redis } = {};
-
-  beforeAll(async () => {
-    open.redis = await startRedis();
-    open.client = new Redis(open.redis.url);
-  });
-
-  afterAll(async () => {
-    open.client?.disconnect();
-    await open.redis?.remove();
-  });
+  const open = openRedis();
 
   const call = (...argv: readonly string[]) =>
     callMain(['--no-cache', ...argv, '--queue', open.redis!.url]);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { readVersion } from '../../../../src/cli/inputs/package-files.ts';
 import { EXIT } from '../../../../src/cli/process/io.ts';
 import { callMain } from '../../../support/command.ts';
-import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { openRedis } from '../../../support/open-redis.ts';
+import { HAS_REDIS } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const LOOK_MS = 5;
@@ -18,17 +18,7 @@ const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(2));
 
 describe.runIf(HAS_REDIS)('a sweep that is not what a sweep puts into a queue', () => {
-  const open: { redis?: RedisServer; client?: Redis } = {};
-
-  beforeAll(async () => {
-    open.redis = await startRedis();
-    open.client = new Redis(open.redis.url);
-  });
-
-  afterAll(async () => {
-    open.client?.disconnect();
-    await open.redis?.remove();
-  });
+  const open = openRedis();
 
   afterEach(async () => {
     await open.client!.flushall();

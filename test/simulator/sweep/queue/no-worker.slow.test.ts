@@ -1,25 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isAtWork } from '../../../../src/simulator/sweep/queue/no-worker.ts';
-import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { openRedis } from '../../../support/open-redis.ts';
+import { HAS_REDIS } from '../../../support/redis-server.ts';
 
 const LOOK_MS = 5;
 const LOCK_MS = 500;
 
 describe.runIf(HAS_REDIS)('a task', () => {
-  const open: { redis?: RedisServer; client?: Redis } = {};
-
-  beforeAll(async () => {
-    open.redis = await startRedis();
-    open.client = new Redis(open.redis.url, { maxRetriesPerRequest: null });
-  });
-
-  afterAll(async () => {
-    open.client?.disconnect();
-    await open.redis?.remove();
-  });
+  const open = openRedis({ maxRetriesPerRequest: null });
 
   it('is in the hands of a worker, and of one that died until its lock is gone', async () => {
     const connection = open.client!;
