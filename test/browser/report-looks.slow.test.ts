@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { browserNote, hasChromium } from '../support/chromium.ts';
 import { HOSTILE, sessionHash, useReportPages } from './report-pages.ts';
 
-const { file, compared, crowded, open } = useReportPages();
+const { file, compared, crowded, tuned, open } = useReportPages();
 
 describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${browserNote}`, () => {
   it.each<[string, string, 'light' | 'dark']>([
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
   it('fits a phone', async () => {
     const { page } = await open('', { viewport: { width: 380, height: 800 } });
     const hashes = ['', sessionHash(HOSTILE), `${sessionHash(HOSTILE)}/step/16`, '#/policy/none'];
-    for (const address of [...hashes.map((hash) => `${file}${hash}`), compared, crowded]) {
+    for (const address of [...hashes.map((hash) => `${file}${hash}`), compared, crowded, tuned]) {
       await page.goto(address);
       await page.locator('h1').waitFor();
       const wide = await page.evaluate<string[]>(

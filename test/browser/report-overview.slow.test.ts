@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { browserNote, hasChromium } from '../support/chromium.ts';
 import { SESSIONS, sessionHash, useReportPages } from './report-pages.ts';
 
-const { file, compared, uneven, forked, open } = useReportPages();
+const { file, compared, uneven, forked, tuned, open } = useReportPages();
 
 /** What is saved when a button is clicked. */
 async function savedBy(page: Page, name: string): Promise<string> {
@@ -161,6 +161,29 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     await page.getByLabel('Filter').first().fill('');
     await table.locator('summary').first().click();
     expect(await table.locator('pre').first().textContent()).toContain('<img src=x onerror=');
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(said).toEqual([]);
+  });
+
+  it('draws the cells that settings were looked for among, on axes that tell them apart', async () => {
+    const { page, said } = await open('', { at: tuned });
+    const points = page.getByRole('img', { name: 'Points of' });
+    expect(await points.getAttribute('aria-label')).toMatch(
+      /^Points of Cost, mean against Tokens saved, mean\. On the front: reserved=50, reserved=40 \(knee\), reserved=30\.$/,
+    );
+    const labels = await points.locator('.label').allTextContents();
+    expect(labels).toContain('reserved=20 (today)');
+    const ticks = await points.locator('text:not(.label)').allTextContents();
+    expect(ticks.filter((text) => text.startsWith('$'))).toEqual(['$2.98', '$3', '$3.02']);
+    expect(await page.locator('figcaption').textContent()).toContain('Faint: breaks a constraint.');
+    expect(said).toEqual([]);
+  });
+
+  it('shows what to write as it stands, whatever it holds', async () => {
+    const { page, said } = await open('', { at: tuned });
+    const written = await page.locator('pre').allTextContents();
+    expect(written.some((text) => text.includes('</script><script>window.hacked=1'))).toBe(true);
+    expect(await page.locator('li').first().textContent()).toContain('a dead knob');
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(said).toEqual([]);
   });

@@ -3,11 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterEach } from 'vitest';
 import { html } from '../../src/simulator/report/html/html.ts';
 import { toPageOfRuns, toValues } from '../../src/simulator/report/html/page-of-runs.ts';
+import { toPageOfTune } from '../../src/simulator/report/html/page-of-tune.ts';
 import { renderPage } from '../../src/simulator/report/html/render-page.ts';
 import type { RunRecord } from '../../src/simulator/metrics/record.ts';
 import { useChromium } from '../support/chromium.ts';
 import { sampleEvents } from '../support/sample-events.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../support/sample-report.ts';
+import { sampleTuneReport } from '../support/sample-tune-report.ts';
 import { sampleView } from '../support/sample-view.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
@@ -27,7 +29,7 @@ type PageOptions = Parameters<Browser['newPage']>[0] & { readonly at?: string };
 
 /**
  * Pages for the tests of one file: a report, one of what was compared, one of policies that completed other runs, one
- * of sessions of which two are of one family, one of many cells.
+ * of sessions of which two are of one family, one of many cells, one of a search for settings.
  */
 export function useReportPages() {
   const folder = createFolder();
@@ -60,6 +62,7 @@ export function useReportPages() {
     uneven: addressOf('uneven.html', renderUneven()),
     forked: addressOf('forked.html', renderForked()),
     crowded: addressOf('crowded.html', renderCrowded()),
+    tuned: addressOf('tuned.html', renderTuned()),
     open,
   };
 }
@@ -144,6 +147,34 @@ function renderCrowded(): string {
     })),
     peers: cells.map(() => true),
   });
+}
+
+/** A search for settings: three cells close together and far from nothing, one that is no better, and today's, which break a constraint. */
+function renderTuned(): string {
+  const { cells, today, advice } = sampleTuneReport();
+  const cell = (reserved: number, values: readonly number[], isKnee = false) => ({
+    settings: { reserved },
+    values,
+    isToday: false,
+    isKnee,
+  });
+  const feasible = [
+    cell(30, [3.02, 900]),
+    cell(40, [3, 800], true),
+    cell(50, [2.98, 700]),
+    cell(60, [3.01, 750]),
+  ];
+  return renderPage(
+    toPageOfTune(
+      sampleTuneReport({
+        policy: HOSTILE,
+        cells: { ...cells, feasible },
+        today: { ...today, state: 'infeasible', values: [3.03, 650] },
+        sensitivity: [{ setting: HOSTILE, isDead: true, elasticity: null }],
+        advice: { ...advice, state: 'change', settings: { reserved: 40, [HOSTILE]: 1 } },
+      }),
+    ),
+  );
 }
 
 /** A policy that completed less than the others, and so cost less; the bound regrets something in one session alone. */

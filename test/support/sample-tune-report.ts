@@ -19,7 +19,7 @@ export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneRepor
       names: { tuning: [], heldOut: [] },
       leftOut: [],
     },
-    cells: { all: 3, distinct: 3, infeasible: [] },
+    cells: { all: 3, distinct: 3, feasible: [], infeasible: [] },
     resamples: 1_000,
     today: { settings: { reserved: 20 }, state: 'on the front', values: [1, 2], distance: 0 },
     front: [],

@@ -70,7 +70,7 @@ export function addCompareCommand(
   const planned = addPlanOptions(command, {
     seed: 'seed of everything random, resampling included',
   })
-    .option('--format <name>', 'table, json or markdown (default: by --out, else table)')
+    .option('--format <name>', 'table, json, markdown or html (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file');
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)

@@ -67,7 +67,7 @@ export function addTuneCommand(program: Command, io: CliIo, onExit: (code: numbe
     .option('--policy <name>', 'preset to tune', DEFAULT_POLICY);
   const planned = addPlanOptions(command, WORDS)
     .option('--jobs <number>', 'threads (default: one per core)')
-    .option('--format <name>', 'table, json or markdown (default: by --out, else table)')
+    .option('--format <name>', 'table, json, markdown or html (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file');
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)

@@ -1,3 +1,5 @@
+import { toPageOfComparison } from '../html/page-of-comparison.ts';
+import { renderPage } from '../html/render-page.ts';
 import type { Terminal } from '../report.ts';
 import type { Comparison } from './comparison.ts';
 import { renderComparisonJson } from './json.ts';
@@ -9,4 +11,5 @@ export const comparisonFormats = {
   table: renderComparisonTable,
   json: renderComparisonJson,
   markdown: renderComparisonMarkdown,
+  html: (comparison: Comparison) => renderPage(toPageOfComparison(comparison)),
 } satisfies Record<string, (comparison: Comparison, terminal: Terminal) => string>;

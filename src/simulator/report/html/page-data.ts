@@ -18,8 +18,13 @@ export interface PageData {
   readonly differences: readonly PageDifference[];
   /** How far each policy is from what is best in hindsight. */
   readonly bounds?: readonly PageMean[] | undefined;
+  /** Points beside those of groups; absent where there are none. */
+  readonly plane?: PagePlane | undefined;
+  /** What is to be written somewhere as it stands. */
+  readonly snippets?: readonly { readonly where: string; readonly text: string }[] | undefined;
   /** What was checked or compared, where that is no run; in their order above all else. */
   readonly tables?: readonly PageTable[] | undefined;
+  readonly lists?: readonly PageList[] | undefined;
   readonly diffs?: readonly PageDiff[] | undefined;
   readonly bars?: readonly PageBars[] | undefined;
   /** Grid of a sweep over two settings; absent where there is none. */
@@ -96,6 +101,22 @@ export interface PageRatio {
   readonly high: number | null;
 }
 
+/** Points on two of several axes, the first two before anybody picks others. */
+export interface PagePlane {
+  readonly axes: readonly (Pick<Metric, 'label' | 'unit' | 'better'> & { readonly name: string })[];
+  readonly points: readonly PagePoint[];
+  /** What is wrong with points that are drawn faintly. */
+  readonly faint: string;
+}
+
+/** A point by its value on each axis. */
+export interface PagePoint {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  readonly mark?: 'today' | 'knee' | undefined;
+  readonly isFaint?: boolean;
+}
+
 /** A table that sorts, filters and can be saved. */
 export interface PageTable {
   /** Of its file, and of what the address says about it. */
@@ -125,6 +146,12 @@ export type PageCell =
       /** A drawing of characters behind the text. */
       readonly drawing?: string;
     };
+
+/** Sentences under a title. */
+export interface PageList {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
 
 /** Something that is otherwise than it was, with what stands before it. */
 export interface PageDiff {

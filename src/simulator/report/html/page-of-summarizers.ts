@@ -18,12 +18,9 @@ import {
 } from '../summarizers/probes-report.ts';
 import type { SummarizersReport } from '../summarizers/summarizers-report.ts';
 import { countOf } from '../numbers.ts';
-import type { Column, TextTable } from '../text-table.ts';
 import { emptyPage } from './empty-page.ts';
-import type { PageBars, PageColumn, PageData, PageTable } from './page-data.ts';
-
-/** A cell that stands to the right, though it is words with a number. */
-const IS_NUMBER = /^[-+–$]?\d|^–$/;
+import type { PageBars, PageData } from './page-data.ts';
+import { pageTable } from './page-table.ts';
 
 /** What a page shows of a comparison of summarizers: bars with intervals, then the tables. */
 export function toPageOfSummarizers(report: SummarizersReport): PageData {
@@ -42,12 +39,12 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       bars.some(({ value }) => value !== null),
     ),
     tables: [
-      toTable(['arms', 'Summarizers', ARM_COLUMNS, armRows(report)]),
-      toTable(['differences', 'Against the base', DIFFERENCE_COLUMNS, differenceRows(report)]),
-      toTable(['decay', 'Over pivots', decayColumns(report), decayRows(report)]),
-      ...(probes ? [toTable(['probes', 'Questions', PROBE_COLUMNS, probeRows(probes.arms)])] : []),
-      ...(probes ? [toTable(['losses', 'Lost answers', LOSS_COLUMNS, lossRows(probes.arms)])] : []),
-    ].filter(({ rows }) => rows.length > 0),
+      ['arms', 'Summarizers', ARM_COLUMNS, armRows(report)] as const,
+      ['differences', 'Against the base', DIFFERENCE_COLUMNS, differenceRows(report)] as const,
+      ['decay', 'Over pivots', decayColumns(report), decayRows(report)] as const,
+      ...(probes ? [['probes', 'Questions', PROBE_COLUMNS, probeRows(probes.arms)] as const] : []),
+      ...(probes ? [['losses', 'Lost answers', LOSS_COLUMNS, lossRows(probes.arms)] as const] : []),
+    ].flatMap(([id, title, columns, rows]) => pageTable(id, title, { columns, rows })),
     facts: [
       { label: 'Made by', value: `compaction-bench ${provenance.version}` },
       { label: 'Policy', value: provenance.policy },
@@ -83,21 +80,4 @@ function toBars({ arms }: SummarizersReport, metric: ArmMetricName): PageBars {
     return { name, value, low, high, sessions };
   });
   return { title: label, unit, ...(better && { better }), bars };
-}
-
-type Titled = readonly [
-  id: string,
-  title: string,
-  told: readonly Column[],
-  rows: TextTable['rows'],
-];
-
-function toTable([id, title, told, rows]: Titled): PageTable {
-  const columns = told.map(
-    (column, index): PageColumn => ({
-      title: column.title,
-      isNumber: index > 0 && rows.every((row) => IS_NUMBER.test(row[index] ?? '')),
-    }),
-  );
-  return { id, title, caption: title, columns, rows };
 }

@@ -6,6 +6,7 @@ import { chartScript } from './page/chart-script.ts';
 import { bootScript } from './page/boot-script.ts';
 import { compareScript } from './page/compare-script.ts';
 import { overviewScript } from './page/overview-script.ts';
+import { planeScript } from './page/plane-script.ts';
 import { sessionScript } from './page/session-script.ts';
 import { stepScript } from './page/step-script.ts';
 import { style } from './page/style.ts';
@@ -33,6 +34,7 @@ const SCRIPTS = [
   viewScript,
   compareScript,
   overviewScript,
+  planeScript,
   sessionScript,
   stepScript,
   bootScript,

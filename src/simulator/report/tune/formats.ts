@@ -1,3 +1,5 @@
+import { toPageOfTune } from '../html/page-of-tune.ts';
+import { renderPage } from '../html/render-page.ts';
 import type { Terminal } from '../report.ts';
 import { renderTuneJson } from './json.ts';
 import { renderTuneMarkdown } from './markdown.ts';
@@ -9,4 +11,5 @@ export const tuneFormats = {
   table: renderTuneTable,
   json: renderTuneJson,
   markdown: renderTuneMarkdown,
+  html: (report: TuneReport) => renderPage(toPageOfTune(report)),
 } satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;

@@ -68,6 +68,8 @@ export interface TunedCells {
   readonly all: number;
   /** Cells that differ in what happens. */
   readonly distinct: number;
+  /** Those of them that keep the constraints. */
+  readonly feasible: readonly TunedPoint[];
   /** Cells that break a constraint, with the first one that they break. */
   readonly infeasible: readonly { readonly settings: NamedSettings; readonly reason: string }[];
 }
@@ -89,16 +91,20 @@ export interface TodayStatus {
   readonly distance: number | null;
 }
 
-/** One cell of the front. */
-export interface FrontMember {
+/** What a cell comes to: the mean of each objective over the families tuned on. */
+export interface TunedPoint {
   readonly settings: NamedSettings;
   readonly values: readonly number[];
+  readonly isToday: boolean;
+  readonly isKnee: boolean;
+}
+
+/** One cell of the front. */
+export interface FrontMember extends TunedPoint {
   /** Share of resamples of the families in which nothing dominates it; `null` of one family. */
   readonly probability: number | null;
   /** Mean misses, and the fewest known to be possible; `null` where unknown. */
   readonly misses: { readonly mean: number | null; readonly atBest: number | null };
-  readonly isToday: boolean;
-  readonly isKnee: boolean;
 }
 
 /** The member of the front that gives most for what it takes. */

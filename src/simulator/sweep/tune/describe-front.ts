@@ -1,5 +1,11 @@
 import { CONFIDENCE, type Interval, observedInterval } from '../../metrics/statistics/interval.ts';
-import type { FrontMember, Knee, NamedSettings, Objective } from '../../report/tune/tune-report.ts';
+import type {
+  FrontMember,
+  Knee,
+  NamedSettings,
+  Objective,
+  TunedPoint,
+} from '../../report/tune/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { type Family, meanOfFamily } from './family.ts';
 import { paretoFront, type Point } from './front.ts';
@@ -21,29 +27,33 @@ export interface Landscape {
   readonly today: { readonly id: string; readonly settings: NamedSettings };
 }
 
-/** The members that stand for the front, with what they come to. */
+/** All cells that keep the constraints, with what they come to. */
+export function describePoints(landscape: Landscape): readonly TunedPoint[] {
+  const { cells, points, objectives } = landscape;
+  const knee = findKnee(paretoFront(points), points);
+  return cells.map((cell, index) => ({
+    settings: settingsOf(cell, landscape),
+    values: toAmounts(points[index] ?? [], objectives),
+    isToday: cell.isToday,
+    isKnee: index === knee,
+  }));
+}
+
+/** The members that stand for the front, of the points of all cells. */
 export function describeFront(
   landscape: Landscape,
+  feasible: readonly TunedPoint[],
   families: readonly Family[],
 ): readonly FrontMember[] {
-  const { cells, points, resampled, objectives } = landscape;
-  const knee = findKnee(paretoFront(points), points);
+  const { cells, resampled } = landscape;
   return findMembers(landscape).flatMap((index) => {
-    const cell = cells[index];
-    if (cell === undefined) return [];
-    return [
-      {
-        settings: settingsOf(cell, landscape),
-        values: toAmounts(points[index] ?? [], objectives),
-        probability: resampled.membership[index] ?? null,
-        misses: {
-          mean: meanOf('misses', cell, families),
-          atBest: meanOf('boundMisses', cell, families),
-        },
-        isToday: cell.isToday,
-        isKnee: index === knee,
-      },
-    ];
+    const [cell, point] = [cells[index], feasible[index]];
+    if (cell === undefined || point === undefined) return [];
+    const misses = {
+      mean: meanOf('misses', cell, families),
+      atBest: meanOf('boundMisses', cell, families),
+    };
+    return [{ ...point, probability: resampled.membership[index] ?? null, misses }];
   });
 }
 

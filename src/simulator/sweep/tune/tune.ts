@@ -13,6 +13,7 @@ import { describeAdvice } from './describe-advice.ts';
 import {
   describeFront,
   describeKnee,
+  describePoints,
   type Landscape,
   settingsOf,
   shareWithoutKnee,
@@ -100,6 +101,7 @@ function tuneTable(
     resampled,
   };
   const knee = describeKnee(landscape);
+  const known = describePoints(landscape);
   const volume = describeVolume(landscape, {
     matrix,
     control: controlOf(observations, split.tuning, options),
@@ -111,10 +113,10 @@ function tuneTable(
     objectives,
     constraints: constraints.map(describeConstraint),
     sessions: countSessions(split, table),
-    cells: countCells(table, options, obstacles),
+    cells: { ...countCells(table, options, obstacles), feasible: known },
     resamples: resampled.resamples,
     today: describeToday(landscape, { table, tuning: split.tuning }),
-    front: describeFront(landscape, split.tuning),
+    front: describeFront(landscape, known, split.tuning),
     unlisted: countUnlisted(landscape),
     ...(knee !== undefined && { knee }),
     withoutKnee: shareWithoutKnee(resampled),
@@ -175,7 +177,7 @@ function countCells(
   { cells }: TuneTable,
   options: TuneOptions,
   obstacles: ReadonlyMap<string, string>,
-): TunedCells {
+): Omit<TunedCells, 'feasible'> {
   return {
     all: options.cells.length,
     distinct: cells.length,

@@ -1,94 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Comparison } from '../../../../src/simulator/report/compare/comparison.ts';
 import { renderComparisonJson } from '../../../../src/simulator/report/compare/json.ts';
 import { renderComparisonMarkdown } from '../../../../src/simulator/report/compare/markdown.ts';
 import { renderComparisonTable } from '../../../../src/simulator/report/compare/table.ts';
+import { HOSTILE_NAME, sampleComparison } from '../../../support/sample-comparison.ts';
 import { PIPE } from '../../../support/terminals.ts';
-
-const HOSTILE = '@octocat [x](http://evil) `|<b>\u001b[31m\n::error::x';
-
-const comparison: Comparison = {
-  a: 'opencode-1.2.16',
-  b: 'document-002',
-  model: 'lab/model',
-  summarizer: 'extractive',
-  origins: { a: { policies: [], settings: {} }, b: { policies: [], settings: {} } },
-  mode: 'open-loop',
-  seed: 1,
-  pairs: 12,
-  sessions: 12,
-  families: 12,
-  cost: {
-    pairs: 12,
-    geometricRatio: { value: 0.5, interval: { low: 0.4, high: 0.6 } },
-    verdict: 'lower',
-    ratioOfTotals: { value: 0.25, interval: null },
-  },
-  metrics: [
-    {
-      name: 'costUsd',
-      label: 'Cost',
-      unit: 'usd',
-      pairs: 12,
-      meanA: 2,
-      meanB: 1,
-      difference: { value: -1, interval: { low: -1.5, high: -0.5 } },
-      verdict: 'lower',
-      pValue: 0.00002,
-      effectSize: -1,
-      outcomes: { wins: 10, losses: 1, ties: 1, probabilityOfSuperiority: 0.875 },
-    },
-    {
-      name: 'compactions',
-      label: 'Compactions',
-      unit: 'count',
-      pairs: 12,
-      meanA: 3,
-      meanB: 3,
-      difference: { value: 0, interval: { low: 0, high: 0 } },
-      verdict: 'equivalent',
-      effectSize: null,
-    },
-    {
-      name: 'ineffectiveCompactions',
-      label: 'ineffective',
-      unit: 'count',
-      pairs: 12,
-      meanA: 1,
-      meanB: 1,
-      difference: { value: 0, interval: { low: 0, high: 0 } },
-      verdict: 'equivalent',
-      effectSize: null,
-    },
-    {
-      name: 'hitRateAfterUser',
-      label: 'after user',
-      unit: 'ratio',
-      pairs: 12,
-      meanA: 0.5,
-      meanB: 0.4998,
-      difference: { value: -0.0002, interval: { low: -0.0004, high: 0.0004 } },
-      verdict: 'within noise',
-      effectSize: null,
-    },
-  ],
-  mostDifferent: [
-    {
-      session: HOSTILE,
-      measure: { metric: 'costUsd', a: 2, b: 1 },
-      because: { metric: 'peakContextTokens', a: 1_500, b: 900 },
-      parting: { step: 7, a: 'overflow after-step', b: 'nothing' },
-    },
-  ],
-  leftOut: [{ session: 'b.json', reason: 'only in A' }],
-  failedRuns: 0,
-  unread: [],
-};
 
 describe('a comparison', () => {
   it('is a table for a terminal, with metrics that differ nowhere in one line', () => {
     expect(
-      renderComparisonTable({ ...comparison, mostDifferent: [] }, PIPE),
+      renderComparisonTable({ ...sampleComparison, mostDifferent: [] }, PIPE),
     ).toMatchInlineSnapshot(`
       "A: opencode-1.2.16
       B: document-002
@@ -110,7 +30,9 @@ describe('a comparison', () => {
   });
 
   it('is Markdown for a pull request', () => {
-    expect(renderComparisonMarkdown({ ...comparison, mostDifferent: [] })).toMatchInlineSnapshot(`
+    expect(
+      renderComparisonMarkdown({ ...sampleComparison, mostDifferent: [] }),
+    ).toMatchInlineSnapshot(`
       "## Compaction compared
 
       A: \`opencode-1.2.16\`  
@@ -135,7 +57,7 @@ describe('a comparison', () => {
   });
 
   it('obeys nothing that a session is called in Markdown: it stands in a code span', () => {
-    const markdown = renderComparisonMarkdown(comparison);
+    const markdown = renderComparisonMarkdown(sampleComparison);
     const line = markdown.split('\n').find((one) => one.includes('octocat')) ?? '';
     const outside = line.replaceAll(/`[^`]*`/g, '');
     expect(outside).toBe(
@@ -145,43 +67,48 @@ describe('a comparison', () => {
   });
 
   it('lets no escape sequence and no command through to a terminal', () => {
-    const table = renderComparisonTable(comparison, PIPE);
+    const table = renderComparisonTable(sampleComparison, PIPE);
     expect(table).not.toContain('\u001b');
     expect(table).not.toMatch(/^::/m);
     expect(table).toContain('from step 7: overflow after-step vs nothing');
   });
 
   it('says what is unknown and what is too little', () => {
-    expect(renderComparisonTable({ ...comparison, cost: null }, PIPE)).toContain('Cost is unknown');
-    const few = { ...comparison.cost!, verdict: 'too few' as const };
-    expect(renderComparisonTable({ ...comparison, cost: few }, PIPE)).toContain(
+    expect(renderComparisonTable({ ...sampleComparison, cost: null }, PIPE)).toContain(
+      'Cost is unknown',
+    );
+    const few = { ...sampleComparison.cost!, verdict: 'too few' as const };
+    expect(renderComparisonTable({ ...sampleComparison, cost: few }, PIPE)).toContain(
       'too few sessions to say',
     );
   });
 
   it('says of how many independent sessions the pairs are', () => {
-    const table = renderComparisonTable({ ...comparison, families: 7 }, PIPE);
+    const table = renderComparisonTable({ ...sampleComparison, families: 7 }, PIPE);
     expect(table).toContain('12 pairs of 12 sessions in 7 families;');
     expect(table).toContain('Sessions of a family share their beginning and count once');
-    expect(renderComparisonTable(comparison, PIPE)).not.toContain('famil');
+    expect(renderComparisonTable(sampleComparison, PIPE)).not.toContain('famil');
   });
 
   it('is JSON with everything', () => {
-    expect(JSON.parse(renderComparisonJson(comparison))).toEqual({
+    expect(JSON.parse(renderComparisonJson(sampleComparison))).toEqual({
       comparisonVersion: 2,
-      ...comparison,
+      ...sampleComparison,
     });
   });
 
   it('says once what both sides rest on, and of each what it does not share', () => {
     const made = { version: '1.2.3', settings: { contextTokens: 50_000 } };
-    const alike = { a: { ...made, policies: [comparison.a] }, b: { ...made, policies: [] } };
-    const whole = renderComparisonTable({ ...comparison, origins: alike }, PIPE);
+    const alike = { a: { ...made, policies: [sampleComparison.a] }, b: { ...made, policies: [] } };
+    const whole = renderComparisonTable({ ...sampleComparison, origins: alike }, PIPE);
     expect(whole).toMatch(/^A: opencode-1\.2\.16\nB: document-002\n/);
     expect(whole).toMatch(/\nSet: contextTokens=50000\. Made by: compaction-bench 1\.2\.3\.\n$/);
-    const files = ['one', 'two', 'three', 'four', HOSTILE];
+    const files = ['one', 'two', 'three', 'four', HOSTILE_NAME];
     const other = { ...made, settings: { contextTokens: 90_000 }, policies: files };
-    const apart = { ...comparison, origins: { a: { ...made, policies: ['none'] }, b: other } };
+    const apart = {
+      ...sampleComparison,
+      origins: { a: { ...made, policies: ['none'] }, b: other },
+    };
     const table = renderComparisonTable(apart, PIPE);
     expect(table).toContain('A: opencode-1.2.16 (none)\nB: document-002 (one, two, three, 2 more)');
     expect(table).toContain('\nA. Set: contextTokens=50000.');

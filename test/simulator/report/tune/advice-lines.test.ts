@@ -75,7 +75,7 @@ describe('adviceOf', () => {
   });
 
   it('does not praise settings of today where all others came to the same', () => {
-    const cells = { all: 3, distinct: 1, infeasible: [] };
+    const cells = { all: 3, distinct: 1, feasible: [], infeasible: [] };
     const dead = { setting: 'protect', isDead: true, elasticity: null } as const;
     const verdictOf = (sensitivity: TuneReport['sensitivity']) =>
       adviceOf(sampleTuneReport({ cells, sensitivity })).said;

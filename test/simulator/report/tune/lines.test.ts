@@ -85,7 +85,8 @@ const infeasibleLines = (count: number) => {
     settings: { reserved },
     reason,
   }));
-  return describeInfeasible(sampleTuneReport({ cells: { all: 9, distinct: 9, infeasible } }));
+  const cells = { all: 9, distinct: 9, feasible: [], infeasible };
+  return describeInfeasible(sampleTuneReport({ cells }));
 };
 
 describe('describeInfeasible', () => {
@@ -127,7 +128,7 @@ describe('describeSensitivity', () => {
       'protect: no elasticity: fewer than two cells in which it and Cost are above 0',
     ]);
     const infeasible = [{ settings: {}, reason: 'dear' }];
-    const cells = { all: 2, distinct: 2, infeasible };
+    const cells = { all: 2, distinct: 2, feasible: [], infeasible };
     expect(describeSensitivity(sampleTuneReport({ sensitivity, cells }))).toEqual([
       'protect: no elasticity: fewer than two cells meet the constraints',
     ]);

@@ -1,6 +1,9 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { describeFront } from '../../../../src/simulator/sweep/tune/describe-front.ts';
+import {
+  describeFront,
+  describePoints,
+} from '../../../../src/simulator/sweep/tune/describe-front.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import {
   distanceToFront,
@@ -116,18 +119,16 @@ describe('describeFront', () => {
       same: [String(index)],
       observations: new Map(),
     }));
-    const front = describeFront(
-      {
-        cells,
-        grid: cells,
-        points: places,
-        resampled: { resamples: 0, membership: [], knees: [], firstObjective: [] },
-        objectives: ['cost', 'regret'].map(findObjective),
-        varied: [],
-        today: { id: '0', settings: {} },
-      },
-      [],
-    );
+    const landscape = {
+      cells,
+      grid: cells,
+      points: places,
+      resampled: { resamples: 0, membership: [], knees: [], firstObjective: [] },
+      objectives: ['cost', 'regret'].map(findObjective),
+      varied: [],
+      today: { id: '0', settings: {} },
+    };
+    const front = describeFront(landscape, describePoints(landscape), []);
     expect(front.map(({ values, isToday, isKnee }) => [values[0], isToday, isKnee])).toEqual([
       [100, true, false],
       [100.5, false, true],

@@ -1,6 +1,11 @@
 /** What was checked or compared in the place of runs: tables, differences in context, bars with intervals. */
 export const compareScript = String.raw`
-const compared = (params) => [...barCharts(), ...diffsInContext(), ...(data.tables || []).flatMap((table) => namedTable(table, params))];
+const compared = (params) => [...barCharts(), ...diffsInContext(), ...(data.tables || []).flatMap((table) => namedTable(table, params)), ...lists()];
+
+const lists = () => (data.lists || []).flatMap(({ title, lines }) => [el('h2', {}, shown(title)), el('ul', {}, ...lines.map((line) => el('li', {}, shown(line))))]);
+
+// Texts that are to be written somewhere as they stand.
+const snippets = () => (data.snippets || []).flatMap(({ where, text }) => [el('p', {}, shown(where)), el('pre', { class: 'text', tabindex: '0', 'aria-label': shown(where) }, shownLines(text))]);
 
 function namedTable({ id, title, caption, columns, rows }, params) {
   const toCell = (cell) => typeof cell === 'number' ? { text: count(cell), value: cell } : typeof cell === 'string' ? { text: cell } : { text: cell.text, ...(cell.value === undefined ? {} : { value: cell.value }), className: cell.isBad ? 'bad' : '', ...(cell.drawing ? { more: cell.drawing, isDrawing: true } : {}) };

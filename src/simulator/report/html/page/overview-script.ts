@@ -1,11 +1,10 @@
-/** The first view of a page: totals, differences, points, grid, sessions, provenance. */
+/** The first view of a page: totals, differences, grid, sessions, provenance, and what other scripts draw. */
 export const overviewScript = String.raw`
-const AXES = ['costUsd', 'inputTokens', 'peakContextTokens', 'compactions', 'misses', 'missedTokens', 'regretUsd', 'hitRate', 'gonePaths'];
 const SHOWN_OF_SESSION = ['steps', 'peakContextTokens', 'overflows', 'compactions', 'prunes', 'tokensSaved', 'costUsd', 'costSavedUsd', 'misses', 'missesAboveBound', 'costAboveBoundUsd', 'regretUsd'];
 
 function overview(params) {
   const parts = [el('h1', {}, shown(data.title)), el('p', { class: 'soft' }, data.facts.map(({ label, value }) => label + ': ' + shown(value)).slice(1, 4).join(' · ')),
-    ...data.notes.map((note) => el('p', { class: 'note' }, shown(note))), ...compared(params), totals(), differences(), distances(), plane(params), grid(params), sessionsTable(params), unreadTable(), provenance()];
+    ...data.notes.map((note) => el('p', { class: 'note' }, shown(note))), ...pointPlane(params), ...snippets(), ...compared(params), totals(), differences(), distances(), groupPlane(params), grid(params), sessionsTable(params), unreadTable(), provenance()];
   return parts.flat();
 }
 
@@ -78,26 +77,6 @@ function policyPage(group, params) {
     ...sessionsTable(params, group)];
 }
 
-
-function plane(params) {
-  const options = AXES.filter((name) => data.groups.some((group) => group.values[metricIndex(name)] !== null)).map((name) => [name, data.metrics[metricIndex(name)].label]);
-  if (data.groups.length < 2 || options.length < 2) return [];
-  const has = (name) => options.some(([id]) => id === name);
-  const state = { x: has(params.get('x')) ? params.get('x') : options[0][0], y: has(params.get('y')) ? params.get('y') : has('regretUsd') ? 'regretUsd' : options[1][0] };
-  const figure = el('figure');
-  let drawing;
-  function draw() {
-    const [a, b] = [metricIndex(state.x), metricIndex(state.y)];
-    const points = data.groups.map((group, index) => ({ name: groupName(index), x: group.values[a], y: group.values[b], color: colorOf(index), isPeer: data.peers[index] })).filter((point) => point.x !== null && point.y !== null);
-    const wanted = [data.metrics[a], data.metrics[b]];
-    drawing = scatter(points, wanted);
-    const [across, up] = wanted.map(({ better }, axis) => better === 'higher' ? ['right', 'up'][axis] : ['left', 'down'][axis]);
-    figure.replaceChildren(el('div', { class: 'plot still' }, drawing), el('figcaption', {}, 'Better lies to the ' + across + ' and further ' + up + '. Joined: what nothing else beats on both.' + (drawing.querySelectorAll('.label').length < points.length ? ' Rest the pointer on a point for all names.' : '') + (data.peers.every(Boolean) ? '' : ' Faint: completed other runs, cannot be compared.')));
-  }
-  const pick = (axis) => choice(axis === 'x' ? 'Across' : 'Up', options, state[axis], (value) => { state[axis] = value; keep(axis, value); draw(); });
-  draw();
-  return [el('h2', {}, 'Trade-off'), el('div', { class: 'bar' }, pick('x'), pick('y'), el('span', { class: 'push' }, button('SVG', () => saveSvg(drawing, 'trade-off'), { 'aria-label': 'Save the trade-off as SVG' }))), figure];
-}
 
 function grid(params) {
   if (!data.grid) return [];

@@ -1,0 +1,99 @@
+import { leftOutLines } from '../left-out.ts';
+import { describeMode } from '../mode.ts';
+import { countOf } from '../numbers.ts';
+import { describeOrigin } from '../origin.ts';
+import { adviceOf, describeBasis, describeOutcome, nameOf } from '../tune/advice-lines.ts';
+import {
+  describeGrid,
+  describeInfeasible,
+  describeKneeLine,
+  describeSensitivity,
+  describeSettings,
+  describeTodayStatus,
+  describeUnlisted,
+  describeVolume,
+  frontColumns,
+  frontRows,
+} from '../tune/lines.ts';
+import type { TunedPoint, TuneReport } from '../tune/tune-report.ts';
+import { emptyPage } from './empty-page.ts';
+import type { PageData, PageList, PagePlane, PagePoint } from './page-data.ts';
+import { pageTable } from './page-table.ts';
+
+/** A cell, or today's settings where they are none that may be chosen. */
+type Drawn = Pick<TunedPoint, 'settings' | 'isToday'> & {
+  readonly isKnee?: boolean;
+  readonly values: readonly (number | null)[];
+};
+
+/** What a page shows of a search for settings: what to do, all cells as points, then what speaks for it. */
+export function toPageOfTune(report: TuneReport): PageData {
+  const { policy, sessions, cells, unread } = report;
+  const { said, written } = adviceOf(report);
+  return {
+    ...emptyPage(unread),
+    title: `${policy} tuned on ${countOf(sessions.tuning, 'session')} over ${countOf(cells.all, 'cell')}`,
+    notes: [...said, ...aboutFront(report)],
+    snippets: written,
+    plane: toPlane(report),
+    tables: pageTable('front', 'Front', {
+      columns: frontColumns(report),
+      rows: frontRows(report),
+    }),
+    lists: toLists(report),
+    facts: factsOf(report),
+    evidence: `${describeGrid(report)} ${describeMode(report.mode)}`,
+  };
+}
+
+function aboutFront(report: TuneReport): readonly string[] {
+  const told = [describeTodayStatus, describeKneeLine, describeVolume, describeUnlisted];
+  return told.map((describe) => describe(report)).filter((line) => line !== '');
+}
+
+function toLists(report: TuneReport): readonly PageList[] {
+  const { advice, sessions } = report;
+  const lists = [
+    ...advice.compared.map((candidate) => ({
+      title: `${nameOf(candidate)} ${describeBasis(candidate, report)}`,
+      lines: candidate.outcomes.map(describeOutcome),
+    })),
+    { title: 'Sensitivity', lines: describeSensitivity(report) },
+    { title: 'Not feasible', lines: describeInfeasible(report) },
+    { title: 'Left out', lines: leftOutLines(sessions.leftOut) },
+  ];
+  return lists.filter(({ lines }) => lines.length > 0);
+}
+
+function factsOf({ policy, model, summarizer, seed, origin }: TuneReport): PageData['facts'] {
+  return [
+    { label: 'Made by', value: `compaction-bench ${origin.version ?? ''}`.trim() },
+    { label: 'Policy', value: policy },
+    { label: 'Model', value: model },
+    { label: 'Summarizer', value: summarizer },
+    { label: 'Seed', value: String(seed) },
+    { label: 'Rests on', value: describeOrigin(origin) },
+  ];
+}
+
+function toPlane({ objectives, cells, today }: TuneReport): PagePlane {
+  const isUnseen = today.state === 'infeasible' && today.values.some((value) => value !== null);
+  return {
+    axes: objectives.map(({ name, label, unit, better }) => ({
+      name,
+      label: `${label}, mean`,
+      unit,
+      better,
+    })),
+    points: [
+      ...cells.feasible.map(toPoint),
+      ...(isUnseen ? [{ ...toPoint({ ...today, isToday: true }), isFaint: true }] : []),
+    ],
+    faint: 'breaks a constraint',
+  };
+}
+
+function toPoint({ settings, values, isToday, isKnee }: Drawn): PagePoint {
+  const mark = isToday ? 'today' : isKnee === true ? 'knee' : undefined;
+  return { name: describeSettings(settings), values, ...(mark && { mark }) };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { toPageOfTune } from '../../../../src/simulator/report/html/page-of-tune.ts';
+import { renderTuneTable } from '../../../../src/simulator/report/tune/table.ts';
+import type { TuneReport } from '../../../../src/simulator/report/tune/tune-report.ts';
+import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
+import { PIPE } from '../../../support/terminals.ts';
+
+const { advice, today, cells } = sampleTuneReport();
+const feasible = [
+  { settings: { reserved: 20 }, values: [3, 1], isToday: true, isKnee: false },
+  { settings: { reserved: 30 }, values: [2, 2], isToday: false, isKnee: true },
+  { settings: { reserved: 40 }, values: [1, 3], isToday: false, isKnee: false },
+];
+const report: TuneReport = sampleTuneReport({
+  cells: { ...cells, feasible, infeasible: [{ settings: { reserved: 50 }, reason: 'loop' }] },
+  front: feasible.map((point) => ({
+    ...point,
+    probability: 1,
+    misses: { mean: 2, atBest: 1 },
+  })),
+  sensitivity: [{ setting: 'reserved', isDead: true, elasticity: null }],
+  advice: { ...advice, state: 'change', settings: { reserved: 30 } },
+});
+
+describe('toPageOfTune', () => {
+  const page = toPageOfTune(report);
+
+  it('draws every cell that keeps the constraints, and marks the knee and what is so today', () => {
+    expect(page.plane?.axes.map(({ name, better }) => [name, better])).toEqual([
+      ['cost', 'lower'],
+      ['tokensSaved', 'higher'],
+    ]);
+    expect(page.plane?.points).toEqual([
+      { name: 'reserved=20', values: [3, 1], mark: 'today' },
+      { name: 'reserved=30', values: [2, 2], mark: 'knee' },
+      { name: 'reserved=40', values: [1, 3] },
+    ]);
+  });
+
+  it("draws today's settings faintly where they break a constraint, if anything is known of them", () => {
+    const [, ...others] = feasible;
+    const infeasible = { ...today, state: 'infeasible', values: [9, null] } as const;
+    const pointsOf = (values: readonly (number | null)[]) =>
+      toPageOfTune({
+        ...report,
+        cells: { ...cells, feasible: others },
+        today: { ...infeasible, values },
+      }).plane?.points.filter(({ isFaint }) => isFaint === true);
+    expect(pointsOf([9, null])).toEqual([
+      { name: 'reserved=20', values: [9, null], mark: 'today', isFaint: true },
+    ]);
+    expect(pointsOf([null, null])).toEqual([]);
+  });
+
+  it('says what a terminal is told, and what to write apart from it', () => {
+    const told = renderTuneTable(report, PIPE);
+    const lines = (page.lists ?? []).flatMap((list) => list.lines);
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of [...page.notes, ...lines]) expect(told).toContain(line);
+    expect(page.notes[0]).toMatch(/^Change the settings/);
+    expect(page.snippets).toEqual([
+      {
+        where: 'opencode.json:',
+        text: JSON.stringify({ compaction: { reserved: 30 } }, null, 2),
+      },
+    ]);
+  });
+});
