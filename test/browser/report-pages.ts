@@ -149,20 +149,21 @@ function renderCrowded(): string {
   });
 }
 
+const tunedCell = (reserved: number, values: readonly number[], isKnee = false) => ({
+  settings: { reserved },
+  values,
+  isToday: false,
+  isKnee,
+});
+
 /** A search for settings: three cells close together and far from nothing, one that is no better, and today's, which break a constraint. */
 function renderTuned(): string {
   const { cells, today, advice } = sampleTuneReport();
-  const cell = (reserved: number, values: readonly number[], isKnee = false) => ({
-    settings: { reserved },
-    values,
-    isToday: false,
-    isKnee,
-  });
   const feasible = [
-    cell(30, [3.02, 900]),
-    cell(40, [3, 800], true),
-    cell(50, [2.98, 700]),
-    cell(60, [3.01, 750]),
+    tunedCell(30, [3.02, 900]),
+    tunedCell(40, [3, 800], true),
+    tunedCell(50, [2.98, 700]),
+    tunedCell(60, [3.01, 750]),
   ];
   return renderPage(
     toPageOfTune(

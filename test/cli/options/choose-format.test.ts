@@ -56,11 +56,11 @@ describe('chooseFormat', () => {
     expect(found).toBe(exportFormats[name as keyof typeof exportFormats]);
   });
 
-  it.each(['a.csv', 'a.HTML', 'a.xml', 'a.jsonl', 'a.parquet'])(
+  it.each(['a.csv', 'a.xml', 'a.jsonl', 'a.parquet'])(
     'puts no comparison into %s, which holds something else',
     (out) => {
       expect(() => chooseFormat(comparisonFormats, 'comparison format', { out })).toThrow(
-        `Expected '--out' to be a file of one of the formats table, json, markdown, or to come with '--format', got '${out}'.`,
+        `Expected '--out' to be a file of one of the formats table, json, markdown, html, or to come with '--format', got '${out}'.`,
       );
     },
   );
