@@ -42,6 +42,7 @@ const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens
 const EXAMPLES = `
 Examples:
   $ compaction-bench whatif session.json --window 16k,32k,64k
+  $ compaction-bench whatif session.json --window 64k,128k --out windows.html
   $ compaction-bench whatif session.json --model openai/gpt-5.2,anthropic/claude-sonnet-4-5
   $ compaction-bench whatif chats.jsonl#1 --window 32k --set protect=10000 --format json`;
 
@@ -71,7 +72,7 @@ export function addWhatIfCommand(
     .option('--seed <number>', 'seed of everything random', '1')
     .option('--curve', 'misses against the protect window, all windows from one pass')
     .option('--no-charts', 'leave out the charts below the table')
-    .option('--format <name>', 'table or json (default: by --out, else table)')
+    .option('--format <name>', 'table, json or html (default: by --out, else table)')
     .option('--out <path>', 'write the report to a file');
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
+import type { PageData } from '../../../src/simulator/report/html/page-data.ts';
 import { scaleLimits } from '../../../src/simulator/sweep/whatif/scale-limits.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
@@ -13,6 +14,13 @@ const unions = join(scenarios, 'discriminated-unions.json');
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
 
 const whatIf = (file: string, ...argv: readonly string[]) => callMain(['whatif', file, ...argv]);
+
+/** What a page shows. */
+function dataOf(page: string): PageData {
+  const [, json = ''] =
+    /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
+  return JSON.parse(json);
+}
 
 describe('whatif', () => {
   it('puts windows side by side, with a chart for each', async () => {
@@ -74,6 +82,32 @@ describe('whatif', () => {
     const options = ['--set', 'prune=true', '--window', '64k', '--curve', '--no-charts'];
     const { stdout } = await whatIf(recorded, ...failing, ...options);
     expect(stdout).toMatch(/^Protect +no such curve$/m);
+  });
+
+  it('draws each window step by step on a page', async () => {
+    const out = join(folder, 'windows.html');
+    const { code } = await whatIf(recorded, '--window', '32k,64k', '--curve', '--out', out);
+    expect(code).toBe(EXIT.done);
+    const { groupTitles, groups, runs, tables } = dataOf(readFileSync(out, 'utf8'));
+    expect(groupTitles).toEqual(['Window']);
+    expect(groups.map(({ names }) => names)).toEqual([['32,000'], ['64,000']]);
+    expect(runs.map(({ s, g, state }) => [s, g, state])).toEqual([
+      [0, 0, 'completed'],
+      [0, 1, 'completed'],
+    ]);
+    for (const { d } of runs) expect(d).toMatchObject({ view: expect.anything() });
+    expect(tables?.map(({ columns }) => columns.map(({ title }) => title))).toEqual([
+      ['Protect', expect.stringMatching(/^32,000: of \d+$/), expect.stringMatching(/^64,000: of/)],
+    ]);
+  });
+
+  it('names models and windows where both differ, and why a run ended early', async () => {
+    const models = ['--model', 'openai/gpt-5.2,anthropic/claude-sonnet-4-5', '--window', '1k,64k'];
+    const { stdout } = await whatIf(recorded, ...models, '--format', 'html');
+    const { groupTitles, groups, notes } = dataOf(stdout);
+    expect(groupTitles).toEqual(['Model', 'Window']);
+    expect(groups.map(({ names }) => names.join(' '))).toContain('openai/gpt-5.2 64,000');
+    expect(notes[0]).toMatch(/^openai\/gpt-5\.2, window 1,000 refused: /);
   });
 
   it('gives everything as JSON, with the size of each step', async () => {

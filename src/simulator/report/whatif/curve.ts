@@ -5,8 +5,9 @@ import type { Terminal } from '../report.ts';
 import { fitProse } from '../wrap-prose.ts';
 import type { CurveResult, VariantResult } from './what-if-report.ts';
 
-const CAPTION =
-  'Misses per reference against the protect window, from one pass over the session; pivots stay where they are:';
+/** What the table is of. */
+export const CURVE_CAPTION =
+  'Misses per reference against the protect window, from one pass over the session; pivots stay where they are';
 
 /** Protect windows that a table shows; the distances in the JSON document give all others. */
 const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
@@ -19,18 +20,24 @@ export function curvePoints(curve: CurveResult): readonly MissBounds[] {
 
 /** Misses against the protect window, a column for each variant. */
 export function renderCurves(variants: readonly VariantResult[], terminal: Terminal): string {
-  const points = variants.map(({ curve }) => (curve === undefined ? [] : curvePoints(curve)));
-  const rows = WINDOWS.map((window, index) => [
-    formatCount(window),
-    ...variants.map(({ curve }, column) => cellOf(curve, points[column]?.[index])),
-  ]);
+  const titles = ['Protect', ...variants.map(({ curve }) => headOf(curve))];
   return [
-    fitProse(CAPTION, terminal),
-    alignRows([['Protect', ...variants.map(({ curve }) => headOf(curve))], ...rows]),
+    fitProse(`${CURVE_CAPTION}:`, terminal),
+    alignRows([titles, ...curveRows(variants)]),
   ].join('\n');
 }
 
-function headOf(curve: CurveResult | undefined): string {
+/** A row for each of some protect windows, with a cell for each variant. */
+export function curveRows(variants: readonly VariantResult[]): readonly (readonly string[])[] {
+  const points = variants.map(({ curve }) => (curve === undefined ? [] : curvePoints(curve)));
+  return WINDOWS.map((window, index) => [
+    formatCount(window),
+    ...variants.map(({ curve }, column) => cellOf(curve, points[column]?.[index])),
+  ]);
+}
+
+/** Of how many references a variant's shares are. */
+export function headOf(curve: CurveResult | undefined): string {
   return curve === undefined ? 'no such curve' : `of ${formatCount(curve.references)}`;
 }
 

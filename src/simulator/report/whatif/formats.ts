@@ -1,3 +1,5 @@
+import { toPageOfWhatIf } from '../html/page-of-whatif.ts';
+import { renderPage } from '../html/render-page.ts';
 import type { Terminal } from '../report.ts';
 import { renderWhatIfJson } from './json.ts';
 import { renderWhatIfTable } from './table.ts';
@@ -7,4 +9,5 @@ import type { WhatIfReport, WhatIfView } from './what-if-report.ts';
 export const whatIfFormats = {
   table: renderWhatIfTable,
   json: renderWhatIfJson,
+  html: (report: WhatIfReport, view: WhatIfView) => renderPage(toPageOfWhatIf(report, view)),
 } satisfies Record<string, (report: WhatIfReport, view: WhatIfView, terminal: Terminal) => string>;

@@ -90,7 +90,8 @@ function metricRows(variants: readonly VariantResult[]): readonly (readonly stri
   });
 }
 
-function windowOf(contextTokens: number): string {
+/** A window as it is told. */
+export function windowOf(contextTokens: number): string {
   return contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
 }
 
@@ -99,7 +100,8 @@ function usableOf({ events }: VariantResult): string {
   return start?.usableTokens === undefined ? UNKNOWN : formatCount(start.usableTokens);
 }
 
-function describeEnd({ model, limits, record }: VariantResult): readonly string[] {
+/** Why a variant did not complete. */
+export function describeEnd({ model, limits, record }: VariantResult): readonly string[] {
   if (record.state === 'completed') return [];
   const reason = record.reason === undefined ? '' : `: ${record.reason}`;
   return [shownText(`${nameOf(model, limits.contextTokens)} ${record.state}${reason}`)];

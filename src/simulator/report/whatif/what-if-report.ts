@@ -4,6 +4,7 @@ import type { RunRecord } from '../../metrics/record.ts';
 import type { MissCurve } from '../../metrics/regret/miss-curve.ts';
 import type { RunMode } from '../../events.ts';
 import type { Origin } from '../origin.ts';
+import type { RunView } from '../saved/run-view.ts';
 
 /** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 2;
@@ -27,6 +28,8 @@ export interface VariantResult {
   readonly limits: Limits;
   readonly record: RunRecord;
   readonly events: readonly RunEvent[];
+  /** What its requests showed; absent where it did not run. */
+  readonly view?: RunView;
   /** Absent where the policy has no such curve. */
   readonly curve?: CurveResult;
 }

@@ -4,6 +4,7 @@ import { keyOfRun, recordRun, recordUnrun } from '../../metrics/record.ts';
 import { missCurve } from '../../metrics/regret/miss-curve.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import { countSteps, type Trace } from '../../replay/trace.ts';
+import { watchView } from '../../report/saved/watch-view.ts';
 import type { CurveResult, VariantResult } from '../../report/whatif/what-if-report.ts';
 import type { PreparedSession } from '../run/controls.ts';
 
@@ -20,10 +21,12 @@ export async function runVariant(
     return { model: model.id, limits: model.limits, record, events: [] };
   }
   const { trace, control } = prepared;
-  const events = await collectRun(trace, options);
+  const watch = watchView(trace, { render: options.policy.render, hasTexts: false });
+  const events = await collectRun(trace, { ...options, onTransition: watch.onTransition });
   const record = recordRun(key, events, { control, runBounds: prepareBounds(trace, options) });
   const curve = curveOf(trace, options, events);
-  return { model: model.id, limits: model.limits, record, events, ...(curve && { curve }) };
+  const told = { events, view: watch.tell(events), ...(curve && { curve }) };
+  return { model: model.id, limits: model.limits, record, ...told };
 }
 
 /**

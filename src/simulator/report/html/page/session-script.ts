@@ -61,13 +61,13 @@ function timeline(session, runs, params) {
     window.requestAnimationFrame(chart.draw);
   }
   draw();
-  return [el('h2', {}, 'Context per step'), el('fieldset', {}, el('legend', {}, 'Policies'), ...toggles), holder];
+  return [el('h2', {}, 'Context per step'), el('fieldset', {}, el('legend', {}, shown(groupTitle())), ...toggles), holder];
 }
 
 function momentTables(session, runs) {
   const all = runs.flatMap((run) => momentsOf(run.d).map((moment) => ({ run, moment }))).sort((a, b) => a.moment[0] - b.moment[0]);
   const rowOf = ({ run, moment: [step, kind, words, ids] }) => [{ text: String(step + 1), value: step + 1, href: hrefOf(session, step) }, { text: groupName(run.g) }, { text: KINDS[kind] }, { text: words + ruleWords(run, kind) + (ids && ids.length > 0 ? ' [' + ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', … ' + (ids.length - 3) + ' more' : '') + ']' : '') }];
-  const columns = [{ title: 'Step', isNumber: true }, { title: 'Policy' }, { title: 'What' }, { title: 'In words', className: 'words' }];
+  const columns = [{ title: 'Step', isNumber: true }, { title: groupTitle() }, { title: 'What' }, { title: 'In words', className: 'words' }];
   const block = (title, caption, some, file) => {
     const rows = some.map(rowOf);
     const kinds = [['', 'all'], ...[...new Set(some.map(({ moment }) => KINDS[moment[1]]))].map((kind) => [kind, kind])];
@@ -82,7 +82,7 @@ function momentTables(session, runs) {
 
 function stepsOf(session, runs) {
   const details = el('details', {}, el('summary', {}, 'Every step as a table'));
-  const columns = [{ title: 'Step', isNumber: true }, { title: 'Policy' }, ...['Turn', 'Context', 'Cached', 'Written', 'New', 'Output'].map((title) => ({ title, isNumber: true }))];
+  const columns = [{ title: 'Step', isNumber: true }, { title: groupTitle() }, ...['Turn', 'Context', 'Cached', 'Written', 'New', 'Output'].map((title) => ({ title, isNumber: true }))];
   details.addEventListener('toggle', () => {
     if (!details.open || details.children.length > 1) return;
     const rows = runs.flatMap(({ g, d }) => d.context.map((context, step) => [{ text: String(step + 1), value: step + 1, href: hrefOf(session, step) }, { text: groupName(g) },

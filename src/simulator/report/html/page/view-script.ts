@@ -131,7 +131,7 @@ function mixBlock(session, runs) {
   }
   draw(some[0]);
   const policies = some.map((run, index) => [String(index), titleOf(run, some)]);
-  return [head, el('div', { class: 'bar' }, ...(some.length > 1 ? [choice('Policy', policies, '0', (index) => draw(some[index]))] : []),
+  return [head, el('div', { class: 'bar' }, ...(some.length > 1 ? [choice(shown(groupTitle()), policies, '0', (index) => draw(some[index]))] : []),
     el('span', { class: 'push' }, button('SVG', () => saveSvg(chart.canvas, 'composition'), { 'aria-label': 'Save the composition as SVG' }))), holder];
 }
 `;
