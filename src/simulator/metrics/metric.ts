@@ -28,10 +28,16 @@ export interface Counted extends Description {
   of(input: MetricInput): number | undefined;
 }
 
-/** A number that is the share of one counted metric in another, of one run or of several taken together. */
+/** A number that is one counted metric divided by another, of one run or of several taken together. */
 export interface Share extends Description {
-  readonly unit: 'ratio';
+  /** A share is told in percent; what may well be more than the whole, as a factor. */
+  readonly unit: 'ratio' | 'factor';
   readonly shareOf: readonly [part: string, whole: string];
+}
+
+/** Whether a metric is worked out from two others. */
+export function isShare(metric: Metric): metric is Share {
+  return 'shareOf' in metric;
 }
 
 /** Shares are rounded, so that they print the same everywhere. */

@@ -1,6 +1,6 @@
 import { boundMetrics } from './bound/bound-metrics.ts';
 import { costMetrics } from './cost-metrics.ts';
-import { addUsd, type Counted, type Metric, type MetricInput, shareOf } from './metric.ts';
+import { addUsd, type Counted, isShare, type Metric, type MetricInput, shareOf } from './metric.ts';
 import { regretMetrics } from './regret/regret-metrics.ts';
 import { tokenMetrics } from './token-metrics.ts';
 
@@ -27,7 +27,7 @@ type CountedEntry = readonly [MetricName, Counted];
 
 /** Those that are no shares of others. */
 const counted = all.flatMap(([name, metric]): readonly CountedEntry[] =>
-  metric.unit === 'ratio' ? [] : [[name, metric]],
+  isShare(metric) ? [] : [[name, metric]],
 );
 
 const titles: ReadonlyMap<string, string> = new Map(nameAlone());
@@ -45,7 +45,7 @@ export function measure(input: MetricInput): MetricValues {
 /** One metric of a run; of what a run is measured against, nothing is asked that the metric does not need. */
 export function measureOne(name: MetricName, input: MetricInput): number | null {
   const metric: Metric = metrics[name];
-  if (metric.unit !== 'ratio') return metric.of(input) ?? null;
+  if (!isShare(metric)) return metric.of(input) ?? null;
   const [part, whole] = metric.shareOf.map((one) => measureOne(one as MetricName, input));
   return shareOf(part ?? null, whole ?? null);
 }
@@ -113,10 +113,10 @@ function* nameAlone(): Iterable<readonly [name: string, title: string]> {
 function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null): MetricValues {
   const values: Record<string, number | null> = {};
   for (const [name, metric] of all) {
-    values[name] = metric.unit === 'ratio' ? null : valueOf(metric, name);
+    values[name] = isShare(metric) ? null : valueOf(metric, name);
   }
   for (const [name, metric] of all) {
-    if (metric.unit !== 'ratio') continue;
+    if (!isShare(metric)) continue;
     const [part, whole] = metric.shareOf;
     values[name] = shareOf(values[part] ?? null, values[whole] ?? null);
   }

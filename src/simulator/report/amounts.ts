@@ -1,7 +1,7 @@
 import type { Metric } from '../metrics/metric.ts';
 import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
 import { MS_PER_SECOND } from '../units.ts';
-import { formatCount, formatUsd, UNKNOWN } from './numbers.ts';
+import { formatCount, formatFactor, formatUsd, UNKNOWN } from './numbers.ts';
 
 /** Means below this are shown with their tenths. */
 const SMALL = 10;
@@ -17,6 +17,8 @@ export function formatAmount(value: number, unit: Metric['unit']): string {
       return formatUsd(value);
     case 'ratio':
       return `${withDecimals(100 * value)} %`;
+    case 'factor':
+      return formatFactor(value);
     case 'ms':
       return `${formatNumber(value / MS_PER_SECOND)} s`;
     case 'tokens':

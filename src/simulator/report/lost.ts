@@ -17,7 +17,7 @@ export const lostColumns: readonly NumberColumn[] = [
     title: 'per eviction',
     name: 'Misses per eviction',
     rank: 8,
-    of: ({ missesPerEviction }) => formatValue(missesPerEviction, 'ratio'),
+    of: ({ missesPerEviction }) => formatValue(missesPerEviction, 'factor'),
   },
   {
     title: 'of their tokens',
@@ -46,7 +46,7 @@ export function describeMisses(totals: readonly PolicyTotal[]): readonly string[
     const [missed, tokens] = [missRate, missedTokenRate].map((rate) => formatValue(rate, 'ratio'));
     const parts = [
       `${valueOf('Misses', metrics)} of ${formatCount(references)} references missed (${missed})`,
-      `${formatValue(missesPerEviction, 'ratio')} per evicted part`,
+      `${formatValue(missesPerEviction, 'factor')} per evicted part`,
       `${tokens} of referenced tokens`,
       `regret ${valueOf('Regret', metrics)} and ${valueOf('in time', metrics)}`,
       `${valueOf('Re-reads', metrics)} file re-reads`,

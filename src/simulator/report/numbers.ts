@@ -37,6 +37,17 @@ export function formatUsd(value: number | null): string {
   return `${sign}$${whole.replace(THOUSANDS, ',')}.${decimals}`;
 }
 
+/** From this on a factor needs fewer decimals. */
+const LARGE_FACTOR = 1;
+const FACTOR_DECIMALS = 2;
+const SMALL_FACTOR_DECIMALS = 3;
+
+/** How many times one amount another one is. */
+export function formatFactor(value: number): string {
+  const isLarge = Math.abs(value) >= LARGE_FACTOR;
+  return value.toFixed(isLarge ? FACTOR_DECIMALS : SMALL_FACTOR_DECIMALS);
+}
+
 /** A number as its unit is read. */
 export function formatValue(value: number | null, unit: Metric['unit']): string {
   switch (unit) {
@@ -44,6 +55,8 @@ export function formatValue(value: number | null, unit: Metric['unit']): string 
       return formatUsd(value);
     case 'ratio':
       return value === null ? UNKNOWN : `${(100 * value).toFixed(1)} %`;
+    case 'factor':
+      return value === null ? UNKNOWN : formatFactor(value);
     case 'ms':
       return value === null ? UNKNOWN : `${formatCount(Math.round(value / MS_PER_SECOND))} s`;
     case 'tokens':

@@ -71,7 +71,7 @@ describe('markdown', () => {
       | Misses | 16 | – |
       | per reference | 20.0 % | – |
       | Evicted parts | 64 | – |
-      | Misses per eviction | 25.0 % | – |
+      | Misses per eviction | 0.250 | – |
       | Referenced tokens | 70,000 | – |
       | Missed tokens | 21,000 | – |
       | of referenced tokens | 30.0 % | – |
@@ -91,9 +91,9 @@ describe('markdown', () => {
       | Bound's misses | 10 | – |
       | Misses above bound | 17 | – |
       | Bound's missed tokens | 15,000 | – |
-      | Missed tokens / bound's | 140.0 % | – |
+      | Missed tokens / bound's | 1.40 | – |
       | Bound's regret | $0.5000 | – |
-      | Competitive ratio | 150.0 % | – |
+      | Competitive ratio | 1.50 | – |
       | Cost above bound | $1.75 | – |
 
       - No longer named at the end, outputs aside, under \`opencode-1.2.16\`: 12 of 14 user constraints, 41 % of 100 paths.

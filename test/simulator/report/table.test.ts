@@ -62,7 +62,7 @@ describe('table', () => {
       Unread:
       - broken.json: Expected a session, got an empty file.
 
-      Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 25.0 % per evicted
+      Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 0.250 per evicted
       part, 30.0 % of referenced tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) file
       re-reads, 11 loops.
       No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of

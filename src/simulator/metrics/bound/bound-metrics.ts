@@ -33,7 +33,7 @@ export const boundMetrics = {
   },
   missedTokensToBound: {
     label: "Missed tokens / bound's",
-    unit: 'ratio',
+    unit: 'factor',
     better: 'lower',
     describes: "Missed tokens divided by the bound's; unknown where the bound misses nothing.",
     shareOf: ['missedTokens', 'boundMissedTokens'],
@@ -47,7 +47,7 @@ export const boundMetrics = {
   },
   competitiveRatio: {
     label: 'Competitive ratio',
-    unit: 'ratio',
+    unit: 'factor',
     better: 'lower',
     describes: "Regret divided by the bound's; unknown where the bound has none.",
     shareOf: ['regretUsd', 'boundRegretUsd'],

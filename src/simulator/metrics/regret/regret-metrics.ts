@@ -30,7 +30,7 @@ export const regretMetrics = {
   },
   missesPerEviction: {
     label: 'Misses per eviction',
-    unit: 'ratio',
+    unit: 'factor',
     better: 'lower',
     describes: 'Misses per part removed from the view.',
     shareOf: ['misses', 'evictions'],

@@ -71,5 +71,5 @@ function toBars({ metrics }: Comparison): readonly PageBars[] {
 
 /** Only what was named before anything was measured, and of which there is something to have a share of. */
 function isShare({ pValue, meanA, unit }: MetricComparison): boolean {
-  return pValue !== undefined && meanA > 0 && unit !== 'ratio';
+  return pValue !== undefined && meanA > 0 && unit !== 'ratio' && unit !== 'factor';
 }

@@ -1,4 +1,4 @@
-import { type Metric, shareOf } from '../../metrics/metric.ts';
+import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import { formatAmount } from '../../report/amounts.ts';
 import { sum } from '../../sum.ts';
@@ -56,14 +56,14 @@ function describeTotal(name: string, total: number | null): string {
 /** Names of all metrics that a total needs: its own, and those that it is a share of. */
 export function neededFor(name: string): readonly string[] {
   const metric = known[name];
-  return metric?.unit === 'ratio' ? [name, ...metric.shareOf] : [name];
+  return metric !== undefined && isShare(metric) ? [name, ...metric.shareOf] : [name];
 }
 
 /** A metric over several runs; unknown where it is unknown for any. */
 function totalOf(name: string, runs: readonly Observation[]): number | null {
   const metric = known[name];
   if (metric === undefined) return null;
-  if (metric.unit === 'ratio') {
+  if (isShare(metric)) {
     const [part, whole] = metric.shareOf;
     return shareOf(totalOf(part, runs), totalOf(whole, runs));
   }

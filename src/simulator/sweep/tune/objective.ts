@@ -1,4 +1,4 @@
-import type { Metric } from '../../metrics/metric.ts';
+import { isShare, type Metric } from '../../metrics/metric.ts';
 import { metrics, titleOf } from '../../metrics/metrics.ts';
 import { badValue } from '../../bad-value.ts';
 import { named } from '../../names.ts';
@@ -33,7 +33,7 @@ export function findObjective(name: string): Objective {
   const metric = named('objective', { ...shortMetrics, ...known }, name);
   const metricName = metricNameOf(name);
   const better = metric.better ?? (Object.hasOwn(SHORT_NAMES, name) ? 'lower' : undefined);
-  if (better === undefined || metric.unit === 'ratio') {
+  if (better === undefined || isShare(metric)) {
     throw badValue('--objective', 'metrics of which less or more is better', name);
   }
   return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };

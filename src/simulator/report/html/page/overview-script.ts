@@ -51,7 +51,7 @@ function distances(only) {
   const all = (data.bounds || []).filter((one) => only === undefined || one.group === only);
   if (all.length === 0) return [];
   const shownMetrics = [...new Set(all.map((one) => one.metric))].map((metric) => [metric, data.metrics[metric]]);
-  const titleOf = ({ label, unit }) => unit === 'ratio' ? label + ' (mean of ratios)' : label;
+  const titleOf = ({ label, unit }) => unit === 'ratio' || unit === 'factor' ? label + ' (mean of ratios)' : label;
   const columns = [{ title: groupTitle(), className: 'name' }, ...shownMetrics.flatMap(([, metric]) => [{ title: titleOf(metric), isNumber: true, describes: metric.describes }, { title: '95 % interval', isNumber: true }, { title: 'Sessions', isNumber: true, describes: 'Sessions for which ' + metric.label + ' is known.' }])];
   const rows = [...new Set(all.map((one) => one.group))].map((group) => {
     const own = all.filter((one) => one.group === group);

@@ -50,6 +50,7 @@ function inUnit(value, unit) {
   if (value === null || value === undefined) return UNKNOWN;
   if (unit === 'usd') return usd(value);
   if (unit === 'ratio') return (100 * value).toFixed(1) + ' %';
+  if (unit === 'factor') return value.toFixed(Math.abs(value) >= 1 ? 2 : 3);
   if (unit === 'ms') return count(Math.round(value / 1000)) + ' s';
   return count(value);
 }
