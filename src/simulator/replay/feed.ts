@@ -9,7 +9,7 @@ import type { Halt, Running } from './running.ts';
 /** Gives the engine an input, tells what came of it, and notes what the engine asks for. */
 export function feed(running: Running, input: LoopInput): void {
   const { env, newId, state: before } = running;
-  const uses = running.usesFrom?.(nextStep(running.step, input));
+  const uses = running.uses?.from(nextStep(running.step, input));
   const next = advance(before, input, { now: env.now(), newId, uses });
   const move = { before, input, next, uses };
   running.state = next.state;

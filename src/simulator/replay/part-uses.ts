@@ -4,21 +4,31 @@ import { addToGroup } from '../group-by.ts';
 import type { References } from './references/reference.ts';
 import type { Trace } from './trace.ts';
 
-/** When the outputs of a trace are needed, from whichever step on one looks ahead. */
-export type UsesFrom = (step: number) => PartUses;
+/** When the outputs of a run are needed. */
+export interface UsesOfRun {
+  /** From a step on that looks ahead. */
+  from(step: number): PartUses;
+  /** What reads a part again is needed whenever that is. */
+  addCopy(partId: string, originalId: string): void;
+}
 
 /** Looks up when outputs were written and are needed; a step needs one if a reference of its says so. */
 export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
   seed: number,
-): UsesFrom {
+): UsesOfRun {
   const written = writtenAt(turns);
   const needed = neededAt(references().all);
-  return (step) => ({
-    seed,
-    upcoming: (partId) => (needed.get(partId) ?? []).filter((use) => use >= step),
-    newest: (partId) => needed.get(partId)?.findLast((use) => use < step) ?? written.get(partId),
-  });
+  const originals = new Map<string, string>();
+  const usesOf = (partId: string) => needed.get(originals.get(partId) ?? partId);
+  return {
+    addCopy: (partId, originalId) => void originals.set(partId, originalId),
+    from: (step) => ({
+      seed,
+      upcoming: (partId) => (usesOf(partId) ?? []).filter((use) => use >= step),
+      newest: (partId) => usesOf(partId)?.findLast((use) => use < step) ?? written.get(partId),
+    }),
+  };
 }
 
 /** The first step that is still to come after an input; one that was not answered is. */

@@ -13,7 +13,7 @@ import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import type { Lawful } from './broken-laws.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import type { Ledger } from './ledger.ts';
-import type { UsesFrom } from './part-uses.ts';
+import type { UsesOfRun } from './part-uses.ts';
 import type { Watch } from './references/watch.ts';
 import type { WholePrompt } from './sent-prompt.ts';
 import type { Service } from './service.ts';
@@ -52,7 +52,7 @@ export interface Running extends Lawful {
   /** Somebody who looks on, if anybody does. */
   readonly onTransition: ((move: Move) => void) | undefined;
   /** For policies that clear outputs by their uses only. */
-  readonly usesFrom?: UsesFrom | undefined;
+  readonly uses?: UsesOfRun | undefined;
   readonly watch: Watch;
   /** What happened and was not yielded yet. */
   told: RunEvent[];

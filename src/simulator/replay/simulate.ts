@@ -121,7 +121,7 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     faults: scheduleFaults(options.faults ?? []),
     checkLaws: createLawChecker(),
     onTransition: options.onTransition,
-    usesFrom: policy.prune.evicts ? createPartUses(trace, options.seed) : undefined,
+    uses: policy.prune.evicts ? createPartUses(trace, options.seed) : undefined,
     watch: isBlind ? NO_WATCH : createWatch(trace.references()),
     told: [],
     toldMoves: [],

@@ -53,7 +53,7 @@ function traceWith(all: readonly Reference[]) {
 
 describe('createPartUses', () => {
   const trace = traceWith([needs(2, 'a'), needs(3, 'b', 'said'), needs(4, 'a'), needs(5, 'a')]);
-  const from = createPartUses(trace, 7);
+  const ofRun = createPartUses(trace, 7);
 
   it.each([
     [2, [2, 4, 5], 1],
@@ -61,14 +61,21 @@ describe('createPartUses', () => {
     [5, [5], 4],
     [6, [], 5],
   ])('looks ahead and back from step %i', (at, upcoming, newest) => {
-    const uses = from(at);
+    const uses = ofRun.from(at);
     expect([uses.upcoming('a'), uses.newest('a'), uses.seed]).toEqual([upcoming, newest, 7]);
   });
 
   it('knows no use of what is only said, and nothing of parts that it has not seen', () => {
-    const uses = from(2);
+    const uses = ofRun.from(2);
     expect([uses.upcoming('b'), uses.newest('b')]).toEqual([[], 1]);
     expect([uses.upcoming('__proto__'), uses.newest('__proto__')]).toEqual([[], undefined]);
+  });
+
+  it('knows that what reads a part again is needed whenever that is', () => {
+    const reread = createPartUses(trace, 7);
+    reread.addCopy('copy', 'a');
+    expect([3, 5].map((at) => reread.from(at).upcoming('copy'))).toEqual([[4, 5], [5]]);
+    expect(reread.from(5).newest('copy')).toBe(4);
   });
 
   it.each([

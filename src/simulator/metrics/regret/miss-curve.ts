@@ -70,9 +70,11 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   };
 }
 
-function isByAge({ pass, when, enabled, evicts, byAge }: Policy['prune']): boolean {
+/** Clean-ups clear outputs whatever the window is. */
+function isByAge({ pass, when, enabled, evicts, byAge, cleanups = [] }: Policy['prune']): boolean {
   const hasPass = enabled && pass === 'by-age' && when === 'turn-end';
-  return hasPass && evicts === undefined && !byAge.skipNewestMessages;
+  const isAlone = evicts === undefined && cleanups.length === 0;
+  return hasPass && isAlone && !byAge.skipNewestMessages;
 }
 
 /** Whether messages leave the view, or come back, without a prune or a pivot. */

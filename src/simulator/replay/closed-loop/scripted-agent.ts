@@ -63,18 +63,20 @@ function nextLost(
     (reference) =>
       reference.calls === undefined &&
       reference.source.side === 'output' &&
+      reference.source.callTokens > 0 &&
       (tries.get(reference) ?? 0) < MAX_TRIES,
   );
 }
 
 /** The step that makes a call again. */
 function toReread(
-  { env }: Running,
+  { env, uses }: Running,
   call: ToolPart,
   { parentId, lost }: { readonly parentId: string; readonly lost: Reference },
 ): TraceStep {
   const id = env.newId(OWN_ID);
   const part: ToolPart = { ...call, id: `${id}-call`, callId: id };
+  uses?.addCopy(part.id, call.id);
   return { message: messageOf(id, part, { parentId, createdAt: env.now() }), ...weightOf(lost) };
 }
 

@@ -8,6 +8,8 @@ export interface Place {
   readonly side: Side;
   readonly step: number;
   readonly isFileRead: boolean;
+  /** Whether the same call brings the content back. */
+  readonly isRepeatable: boolean;
 }
 
 /** A piece of content and the newest place that it stands in. */
@@ -87,7 +89,7 @@ function isSamePart(one: Document, other: Document): boolean {
 
 /** The source that a content is just now. */
 export function sourceOf({ number, place, parts }: Document, weigh: Weigh): Source {
-  const { messageId, part, side, step, isFileRead } = place;
+  const { messageId, part, side, step, isFileRead, isRepeatable } = place;
   return {
     document: number,
     messageId,
@@ -96,7 +98,7 @@ export function sourceOf({ number, place, parts }: Document, weigh: Weigh): Sour
     side,
     step,
     tokens: weigh(part, side),
-    callTokens: part.type === 'tool' ? weigh(part, 'said') : 0,
+    callTokens: isRepeatable ? weigh(part, 'said') : 0,
     isFileRead,
   };
 }

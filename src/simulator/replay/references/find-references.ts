@@ -12,6 +12,7 @@ import {
   type Weigh,
 } from './documents.ts';
 import type { Reference, ReferenceKind, References, StaleOutput } from './reference.ts';
+import { isRepeatable } from './repeatable.ts';
 import { findStanding } from './standing.ts';
 import { callKey, givesSame, saidTexts } from './texts.ts';
 import { createTouches, type Touches } from './touches.ts';
@@ -26,6 +27,9 @@ export interface ReferenceInput {
   readonly system: string | undefined;
   readonly weigh: Weigh;
 }
+
+/** What was said is no read, and no call brings it back. */
+const NO_READ = { isFileRead: false, isRepeatable: false } as const;
 
 /** A search on its way through a session. */
 interface Search {
@@ -112,7 +116,7 @@ function addNeeds(search: Search, message: AssistantMessage, declared: readonly 
     const known = side === 'said' ? search.saidIn : search.outputsIn;
     need(needs, known.get(part), 'declared');
   }
-  const recalled = message.parts.flatMap((part) => recalledBy(search, part) ?? []);
+  const recalled = recalledIn(search, message);
   const callsOf = groupBy(recalled, (document) => document);
   for (const document of recalled) need(needs, document, 'recalled');
   for (const part of message.parts) addQuoted(search, needs, part);
@@ -132,6 +136,17 @@ function addQuoted({ documents, written }: Search, needs: Needs, part: Part): vo
 
 function need({ found }: Needs, document: Document | undefined, kind: ReferenceKind): void {
   if (document !== undefined && !found.has(document)) found.set(document, kind);
+}
+
+/** What the calls of a step give again; not of a file that a call before them in the step has changed. */
+function recalledIn(search: Search, { parts }: AssistantMessage): readonly Document[] {
+  const changed = new Set<string>();
+  return parts.flatMap((part) => {
+    const touches = search.touches.of(part);
+    const isSpoilt = touches.some(({ path }) => changed.has(path));
+    for (const { path } of touches.filter(isChange)) changed.add(path);
+    return (isSpoilt ? undefined : recalledBy(search, part)) ?? [];
+  });
 }
 
 /** What a call gave before, where it gives the same again and nothing was written in between. */
@@ -156,7 +171,7 @@ function addSaid(search: Search, { id, role }: Message, part: Part): void {
   const texts = saidTexts(part);
   if (texts.length === 0) return;
   const step = role === 'user' ? search.step + 1 : search.step;
-  const place = { messageId: id, part, side: 'said', step, isFileRead: false } as const;
+  const place = { messageId: id, part, side: 'said', step, ...NO_READ } as const;
   const document = search.documents.add(place);
   search.saidIn.set(part, document);
   if (role === 'user') for (const text of texts) remember(search, document, text);
@@ -171,7 +186,8 @@ function addOutput(search: Search, { id }: Message, part: ToolPart): void {
   const readPaths = touches.flatMap(({ path, operation }) => (operation === 'read' ? path : []));
   const isFileRead = readPaths.length > 0;
   if (isFileRead) search.reads.set(id, (search.reads.get(id) ?? 0) + 1);
-  const place = { messageId: id, part, side: 'output', step: search.step, isFileRead } as const;
+  const read = { isFileRead, isRepeatable: isRepeatable(part, touches) };
+  const place = { messageId: id, part, side: 'output', step: search.step, ...read } as const;
   const same = sameContent(search, part);
   const document = same ?? search.documents.add(place);
   // While it was of no use, its words may have stood in another one alone.

@@ -77,7 +77,7 @@ export function findStanding(input: StandingInput): Standing {
   };
 }
 
-/** As declared in a generated session; else the user's sentences that sound like one. */
+/** As declared in a generated session; else the user's own sentences that sound like one. */
 function findConstraints({ messages, facts }: StandingInput): readonly Constraint[] {
   if (facts.length > 0) {
     return facts
@@ -85,7 +85,7 @@ function findConstraints({ messages, facts }: StandingInput): readonly Constrain
       .flatMap((fact) => findPlace(messages, fact));
   }
   const users = messages.filter(({ role }) => role === 'user');
-  const passages = users.map((message, at) => ({ text: textOf(message), at, turn: at }));
+  const passages = users.map((message, at) => ({ text: ownTextOf(message), at, turn: at }));
   return findSentences(passages, STRICT_RULE).flatMap(({ text, at }) => {
     const message = users[at];
     return message === undefined ? [] : [{ text, message }];
@@ -164,6 +164,12 @@ function createCarried(
     }
     return [...carried.map(({ index }) => index), ...named];
   };
+}
+
+/** What the user wrote, without what a program added in their name. */
+function ownTextOf({ parts }: Message): string {
+  const own = parts.filter((part) => part.type === 'text' && part.synthetic !== true);
+  return own.flatMap(saidTexts).join('\n');
 }
 
 function textOf({ parts }: Message): string {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applyPrune,
+  defaultCleanups,
   type Message,
   planByAge,
   policies,
@@ -118,24 +119,29 @@ describe('missCurve', () => {
     ]);
   });
 
+  const pruning = policyOf({ protectTokens: 0, minimumTokens: 0, guardTurns: 0 });
+
   it.each([
-    ['no prune', resolvePolicy(policies['opencode-1.2.16'], { prune: { enabled: false } })],
+    ['no prune', resolvePolicy(pruning, { prune: { enabled: false } })],
     ['a prune at overflows', policies['document-001']],
     ['another order', policies.clairvoyant],
     [
       'a prune that skips the newest messages',
-      resolvePolicy(policies['opencode-1.2.16'], { prune: { byAge: { skipNewestMessages: 1 } } }),
+      resolvePolicy(pruning, { prune: { byAge: { skipNewestMessages: 1 } } }),
     ],
     [
-      'a window that slides with every message',
-      resolvePolicy(policies['opencode-1.2.16'], { view: 'rolling-window' }),
+      'clean-ups, which clear whatever the window is',
+      resolvePolicy(pruning, { prune: { cleanups: [defaultCleanups.superseded] } }),
     ],
+    ['a window that slides with every message', resolvePolicy(pruning, { view: 'rolling-window' })],
     [
       'a memory that takes messages out and gives them back',
-      resolvePolicy(policies['opencode-1.2.16'], { memory: policies['external-memory'].memory }),
+      resolvePolicy(pruning, { memory: policies['external-memory'].memory }),
     ],
   ])('is unknown of %s', (_, policy) => {
-    expect(missCurve(traceOf([user('u1'), say('s1', 'ok')]), { policy })).toBeUndefined();
+    const trace = traceOf([user('u1'), say('s1', 'ok')]);
+    expect(missCurve(trace, { policy: pruning })).toBeDefined();
+    expect(missCurve(trace, { policy })).toBeUndefined();
   });
 
   it('is unknown where a pivot kept a tail', () => {

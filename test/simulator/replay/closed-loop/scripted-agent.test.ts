@@ -1,9 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
-import { user } from '../../../support/history.ts';
+import {
+  type Message,
+  policies,
+  replaceEviction,
+  resolvePolicy,
+} from '../../../../src/engine/index.ts';
+import { step, user } from '../../../support/history.ts';
 import { eventsOf, modelOf, run, traceOf, wordsOf } from '../lab.ts';
-import { fact, read, say } from '../references/sessions.ts';
+import { called, fact, read, say } from '../references/sessions.ts';
 
 const model = modelOf({}, { limits: { contextTokens: 1_000_000 } });
 /** Clears every output at the end of each turn. */
@@ -74,6 +79,29 @@ describe('the scripted agent', () => {
     expect(carried).toBeGreaterThanOrEqual(103 + again!.outputTokens);
   });
 
+  it.each(['clairvoyant', 'least-recently-used'] as const)(
+    'has its reads known to a prune by use: %s keeps what is needed again and again',
+    (order) => {
+      const turns = [3, 4, 5, 6].flatMap((nth) => [
+        user(`u${nth}`),
+        read(`r${nth}`, `g${nth}`, `other_${nth} ${wordsOf(60)}`),
+        say(`s${nth}`, 'ok'),
+      ]);
+      const policy = replaceEviction(
+        resolvePolicy(clearsAll, { prune: { byAge: { protectTokens: 170, guardTurns: 0 } } }),
+        order,
+      );
+      const faults = [{ on: 'compact', step: 3 }] as const;
+      const needed = fact({ value: 'is_about', step: 1, neededAt: [4, 6, 8, 10] });
+      const trace = traceOf([...lost.slice(0, 3), ...turns], { facts: [needed] });
+      const { steps, events } = run(trace, { ...closed, policy, faults });
+      expect(eventsOf(events, 'prune-end').filter(({ state }) => state === 'fired')).not.toEqual(
+        [],
+      );
+      expect(steps.filter(({ reread }) => reread !== undefined)).toHaveLength(1);
+    },
+  );
+
   it('leaves the miss in the account', () => {
     const [reference] = eventsOf(run(lost, closed).events, 'reference');
     expect(reference).toMatchObject({ step: 3, missedBy: 'prune' });
@@ -87,6 +115,14 @@ describe('the scripted agent', () => {
     [
       'what was said',
       [user('u1'), say('s1', 'is_about'), user('u2'), say('s2', 'on'), say('s3', 'is_about')],
+    ],
+    [
+      'what a call that changes something told',
+      [
+        ...lost.slice(0, 1),
+        step('s1', [called('s1', 'edit', { file_path: 'f1' }, `is_about ${wordsOf(100)}`)]),
+        ...lost.slice(2),
+      ],
     ],
     ['what is still there', [...lost.slice(0, 2), say('s2', 'is_about')]],
   ])('leaves alone %s', (_, messages) => {

@@ -40,6 +40,22 @@ function endOf(facts: readonly PlantedFact[], policy = clearing, later: readonly
   return { constraints, goneConstraints };
 }
 
+describe('a constraint of the user', () => {
+  it('is what they wrote, not what a program added in their name', () => {
+    const rule = 'Never touch the ledger.';
+    const constraintsOf = (synthetic: boolean) => {
+      const { parts, ...message } = user('u1', rule);
+      const said = parts.map((part) => ({ ...part, synthetic }));
+      const { events } = run([{ ...message, parts: said }, say('s1', 'Ok.')], {
+        policy: policies.none,
+        model: roomy,
+      });
+      return eventsOf(events, 'standing').at(-1)?.constraints;
+    };
+    expect([false, true].map(constraintsOf)).toEqual([1, 0]);
+  });
+});
+
 describe('a constraint that an output declares', () => {
   it('is there as long as the output is whole', () => {
     const there = { constraints: 1, goneConstraints: [] };
