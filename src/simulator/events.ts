@@ -233,6 +233,8 @@ export type RunEvent =
       readonly calls?: number | undefined;
       /** Absent where the request showed the part: its output was cleared, or its message hidden. */
       readonly missedBy?: 'prune' | 'pivot' | undefined;
+      /** The newest step that was sent with the missed part in the view; absent where none was, and in older records. */
+      readonly goneAfter?: number | undefined;
     }
   /** Texts and calls of the recording that left the view, or whose outputs did; `window` is a view that shows the newest messages only. */
   | {
@@ -256,6 +258,8 @@ export type RunEvent =
       readonly gonePaths: readonly string[];
       /** Recorded calls so far that read files. */
       readonly fileReads: number;
+      /** Rows of three identical calls or more so far, but for those that are references; absent in older records. */
+      readonly callLoops?: number | undefined;
     }
   | { readonly type: 'turn-end'; readonly turn: number }
   | {

@@ -185,7 +185,7 @@ function takeStep(running: Running, taken: Taken): void {
     told.push({ type: 'step-truncated', step, contextTokens: tokens, keptTokens });
   }
   const usage = reportedUsage(running, taken);
-  tellAll(running, watch.tellStep(recorded.message.id, view));
+  tellAll(running, watch.tellStep(recorded.message.id, step, view));
   told.push(describeStep(running.service, taken, usage));
   const message = usage === undefined ? recorded.message : withUsage(recorded.message, usage);
   feed(running, { type: 'step-finished', message });

@@ -1,4 +1,5 @@
 import type { Evidence, RunMode, TokenBasis } from '../events.ts';
+import { modeOf } from '../metrics/record.ts';
 import { MS_PER_SECOND } from '../units.ts';
 import { formatCount } from './numbers.ts';
 import type { Provenance } from './report.ts';
@@ -19,7 +20,7 @@ export function provenanceFacts(provenance: Provenance): readonly Fact[] {
     { label: 'Provider', value: describeProvider(provenance) },
     { label: 'Summarizer', value: summarizer },
     { label: 'Seed', value: String(seed) },
-    ...(provenance.mode ? [{ label: 'Mode', value: describeMode(provenance.mode) }] : []),
+    { label: 'Mode', value: describeMode(modeOf(provenance)) },
     { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
     ...settingsFact(provenance),
   ];
@@ -49,7 +50,9 @@ export function describeEvidence(
 }
 
 function describeMode(mode: RunMode): string {
-  return mode === 'closed-loop' ? 'closed loop: what is lost is re-read' : 'open loop';
+  return mode === 'closed-loop'
+    ? 'closed loop (what is lost is re-read)'
+    : 'open loop (counterfactual, fixed trajectory)';
 }
 
 function describeLimits({ limits }: Provenance): string {

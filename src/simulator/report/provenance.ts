@@ -47,7 +47,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     provider: toProvider(input),
     summarizer,
     seed,
-    ...(mode === 'closed-loop' && { mode }),
+    mode: mode ?? 'open-loop',
     catalog: { source: withoutFolder(catalog.source), hash: catalog.hash },
     prompts: hashPrompts(policies),
     estimators: toEstimators(input),

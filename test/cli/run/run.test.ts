@@ -98,6 +98,7 @@ describe('run', () => {
       'provider',
       'summarizer',
       'seed',
+      'mode',
       'catalog',
       'prompts',
       'estimators',

@@ -109,6 +109,7 @@ describe('markdown', () => {
       - Provider: \`usage as anthropic, cache anthropic-5m (300 s), refusals as anthropic\`
       - Summarizer: \`extractive\`
       - Seed: \`1\`
+      - Mode: \`open loop (counterfactual, fixed trajectory)\`
       - Catalog: \`catalog/models.json abcdef123456\`
       - Settings: \`protect=20000\`
 

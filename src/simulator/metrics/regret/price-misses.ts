@@ -80,14 +80,21 @@ function carryPrice(prices: RequestPrices, { requests, coldRequests }: Evictions
 }
 
 /** As long as it had been there the first time, or until the next pivot or the end. */
-function remainingSteps(
-  { step, sinceStep, partId, missedBy }: Miss['reference'],
-  { prunedAt, pivotsAt, steps }: Evictions,
-): number {
+function remainingSteps(reference: Miss['reference'], evictions: Evictions): number {
+  const { step, sinceStep } = reference;
+  const { pivotsAt, steps } = evictions;
   const nextPivot = firstFrom(pivotsAt, step);
-  const lostAt = missedBy === 'prune' ? prunedAt.get(partId) : firstFrom(pivotsAt, sinceStep);
+  const lostAt = reference.goneAfter ?? goneAfterInOlder(reference, evictions);
   const life = lostAt === undefined ? Infinity : Math.max(0, lostAt - sinceStep);
   return Math.max(0, Math.min(life, (nextPivot ?? steps) - step, steps - step));
+}
+
+/** Older records tell only what prunes cleared and when pivots were. */
+function goneAfterInOlder(
+  { sinceStep, partId, missedBy }: Miss['reference'],
+  { prunedAt, pivotsAt }: Evictions,
+): number | undefined {
+  return missedBy === 'prune' ? prunedAt.get(partId) : firstFrom(pivotsAt, sinceStep);
 }
 
 /** The first of some ascending numbers that is not below a bound. */

@@ -79,6 +79,10 @@ function addEvent(folding: Folding, event: RunEvent): void {
       break;
     case 'eviction':
       counts.evictions += event.parts;
+      if (event.by === 'window') counts.hasSlid = true;
+      break;
+    case 'moved-out':
+      counts.hasSlid = true;
       break;
     case 'stale-kept':
       folding.staleNow = event.tokens;
@@ -145,6 +149,7 @@ function addStanding(counts: Counts, event: RunEvent & { readonly type: 'standin
   counts.paths = event.paths;
   counts.gonePaths = event.gonePaths.length;
   counts.fileReads += event.fileReads;
+  counts.loops += event.callLoops ?? 0;
 }
 
 function priceOf({

@@ -91,7 +91,8 @@ export const regretMetrics = {
     label: 'Loops',
     unit: 'count',
     better: 'lower',
-    describes: 'Contents that the same call asked for at least three times.',
+    describes:
+      'Contents that the same call asked for at least three times, and rows of three identical calls that gave anything else.',
     of: ({ run }) => run.regret.loops,
   },
   rereadSteps: {

@@ -6,6 +6,8 @@ export interface RegretTotals {
   readonly missedTokens: number;
   /** Parts of the session that steps can refer to, and that left the view. */
   readonly evictions: number;
+  /** Whether any of them left without a prune or a pivot: behind a window, or into a memory. */
+  readonly hasSlid: boolean;
   /** What the misses would cost if all were read again; absent where a price is unknown. */
   readonly regretNanoUsd?: number;
   /** How long reading them again would take. */
@@ -13,7 +15,7 @@ export interface RegretTotals {
   readonly fileReads: number;
   /** Reads of files that give what an earlier read gave, with no write in between. */
   readonly fileRereads: number;
-  /** Contents that were asked for at least three times by the same call. */
+  /** Contents that were asked for at least three times by the same call, and rows of identical calls that gave anything else. */
   readonly loops: number;
   /** Steps that only read again what was lost. */
   readonly rereadSteps: number;
@@ -33,6 +35,7 @@ export const NO_REGRET: RegretTotals = {
   referencedTokens: 0,
   missedTokens: 0,
   evictions: 0,
+  hasSlid: false,
   regretMs: 0,
   fileReads: 0,
   fileRereads: 0,

@@ -3,6 +3,7 @@ import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/output-of.ts';
 import { groupBy } from '../../group-by.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
+import { type CallRows, createCallRows } from './call-rows.ts';
 import { findDeclared, type Holder } from './declared.ts';
 import {
   createDocuments,
@@ -47,6 +48,7 @@ interface Search {
   readonly outputs: Map<string, string>;
   readonly staleAfter: Map<string, StaleOutput[]>;
   readonly reads: Map<string, number>;
+  readonly rows: CallRows;
   step: number;
 }
 
@@ -62,13 +64,15 @@ export function findReferences(input: ReferenceInput): References {
   const declared = findDeclared(messages, facts);
   const search = startSearch(input);
   for (const message of messages) {
-    if (message.role === 'assistant') {
+    if (message.role === 'user') search.rows.end();
+    else {
       search.step += 1;
       addNeeds(search, message, declared.get(search.step) ?? []);
     }
     addContents(search, message);
   }
-  const { all, outputs, staleAfter, reads } = search;
+  search.rows.end();
+  const { all, outputs, staleAfter, reads, rows } = search;
   return {
     messages,
     all,
@@ -77,6 +81,7 @@ export function findReferences(input: ReferenceInput): References {
     outputs,
     staleAfter,
     reads,
+    loops: rows.loops,
     standing: findStanding({ messages, facts, touches: search.touches }),
   };
 }
@@ -105,6 +110,7 @@ function startSearch({ messages, system, weigh }: ReferenceInput): Search {
     outputs: new Map(),
     staleAfter: new Map(),
     reads: new Map(),
+    rows: createCallRows(),
     step: 0,
   };
 }
@@ -139,13 +145,15 @@ function need({ found }: Needs, document: Document | undefined, kind: ReferenceK
 }
 
 /** What the calls of a step give again; not of a file that a call before them in the step has changed. */
-function recalledIn(search: Search, { parts }: AssistantMessage): readonly Document[] {
+function recalledIn(search: Search, { id, parts }: AssistantMessage): readonly Document[] {
   const changed = new Set<string>();
   return parts.flatMap((part) => {
     const touches = search.touches.of(part);
     const isSpoilt = touches.some(({ path }) => changed.has(path));
     for (const { path } of touches.filter(isChange)) changed.add(path);
-    return (isSpoilt ? undefined : recalledBy(search, part)) ?? [];
+    const recalled = isSpoilt ? undefined : recalledBy(search, part);
+    if (part.type === 'tool') search.rows.add(id, part, recalled !== undefined);
+    return recalled ?? [];
   });
 }
 

@@ -1,9 +1,10 @@
+import type { Side } from './reference.ts';
 import type { Shown } from './shown-in.ts';
 import { hasItem, hasSaid, hasWhole, type Visible } from './visible.ts';
 
 /** What a view does not show any more. */
 export interface Gone {
-  /** Outputs of the recording that are hidden or cleared, and texts and calls, each the first time since it was shown whole. */
+  /** Outputs that are hidden or cleared, and the recording's texts and calls, each the first time since it was shown whole. */
   readonly parts: number;
   /** Standing items, in their order in the view. */
   readonly items: readonly number[];
@@ -11,17 +12,25 @@ export interface Gone {
 
 /** Times at which messages left a view. */
 export interface Leaving {
-  times: number;
-  /** The newest of them at which a part was gone, by its number. */
-  readonly goneAt: number[];
+  /** The newest step that was sent. */
+  step: number;
+  /** The step that was the newest then, of each time; nothing before the first. */
+  readonly steps: number[];
+  /** The newest of them at which an output was gone, by the number of its part. */
+  readonly outputsGoneAt: number[];
+  /** The same of what was said. */
+  readonly saidGoneAt: number[];
 }
 
 /** Whom it is told of what else happens to outputs, by the numbers of their parts. */
 export type OnHidden = (part: number) => void;
 
+/** Stands for the time at which nothing has left yet. */
+const NEVER = -1;
+
 /** No message has left yet. */
 export function startLeaving(): Leaving {
-  return { times: 0, goneAt: [] };
+  return { step: 0, steps: [NEVER], outputsGoneAt: [], saidGoneAt: [] };
 }
 
 /** Looks what is gone of messages that left; of outputs that are, it tells somebody. */
@@ -30,7 +39,7 @@ export function goneFrom(
   visible: Visible,
   { left, onHidden }: { readonly left: readonly Shown[]; readonly onHidden: OnHidden },
 ): Gone {
-  leaving.times += 1;
+  leaving.steps.push(leaving.step);
   let parts = 0;
   for (const shown of left) {
     parts +=
@@ -47,7 +56,7 @@ function countOutputs(
   let gone = 0;
   for (const part of shown.wholes) {
     if (hasWhole(visible, part)) continue;
-    if (isNewlyGone(leaving, visible, part)) gone += 1;
+    if (isNewlyGone(leaving.outputsGoneAt, part, leaving)) gone += 1;
     onHidden(part);
   }
   return gone;
@@ -59,18 +68,32 @@ function countSaid(leaving: Leaving, visible: Visible, { said }: Shown): number 
   let gone = 0;
   for (const part of said) {
     if (hasSaid(visible, part)) continue;
+    // What a policy wrote itself has numbers behind those of the recording.
+    if (part >= times.length || !isNewlyGone(leaving.saidGoneAt, part, leaving)) continue;
     const hasLostOutput = (times[part] ?? 0) > 0 && !hasWhole(visible, part);
-    if (!hasLostOutput && isNewlyGone(leaving, visible, part)) gone += 1;
+    if (!hasLostOutput) gone += 1;
   }
   return gone;
 }
 
-function isNewlyGone({ times, goneAt }: Leaving, { wholes }: Visible, part: number): boolean {
-  // What a policy wrote itself has numbers behind those of the recording.
-  if (part >= wholes.places.times.length || goneAt[part] === times) return false;
+/** Whether a part was not known to be gone at the newest time; from now on it is. */
+function isNewlyGone(goneAt: number[], part: number, { steps }: Leaving): boolean {
+  const newest = steps.length - 1;
+  if (goneAt[part] === newest) return false;
   while (goneAt.length <= part) goneAt.push(0);
-  goneAt[part] = times;
+  goneAt[part] = newest;
   return true;
+}
+
+/** The step after which a side of a part was gone; absent where it never was. */
+export function goneAfter(
+  { steps, outputsGoneAt, saidGoneAt }: Leaving,
+  part: number,
+  side: Side,
+): number | undefined {
+  const goneAt = side === 'output' ? outputsGoneAt : saidGoneAt;
+  const step = steps[goneAt[part] ?? 0];
+  return step === NEVER ? undefined : step;
 }
 
 /** Items that no message shows. */

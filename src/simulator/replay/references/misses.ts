@@ -1,7 +1,8 @@
 import type { Message } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { isCarried } from './carried.ts';
-import { describeReference, type MissedBy, type Need, type StepNeeds } from './needs.ts';
+import { goneAfter } from './gone.ts';
+import { describeReference, type Loss, type Need, type StepNeeds } from './needs.ts';
 import type { Reference } from './reference.ts';
 import type { ViewTracker } from './view-tracker.ts';
 import { hasPart, hasRecorded, hasSaid, hasWhole } from './visible.ts';
@@ -9,7 +10,7 @@ import { hasPart, hasRecorded, hasSaid, hasWhole } from './visible.ts';
 /** What the steps of a run needed and a view did not show; most runs have none. */
 export interface Misses {
   readonly tracker: ViewTracker;
-  missed: Map<Reference, MissedBy> | undefined;
+  missed: Map<Reference, Loss> | undefined;
 }
 
 const NO_MESSAGES: readonly Message[] = [];
@@ -44,8 +45,8 @@ export function tellNeeds({ missed }: Misses, step: StepNeeds | undefined): read
   return missed === undefined
     ? told
     : needs.map(({ reference }, index) => {
-        const missedBy = missed.get(reference);
-        return (missedBy ? undefined : told[index]) ?? describeReference(reference, missedBy);
+        const loss = missed.get(reference);
+        return (loss ? undefined : told[index]) ?? describeReference(reference, loss);
       });
 }
 
@@ -54,16 +55,18 @@ function hasAll({ tracker }: Misses, { from, to }: StepNeeds): boolean {
   return hasRecorded(tracker.visible, from, to);
 }
 
-function lossOf(misses: Misses, need: Need): MissedBy | undefined {
+function lossOf(misses: Misses, need: Need): Loss | undefined {
   const loss = lossOfPart(misses, need);
   return loss !== undefined && isShownElsewhere(misses, need) ? undefined : loss;
 }
 
-function lossOfPart({ tracker }: Misses, { reference, part }: Need): MissedBy | undefined {
-  const { visible } = tracker;
-  if (!hasPart(visible, part)) return 'pivot';
-  const isShown = reference.source.side === 'said' ? hasSaid : hasWhole;
-  return isShown(visible, part) ? undefined : 'prune';
+function lossOfPart({ tracker }: Misses, { reference, part }: Need): Loss | undefined {
+  const { visible, leaving } = tracker;
+  const { side } = reference.source;
+  const isShown = side === 'said' ? hasSaid : hasWhole;
+  if (isShown(visible, part)) return undefined;
+  const by = hasPart(visible, part) ? 'prune' : 'pivot';
+  return { by, after: goneAfter(leaving, part, side) };
 }
 
 /** An older part may hold the same; what a policy sends again under another name is visible, too. */

@@ -7,6 +7,12 @@ import type { Reference, References, Source } from './reference.ts';
 /** What a missed part was lost to: its output was cleared, or its message hidden. */
 export type MissedBy = 'prune' | 'pivot';
 
+/** How a part was lost, and the newest step that was sent with it in the view; absent where none was. */
+export interface Loss {
+  readonly by: MissedBy;
+  readonly after: number | undefined;
+}
+
 /** A reference with the number of the part that it needs. */
 export interface Need {
   readonly reference: Reference;
@@ -87,7 +93,7 @@ function firstPlaceOf({ reference, part }: Need, { parts, wholes }: PartPlaces):
 /** Tells of a reference, and what it was missed by if it was. */
 export function describeReference(
   { step, kind, source, calls }: Reference,
-  missedBy: MissedBy | undefined,
+  loss: Loss | undefined,
 ): RunEvent {
   return {
     type: 'reference',
@@ -101,6 +107,7 @@ export function describeReference(
     callTokens: source.callTokens,
     isFileRead: source.isFileRead,
     calls,
-    missedBy,
+    missedBy: loss?.by,
+    goneAfter: loss?.after,
   };
 }

@@ -29,11 +29,13 @@ export interface Shown {
   readonly stales: readonly SpoiltOutput[];
   /** Calls that read files. */
   readonly reads: number;
+  /** Rows of identical calls that end with it. */
+  readonly loops: number;
 }
 
 /** What messages are looked through with. */
 export interface Looking {
-  readonly references: Pick<References, 'standing' | 'staleAfter' | 'reads'>;
+  readonly references: Pick<References, 'standing' | 'staleAfter' | 'reads' | 'loops'>;
   readonly known: KnownParts;
 }
 
@@ -53,7 +55,7 @@ export function findShown(
   const wholes = parts.filter((part, index) => isWhole(message.parts[index], known.outputOf(part)));
   const hasStandIns = message.parts.some(isStandIn);
   const isSaidAll = message.parts.every(isSaid);
-  const { standing, staleAfter, reads } = references;
+  const { standing, staleAfter, reads, loops } = references;
   const isNamedAsRecorded = !hasStandIns && !standing.isInOutputs;
   return {
     messageId: message.id,
@@ -67,6 +69,7 @@ export function findShown(
       orNone(itemsIn(message, standing, known)),
     stales: recorded?.stales ?? spoiltBy(staleAfter.get(message.id), known),
     reads: recorded?.reads ?? reads.get(message.id) ?? 0,
+    loops: recorded?.loops ?? loops.get(message.id) ?? 0,
   };
 }
 

@@ -15,9 +15,10 @@ export interface StandingFold {
   readonly counts: Record<StandingItem['kind'], number>;
   /** Those that came since the view was last looked at. */
   fresh: number[];
-  /** Messages whose reads were counted. */
+  /** Messages whose reads and rows of calls were counted. */
   taken: Set<string> | undefined;
   fileReads: number;
+  callLoops: number;
 }
 
 /** The fold of a run that has not begun. */
@@ -30,10 +31,11 @@ export function startStanding({ standing: { items } }: References): StandingFold
     fresh: [],
     taken: undefined,
     fileReads: 0,
+    callLoops: 0,
   };
 }
 
-/** A message came to the view; the reads of one that comes again count once. */
+/** A message came to the view; the reads and rows of calls of one that comes again count once. */
 export function takeStanding(fold: StandingFold, shown: Shown): void {
   const { isNoted } = fold;
   for (const item of shown.items) {
@@ -42,8 +44,9 @@ export function takeStanding(fold: StandingFold, shown: Shown): void {
     isNoted[item] = true;
     fold.fresh.push(item);
   }
-  if (shown.reads === 0 || fold.taken?.has(shown.messageId) === true) return;
+  if (shown.reads + shown.loops === 0 || fold.taken?.has(shown.messageId) === true) return;
   fold.fileReads += shown.reads;
+  fold.callLoops += shown.loops;
   fold.taken ??= new Set();
   fold.taken.add(shown.messageId);
 }
@@ -68,7 +71,7 @@ export function goneStanding({ met }: StandingFold, visible: Visible): readonly 
 
 /** Tells which items are gone. */
 export function tellStanding(
-  { items, counts, fileReads }: StandingFold,
+  { items, counts, fileReads, callLoops }: StandingFold,
   at: (RunEvent & { readonly type: 'standing' })['at'],
   gone: readonly number[],
 ): RunEvent {
@@ -80,6 +83,7 @@ export function tellStanding(
     goneConstraints: idsOf(items, gone, 'constraint'),
     gonePaths: idsOf(items, gone, 'path'),
     fileReads,
+    callLoops,
   };
 }
 

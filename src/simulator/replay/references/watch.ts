@@ -24,7 +24,7 @@ export interface Watch {
   /** The references of a step whose parts a view does not show; they count as missed from then on. */
   findMisses(messageId: string, view: readonly Message[]): readonly Reference[];
   /** Tells what a step needed and what of it was missed; its request is about to be billed. */
-  tellStep(messageId: string, view: readonly Message[]): readonly RunEvent[];
+  tellStep(messageId: string, step: number, view: readonly Message[]): readonly RunEvent[];
   /** Tells what a move of the engine took out of the view. */
   tellMove(move: Move): readonly RunEvent[];
   /** Tells what the last view shows. */
@@ -61,7 +61,7 @@ export function createWatch(references: References): Watch {
       sync(watching, view);
       return findMissed(watching.misses, needsOf(watching, messageId));
     },
-    tellStep: (messageId, view) => tellStep(watching, messageId, view),
+    tellStep: (messageId, step, view) => tellStep(watching, { messageId, step }, view),
     tellMove: (move) => tellMove(watching, move),
     tellEnd: (view) => tellEnd(watching, view),
   };
@@ -90,16 +90,21 @@ function needsOf({ tracker }: Watching, messageId: string): StepNeeds | undefine
   return place === undefined ? undefined : recording.needs[place];
 }
 
-function tellStep(watching: Watching, messageId: string, view: readonly Message[]) {
-  const { stale, misses } = watching;
+function tellStep(
+  watching: Watching,
+  { messageId, step }: { readonly messageId: string; readonly step: number },
+  view: readonly Message[],
+) {
+  const { stale, misses, tracker } = watching;
   sync(watching, view);
-  const step = needsOf(watching, messageId);
-  findMissed(misses, step);
+  tracker.leaving.step = step;
+  const needs = needsOf(watching, messageId);
+  findMissed(misses, needs);
   if (stale.visibleTokens !== watching.toldStale) {
     watching.toldStale = stale.visibleTokens;
     watching.waiting.push({ type: 'stale-kept', tokens: stale.visibleTokens });
   }
-  return flush(watching, tellNeeds(misses, step));
+  return flush(watching, tellNeeds(misses, needs));
 }
 
 function tellMove(watching: Watching, move: Move): readonly RunEvent[] {

@@ -7,7 +7,7 @@ import type { CurveResult, VariantResult } from './what-if-report.ts';
 
 /** What the table is of. */
 export const CURVE_CAPTION =
-  'Misses per reference against the protect window, from one pass over the session; pivots stay where they are';
+  'Misses per reference against the protect window, from one pass over the session; its pivots stay, which another window may move';
 
 /** Protect windows that a table shows; the distances in the JSON document give all others. */
 const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];

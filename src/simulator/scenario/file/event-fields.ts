@@ -122,6 +122,7 @@ export const eventFields = {
     isFileRead: 'switch',
     calls: 'number',
     missedBy: ['prune', 'pivot'],
+    goneAfter: 'number',
   },
   eviction: { by: ['prune', 'pivot', 'window'], parts: 'number' },
   'stale-kept': { tokens: 'number' },
@@ -130,6 +131,7 @@ export const eventFields = {
     constraints: 'number',
     paths: 'number',
     fileReads: 'number',
+    callLoops: 'number',
   },
   'turn-end': { turn: 'number' },
   'run-end': {

@@ -79,6 +79,14 @@ describe('findBounds', () => {
     expect(findBounds(run, never)).toEqual([]);
   });
 
+  it.each<[string, RunEvent]>([
+    ['behind a window', { type: 'eviction', by: 'window', parts: 1 }],
+    ['into a memory', { type: 'moved-out', messageIds: ['s1'] }],
+  ])('knows none where parts went %s, which no prune could have kept', (_, event) => {
+    const run = foldRun([start(), event, step(), miss({ missedBy: 'pivot' }), step({ step: 2 })]);
+    expect(findBounds(run, never)).toBeUndefined();
+  });
+
   it('takes the clairvoyant of a closed loop as well, which reads less again', () => {
     const rereads = [step({ step: 2, reread: 1 }), step({ step: 2, reread: 2 })];
     const run = foldRun([...lost.events.slice(0, -1), ...rereads, step({ step: 2 })]);

@@ -73,6 +73,16 @@ describe('the regret of a run', () => {
       1_250 + 40 + 50 + 300,
     ],
     [
+      'carried as long as it is known to have been there, also where it was cleared later than another prune',
+      tenSteps({ 4: [prune()], 6: [miss({ goneAfter: 4, sinceStep: 3 })] }),
+      1_250 + 40 + 50 + 100,
+    ],
+    [
+      'carried as long as it was in a window that no event tells of',
+      tenSteps({ 6: [miss({ goneAfter: 4, sinceStep: 1, missedBy: 'pivot' })] }),
+      1_250 + 40 + 50 + 300,
+    ],
+    [
       'carried up to the end of the run only',
       tenSteps({ 4: [prune()], 9: [miss({ step: 9 })] }),
       1_250 + 40 + 50 + 100,
@@ -186,7 +196,7 @@ describe('what was lost', () => {
         { type: 'eviction', by: 'prune', parts: 3 },
         { type: 'eviction', by: 'window', parts: 2 },
       ],
-      { evictions: 5 },
+      { evictions: 5, hasSlid: true },
     ],
     [
       'reads of files that gave the same again; other calls are none',

@@ -102,6 +102,16 @@ describe('the scripted agent', () => {
     },
   );
 
+  it('has what it read evicted like everything else', () => {
+    const needed = fact({ value: 'is_about', step: 1, neededAt: [3, 4] });
+    const later = [user('u3'), say('s4', 'ok'), user('u4'), say('s5', 'ok')];
+    const trace = traceOf([...lost.slice(0, -1), say('s3', 'ok'), ...later], { facts: [needed] });
+    const { events, steps } = run(trace, closed);
+    expect(steps.filter(({ reread }) => reread !== undefined)).toHaveLength(2);
+    const outputs = eventsOf(events, 'eviction').map(({ parts }) => parts);
+    expect(outputs).toEqual([1, 1, 1]);
+  });
+
   it('leaves the miss in the account', () => {
     const [reference] = eventsOf(run(lost, closed).events, 'reference');
     expect(reference).toMatchObject({ step: 3, missedBy: 'prune' });

@@ -133,8 +133,9 @@ const isSaidOnly = (id: string) => references.partNumbers.has(id) && !references
 function createPlainWatch() {
   const stale = new Map<string, number>();
   const missed = new Map<object, string>();
+  const goneAfter = new Map<string, number>();
   let seen: readonly Message[] = [];
-  const follow = (view: readonly Message[]) => {
+  const follow = (view: readonly Message[], newestStep: number) => {
     const common = view.findIndex((message, index) => message !== seen[index]);
     const from = common < 0 ? view.length : common;
     for (const { id } of view.slice(from)) {
@@ -149,17 +150,21 @@ function createPlainWatch() {
       (id) => !said.has(id) && (isSaidOnly(id) || wholes.has(id)),
     );
     const cleared = [...wholesIn(gone)].filter((id) => !wholes.has(id));
+    for (const id of cleared) goneAfter.set(`${id} output`, newestStep);
+    for (const id of saidIn(gone)) if (!said.has(id)) goneAfter.set(`${id} said`, newestStep);
     return [new Set([...hidden, ...cleared]).size];
   };
-  return (messageId: string, view: readonly Message[]) => {
-    const evictions = follow(view);
+  return (messageId: string, step: number, view: readonly Message[]) => {
+    const evictions = follow(view, step - 1);
     const [parts, said, wholes] = [partsIn(view), saidIn(view), wholesIn(view)];
     const needs = (references.byMessage.get(messageId) ?? []).map((reference) => {
       const { partId, side } = reference.source;
       const lost = (side === 'said' ? said : wholes).has(partId) ? undefined : 'prune';
-      const missedBy = missed.get(reference) ?? (parts.has(partId) ? lost : 'pivot');
-      if (missedBy !== undefined) missed.set(reference, missedBy);
-      return `${partId} ${missedBy}`;
+      const missedBy = parts.has(partId) ? lost : 'pivot';
+      if (missedBy === undefined) return missed.get(reference) ?? `${partId}`;
+      const shown = `${partId} ${missedBy} ${goneAfter.get(`${partId} ${side}`)}`;
+      missed.set(reference, missed.get(reference) ?? shown);
+      return missed.get(reference) ?? shown;
     });
     const staleTokens = [...stale].reduce(
       (sum, [id, tokens]) => sum + (wholes.has(id) ? tokens : 0),
@@ -181,14 +186,16 @@ function watchBoth(all: readonly { readonly change: Change; readonly at: number 
     if (step === undefined) return [];
     for (const { id } of view) came.add(id);
     for (const item of itemsIn(view)) items.add(item);
-    const events = watch.tellStep(step.id, view);
+    const events = watch.tellStep(step.id, next + 1, view);
     staleTokens = eventsOf(events, 'stale-kept')[0]?.tokens ?? staleTokens;
     const told = {
       evictions: eventsOf(events, 'eviction').map(({ parts }) => parts),
-      needs: eventsOf(events, 'reference').map(({ partId, missedBy }) => `${partId} ${missedBy}`),
+      needs: eventsOf(events, 'reference').map(({ partId, missedBy, goneAfter }) =>
+        missedBy === undefined ? partId : `${partId} ${missedBy} ${goneAfter}`,
+      ),
       staleTokens,
     };
-    const expected = plain(step.id, view);
+    const expected = plain(step.id, next + 1, view);
     next += 1;
     if (change !== 'leave-out') view = [...view, step];
     return [{ told, expected }];
@@ -204,7 +211,7 @@ function watchBoth(all: readonly { readonly change: Change; readonly at: number 
 /** What a watch tells of a session that nobody compacts. */
 function watchAll() {
   const watch = createWatch(references);
-  return messages.map(({ id }, index) => watch.tellStep(id, messages.slice(0, index)));
+  return messages.map(({ id }, index) => watch.tellStep(id, index + 1, messages.slice(0, index)));
 }
 
 describe('watch', () => {

@@ -150,6 +150,7 @@ describe('watch', () => {
         goneConstraints,
         gonePaths,
         fileReads: 1,
+        callLoops: 0,
       };
       expect(eventsOf(events, 'standing')).toEqual([
         { ...told, at: 'pivot' },

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Message, Part } from '../../../../src/engine/index.ts';
+import { step, user } from '../../../support/history.ts';
+import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
+import { run } from '../lab.ts';
+import { called, read, say } from './sessions.ts';
+
+const failing = (id: string): Message => step(id, [editOf(id)]);
+const editOf = (id: string): Part => ({
+  ...called(id, 'edit', { filePath: 'a' }, ''),
+  state: { status: 'error', input: { filePath: 'a' }, error: 'no match' },
+});
+const testing = (id: string): Message =>
+  step(id, [called(id, 'bash', { command: 'npm test' }, `Passed in ${id}.`)]);
+
+describe('loops', () => {
+  it.each<[name: string, messages: readonly Message[], loops: number]>([
+    ['eight calls that fail alike', [1, 2, 3, 4, 5, 6, 7, 8].map((nth) => failing(`s${nth}`)), 1],
+    ['three calls that give something else each time', ['s1', 's2', 's3'].map(testing), 1],
+    ['two of them', ['s1', 's2'].map(testing), 0],
+    ['three calls of one step', [step('s1', ['a', 'b', 'c'].map(editOf))], 1],
+    [
+      'three reads of the same, which are references',
+      ['s1', 's2', 's3'].map((id) => read(id, 'x', 'y')),
+      1,
+    ],
+    [
+      'other calls in between',
+      ['s1', 's2', 's3'].flatMap((id) => [testing(id), failing(`${id}f`)]),
+      0,
+    ],
+    [
+      'words in between, which are no call',
+      ['s1', 's2', 's3'].flatMap((id) => [testing(id), say(`${id}w`, 'Again.')]),
+      1,
+    ],
+    [
+      'a person who asked for each',
+      ['s1', 's2', 's3'].flatMap((id) => [testing(id), user(`${id}u`)]),
+      0,
+    ],
+    ['two rows', [...['s1', 's2', 's3'].map(testing), ...['f1', 'f2', 'f3'].map(failing)], 2],
+  ])('are counted: %s', (_, messages, loops) => {
+    const { events } = run([user('u1'), ...messages, say('end', 'Done.')]);
+    expect(foldRun(events).regret.loops).toBe(loops);
+  });
+});
