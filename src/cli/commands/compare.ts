@@ -19,6 +19,7 @@ import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
   checkOutPath,
+  settingFiles,
   printNote,
   printNotes,
   writeReport,
@@ -126,8 +127,10 @@ async function comparePresets(
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
   const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
+  const found = findInputs(inputs);
+  checkNoInput(options.out, [...found.files, ...settingFiles(options)]);
   printNotes(io, plan.notes);
-  return withSpent(registry, io, () => comparePolicies(plan, inputs, io));
+  return withSpent(registry, io, () => comparePolicies(plan, found, io));
 }
 
 /** Prints what both sides might cost. */

@@ -11,7 +11,8 @@ import { fitFiles, type FittedWorkload } from '../sessions/fit-files.ts';
 import { type GenerateReport, generateRenderers } from '../sessions/generate-report.ts';
 import { generateSessions } from '../sessions/generate-sessions.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { checkOutPath, printDone, writeReport } from '../process/output.ts';
+import { checkNoInput, checkOutPath, printDone, writeReport } from '../process/output.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { parseSeed } from '../run/plan.ts';
 import { createSessionStore } from '../sessions/store.ts';
@@ -78,6 +79,8 @@ async function generate(
   const seed = parseSeed(options.seed);
   const store = out === undefined ? undefined : createSessionStore(out);
   checkOutPath(reportPath, '--report');
+  const fitted = options.fit === undefined ? [] : findInputs(options.fit).files;
+  checkNoInput(reportPath, fitted, { what: "'--report'" });
   const found = await resolveWorkload(name, options, io);
   if (found === undefined) return EXIT.interrupted;
   const { workload, isWhole } = found;

@@ -22,6 +22,7 @@ import { planSearch, type SearchPlanOptions, subjectOf } from '../run/minimize-p
 import {
   checkNoInput,
   checkOutPath,
+  settingFiles,
   printNote,
   printNotes,
   writeReport,
@@ -85,7 +86,7 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
   const target = parseTarget(options, subject);
   const { out } = options;
   checkOutPath(out);
-  checkNoInput(out, [file]);
+  checkNoInput(out, [file, ...settingFiles(options)]);
   const found = await search({ ...options, file, subject, target }, io).catch((error: unknown) => {
     if (io.signal.aborted) return undefined;
     throw error;

@@ -12,13 +12,14 @@ import {
   checkApart,
   checkNoInput,
   checkOutPath,
+  settingFiles,
   printNote,
   printNotes,
   writeReport,
 } from '../process/output.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
 import { checkEventsPath, createRunRecords } from '../run/records.ts';
-import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
 import { type PlanOptions, planLive } from '../run/plan.ts';
 import { chooseTexts, describeUnnamed, WITH_TEXT } from '../options/with-text.ts';
 import { runSessions } from '../run/run-sessions.ts';
@@ -73,9 +74,10 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   checkOutPath(options.out);
   const { plan, registry } = planLive(options, io.env);
   const found = findInputs(inputs);
-  checkNoInput(options.out, readFiles(options, found));
+  const read = [...found.files, ...settingFiles(options)];
+  checkNoInput(options.out, read);
   if (options.events !== undefined) {
-    checkEventsPath(options.events, readFiles(options, found));
+    checkEventsPath(options.events, read);
     if (options.out !== undefined) checkApart(options.out, options.events);
   }
 
@@ -107,15 +109,6 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const isWritten = writeReport(io, text, options.out);
   const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
   return isWritten && isWhole ? EXIT.done : EXIT.failed;
-}
-
-/** Every file that a run reads. */
-function readFiles({ config, catalog }: RunOptions, { files }: RunInputs): readonly string[] {
-  return [
-    ...files,
-    ...(config === undefined ? [] : [config]),
-    ...(catalog === undefined ? [] : [catalog]),
-  ];
 }
 
 function hasFailed({ runs, unread }: Report): boolean {

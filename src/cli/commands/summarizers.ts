@@ -15,6 +15,7 @@ import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
   checkOutPath,
+  settingFiles,
   printNote,
   printNotes,
   writeReport,
@@ -29,6 +30,7 @@ import {
   planSummarizers,
   whyOthers,
 } from '../summarizers/plan.ts';
+import { findInputs } from '../inputs/run-inputs.ts';
 import { findSummaryInputs } from '../summarizers/sessions.ts';
 
 /** What the command line says, as text. */
@@ -164,13 +166,13 @@ function isLasting({ missing }: SummaryRow): boolean {
   return missing?.state !== 'broken' && missing?.isUnanswered !== true;
 }
 
-function checkPaths(
-  inputs: readonly string[],
-  { out, rows, prompts, context }: SummarizersOptions,
-): void {
+function checkPaths(inputs: readonly string[], options: SummarizersOptions): void {
+  const { out, rows, prompts, context } = options;
   checkOutPath(out);
   checkOutPath(rows, '--rows');
-  const read = [...inputs, ...splitList(prompts), ...(context === undefined ? [] : [context])];
+  const sessions = inputs.length === 0 ? [] : findInputs(inputs).files;
+  const texts = [...splitList(prompts), ...(context === undefined ? [] : [context])];
+  const read = [...sessions, ...texts, ...settingFiles(options)];
   checkNoInput(rows, read, { what: "'--rows'" });
   checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
 }

@@ -14,6 +14,7 @@ import {
   checkOutPath,
   printNote,
   printNotes,
+  settingFiles,
   writeReport,
 } from '../process/output.ts';
 import { addPlanOptions, DEFAULT_POLICY } from '../options/plan-options.ts';
@@ -88,7 +89,7 @@ async function tuneSessions(
   const jobs = parseJobs(options.jobs);
   const plan = planTuning(options, io.env);
   const found = findInputs(inputs);
-  checkNoInput(out, found.files);
+  checkNoInput(out, [...found.files, ...settingFiles(options)]);
   printNotes(io, plan.notes);
   if (options.dryRun === true) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
   leaveCoresTo(jobs);

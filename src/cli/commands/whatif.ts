@@ -11,7 +11,13 @@ import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, withSpent } from '../models/report.ts';
-import { checkNoInput, checkOutPath, printNotes, writeReport } from '../process/output.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  printNotes,
+  settingFiles,
+  writeReport,
+} from '../process/output.ts';
 import { parseTokenList } from '../options/parse-tokens.ts';
 import { splitList } from '../options/split-list.ts';
 import {
@@ -89,7 +95,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const { plans, registry } = planVariants(rest, { windows, models: splitList(model) }, io.env);
   for (const plan of plans) onlyPolicy(plan);
   const session = loadNamed(file);
-  checkNoInput(out, [file]);
+  checkNoInput(out, [file, ...settingFiles(rest)]);
   printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);
   const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;

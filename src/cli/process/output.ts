@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { badOption, HarnessError, messageOf } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
+import { HEADER_FILE, hasHeader, RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
 import { linkStatOf, statOf } from '../../simulator/stat-of.ts';
 import { describeFault } from '../../simulator/system-fault.ts';
 import { writeWhole } from '../../simulator/write-whole.ts';
@@ -44,7 +45,25 @@ export function writeReport(io: CliIo, text: string, path?: string): boolean {
 
 /** Throws if a report cannot become a file at that path; one for standard output has none. */
 export function checkOutPath(path: string | undefined, option = '--out'): void {
-  if (path !== undefined) checkPlace(path, { what: `'${option}'`, kind: 'file' });
+  if (path === undefined) return;
+  const wanted = { what: `'${option}'`, kind: 'file' } as const;
+  checkPlace(path, wanted);
+  const place = realPathOf(path);
+  const isOfSweep = basename(place) === HEADER_FILE || basename(place) === RESULTS_FILE;
+  if (isOfSweep && hasHeader(dirname(place))) {
+    throw badOut(wanted, `${quoted(path)}, which holds a sweep`);
+  }
+}
+
+/** The files that settings are read from, where any are named. */
+export function settingFiles({ config, catalog }: SettingFiles): readonly string[] {
+  return [config, catalog].filter((file) => file !== undefined);
+}
+
+/** As options name them. */
+interface SettingFiles {
+  readonly config?: string | undefined;
+  readonly catalog?: string | undefined;
 }
 
 /** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */

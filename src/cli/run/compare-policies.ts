@@ -14,7 +14,7 @@ import { openCounters } from '../options/counters.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
-import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
+import type { RunInputs } from '../inputs/run-inputs.ts';
 import { originOf } from './origin.ts';
 import type { LivePlan } from './plan.ts';
 import { runSessions } from './run-sessions.ts';
@@ -22,11 +22,10 @@ import { runSessions } from './run-sessions.ts';
 /** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
 export async function comparePolicies(
   plan: LivePlan,
-  inputs: readonly string[],
+  found: RunInputs,
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
   const policies = twoPolicies(plan);
-  const found = findInputs(inputs);
   const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
   const { unread } = report;

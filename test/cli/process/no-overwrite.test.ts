@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const sessions = join(folder, 'sessions');
+mkdirSync(sessions);
+const session = writeFile(sessions, 'one.json', chatOf(6, 400));
+const config = writeFile(folder, 'opencode.json', '{ "compaction": { "prune": true } }');
+const catalog = writeFile(folder, 'catalog.json', '{}');
+const sweep = join(folder, 'swept');
+const VARIED = ['--vary', 'protect=1k,2k'];
+
+/** Commands that read sessions and write a report, but for where. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  run: ['run', sessions],
+  stats: ['stats', sessions],
+  compare: ['compare', 'none', 'opencode-1.2.16', sessions],
+  tune: ['tune', sessions, ...VARIED],
+  whatif: ['whatif', session],
+  summarizers: ['summarizers', sessions, '--summarizers', 'extractive,tail'],
+  minimize: ['minimize', session, '--policy', 'none', '--expect', 'compactions > 3'],
+  validate: ['validate', sessions],
+};
+
+/** What stands in a file, where a command that is to write into it is refused. */
+async function expectKept(file: string, argv: readonly string[], why: RegExp): Promise<void> {
+  const before = readFileSync(file, 'utf8');
+  const { code, stderr } = await callMain(argv);
+  expect({ code, stderr }).toEqual({ code: EXIT.wrongUse, stderr: expect.stringMatching(why) });
+  expect(readFileSync(file, 'utf8')).toBe(before);
+}
+
+describe('a report', () => {
+  it.each(Object.entries(COMMANDS))(
+    'of %s takes the place of no session that it is of',
+    (name, argv) => {
+      const format = name === 'minimize' ? [] : ['--format', 'json'];
+      return expectKept(session, [...argv, ...format, '--out', session], /which is an input/);
+    },
+  );
+
+  it.each(['run', 'compare', 'tune', 'whatif', 'summarizers'])(
+    'of %s takes the place of no configuration',
+    (name) =>
+      expectKept(
+        config,
+        [...(COMMANDS[name] ?? []), '--config', config, '--out', config, '--format', 'json'],
+        /which is an input/,
+      ),
+  );
+
+  it('of minimize takes the place of no catalog', () =>
+    expectKept(
+      catalog,
+      [...(COMMANDS['minimize'] ?? []), '--catalog', catalog, '--out', catalog],
+      /which is an input/,
+    ));
+
+  it('of generated sessions takes the place of none that they are like', () =>
+    expectKept(
+      session,
+      ['generate', '--fit', sessions, '--sessions', '1', '--report', session],
+      /'--report'.*which is an input/,
+    ));
+
+  it('takes the place of nothing that a sweep is made of, whatever it is of', async () => {
+    const made = await callMain(['sweep', sessions, ...VARIED, '--out', sweep]);
+    expect(made.code).toBe(EXIT.done);
+    for (const name of ['sweep.json', 'results.jsonl']) {
+      const file = join(sweep, name);
+      const out = ['--out', file, '--format', 'json'];
+      for (const argv of [
+        ['report', sweep, ...out],
+        ['compare', sweep, sweep, ...out],
+        ['export', sweep, '--out', file, '--format', 'jsonl'],
+        ['run', sessions, ...out],
+        ['run', sessions, '--events', file],
+      ]) {
+        await expectKept(file, argv, /which holds a sweep/);
+      }
+    }
+  });
+
+  it('may lie beside a sweep', async () => {
+    const { code } = await callMain(['report', sweep, '--out', join(sweep, 'page.html')]);
+    expect(code).toBe(EXIT.done);
+  });
+});
