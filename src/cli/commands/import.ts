@@ -69,6 +69,8 @@ async function importInputs(
   if (options.salt !== undefined && options.redact !== true) {
     throw badOption("Expected '--salt' to come with '--redact', got it alone.");
   }
+  // A variable that is not set would be a salt that everybody knows.
+  if (options.salt === '') throw badOption("Expected '--salt' to be a text, got nothing.");
   const store = createSessionStore(options.out);
   const inputs = findInputs(given);
   const redaction = options.redact ? await loadRedaction(options.salt) : undefined;

@@ -2,10 +2,9 @@
 
 import type { FinishReason, LanguageModel, LanguageModelUsage } from 'ai';
 import type { Usage } from '../../engine/index.ts';
-import { badOption } from '../errors.ts';
-import { quoted } from '../names.ts';
 import type { Clock } from './model/clock.ts';
 import { BrokenAnswerError } from './model/failure.ts';
+import { lacksPackage } from './model/check-provider.ts';
 import { loadFromPackage } from './model/provider-package.ts';
 import type { ModelSpec } from './model/spec.ts';
 import type { TextModel, TextReply, TextRequest } from './model/text-model.ts';
@@ -146,9 +145,7 @@ async function loadModel(options: SdkModelOptions): Promise<LanguageModel> {
     provider === 'openai' ? undefined : await loadFromPackage(provider, model, options);
   if (installed !== undefined) return installed;
   if (baseUrl !== undefined) return loadCompatible({ ...options, baseUrl });
-  throw badOption(
-    `Provider ${quoted(provider)} needs the package '@ai-sdk/${provider}', which is not installed: install it with 'npm install @ai-sdk/${provider}', or give '--base-url' of an OpenAI-compatible server.`,
-  );
+  throw lacksPackage(provider);
 }
 
 async function loadOpenAi({ model, apiKey, baseUrl, api }: SdkModelOptions) {

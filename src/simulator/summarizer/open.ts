@@ -17,6 +17,7 @@ import type { Asked } from './cassette/outline.ts';
 import { apiKeyOf, type KeySettings } from './model/api-key.ts';
 import { type Budget, createBudget } from './model/budget.ts';
 import type { Clock } from './model/clock.ts';
+import { checkProvider } from './model/check-provider.ts';
 import { createDryRun, type DryRun, type Estimate } from './model/dry-run.ts';
 import { createLimiter, type Limiter } from './model/limiter.ts';
 import { createModelSummarizer } from './model/model-summarizer.ts';
@@ -189,6 +190,7 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
     dryRuns.set(name, dryRun);
     return dryRun.summarizer;
   }
+  checkProvider(spec, { profiles, baseUrl: settings.baseUrl });
   checkPrice(name, profile, settings);
   return createModelSummarizer({
     name,

@@ -161,6 +161,11 @@ describe('import', () => {
     ['no folder', [], "required option '--out <folder>' not specified"],
     ['a folder that is a file', ['--out', __filename], "Expected '--out' to be a writable folder"],
     [
+      'a salt that is nothing',
+      ['--redact', '--salt', '', '--out', 'o'],
+      "Expected '--salt' to be a text, got nothing.",
+    ],
+    [
       'a salt alone',
       ['--salt', 'a', '--out', 'o'],
       "Expected '--salt' to come with '--redact', got it alone.",

@@ -92,6 +92,25 @@ describe('export', () => {
     expect(table.map(({ seed }) => seed)).toEqual([4_294_967_294n, 4_294_967_295n]);
   });
 
+  it('gives a run once that was written twice, as a report does', async () => {
+    const twice = join(folder, 'twice');
+    cpSync(results, twice, { recursive: true });
+    const file = join(twice, 'results.jsonl');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, `${text}${text.split('\n')[1]}\n`);
+    const loose = join(folder, 'loose.jsonl');
+    writeFileSync(loose, readFileSync(file));
+    for (const source of [twice, loose]) {
+      const out = join(folder, 'once.csv');
+      const { stderr } = await call('export', source, '--format', 'csv', '--out', out);
+      expect(stderr).toBe(`4 rows: ${out}\n`);
+    }
+    const [once, again] = await Promise.all(
+      [results, twice].map((source) => call('report', source, '--format', 'csv')),
+    );
+    expect(again?.stdout).toBe(once?.stdout);
+  });
+
   it.each([
     ['table.csv', [], /^session,sessionHash,/],
     ['TABLE.JSONL', [], /^\{"session":/],
@@ -208,7 +227,7 @@ describe('export', () => {
     [
       'its own input',
       [results, '--format', 'jsonl', '--out', join(results, 'results.jsonl')],
-      'which is an input',
+      'which holds a sweep',
     ],
   ])('refuses %s', async (_, argv, message) => {
     const { code, stderr } = await call('export', ...argv);

@@ -39,6 +39,21 @@ export async function loadFromPackage(
   })(model);
 }
 
+/** Whether the package of a provider is there, for this program or where it was started; it is not loaded. */
+export function hasPackage(provider: string, folder: string = resolve('.')): boolean {
+  if (!PROVIDER_NAME.test(provider)) return false;
+  return [import.meta.dirname, folder].some((from) => isThere(from, `@ai-sdk/${provider}`));
+}
+
+function isThere(folder: string, name: string): boolean {
+  try {
+    return resolveFrom(folder, name) !== undefined;
+  } catch {
+    // One that cannot be resolved for another reason is there; loading it tells the reason.
+    return true;
+  }
+}
+
 /** Only a package that is absent is none; one that is broken throws. */
 async function importInstalled(name: string): Promise<object | undefined> {
   try {

@@ -11,6 +11,7 @@ export interface Places {
   sessionOf(place: number): number;
   /** Of a line of results; absent where it is no row of this sweep. */
   placeOf(line: string): number | undefined;
+  placeOfRow(row: RowKey): number | undefined;
 }
 
 /** What a row's place follows from. */
@@ -38,6 +39,7 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Place
   return {
     total: sessions.length * perSession,
     sessionOf: (place) => Math.floor(place / perSession),
+    placeOfRow,
     placeOf: (line) => {
       const row = parseRow(line);
       return row && placeOfRow(row);

@@ -1,38 +1,59 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
-import { RESULTS_FILE } from '../store/header.ts';
+import { hasHeader, readHeader, RESULTS_FILE } from '../store/header.ts';
 import { readAllLines, readLines } from '../store/lines.ts';
-import { parseRow } from '../store/places.ts';
+import { createPlaces, parseRow } from '../store/places.ts';
 
-/** The rows of a folder in the order in which they stand there. */
-export function readRows(folder: string): Generator<ResultRow, void, void> {
-  return readRowsOf(join(folder, RESULTS_FILE));
-}
+/** Tells of each row whether it is the first of its run; a run may be written twice where a machine was lost. */
+type IsFirst = (row: ResultRow) => boolean;
 
-/** The rows of a file; what is no row is passed over. */
-function* readRowsOf(file: string): Generator<ResultRow, void, void> {
-  for (const { text } of readLines(file)) {
+/** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. */
+export function* readRows(folder: string): Generator<ResultRow, void, void> {
+  const isFirst = firstInSweep(folder);
+  for (const { text } of readLines(join(folder, RESULTS_FILE))) {
     const row = parseRow(text);
-    if (row) yield row;
+    if (row && isFirst(row)) yield row;
   }
 }
 
 /**
- * The rows of a file that somebody named, the last one also without a line break. Throws `HarnessError` at a line that
- * is none.
+ * The rows of a file that somebody named, each once, the last one also without a line break. Throws `HarnessError` at a
+ * line that is none.
  */
 export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
+  const folder = dirname(file);
+  const isOfSweep = basename(file) === RESULTS_FILE && hasHeader(folder);
+  const isFirst = isOfSweep ? firstInSweep(folder) : firstOfAny();
   let line = 0;
   for (const { text, isOpen } of readAllLines(file)) {
     line += 1;
     const row = parseRow(text);
-    if (row) yield row;
+    if (row && isFirst(row)) yield row;
     // A torn one goes.
-    else if (!isOpen) {
+    if (row === undefined && !isOpen) {
       const message = `Expected ${quotedLong(file)} to have a sweep row on each line, got something else on line ${line}.`;
       throw new HarnessError('BAD_RESULTS', message);
     }
   }
+}
+
+function firstInSweep(folder: string): IsFirst {
+  const places = createPlaces(readHeader(folder));
+  const isTaken = new Uint8Array(places.total);
+  return (row) => {
+    const place = places.placeOfRow(row);
+    if (place === undefined || isTaken[place] === 1) return false;
+    isTaken[place] = 1;
+    return true;
+  };
+}
+
+function firstOfAny(): IsFirst {
+  const seen = new Set<string>();
+  return ({ session, sessionHash, cell, seed }) => {
+    const { size } = seen;
+    return seen.add(JSON.stringify([session, sessionHash, cell, seed])).size > size;
+  };
 }
