@@ -15,6 +15,7 @@ export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneRepor
     sessions: {
       tuning: 6,
       heldOut: 3,
+      askedShare: 0.3,
       families: { tuning: 6, heldOut: 3 },
       names: { tuning: [], heldOut: [] },
       leftOut: [],

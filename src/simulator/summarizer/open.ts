@@ -190,8 +190,8 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
     dryRuns.set(name, dryRun);
     return dryRun.summarizer;
   }
-  checkProvider(spec, { profiles, baseUrl: settings.baseUrl });
   checkPrice(name, profile, settings);
+  checkProvider(spec, { profiles, baseUrl: settings.baseUrl });
   return createModelSummarizer({
     name,
     settings: asked(settings),

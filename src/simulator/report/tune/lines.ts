@@ -4,12 +4,13 @@ import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
 import { pairsOf } from '../origin.ts';
 import type { Column } from '../text-table.ts';
-import type {
-  FrontMember,
-  NamedSettings,
-  Sensitivity,
-  TunedSessions,
-  TuneReport,
+import {
+  type FrontMember,
+  LEAST_PART,
+  type NamedSettings,
+  type Sensitivity,
+  type TunedSessions,
+  type TuneReport,
 } from './tune-report.ts';
 
 const ELASTICITY_DECIMALS = 3;
@@ -82,8 +83,19 @@ export function describeGrid({ sessions, cells, constraints, resamples }: TuneRe
   return [
     `${parts.join('; ')}.`,
     ...(areAlone ? [] : [FAMILY_COUNTS_ONCE]),
+    ...describeAskedShare(sessions),
     ...(isOfFew(sessions, resamples) ? [OF_FEW] : []),
   ].join(' ');
+}
+
+/** Neither part may be smaller than says anything. */
+function describeAskedShare({ families, askedShare }: TunedSessions): readonly string[] {
+  const all = families.tuning + families.heldOut;
+  const isAsAsked = families.heldOut === Math.round(askedShare * all);
+  if (isAsAsked || families.heldOut === 0) return [];
+  return [
+    `${percent(askedShare)} were to be held out; either part has at least ${LEAST_PART}, so it is ${percent(families.heldOut / all)}.`,
+  ];
 }
 
 function isOfFew({ families }: TunedSessions, resamples: number): boolean {

@@ -8,6 +8,9 @@ import type { UnreadInput } from '../report.ts';
 /** The version of the shape of the JSON document. */
 export const TUNE_VERSION = 3;
 
+/** Parts of the sessions with fewer families than this say nothing. */
+export const LEAST_PART = 2;
+
 /** Settings by name. */
 export type NamedSettings = Readonly<Record<string, number | boolean | string>>;
 
@@ -57,6 +60,8 @@ export interface TunedSessions {
   readonly tuning: number;
   /** 0 where there are too few to hold any out. */
   readonly heldOut: number;
+  /** Share of the families that was to be held out. */
+  readonly askedShare: number;
   /** Families of both, the independent pieces of evidence: a family counts once, by the mean of its sessions. */
   readonly families: { readonly tuning: number; readonly heldOut: number };
   readonly names: { readonly tuning: readonly string[]; readonly heldOut: readonly string[] };

@@ -106,7 +106,7 @@ interface Piece {
 export function openRowsFile(file: string): RowsFile {
   const { texts, isOpen, ...kept } = readKept(file);
   // A row that stands there twice is one.
-  const found = [...new Set(texts)].map((text) => toRow(text, file));
+  const found = [...new Set(texts)].map((text) => toRow(text, { file, texts }));
   const rows = found.flatMap((row) => row ?? []);
   const hasOtherVersion = rows.length < found.length;
   let { torn } = kept;
@@ -151,22 +151,36 @@ function isTorn(text: string): boolean {
   return parseJson(text) === undefined;
 }
 
+/** The lines of a file. */
+interface Lines {
+  readonly file: string;
+  readonly texts: readonly string[];
+}
+
 /** `undefined` where it is of another version. */
-function toRow(line: string, file: string): SummaryRow | undefined {
+function toRow(line: string, { file, texts }: Lines): SummaryRow | undefined {
   const value = parseJson(line);
+  const bad = (reason: string, cause?: unknown) =>
+    badRow({ file, line: texts.indexOf(line) + 1 }, reason, cause);
   // What the parser says quotes the line.
-  if (value === undefined) throw badRows(file, 'it is not JSON');
+  if (value === undefined) throw bad('it is not JSON');
   const version = Version.safeParse(value);
   if (version.success && version.data.rowVersion !== SUMMARY_ROW_VERSION) return undefined;
   const checked = Row.safeParse(value);
   if (checked.success) return checked.data;
-  throw badRows(file, `at ${describeIssue(checked.error.issues[0])}`, checked.error);
+  throw bad(`at ${describeIssue(checked.error.issues[0])}`, checked.error);
 }
 
-function badRows(file: string, reason: string, cause?: unknown): HarnessError {
+/** Where a row stands, from 1. */
+interface RowPlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+function badRow({ file, line }: RowPlace, reason: string, cause?: unknown): HarnessError {
   return new HarnessError(
     'BAD_RESULTS',
-    `Expected rows of 'summarizers' in ${quoted(file)}, got a line that is not one: ${quoted(reason)}.`,
+    `Expected rows of 'summarizers' in ${quoted(file)}, got something else on line ${line}: ${reason}. Without that line, what it stood for is asked again.`,
     { cause },
   );
 }

@@ -2,6 +2,7 @@ import { compareTexts } from '../../compare-texts.ts';
 import { clusterOf } from '../../metrics/evidence.ts';
 import { createRandom } from '../../random.ts';
 import { groupBy } from '../../group-by.ts';
+import { LEAST_PART } from '../../report/tune/tune-report.ts';
 import type { Family } from './family.ts';
 
 /** A session with its size, by which sessions are spread over both parts. */
@@ -18,9 +19,6 @@ export interface Split {
   /** Empty where all sessions are tuned on. */
   readonly heldOut: readonly Family[];
 }
-
-/** Parts of fewer families than this say nothing. */
-const LEAST_PART = 2;
 
 /**
  * Splits sessions so that both parts have small and large ones: in the order of size, one of every so many is held

@@ -112,7 +112,7 @@ function tuneTable(
     seed,
     objectives,
     constraints: constraints.map(describeConstraint),
-    sessions: countSessions(split, table),
+    sessions: { ...countSessions(split, table), askedShare: options.heldOutShare },
     cells: { ...countCells(table, options, obstacles), feasible: known },
     resamples: resampled.resamples,
     today: describeToday(landscape, { table, tuning: split.tuning }),
@@ -146,7 +146,10 @@ function sizesOf({ cells, sessions }: TuneTable): readonly SizedSession[] {
   });
 }
 
-function countSessions({ tuning, heldOut }: Split, { leftOut }: TuneTable): TunedSessions {
+function countSessions(
+  { tuning, heldOut }: Split,
+  { leftOut }: TuneTable,
+): Omit<TunedSessions, 'askedShare'> {
   return {
     tuning: tuning.flat().length,
     heldOut: heldOut.flat().length,

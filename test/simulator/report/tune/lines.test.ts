@@ -58,6 +58,7 @@ describe('describeGrid', () => {
     const sessions = {
       tuning,
       heldOut: 0,
+      askedShare: 0.3,
       families: { tuning, heldOut: 0 },
       leftOut: [],
       names: NO_NAMES,
@@ -69,12 +70,23 @@ describe('describeGrid', () => {
 
   it('says of how many families the sessions are, and what that means', () => {
     const families = { tuning: 9, heldOut: 2 };
-    const sessions = { tuning: 12, heldOut: 2, families, leftOut: [], names: NO_NAMES };
+    const rest = { askedShare: 0.2, leftOut: [], names: NO_NAMES };
+    const sessions = { tuning: 12, heldOut: 2, families, ...rest };
     const said = describeGrid(sampleTuneReport({ sessions, resamples: 1_000 }));
     expect(said).toContain('12 sessions in 9 families tuned on, 2 sessions held out, 0 left out');
     expect(said).toContain('Sessions of a family share their beginning and count once');
     expect(said).toContain('much alike');
     expect(describeGrid(sampleTuneReport())).not.toContain('famil');
+  });
+
+  it('says where another share is held out than was asked for', () => {
+    const { sessions } = sampleTuneReport();
+    const saidOf = (askedShare: number) =>
+      describeGrid(sampleTuneReport({ sessions: { ...sessions, askedShare } }));
+    expect(saidOf(0.01)).toContain(
+      '1 % were to be held out; either part has at least 2, so it is 33 %.',
+    );
+    expect(saidOf(0.3)).not.toContain('to be held out');
   });
 });
 
