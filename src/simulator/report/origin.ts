@@ -1,4 +1,5 @@
 import type { SettingValues } from '../scenario/settings.ts';
+import { tokenizerOf } from '../tokens/tokenizer-of.ts';
 
 /** What numbers rest on besides the policy, the model and the sessions, as far as it is known. */
 export interface Origin {
@@ -10,6 +11,10 @@ export interface Origin {
   /** Settings that all runs have in common, besides those that vary. */
   readonly settings: SettingValues;
 }
+
+/** What the tokens of sessions rest on of which nothing was measured. */
+export const OF_UNMEASURED =
+  "Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.";
 
 /** What was set, and by what it was measured, in a sentence or two. */
 export function describeOrigin({ version, catalog, tokenizers, settings }: Origin): string {
@@ -23,6 +28,7 @@ export function describeOrigin({ version, catalog, tokenizers, settings }: Origi
   return [
     ...(set.length === 0 ? [] : [`Set: ${set.join(', ')}.`]),
     ...(made.length === 0 ? [] : [`Made by: ${made.join(', ')}.`]),
+    ...(counted.length === 0 ? [] : [OF_UNMEASURED]),
   ].join(' ');
 }
 
@@ -33,9 +39,13 @@ export function pairsOf(
   return Object.entries(settings).map(([key, value]) => `${key}=${value}`);
 }
 
-/** Which tokenizer counts for which model, one text each. */
+/** Which tokenizer counts for which model, and whether it is the model's own, one text each. */
 export function countedBy(tokenizers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(tokenizers).map(([model, name]) => `${model} by ${name}`);
+  return Object.entries(tokenizers).map(([model, name]) => {
+    const own = tokenizerOf(model);
+    const isOwn = own.name === name && own.evidence === 'measured';
+    return `${model} by ${name}${isOwn ? '' : " (not the model's own: estimated)"}`;
+  });
 }
 
 /** The settings that have the same value wherever any of them is set. */

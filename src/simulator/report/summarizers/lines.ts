@@ -1,3 +1,4 @@
+import { countedBy } from '../origin.ts';
 import { type CountedFamilies, countEvidence } from '../../metrics/evidence.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
 import { countFamilies, describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
@@ -104,7 +105,7 @@ export function provenanceLines({ provenance, arms }: SummarizersReport): readon
       : `at ${compactAt.map(stepShare).join(', ')} of the steps`;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
-    `Policy ${policy}, compacted ${where}; tokens by ${tokenizer}; seed ${seed}.`,
+    `Policy ${policy}, compacted ${where}; tokens of ${countedBy({ [model]: tokenizer }).join()}; seed ${seed}.`,
     `${describeFamilies(counted)}, ${factsOf(planted, scenarios.length)}; each run ${repeatsOf(provenance)}.`,
     `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
     'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',

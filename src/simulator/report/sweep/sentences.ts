@@ -4,7 +4,7 @@ import { describeMode } from '../mode.ts';
 import type { RunMode } from '../../events.ts';
 import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import { commonSettings, countedBy, pairsOf } from '../origin.ts';
+import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
 
 /** What is to be said of dead knobs, a sentence or two each. */
@@ -111,7 +111,7 @@ export function describeProvenance(provenance: SweepProvenance): string {
   const { version, sweep, shard, mode, seeds, catalog, tokenizers } = provenance;
   const counted = countedBy(tokenizers);
   const part = shard === '1/1' ? '' : ` Shard ${shard} only.`;
-  return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. ${MODES[mode]}${part}`;
+  return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. ${OF_UNMEASURED} ${MODES[mode]}${part}`;
 }
 
 /** A cell by what was varied; by its policy where nothing was. */

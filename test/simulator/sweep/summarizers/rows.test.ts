@@ -233,7 +233,9 @@ describe('openRowsFile', () => {
   ])('refuses %s', (_, line) => {
     for (const ending of ['\n', '']) {
       const file = writeFile(folder, 'bad.jsonl', line + ending);
-      expect(() => openRowsFile(file)).toThrow(/Expected rows of 'summarizers' in .*bad\.jsonl', got something else on line \d: [^'].*asked again\.$/);
+      expect(() => openRowsFile(file)).toThrow(
+        /Expected rows of 'summarizers' in .*bad\.jsonl', got something else on line \d: [^'].*asked again\.$/,
+      );
     }
   });
 });
