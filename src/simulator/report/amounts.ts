@@ -6,6 +6,7 @@ import { formatCount, formatFactor, formatUsd, UNKNOWN } from './numbers.ts';
 /** Means below this are shown with their tenths. */
 const SMALL = 10;
 const DECIMALS = 1;
+const MOST_DECIMALS = 4;
 const RATIO_DECIMALS = 3;
 const P_DECIMALS = 4;
 const LEAST_P = 0.0001;
@@ -57,9 +58,15 @@ export function formatP(pValue: number | null): string {
 
 function formatNumber(value: number): string {
   const isWhole = Number.isInteger(value) || Math.abs(value) >= SMALL;
-  if (!isWhole) return withDecimals(value);
+  if (!isWhole) return Math.abs(value) < 1 ? withDigits(value) : withDecimals(value);
   const rounded = Math.round(value);
   return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
+}
+
+/** Two digits that tell it from nothing, where so many decimals do. */
+function withDigits(value: number): string {
+  const decimals = 1 - Math.floor(Math.log10(Math.abs(value)));
+  return String(Number(value.toFixed(Math.min(MOST_DECIMALS, decimals))));
 }
 
 /** Nothing has no sign, however little below it a number is. */

@@ -22,12 +22,17 @@ type Colors = ReturnType<typeof pico.createColors>;
 
 /** Longest session name in the table where it is like no other; the end of a path tells more than its start. */
 const SESSION_WIDTH = 32;
+/** The same on a terminal without room: a share of it, but as much as tells anything. */
+const SESSION_SHARE = 1 / 5;
+const LEAST_SESSION_WIDTH = 12;
+const TOTAL = 'Total of completed runs';
+const SHORT_TOTAL = 'Total';
 
 const COLUMNS: readonly Column[] = [
   { title: 'Session' },
   { title: 'Policy', holds: 'names' },
   ...numberColumns,
-  { title: 'State', holds: 'names' },
+  { title: 'State', rank: 0, holds: 'names' },
 ];
 
 /** The report for a terminal. */
@@ -83,7 +88,7 @@ function renderRuns(
   terminal: Terminal,
 ): readonly string[] {
   if (runs.length === 0) return ['No session was run.'];
-  const fitted = fitColumns({ columns: COLUMNS, rows: toRows(runs, paint) }, terminal);
+  const fitted = fitColumns({ columns: COLUMNS, rows: toRows(runs, paint, terminal) }, terminal);
   const { columns, rows } = fitted.table;
   const heads = columns.map((column) => ({ ...column, title: paint.bold(column.title) }));
   const lines = alignTable({ columns: heads, rows }, terminal).split('\n');
@@ -91,14 +96,22 @@ function renderRuns(
   return [withRules(lines, [1, 1 + runs.length]), note];
 }
 
-function toRows(runs: readonly RunRecord[], paint: Colors): readonly (readonly string[])[] {
+function toRows(
+  runs: readonly RunRecord[],
+  paint: Colors,
+  { terminalColumns = Infinity }: Terminal,
+): readonly (readonly string[])[] {
+  const width = Math.max(LEAST_SESSION_WIDTH, Math.floor(terminalColumns * SESSION_SHARE));
   const names = namePaths(
     runs.map(({ session }) => session),
-    SESSION_WIDTH,
+    Math.min(SESSION_WIDTH, width),
   );
+  const total = width < TOTAL.length ? SHORT_TOTAL : TOTAL;
   return [
     ...runs.map((run) => [names.get(run.session) ?? '', ...runRow(run, paint)]),
-    ...totalPolicies(runs).map((total) => totalRow(total, paint)),
+    ...totalPolicies(runs).map((sums) =>
+      [total, ...totalRow(sums)].map((cell) => paint.bold(cell)),
+    ),
   ];
 }
 
@@ -110,10 +123,9 @@ function runRow(run: RunRecord, paint: Colors): string[] {
   ];
 }
 
-function totalRow({ policy, runs, completedRuns, metrics }: PolicyTotal, paint: Colors): string[] {
+function totalRow({ policy, runs, completedRuns, metrics }: PolicyTotal): readonly string[] {
   const numbers = numberColumns.map((column) => column.of(metrics));
-  const cells = ['Total of completed runs', shownText(policy), ...numbers];
-  return [...cells, `${completedRuns} of ${runs}`].map((cell) => paint.bold(cell));
+  return [shownText(policy), ...numbers, `${completedRuns} of ${runs}`];
 }
 
 function paintState(state: RunState, paint: Colors): string {

@@ -36,7 +36,7 @@ const UNKNOWN = '–';
 const grouped = (value) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 function count(value) {
   if (value === null || value === undefined) return UNKNOWN;
-  const size = Math.abs(value), text = Number.isInteger(value) || size >= 10 ? grouped(Math.round(size)) : size.toFixed(1);
+  const size = Math.abs(value), text = Number.isInteger(value) || size >= 10 ? grouped(Math.round(size)) : size < 1 ? String(Number(size.toFixed(Math.min(4, 1 - Math.floor(Math.log10(size)))))) : size.toFixed(1);
   return (value < 0 && /[1-9]/.test(text) ? '-' : '') + text;
 }
 const counted = (value, word) => count(value) + ' ' + word + (value === 1 ? '' : 's');
