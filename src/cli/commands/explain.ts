@@ -6,6 +6,7 @@ import { named } from '../../simulator/names.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
 import { openCounters } from '../options/counters.ts';
@@ -69,6 +70,7 @@ export function addExplainCommand(
 async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory> {
   const policy = onlyPolicy(plan);
   const session = loadNamed(file);
+  noteDropped(io, [session.report.dropped]);
   const counters = openCounters(io);
   const trace = await compileFor(plan.model.id, session, counters);
   const story = explainRun(trace, { ...plan, policy });

@@ -26,6 +26,7 @@ import {
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
 } from '../options/plan-options.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import { createProgress } from '../process/progress.ts';
 import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
 import { originOf } from '../run/origin.ts';
@@ -96,6 +97,7 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   for (const plan of plans) onlyPolicy(plan);
   const session = loadNamed(file);
   checkNoInput(out, [file, ...settingFiles(rest)]);
+  noteDropped(io, [session.report.dropped]);
   printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);
   const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;

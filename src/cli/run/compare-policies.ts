@@ -14,6 +14,7 @@ import { openCounters } from '../options/counters.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import { originOf } from './origin.ts';
 import type { LivePlan } from './plan.ts';
@@ -28,7 +29,11 @@ export async function comparePolicies(
   const policies = twoPolicies(plan);
   const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
-  const { unread } = report;
+  const { unread, provenance } = report;
+  noteDropped(
+    io,
+    provenance.estimators.sessions.map(({ dropped }) => dropped),
+  );
   if (report.runs.length === 0) throw noInput(unread);
   const [a, b] = policies.map((policy) => sideOf(policy, report, plan));
   if (a === undefined || b === undefined) return undefined;

@@ -4,7 +4,7 @@ import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts
 import { quotedLong } from '../../simulator/names.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
 import { createOpener, type SessionPlace } from '../../simulator/session/files/opener.ts';
-import type { Session } from '../../simulator/session/session.ts';
+import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
 import {
   createGatherer,
@@ -13,6 +13,7 @@ import {
 } from '../../simulator/session/statistics/gathering.ts';
 import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadInTurn } from '../inputs/load-in-turn.ts';
 import { createProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
@@ -24,6 +25,8 @@ interface Reading {
   /** Where each session stands, by its name. */
   readonly places: Map<string, SessionPlace>;
   readonly unread: UnreadInput[];
+  /** What could not be read of sessions that were. */
+  readonly dropped: ImportReport['dropped'][];
 }
 
 /** What files hold. */
@@ -49,7 +52,13 @@ export async function gatherFiles(
   io: CliIo,
 ): Promise<GatheredFiles | undefined> {
   const gatherer = createGatherer({ estimator, touchOf });
-  const reading: Reading = { inputs, gatherer, places: new Map(), unread: [...inputs.unread] };
+  const reading: Reading = {
+    inputs,
+    gatherer,
+    places: new Map(),
+    unread: [...inputs.unread],
+    dropped: [],
+  };
   const { files } = inputs;
   const progress = createProgress(io);
   try {
@@ -61,6 +70,7 @@ export async function gatherFiles(
   } finally {
     progress.stop();
   }
+  noteDropped(io, reading.dropped);
   const gathering = gatherer.finish((names) => readAgain(reading, names));
   return { gathering, unread: [...reading.unread, ...gathering.changed.map(toUnread)] };
 }
@@ -88,7 +98,7 @@ async function readFile(reading: Reading, file: string, io: CliIo): Promise<void
 }
 
 function addLoaded(
-  { inputs, gatherer, places, unread }: Reading,
+  { inputs, gatherer, places, unread, dropped }: Reading,
   loaded: LoadedSession,
   place: SessionPlace,
 ): void {
@@ -97,6 +107,7 @@ function addLoaded(
     return;
   }
   const { session, range } = loaded;
+  dropped.push(session.report.dropped);
   const name = inputs.nameOf(session.name);
   places.set(name, { ...place, ...(range && { range }) });
   gatherer.add({ ...session, name });

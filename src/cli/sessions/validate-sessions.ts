@@ -10,10 +10,11 @@ import type { UnreadInput } from '../../simulator/report/report.ts';
 import { describeCopy, type GrowingCopy } from '../../simulator/session/repeats/copies.ts';
 import { findFileRepeats } from '../../simulator/session/repeats/file-repeats.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
-import type { Session } from '../../simulator/session/session.ts';
+import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadInTurn } from '../inputs/load-in-turn.ts';
 import { createProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
@@ -33,6 +34,11 @@ interface Findings {
   readonly unread: UnreadInput[];
 }
 
+/** The same with what could not be read of sessions that were. */
+interface Tallied extends Findings {
+  readonly dropped: ImportReport['dropped'][];
+}
+
 /** Compares every session with what is predicted of it; `undefined` if the user wanted to stop. */
 export async function validateSessions(
   catalog: Catalog,
@@ -43,27 +49,31 @@ export async function validateSessions(
   const counters = openCounters(io);
   const context = { catalog, inputs, counters, copies: findFileRepeats(files).copies };
   const findings: Findings = { sessions: [], unread: [...inputs.unread] };
+  const tallied: Tallied = { ...findings, dropped: [] };
   const progress = createProgress(io);
   try {
     for (const [index, file] of files.entries()) {
       progress.start({ file: inputs.nameOf(file), index, total: files.length });
-      for await (const loaded of loadInTurn(file, io)) await addSession(findings, loaded, context);
+      for await (const loaded of loadInTurn(file, io)) await addSession(tallied, loaded, context);
       if (io.signal.aborted) return undefined;
     }
   } finally {
     progress.stop();
     counters.save();
   }
+  noteDropped(io, tallied.dropped);
   return findings;
 }
 
 async function addSession(
-  { sessions, unread }: Findings,
+  { sessions, unread, dropped }: Tallied,
   loaded: LoadedSession,
   context: ValidationContext,
 ): Promise<void> {
-  if (loaded.state === 'read') sessions.push(await validateSession(loaded.session, context));
-  else unread.push({ file: context.inputs.nameOf(loaded.file), reason: loaded.reason });
+  if (loaded.state === 'read') {
+    dropped.push(loaded.session.report.dropped);
+    sessions.push(await validateSession(loaded.session, context));
+  } else unread.push({ file: context.inputs.nameOf(loaded.file), reason: loaded.reason });
 }
 
 async function validateSession(

@@ -10,6 +10,7 @@ import { isInShard } from '../../simulator/sweep/store/shard.ts';
 import { countsFolder } from '../options/cache-folder.ts';
 import type { CliIo } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import { type OutFolder, openOutFolder } from '../process/out-folder.ts';
 import { printNote } from '../process/output.ts';
 import { readVersion } from '../inputs/package-files.ts';
@@ -84,6 +85,7 @@ async function runIn<Result>(
   const { grid, inputs, options } = work;
   const plan = await planSweep({ ...inputs, ...grid, signal: io.signal });
   if (plan === undefined) return undefined;
+  noteDropped(io, plan.dropped);
   const unread = [...inputs.unread, ...plan.unread];
   const header = toHeader({ ...plan, unread }, grid, options);
   if (plan.sessions.length === 0) throw noInput(header.unread);

@@ -9,6 +9,7 @@ import { countsFolder } from '../options/cache-folder.ts';
 import type { CliIo } from '../process/io.ts';
 import { toLiveCells } from '../models/live-cells.ts';
 import { createProgress } from '../process/progress.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import type { TunePlan } from './plan.ts';
 import { isStopped } from '../process/is-stopped.ts';
@@ -38,7 +39,10 @@ export async function observe(
     jobs,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     signal: io.signal,
-    onUnread: (input) => unread.push(input),
+    onPlanned: (found) => {
+      unread.push(...found.unread);
+      noteDropped(io, found.dropped);
+    },
     onProgress: ({ done, total, session }) => progress.start({ file: session, index: done, total }),
   });
   try {

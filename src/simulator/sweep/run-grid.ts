@@ -1,7 +1,6 @@
-import type { UnreadInput } from '../report/report.ts';
 import type { Cell } from './grid/cell.ts';
 import type { LiveCells } from './live/live-cells.ts';
-import { countRows, planSweep } from './plan/plan.ts';
+import { countRows, planSweep, type SweepPlan } from './plan/plan.ts';
 import { openPool, type Pool } from './pool/pool.ts';
 import type { ResultRow } from './result-row.ts';
 import { runPlan } from './run-plan.ts';
@@ -22,7 +21,8 @@ export interface GridOptions {
   readonly signal?: AbortSignal | undefined;
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
-  readonly onUnread?: (unread: UnreadInput) => void;
+  /** Told of what the files hold before anything of it is run. */
+  readonly onPlanned?: (plan: Pick<SweepPlan, 'unread' | 'dropped'>) => void;
   readonly onProgress?: (progress: GridProgress) => void;
 }
 
@@ -53,10 +53,10 @@ async function* runIn(
   pool: Pool | undefined,
   options: GridOptions,
 ): AsyncGenerator<ResultRow, void, void> {
-  const { cacheFolder, live, signal, onUnread, onProgress } = options;
+  const { cacheFolder, live, signal, onPlanned, onProgress } = options;
   const plan = await planSweep(options);
   if (plan === undefined) return;
-  for (const unread of plan.unread) onUnread?.(unread);
+  onPlanned?.(plan);
   const total = countRows(plan);
   const runOptions = { pool, isDone: () => false, cacheFolder, live, signal };
   let done = 0;

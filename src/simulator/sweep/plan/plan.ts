@@ -4,6 +4,7 @@ import type { UnreadInput } from '../../report/report.ts';
 import { describeCopy } from '../../session/repeats/copies.ts';
 import { byName, type RepeatsByName } from '../../session/repeats/file-repeats.ts';
 import { findRepeats } from '../../session/repeats/repeats.ts';
+import type { ImportReport } from '../../session/session.ts';
 import { type Cell, hashOf } from '../grid/cell.ts';
 import { type SessionRef, type SweepTask, taskOf, type TaskRun } from '../run/task.ts';
 import { type FoundSession, type Scan, scanFile } from './scan.ts';
@@ -36,6 +37,8 @@ export interface SweepPlan {
   /** By name. */
   readonly sessions: readonly PlannedSession[];
   readonly unread: readonly UnreadInput[];
+  /** What could not be read of sessions that were, one for each. */
+  readonly dropped: readonly ImportReport['dropped'][];
 }
 
 /** Reads what the files hold and plans their runs; `undefined` if somebody wanted to stop. */
@@ -56,6 +59,7 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
     seeds,
     sessions: sessions.toSorted((a, b) => compareTexts(a.ref.name, b.ref.name)),
     unread: scan.unread.map(({ file, reason }) => ({ file: nameOf(file), reason })),
+    dropped: scan.sessions.map(({ dropped }) => dropped),
   };
 }
 

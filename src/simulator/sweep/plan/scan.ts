@@ -4,7 +4,7 @@ import { type CopyCandidate, toCopyCandidate } from '../../session/repeats/copie
 import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions } from '../../session/load.ts';
 import type { SessionPlace } from '../../session/files/opener.ts';
-import type { Session } from '../../session/session.ts';
+import type { ImportReport, Session } from '../../session/session.ts';
 
 /** A session that was found, before anything of it is run. */
 export interface FoundSession {
@@ -13,6 +13,8 @@ export interface FoundSession {
   readonly hash: string;
   /** Under the name that the file gives it, not as it is shown. */
   readonly candidate: CopyCandidate;
+  /** What could not be read of it. */
+  readonly dropped: ImportReport['dropped'];
 }
 
 /** What the files of a sweep hold. */
@@ -38,6 +40,7 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     place: { ...place, ...(range && { range }) },
     hash: hashSession(session),
     candidate: toCopyCandidate(session),
+    dropped: session.report.dropped,
   };
 }
 
