@@ -21,6 +21,7 @@ import { type ModelOptions, parseModelOptions } from '../models/options.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { readMode } from '../options/plan-options.ts';
 import { describeGiven } from './notes.ts';
+import { describeUnreadSettings } from './unread-settings.ts';
 import { type GivenSettings, readSettings, type SettingSources } from './settings.ts';
 
 /** What a run is made of, as the command line has it. */
@@ -129,7 +130,10 @@ function planRest(
     mode: readMode(options),
     catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
     settings,
-    notes: describeGiven({ settings, models: [options.model], catalog }),
+    notes: [
+      ...describeGiven({ settings, models: [options.model], catalog }),
+      ...describeUnreadSettings({ policies: compacting, model, values: settings.values }),
+    ],
   };
 }
 

@@ -10,7 +10,13 @@ const cells = ['extractive', 'tail', 'lead'].map((summarizer) =>
   resolveCell({ ...base, summarizer }, { catalog: readCatalog() }),
 );
 const session = (name: string) => ({ ref: { name, file: name, index: 0, hash: name }, size: 1 });
-const plan = { cells, seeds: [7, 8], sessions: [session('a'), session('b')], unread: [], dropped: [] };
+const plan = {
+  cells,
+  seeds: [7, 8],
+  sessions: [session('a'), session('b')],
+  unread: [],
+  dropped: [],
+};
 const live = { isLive: ({ summarizer }: { summarizer: string }) => summarizer === 'tail' };
 const places = Array.from({ length: 2 * 3 * 2 }, (_, place) => place);
 
