@@ -26,46 +26,47 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   validate: ['validate', sessions],
 };
 
-/** What stands in a file, where a command that is to write into it is refused. */
-async function expectKept(file: string, argv: readonly string[], why: RegExp): Promise<void> {
+/** What a command came to that is to write over a file, and whether that still is what it was. */
+async function tryOver(file: string, argv: readonly string[]) {
   const before = readFileSync(file, 'utf8');
   const { code, stderr } = await callMain(argv);
-  expect({ code, stderr }).toEqual({ code: EXIT.wrongUse, stderr: expect.stringMatching(why) });
-  expect(readFileSync(file, 'utf8')).toBe(before);
+  return { code, stderr, isKept: readFileSync(file, 'utf8') === before };
 }
+
+const refused = (why: RegExp) => ({
+  code: EXIT.wrongUse,
+  stderr: expect.stringMatching(why),
+  isKept: true,
+});
+const IS_INPUT = refused(/which is an input/);
 
 describe('a report', () => {
   it.each(Object.entries(COMMANDS))(
     'of %s takes the place of no session that it is of',
-    (name, argv) => {
+    async (name, argv) => {
       const format = name === 'minimize' ? [] : ['--format', 'json'];
-      return expectKept(session, [...argv, ...format, '--out', session], /which is an input/);
+      expect(await tryOver(session, [...argv, ...format, '--out', session])).toEqual(IS_INPUT);
     },
   );
 
   it.each(['run', 'compare', 'tune', 'whatif', 'summarizers'])(
     'of %s takes the place of no configuration',
-    (name) =>
-      expectKept(
-        config,
-        [...(COMMANDS[name] ?? []), '--config', config, '--out', config, '--format', 'json'],
-        /which is an input/,
-      ),
+    async (name) => {
+      const options = ['--config', config, '--out', config, '--format', 'json'];
+      const argv = [...(COMMANDS[name] ?? []), ...options];
+      expect(await tryOver(config, argv)).toEqual(IS_INPUT);
+    },
   );
 
-  it('of minimize takes the place of no catalog', () =>
-    expectKept(
-      catalog,
-      [...(COMMANDS['minimize'] ?? []), '--catalog', catalog, '--out', catalog],
-      /which is an input/,
-    ));
+  it('of minimize takes the place of no catalog', async () => {
+    const argv = [...(COMMANDS['minimize'] ?? []), '--catalog', catalog, '--out', catalog];
+    expect(await tryOver(catalog, argv)).toEqual(IS_INPUT);
+  });
 
-  it('of generated sessions takes the place of none that they are like', () =>
-    expectKept(
-      session,
-      ['generate', '--fit', sessions, '--sessions', '1', '--report', session],
-      /'--report'.*which is an input/,
-    ));
+  it('of generated sessions takes the place of none that they are like', async () => {
+    const argv = ['generate', '--fit', sessions, '--sessions', '1', '--report', session];
+    expect(await tryOver(session, argv)).toEqual(refused(/'--report'.*which is an input/));
+  });
 
   it('takes the place of nothing that a sweep is made of, whatever it is of', async () => {
     const made = await callMain(['sweep', sessions, ...VARIED, '--out', sweep]);
@@ -80,7 +81,7 @@ describe('a report', () => {
         ['run', sessions, ...out],
         ['run', sessions, '--events', file],
       ]) {
-        await expectKept(file, argv, /which holds a sweep/);
+        expect(await tryOver(file, argv)).toEqual(refused(/which holds a sweep/));
       }
     }
   });

@@ -90,20 +90,8 @@ describe('run', () => {
 
   it('tells what a report rests on, without clock or machine', async () => {
     const { report } = await runJson([chat, '--set', 'protect=1000', '--seed', '7']);
-    expect(Object.keys(report.provenance)).toEqual([
-      'version',
-      'policies',
-      'model',
-      'limits',
-      'provider',
-      'summarizer',
-      'seed',
-      'mode',
-      'catalog',
-      'prompts',
-      'estimators',
-      'settings',
-    ]);
+    const keys = 'version policies model limits provider summarizer seed mode catalog prompts';
+    expect(Object.keys(report.provenance).join(' ')).toBe(`${keys} estimators settings`);
     expect(report.provenance).toMatchObject({
       seed: 7,
       limits: { contextTokens: 200_000 },

@@ -290,11 +290,7 @@ describe('import --redact', () => {
 
   it('gives the same filler for the same salt, and another for none', async () => {
     const { input, out } = makeWorld();
-    const [first, second, third] = ['a', 'b', 'c'].map((name) => join(out, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [first, second, third] = [join(out, 'a'), join(out, 'b'), join(out, 'c')];
     await run([input, '--redact', '--salt', 'pepper', '--out', first]);
     await run([input, '--redact', '--salt', 'pepper', '--out', second]);
     await run([input, '--redact', '--out', third]);

@@ -6,7 +6,7 @@ import {
   replaceEviction,
   resolvePolicy,
 } from '../../../../src/engine/index.ts';
-import { step, user } from '../../../support/history.ts';
+import { step as stepOf, user } from '../../../support/history.ts';
 import { eventsOf, modelOf, run, traceOf, wordsOf } from '../lab.ts';
 import { called, fact, read, say } from '../references/sessions.ts';
 
@@ -130,7 +130,7 @@ describe('the scripted agent', () => {
       'what a call that changes something told',
       [
         ...lost.slice(0, 1),
-        step('s1', [called('s1', 'edit', { file_path: 'f1' }, `is_about ${wordsOf(100)}`)]),
+        stepOf('s1', [called('s1', 'edit', { file_path: 'f1' }, `is_about ${wordsOf(100)}`)]),
         ...lost.slice(2),
       ],
     ],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message, ToolPart } from '../../../../src/engine/index.ts';
+import type { Message } from '../../../../src/engine/index.ts';
 import { step, user } from '../../../support/history.ts';
 import { traceOf } from '../lab.ts';
 import { called, fact, read, say, shown, write } from './sessions.ts';
@@ -56,22 +56,6 @@ describe('references', () => {
         read('s4', 'notes', 'one'),
       ],
       ['4 recalled s3-read output'],
-    ],
-    [
-      'not: what the same step has written before it',
-      [
-        read('s1', 'notes', 'one'),
-        step('s2', [...write('w', './notes', 'b').parts, ...read('r', 'notes', 'one').parts]),
-      ],
-      [],
-    ],
-    [
-      'what the same step writes behind it',
-      [
-        read('s1', 'notes', 'one'),
-        step('s2', [...read('r', 'notes', 'one').parts, ...write('w', 'notes', 'b').parts]),
-      ],
-      ['2 recalled s1-read output'],
     ],
     [
       'not: two calls of one step',
@@ -194,31 +178,6 @@ describe('references', () => {
       isFileRead: true,
       step: 1,
     });
-  });
-
-  it.each<[name: string, part: ToolPart, isBack: boolean]>([
-    ['a command', called('s1', 'bash', { command: 'npm test' }, 'is_about'), true],
-    ['a write', called('s1', 'Write', { file_path: 'a', content: 'b' }, 'is_about'), false],
-    [
-      'a command that writes',
-      called('s1', 'bash', { command: 'sed -i s,a,b, src/a.ts' }, 'is_about'),
-      false,
-    ],
-    ['a patch without a path', called('s1', 'apply_patch', {}, 'is_about'), false],
-    ['the work of another agent', called('s1', 'Task', { prompt: 'x' }, 'is_about'), false],
-    [
-      'a call that failed',
-      {
-        ...called('s1', 'read', {}, ''),
-        state: { status: 'error', input: {}, error: 'is_about' },
-      },
-      false,
-    ],
-    ['what was said in a call', called('s1', 'bash', { command: 'is_about' }, 'x'), false],
-  ])('knows whether the same call brings back what it gave: %s', (_, part, isBack) => {
-    const trace = traceOf([user('u1'), step('s1', [part]), say('s2', 'is_about')]);
-    const [{ source } = expect.fail('no reference')] = trace.references().all;
-    expect(source.callTokens > 0).toBe(isBack);
   });
 
   it('names the outputs that a write made useless', () => {
