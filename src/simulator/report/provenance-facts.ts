@@ -2,7 +2,10 @@ import type { Evidence, RunMode, TokenBasis } from '../events.ts';
 import { modeOf } from '../metrics/record.ts';
 import { MS_PER_SECOND } from '../units.ts';
 import { formatCount } from './numbers.ts';
-import type { Provenance } from './report.ts';
+import type { Provenance, SessionBasis } from './report.ts';
+
+/** Sessions that are named in a sentence. */
+const MOST_NAMED = 3;
 
 /** One thing worth knowing about how a report came about. */
 export interface Fact {
@@ -99,7 +102,7 @@ function importSentences(
   sessions: Provenance['estimators']['sessions'],
   show: (reason: string) => string,
 ): readonly string[] {
-  const partial = sessions.filter(({ isPartial }) => isPartial).length;
+  const partial = sessions.filter(({ isPartial }) => isPartial);
   const sharing = sessions.filter(({ sharedMessages }) => sharedMessages !== undefined).length;
   const dropped = sumOf(
     sessions.map((one) => one.dropped),
@@ -110,11 +113,7 @@ function importSentences(
     show,
   );
   return [
-    ...(partial > 0
-      ? [
-          `${partial} of ${sessions.length} sessions ${partial === 1 ? 'is partial: its' : 'are partial: their'} beginning is missing.`,
-        ]
-      : []),
+    ...describePartial(partial, sessions.length, show),
     ...(sharing > 0
       ? [
           `${sharing} of ${sessions.length} sessions ${sharing === 1 ? 'begins' : 'begin'} with messages of another one: what happens there is counted in both, and they are not independent.`,
@@ -122,6 +121,22 @@ function importSentences(
       : []),
     ...(dropped === '' ? [] : [`Left out on import: ${dropped}.`]),
     ...(repaired === '' ? [] : [`Repaired on import: ${repaired}.`]),
+  ];
+}
+
+/** Sessions that begin in the middle, the first ones by name. */
+function describePartial(
+  partial: readonly SessionBasis[],
+  all: number,
+  show: (text: string) => string,
+): readonly string[] {
+  if (partial.length === 0) return [];
+  const named = partial.slice(0, MOST_NAMED).map(({ session }) => show(session));
+  const others = partial.length - named.length;
+  const names = [...named, ...(others > 0 ? [`${formatCount(others)} more`] : [])].join(', ');
+  const words = partial.length === 1 ? 'is partial' : 'are partial';
+  return [
+    `${partial.length} of ${all} sessions ${words} (${names}): what came before the beginning is missing, so that requests were larger than is counted here.`,
   ];
 }
 

@@ -133,7 +133,16 @@ describe('describeEvidence', () => {
       ],
     };
     const text = describeEvidence({ ...sampleProvenance(), estimators });
-    expect(text).toContain('1 of 2 sessions is partial: its beginning is missing.');
+    expect(text).toContain(
+      '1 of 2 sessions is partial (a): what came before the beginning is missing',
+    );
+    const some = ['a', 'b', 'c', 'd', 'e'].map((session) => ({
+      ...wholeSource,
+      session,
+      isPartial: true,
+    }));
+    const many = { ...sampleProvenance(), estimators: { ...estimators, sessions: some } };
+    expect(describeEvidence(many, (name) => `<${name}>`)).toContain('(<a>, <b>, <c>, 2 more)');
     expect(text).toContain('Left out on import: broken line 4. Repaired on import: missing id 1.');
   });
 
