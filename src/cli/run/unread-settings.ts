@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { policies as presets, type Policy } from '../../engine/index.ts';
+import { contentHash } from '../../simulator/content-hash.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import {
@@ -53,11 +53,16 @@ function hasAnyway(policy: Policy, model: ModelProfile, change: Change): boolean
   const settle = (some: SettingValues) => applySettings({ policy, limits: model.limits }, some);
   const [target, without] = [settle(values), settle(others)];
   // A provider that is set as it is anyway is no policy's matter.
-  if (!isDeepStrictEqual(target.provider, without.provider)) return true;
-  if (!isDeepStrictEqual(target, without)) return false;
+  if (!isSame([target.provider], [without.provider])) return true;
+  if (!isSame(target, without)) return false;
   if (typeof value === 'string') return true;
   const another = typeof value === 'number' ? otherThan(value, name) : !value;
-  return !isDeepStrictEqual(settle({ ...values, [name]: another }), without);
+  return !isSame(settle({ ...values, [name]: another }), without);
+}
+
+/** Whether two pieces of plain data are the same. */
+function isSame(one: unknown, other: unknown): boolean {
+  return contentHash(one) === contentHash(other);
 }
 
 /** Another number that a setting takes which takes this one. */
