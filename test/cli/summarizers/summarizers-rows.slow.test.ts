@@ -212,9 +212,9 @@ describe('what cannot be asked at all', () => {
       /Expected 'anthropic\/claude-haiku-4-5' to be set up, got .*ANTHROPIC_API_KEY/,
     ],
     [
-      'a provider without its package',
+      'a provider that nobody knows',
       ['--summarizers', 'ai:nobody-has-this/m'],
-      /needs the package '@ai-sdk\/nobody-has-this'/,
+      /Unknown provider 'nobody-has-this'/,
     ],
     ['a model without a name', ['--summarizers', 'ai:openai'], /'ai:PROVIDER\/MODEL'/],
     [
