@@ -19,9 +19,9 @@ import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
   checkOutPath,
-  settingFiles,
   printNote,
   printNotes,
+  settingFiles,
   writeReport,
 } from '../process/output.ts';
 import { addPlanOptions } from '../options/plan-options.ts';

@@ -12,7 +12,7 @@ import { type GenerateReport, generateRenderers } from '../sessions/generate-rep
 import { generateSessions } from '../sessions/generate-sessions.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printDone, writeReport } from '../process/output.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
+import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { parseSeed } from '../run/plan.ts';
 import { createSessionStore } from '../sessions/store.ts';
@@ -79,9 +79,9 @@ async function generate(
   const seed = parseSeed(options.seed);
   const store = out === undefined ? undefined : createSessionStore(out);
   checkOutPath(reportPath, '--report');
-  const fitted = options.fit === undefined ? [] : findInputs(options.fit).files;
-  checkNoInput(reportPath, fitted, { what: "'--report'" });
-  const found = await resolveWorkload(name, options, io);
+  const fitted = options.fit === undefined ? undefined : findInputs(options.fit);
+  checkNoInput(reportPath, fitted?.files ?? [], { what: "'--report'" });
+  const found = await resolveWorkload(name, fitted, io);
   if (found === undefined) return EXIT.interrupted;
   const { workload, isWhole } = found;
 
@@ -107,11 +107,11 @@ function toReport(
 /** The workload; absent if the user wanted to stop. */
 async function resolveWorkload(
   name: string | undefined,
-  { fit }: GenerateOptions,
+  fitted: RunInputs | undefined,
   io: CliIo,
 ): Promise<FittedWorkload | undefined> {
   const base = name === undefined ? undefined : findWorkload(name);
-  if (fit !== undefined) return fitFiles(fit, base, io);
+  if (fitted !== undefined) return fitFiles(fitted, base, io);
   if (base !== undefined) return { workload: base, isWhole: true };
   throw badOption("Expected a workload or '--fit', got neither. 'list workloads' names them.");
 }

@@ -22,9 +22,9 @@ import { planSearch, type SearchPlanOptions, subjectOf } from '../run/minimize-p
 import {
   checkNoInput,
   checkOutPath,
-  settingFiles,
   printNote,
   printNotes,
+  settingFiles,
   writeReport,
 } from '../process/output.ts';
 import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';

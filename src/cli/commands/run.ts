@@ -12,9 +12,9 @@ import {
   checkApart,
   checkNoInput,
   checkOutPath,
-  settingFiles,
   printNote,
   printNotes,
+  settingFiles,
   writeReport,
 } from '../process/output.ts';
 import { addPlanOptions } from '../options/plan-options.ts';

@@ -15,9 +15,9 @@ import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
   checkOutPath,
-  settingFiles,
   printNote,
   printNotes,
+  settingFiles,
   writeReport,
 } from '../process/output.ts';
 import { DEFAULT_POLICY, DEFAULT_MODEL } from '../options/plan-options.ts';
@@ -31,7 +31,7 @@ import {
   whyOthers,
 } from '../summarizers/plan.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
-import { findSummaryInputs } from '../summarizers/sessions.ts';
+import { toSummaryInputs } from '../summarizers/sessions.ts';
 
 /** What the command line says, as text. */
 interface SummarizersOptions extends ComparisonOptions, PanelOptions {
@@ -109,7 +109,8 @@ async function compare(
 ): Promise<number> {
   const { out, format, rows: rowsFile } = options;
   const render = chooseFormat(summarizersFormats, 'format of summarizers', { format, out });
-  checkPaths(inputs, options);
+  const given = inputs.length === 0 ? undefined : findInputs(inputs);
+  checkPaths(given?.files ?? [], options);
   const isDryRun = options.dryRun === true;
   const { context, registry, notes } = planSummarizers(options, io.env);
   const panel = planPanel(options, registry);
@@ -123,7 +124,7 @@ async function compare(
     {
       context,
       panel,
-      inputs: findSummaryInputs(inputs),
+      inputs: toSummaryInputs(given),
       rows: kept.rows,
       isDryRun,
       onRow: (row) => {
@@ -166,11 +167,10 @@ function isLasting({ missing }: SummaryRow): boolean {
   return missing?.state !== 'broken' && missing?.isUnanswered !== true;
 }
 
-function checkPaths(inputs: readonly string[], options: SummarizersOptions): void {
+function checkPaths(sessions: readonly string[], options: SummarizersOptions): void {
   const { out, rows, prompts, context } = options;
   checkOutPath(out);
   checkOutPath(rows, '--rows');
-  const sessions = inputs.length === 0 ? [] : findInputs(inputs).files;
   const texts = [...splitList(prompts), ...(context === undefined ? [] : [context])];
   const read = [...sessions, ...texts, ...settingFiles(options)];
   checkNoInput(rows, read, { what: "'--rows'" });

@@ -1,5 +1,5 @@
-import { sumReasons } from '../../simulator/metrics/count-reasons.ts';
-import { countOf, formatCount } from '../../simulator/report/numbers.ts';
+import { countOf } from '../../simulator/report/numbers.ts';
+import { describeTallies } from '../../simulator/report/provenance-facts.ts';
 import type { ImportReport } from '../../simulator/session/session.ts';
 import type { CliIo } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
@@ -8,12 +8,8 @@ import { printNotes } from '../process/output.ts';
 export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped'][]): void {
   const some = dropped.filter((reasons) => Object.keys(reasons).length > 0);
   if (some.length === 0) return;
-  const counted = some.flatMap((reasons) =>
-    Object.entries(reasons).map(([reason, times]) => ({ reason, times })),
-  );
-  const all = sumReasons(counted).map(({ reason, times }) => `${reason} ${formatCount(times)}`);
   const where = countOf(some.length, 'session');
   printNotes(io, [
-    `Left out on import, in ${where}: ${all.join(', ')}. 'import --explain' tells of each.`,
+    `Left out on import, in ${where}: ${describeTallies(some)}. 'import --explain' tells of each.`,
   ]);
 }

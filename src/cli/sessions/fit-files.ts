@@ -5,7 +5,7 @@ import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
 import { charsEstimator } from '../../simulator/session/statistics/estimator.ts';
 import type { CliIo } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
+import type { RunInputs } from '../inputs/run-inputs.ts';
 import { countOf } from '../../simulator/report/numbers.ts';
 import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
@@ -22,11 +22,11 @@ export interface FittedWorkload {
 
 /** The workload of the sessions in some files; absent if the user wanted to stop. Files that cannot be read are told of. */
 export async function fitFiles(
-  given: readonly string[],
+  inputs: RunInputs,
   base: Workload | undefined,
   io: CliIo,
 ): Promise<FittedWorkload | undefined> {
-  const read = await gatherFiles(findInputs(given), charsEstimator, io);
+  const read = await gatherFiles(inputs, charsEstimator, io);
   if (read === undefined) return undefined;
   const { gathering, unread } = read;
   const { overall } = toStatistics(gathering, charsEstimator, unread);

@@ -6,7 +6,7 @@ import {
 import { loadSessions } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { SHIPPED_SCENARIOS, shippedScenarios } from '../../simulator/sweep/summarizers/shipped.ts';
-import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
+import type { RunInputs } from '../inputs/run-inputs.ts';
 
 /** A session to be summarised, or an input that gave none. */
 export type SummaryInput =
@@ -21,12 +21,11 @@ export interface SummaryInputs {
   readonly sessions: Iterable<SummaryInput>;
 }
 
-/** The sessions of inputs, or those that come with the package, each when it is asked for. */
-export function findSummaryInputs(inputs: readonly string[]): SummaryInputs {
-  if (inputs.length === 0) {
+/** The sessions of files, or those that come with the package, each when it is asked for. */
+export function toSummaryInputs(found: RunInputs | undefined): SummaryInputs {
+  if (found === undefined) {
     return { total: SHIPPED_SCENARIOS, families: new Map(), sessions: shippedSessions() };
   }
-  const found = findInputs(inputs);
   const families = familiesWithCopies(findFileRepeats(found.files));
   return { total: found.files.length, families, sessions: sessionsOf(found) };
 }

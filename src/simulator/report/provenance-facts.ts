@@ -104,11 +104,11 @@ function importSentences(
 ): readonly string[] {
   const partial = sessions.filter(({ isPartial }) => isPartial);
   const sharing = sessions.filter(({ sharedMessages }) => sharedMessages !== undefined).length;
-  const dropped = sumOf(
+  const dropped = describeTallies(
     sessions.map((one) => one.dropped),
     show,
   );
-  const repaired = sumOf(
+  const repaired = describeTallies(
     sessions.map((one) => one.repaired),
     show,
   );
@@ -140,10 +140,10 @@ function describePartial(
   ];
 }
 
-/** Counts by reason, summed over sessions. */
-function sumOf(
+/** Counts by reason, summed over sessions; `show` is for reasons, which quote recordings. */
+export function describeTallies(
   tallies: readonly Readonly<Record<string, number>>[],
-  show: (reason: string) => string,
+  show: (reason: string) => string = String,
 ): string {
   const sums = new Map<string, number>();
   for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally))) {

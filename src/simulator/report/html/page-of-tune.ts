@@ -1,7 +1,6 @@
 import { leftOutLines } from '../left-out.ts';
 import { describeMode } from '../mode.ts';
 import { countOf } from '../numbers.ts';
-import { describeOrigin } from '../origin.ts';
 import { adviceOf, describeBasis, describeOutcome, nameOf } from '../tune/advice-lines.ts';
 import {
   describeGrid,
@@ -17,6 +16,7 @@ import {
 } from '../tune/lines.ts';
 import type { TunedPoint, TuneReport } from '../tune/tune-report.ts';
 import { emptyPage } from './empty-page.ts';
+import { originFacts } from './origin-facts.ts';
 import type { PageData, PageList, PagePlane, PagePoint } from './page-data.ts';
 import { pageTable } from './page-table.ts';
 
@@ -28,7 +28,7 @@ type Drawn = Pick<TunedPoint, 'settings' | 'isToday'> & {
 
 /** What a page shows of a search for settings: what to do, all cells as points, then what speaks for it. */
 export function toPageOfTune(report: TuneReport): PageData {
-  const { policy, sessions, cells, unread } = report;
+  const { policy, model, sessions, cells, unread } = report;
   const { said, written } = adviceOf(report);
   return {
     ...emptyPage(unread),
@@ -41,7 +41,13 @@ export function toPageOfTune(report: TuneReport): PageData {
       rows: frontRows(report),
     }),
     lists: toLists(report),
-    facts: factsOf(report),
+    facts: originFacts(
+      [
+        { label: 'Policy', value: policy },
+        { label: 'Model', value: model },
+      ],
+      report,
+    ),
     evidence: `${describeGrid(report)} ${describeMode(report.mode)}`,
   };
 }
@@ -63,17 +69,6 @@ function toLists(report: TuneReport): readonly PageList[] {
     { title: 'Left out', lines: leftOutLines(sessions.leftOut) },
   ];
   return lists.filter(({ lines }) => lines.length > 0);
-}
-
-function factsOf({ policy, model, summarizer, seed, origin }: TuneReport): PageData['facts'] {
-  return [
-    { label: 'Made by', value: `compaction-bench ${origin.version ?? ''}`.trim() },
-    { label: 'Policy', value: policy },
-    { label: 'Model', value: model },
-    { label: 'Summarizer', value: summarizer },
-    { label: 'Seed', value: String(seed) },
-    { label: 'Rests on', value: describeOrigin(origin) },
-  ];
 }
 
 function toPlane({ objectives, cells, today }: TuneReport): PagePlane {

@@ -1,9 +1,9 @@
 import { describeMode } from '../mode.ts';
-import { describeOrigin } from '../origin.ts';
 import { CURVE_CAPTION, curveRows, headOf } from '../whatif/curve.ts';
 import { describeEnd, windowOf } from '../whatif/table.ts';
 import type { VariantResult, WhatIfReport, WhatIfView } from '../whatif/what-if-report.ts';
 import { emptyPage } from './empty-page.ts';
+import { originFacts } from './origin-facts.ts';
 import { findPeers } from './peers.ts';
 import type { PageData, PageGroup, PageTable } from './page-data.ts';
 import { PAGE_METRICS, toPageRun, toValues } from './page-of-runs.ts';
@@ -15,11 +15,12 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
   const runs = variants.map(({ record, events, view }, g) =>
     toPageRun(record, { s: 0, g }, events.length === 0 ? undefined : toRunDetail(events, view)),
   );
+  const models = modelsOf(variants);
   const groups = variants.map((variant) => toGroup(variant, variants));
   return {
     ...emptyPage([]),
     title: `${session} under ${policy}`,
-    groupTitles: hasModels(variants) ? ['Model', 'Window'] : ['Window'],
+    groupTitles: models.length > 1 ? ['Model', 'Window'] : ['Window'],
     groups,
     peers: findPeers(groups, runs),
     metrics: PAGE_METRICS,
@@ -27,20 +28,26 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
     runs,
     tables: curve ? [toCurves(variants, groups)] : [],
     notes: variants.flatMap(describeEnd),
-    facts: factsOf(report),
+    facts: originFacts(
+      [
+        { label: 'Models', value: models.join(', ') },
+        { label: 'Policy', value: policy },
+      ],
+      report,
+    ),
     evidence: describeMode(mode),
   };
 }
 
-function hasModels(variants: readonly VariantResult[]): boolean {
-  return new Set(variants.map(({ model }) => model)).size > 1;
+function modelsOf(variants: readonly VariantResult[]): readonly string[] {
+  return [...new Set(variants.map(({ model }) => model))];
 }
 
 function toGroup(variant: VariantResult, variants: readonly VariantResult[]): PageGroup {
   const { model, limits, record } = variant;
   const window = windowOf(limits.contextTokens);
   return {
-    names: hasModels(variants) ? [model, window] : [window],
+    names: modelsOf(variants).length > 1 ? [model, window] : [window],
     runs: 1,
     completedRuns: record.state === 'completed' ? 1 : 0,
     values: toValues(record.metrics),
@@ -61,16 +68,4 @@ function toCurves(variants: readonly VariantResult[], groups: readonly PageGroup
     ],
     rows: curveRows(variants),
   };
-}
-
-function factsOf({ policy, summarizer, seed, origin, variants }: WhatIfReport): PageData['facts'] {
-  const models = [...new Set(variants.map(({ model }) => model))].join(', ');
-  return [
-    { label: 'Made by', value: `compaction-bench ${origin.version ?? ''}`.trim() },
-    { label: 'Models', value: models },
-    { label: 'Policy', value: policy },
-    { label: 'Summarizer', value: summarizer },
-    { label: 'Seed', value: String(seed) },
-    { label: 'Rests on', value: describeOrigin(origin) },
-  ];
 }
