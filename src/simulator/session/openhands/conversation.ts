@@ -6,7 +6,7 @@ import { toTime } from '../reading/time.ts';
 import type { DraftMessage, DraftPart } from '../reading/transcript.ts';
 import { toCall } from './call.ts';
 import { toCompaction } from './condensation.ts';
-import { answerOf, argument, type HandsEvent, parseEvent, toText } from './event.ts';
+import { answerOf, argument, hasFailed, type HandsEvent, parseEvent, toText } from './event.ts';
 import { recalledText } from './recall.ts';
 
 /** What the events of one instance come to. */
@@ -145,7 +145,7 @@ function readObservation(reading: Reading, event: HandsEvent): void {
   const key = cause === undefined ? undefined : String(cause);
   const output = toText(event.content);
   const isNamed = key !== undefined || id === undefined;
-  if (isNamed && dialogue.finishCall({ key, output, isError: observation === 'error' })) return;
+  if (isNamed && dialogue.finishCall({ key, output, isError: hasFailed(event) })) return;
   if (output !== '') tally.repair('tool result kept as a text');
   dialogue.inject(output);
 }

@@ -59,6 +59,13 @@ export function argument({ args }: HandsEvent, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Whether an observation tells of a failure, or of a command that ended with another code than 0. */
+export function hasFailed({ observation, extras }: HandsEvent): boolean {
+  const metadata = extras['metadata'];
+  const code = isObject(metadata) ? metadata['exit_code'] : undefined;
+  return observation === 'error' || (typeof code === 'number' && code !== 0);
+}
+
 /** What a model wrote beside its calls; `undefined` where its answer is not kept. */
 export function answerOf({ tool_call_metadata: metadata }: HandsEvent) {
   return metadata?.model_response?.choices[0];

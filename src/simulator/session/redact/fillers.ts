@@ -47,7 +47,7 @@ const FEWEST_TRIES = 5;
 const MOST_TRIES = 32;
 /** Words that each try may choose among more than the one before. */
 const MORE_CHOICES = 4;
-const SAME_CHARACTER = /^(.)\1{7,}$/su;
+const SHORTEST_RUN = 8;
 
 /** Fillers of the words among a tokenizer's tokens. */
 export function createFindFiller(options: FillersOptions): FindFiller {
@@ -60,9 +60,16 @@ export function createFindFiller(options: FillersOptions): FindFiller {
   };
 }
 
+/** Whether a text is one character over and over; an expression with a back reference fails on megabytes of it. */
+function isRun(text: string): boolean {
+  const [first = ''] = text;
+  const times = text.length / first.length;
+  return times >= SHORTEST_RUN && text === first.repeat(times);
+}
+
 function findText(sought: Sought, tools: FillerTools): string {
   const { unit, random } = sought;
-  if (SAME_CHARACTER.test(unit)) return fillRun(unit, tools, random);
+  if (isRun(unit)) return fillRun(unit, tools, random);
   if (unit.length > LONGEST_WORD) {
     return (isUnspaced(unit) ? fillClause : fillData)(unit, tools, random);
   }

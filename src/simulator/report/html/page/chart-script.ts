@@ -11,12 +11,16 @@ function ticks(most, wanted) {
 }
 
 // The picture as a file looks as it does on the page.
+const SVG_LOOK = ['fill', 'fill-opacity', 'stroke', 'stroke-opacity', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'opacity', 'display', 'visibility', 'paint-order', 'font-size', 'font-weight', 'font-family', 'text-anchor', 'dominant-baseline'];
 function saveSvg(drawing, name) {
   const copy = drawing.cloneNode(true);
   const originals = [drawing, ...drawing.querySelectorAll('*')], copies = [copy, ...copy.querySelectorAll('*')];
   originals.forEach((original, index) => {
     const look = getComputedStyle(original);
-    for (const property of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity', 'font-size', 'font-family', 'text-anchor']) {
+    // Styles of the page name colours that only the page knows, and win over attributes.
+    copies[index].removeAttribute('style');
+    copies[index].removeAttribute('class');
+    for (const property of SVG_LOOK) {
       copies[index].setAttribute(property, look.getPropertyValue(property));
     }
   });
