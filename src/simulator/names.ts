@@ -19,7 +19,7 @@ interface EditRows {
 /** Longest name that an error message repeats, in characters. */
 const QUOTED_LENGTH = 80;
 
-/** The same of what may be long. */
+/** Longest value that an error message repeats where values may be long, in characters. */
 const QUOTED_LONG_LENGTH = 200;
 
 /** Edits that a slip of the pen makes at most. */
