@@ -1,6 +1,6 @@
 import { firstAtLeast } from '../../first-at-least.ts';
 import { normaliseText } from '../quality/text/normalise.ts';
-import { indexText, isWithin } from '../quality/text/text-index.ts';
+import { indexText } from '../quality/text/text-index.ts';
 import { ABSTENTION, CLAUSE_END, GUESS, isNaught, TALK } from './abstention-cues.ts';
 import { findPlaces } from './find-texts.ts';
 import type { Probe } from './probe.ts';
@@ -39,7 +39,7 @@ function abstainingSpans(lines: string, answer: string, probe: Probe): readonly 
   const { accepted, refused } = findPlaces(indexText(answer), probe);
   const values = [...accepted, ...refused];
   const cues = spansOf(lines.replaceAll('\n', ' '), ABSTENTION).filter(
-    (cue) => !values.some(({ place }) => isWithin(cue, place)),
+    (cue) => !values.some(({ place }) => place.start < cue.end && cue.start < place.end),
   );
   if (cues.length === 0) return [];
   const ends = spansOf(lines, CLAUSE_END);

@@ -54,6 +54,14 @@ describe('scoreAnswer', () => {
     ['a value of which nothing is known', port, 'There is no record of 7443.', 'abstained'],
     ['a value in doubt', port, "I don't know whether it is 7443.", 'abstained'],
     [
+      'a value that begins so',
+      { ...cache, accepted: ['no record keeping'] },
+      'no record keeping',
+      'right',
+    ],
+    ['what is denied of a thing', cache, 'The cache is not shared between workers.', 'undecided'],
+    ['what a thing does not do', cache, 'The build does not include tests.', 'undecided'],
+    [
       'a thing of the question that is not known',
       port,
       'For w2, no number was given.',
