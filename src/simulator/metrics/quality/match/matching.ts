@@ -1,8 +1,11 @@
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import { CORRECTION, NEGATION_AFTER, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
-import { type CueIndex, findCues } from './cue-index.ts';
-import { isNegated } from './polarity.ts';
+import { type CueIndex, findCues, withoutParts } from './cue-index.ts';
+import { DENIAL_AFTER, DENIAL_LAST } from './denial-cues.ts';
+import { isDenied } from './denial.ts';
+import { LIFTED } from './lifted-cues.ts';
+import { isForbidden } from './prohibition.ts';
 import { type Anchor, findAnchors, subjectWords } from './subjects.ts';
 import { findPastCues, type PastCues } from './told-past.ts';
 
@@ -26,11 +29,7 @@ interface AnchorsOfKind {
 
 /** Prepares a text for some facts. */
 export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): Matching {
-  const negations = {
-    before: findCues(index, NEGATION_BEFORE),
-    close: findCues(index, NEGATION_CLOSE),
-    after: findCues(index, NEGATION_AFTER),
-  };
+  const { bans, denials } = findNegations(index);
   const anchors = new Map<string, readonly Anchor[]>();
   for (const { subject } of facts) {
     if (subject === '' || anchors.has(subject)) continue;
@@ -48,10 +47,23 @@ export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): 
       byKind.set(kind, known);
       return known;
     },
-    isSaidRight: ({ polarity, subject }, place) =>
-      subject === '' ||
-      isNegated(index, place, { negations, isLenient: polarity === 'dont' }) ===
-        (polarity === 'dont'),
+    isSaidRight: (fact, place) => {
+      if (fact.subject === '') return true;
+      return fact.polarity === 'dont'
+        ? isForbidden(index, place, bans)
+        : !isDenied(index, place, { fact, cues: denials });
+    },
+  };
+}
+
+/** Words of a text that deny something, but for those that others take back. */
+function findNegations(index: TextIndex) {
+  const lifted = findCues(index, LIFTED);
+  const find = (pattern: RegExp) => withoutParts(findCues(index, pattern), lifted);
+  const [before, close] = [find(NEGATION_BEFORE), find(NEGATION_CLOSE)];
+  return {
+    bans: { before, close, after: find(NEGATION_AFTER) },
+    denials: { before, close, after: find(DENIAL_AFTER), last: find(DENIAL_LAST) },
   };
 }
 

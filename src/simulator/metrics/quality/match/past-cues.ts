@@ -1,6 +1,6 @@
 /** Words that say that something held before. */
 
-import { cue } from './cues.ts';
+import { cue } from './cue.ts';
 
 /** What stands behind it is what held before. */
 export const PAST_BEFORE = cue(
