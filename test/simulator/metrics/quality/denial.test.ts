@@ -37,7 +37,7 @@ describe('a value that is to be used', () => {
     ['decision', 'The cache uses redis-9xq because memcached cannot shard.'],
     ['decision', 'The cache uses redis-9xq since memcached must not be used.'],
     ['decision', 'The cache uses redis-9xq and memcached is banned.'],
-    ['decision', 'The cache uses redis-9xq and the library is not used.'],
+    ['decision', 'The cache uses redis-9xq, the library is not used.'],
     ['decision', 'The cache uses redis-9xq while memcached was ruled out.'],
     ['decision', 'The cache uses redis-9xq (rejected: memcached).'],
     ['decision', 'The cache uses redis-9xq (rejected memcached)'],

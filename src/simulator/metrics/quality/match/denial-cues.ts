@@ -56,8 +56,7 @@ export const CLAUSE_BREAK =
   /[,;、，；:：。()（）—–→]|->|=>|[.!?]\s|(?<![\w-])(?:but|then|instead|and|because|since|while|whereas|although|so that|in favou?r of|und|aber|sondern|weil|da|denn)(?![\w-])|(?<!\p{L})(?:и|но|а|потому|так как)(?!\p{L})|而是|改用|因为|因為|由于|所以|但|ので|ため|から/u;
 
 /** What keeps a value from what is said of it behind it. */
-export const BREAK_BEHIND =
-  /[,;、，；。]|[.!?]\s|(?<![\w-])(?:but|then|instead|and|because|since|while|whereas|although|und|aber|sondern|weil|denn)(?![\w-])|(?<!\p{L})(?:и|но|а|потому|так как)(?!\p{L})|而是|改用|因为|因為|由于|所以|但/u;
+export const BREAK_BEHIND = /[,;、，；。]|[.!?]\s/u;
 
 /** Words that may stand between a denial and the value that it denies, beside those of the subject. */
 export const GLUE: ReadonlySet<string> = new Set(
