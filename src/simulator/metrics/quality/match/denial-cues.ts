@@ -48,8 +48,28 @@ export const CLAUSE_END =
   /^\s*(?:$|[)）\]】.,;，。、；|!！]|(?:by|because|since|as|for|due|in|at|after|when|too|again|already|wegen|weil)(?!\w)|です|だ|了|の?ため|ので|потому)/u;
 
 /** What is denied with a value: that it is used, set or chosen. */
-export const USE =
-  /(?<![\w-])(?:us(?:e|ed|es|ing|age)|set(?:ting)?|choos(?:e|es|ing)|chosen?|pick(?:s|ed|ing)?|tak(?:e|es|en|ing)|adopt(?:s|ed|ing)?|appl(?:y|ies|ied|ying)|select(?:s|ed|ing)?|(?:go|going|gone|went) (?:with|for)|(?:switch|mov|chang)(?:e|ed|ing)? (?:\S+ ){0,4}?to|call(?:ed)? it|rely(?:ing)? on|employ(?:ed|ing)?|configur(?:e|ed|ing)|keep(?:ing)?|prefer(?:red|ring)?|want(?:ed)?|settled? (?:on|for)|stick(?:ing)? (?:to|with)|connect(?:ed|ing)? (?:to|on)|accept(?:ed|ing)?|allow(?:ed|ing)?|considered|(?:do|must|should|shall|may)(?: not|n['’]t) (?:ever )?(?:run|call|execute|invoke|start)|never (?:run|call|execute|invoke|start)|verwende[nt]?|benutz(?:e|en|t)|nutzen?|nimm|nehmen?|setze[nt]?|wähle[nt]?)(?![\w-])|использ|применя|устан[ао]в|выб[ие]р|[用选選]|设[为成置]|設[为為成定]|使[うわい]/u;
+export const USE = cue(
+  [
+    'us(?:e|ed|es|ing|age)',
+    'set(?:ting)?',
+    'choos(?:e|es|ing)|chosen?',
+    '(?:pick|adopt|select|connect|accept|allow)(?:s|ed|ing)?',
+    'tak(?:e|es|en|ing)',
+    'appl(?:y|ies|ied|ying)',
+    '(?:go|going|gone|went) (?:with|for)',
+    '(?:switch|move|mov|change|chang)(?:ed|ing)? (?:[^ ]{1,40} ){0,4}?to',
+    'call(?:ed)? it',
+    'rel(?:y|ied|ying) on',
+    '(?:employ|keep|want|consider)(?:ed|ing)?',
+    'configur(?:e|ed|ing)',
+    'prefer(?:red|ring)?',
+    'settled? (?:on|for)',
+    'stick(?:ing)? (?:to|with)',
+    "(?:(?:do|must|should|shall|may)(?: not|n['’]t)|never) (?:ever )?(?:run|call|execute|invoke|start)",
+    '(?:verwende|benutze|setze|wähle)[nt]?|benutzt|nutzen?|nimm|nehmen?',
+  ],
+  ['(?:использ|применя|устан[ао]в|выб[ие]р)', '[用选選]|设[为成置]|設[為为成定]|使[うわい]'],
+);
 
 /** What keeps a clause from the next. */
 export const CLAUSE_BREAK =
@@ -57,14 +77,3 @@ export const CLAUSE_BREAK =
 
 /** What keeps a value from what is said of it behind it. */
 export const BREAK_BEHIND = /[,;、，；。]|[.!?]\s/u;
-
-/** Words that may stand between a denial and the value that it denies, beside those of the subject. */
-export const GLUE: ReadonlySet<string> = new Set(
-  `the a an any at in on to of for by with as from is are was were be been it this that its our
-  value option version file path function command port format library code number bytes ms
-  der die das den dem des ein eine einen zu auf für als von mit im am ist sind wird
-  на в во с для как это от
-  是 在 为 為 用 把 将 將 的 以 于 於 到 成 了 这 這 个 個 の を は が に で と も へ という`
-    .split(/\s+/)
-    .flatMap((word) => (/^[\u3040-\u9fff]+$/u.test(word) ? [...word] : [word])),
-);

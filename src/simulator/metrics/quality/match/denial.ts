@@ -1,7 +1,8 @@
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
-import { type Occurrence, type TextIndex, wordsOf } from '../text/text-index.ts';
+import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import { type CueIndex, cuesNear, type NearCue } from './cue-index.ts';
-import { BREAK_BEHIND, CLAUSE_BREAK, CLAUSE_END, GLUE, USE } from './denial-cues.ts';
+import { BREAK_BEHIND, CLAUSE_BREAK, CLAUSE_END, USE } from './denial-cues.ts';
+import { isGlue } from './glue.ts';
 import { WITHOUT } from './lifted-cues.ts';
 import { subjectWords } from './subjects.ts';
 
@@ -51,8 +52,6 @@ export function isDenied(
   const by = TAKEN_BACK_BY[fact.kind];
   if (by === 'nothing') return false;
   const names = subjectWords(fact.subject);
-  const isGlue = (between: string) =>
-    wordsOf(between).every((word) => GLUE.has(word) || names.includes(word));
   const near = (some: CueIndex, side: NearCue['side'], words = REACH) =>
     cuesNear(index, place, { cues: some, words, isAcrossLines: false }).filter(
       (one) => one.side === side,
@@ -60,8 +59,8 @@ export function isDenied(
   const isBefore = ({ cue, between }: NearCue) =>
     !CLAUSE_BREAK.test(between) &&
     !WITHOUT.test(between) &&
-    (isGlue(between) || (by === 'use' && USE.test(cue + between)));
-  const isBehind = ({ between }: NearCue) => !BREAK_BEHIND.test(between) && isGlue(between);
+    (isGlue(between, names) || (by === 'use' && `${cue}${between}`.search(USE) >= 0));
+  const isBehind = ({ between }: NearCue) => !BREAK_BEHIND.test(between) && isGlue(between, names);
   const before = near(cues.before, 'before').filter(isBefore);
   if (by === 'name') return before.some(({ cue }) => ANOTHER.test(cue));
   return (
