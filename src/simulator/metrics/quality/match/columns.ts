@@ -3,7 +3,7 @@ import { firstAtLeast } from '../../../first-at-least.ts';
 import { cellAt, type Cells, type Row } from '../text/tables.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import type { Matching } from './matching.ts';
-import { mayLack, subjectWords } from './subjects.ts';
+import { mostMissing, subjectWords } from './subjects.ts';
 
 /**
  * Whether a value in a table stands in the column of its subject, which is named above it, or there and at the start
@@ -37,7 +37,7 @@ function isNamed(
   const [above, beside] = [wordsIn(index, row.header, column), wordsIn(index, row.cells, 0)];
   const found = words.filter((word) => isAmong(index, word, above));
   const missing = words.filter((word) => !found.includes(word) && !isAmong(index, word, beside));
-  return found.length > 0 && missing.length <= mayLack(words);
+  return found.length > 0 && missing.length <= mostMissing(words);
 }
 
 /** Whether another column is named after the subject, and the row is not. */

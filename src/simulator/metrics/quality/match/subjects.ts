@@ -31,7 +31,7 @@ export const subjectWords = remembered((subject): readonly string[] => {
 });
 
 /** How many of the words of a subject may be absent where it is named. */
-export function mayLack(words: readonly string[]): number {
+export function mostMissing(words: readonly string[]): number {
   return words.length < LONG_SUBJECT ? 0 : 1;
 }
 
@@ -45,7 +45,7 @@ export function findAnchors(index: TextIndex, words: readonly string[]): readonl
   for (const { word, places } of present.slice(0, MOST_RARE)) {
     const others = all.filter((other) => other.word !== word);
     for (const place of places) {
-      const anchor = anchorAround(index, place, { others, mayLack: mayLack(words) });
+      const anchor = anchorAround(index, place, { others, mayLack: mostMissing(words) });
       if (anchor !== undefined && !anchors.has(anchor.first)) anchors.set(anchor.first, anchor);
     }
   }

@@ -2,12 +2,14 @@ import { firstAtLeast } from '../../../first-at-least.ts';
 import { groupBy } from '../../../group-by.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import { type CueIndex, findCues } from './cue-index.ts';
+import { listedWith } from './past-list.ts';
 import {
   BREAK_AHEAD,
   BREAK_BACK,
   PAST_AFTER,
   PAST_BEFORE,
   PAST_BESIDE,
+  PAST_BETWEEN,
   SENTENCE_BREAK,
 } from './past-cues.ts';
 
@@ -16,6 +18,7 @@ export interface PastCues {
   readonly before: CueIndex;
   readonly after: CueIndex;
   readonly beside: CueIndex;
+  readonly between: CueIndex;
 }
 
 /** Finds the words of a text that say that something held before. */
@@ -24,10 +27,14 @@ export function findPastCues(index: TextIndex): PastCues {
     before: findCues(index, PAST_BEFORE),
     after: findCues(index, PAST_AFTER),
     beside: findCues(index, PAST_BESIDE),
+    between: findCues(index, PAST_BETWEEN),
   };
 }
 
-/** Those places of the values of one thing that are told as what held before: each cue speaks of one of them. */
+/**
+ * Those places of the values of one thing that are told as what held before: each cue speaks of one of them, and of those listed
+ * with it.
+ */
 export function placesToldAsPast(
   index: TextIndex,
   cues: PastCues,
@@ -39,15 +46,21 @@ export function placesToldAsPast(
     [...byUnit].flatMap(([number, own]) => {
       const unit = index.units[number] ?? NO_UNIT;
       return KINDS.flatMap((kind) =>
-        [...spansIn(cues[kind], unit)].flatMap(
-          (span) => MEANT[kind](neighboursOf(index, own, span)) ?? [],
-        ),
+        [...spansIn(cues[kind], unit)].flatMap((span) => {
+          const place = MEANT[kind](neighboursOf(index, own, span));
+          return place === undefined ? [] : listedWith(index, own, { ...span, place });
+        }),
       );
     }),
   );
 }
 
-const KINDS = ['before', 'after', 'beside'] as const satisfies readonly (keyof PastCues)[];
+const KINDS = [
+  'before',
+  'after',
+  'beside',
+  'between',
+] as const satisfies readonly (keyof PastCues)[];
 const NO_UNIT: Span = { start: 0, end: 0 };
 
 /** A cue, from where to where. */
@@ -77,6 +90,8 @@ const MEANT = {
   before: ({ ahead }) => joined(ahead),
   after: ({ back }) => joined(back),
   beside: ({ ahead, back }) => joined(ahead) ?? joined(back) ?? nearer(ahead, back),
+  between: ({ ahead, back }) =>
+    ahead?.isNear === true && back?.isNear === true ? back.place : undefined,
 } as const satisfies Record<keyof PastCues, (neighbours: Neighbours) => Occurrence | undefined>;
 
 function joined(neighbour: Neighbour | undefined): Occurrence | undefined {

@@ -26,7 +26,10 @@ export function findRows(text: string, units: readonly Unit[]): ReadonlyMap<numb
     const line = text.slice(unit.start, unit.end);
     const isRow = line.trimStart().startsWith('|');
     const isNext = units[number - 1]?.end === unit.start - 1;
-    if (!isRow || !isNext) header = last = undefined;
+    if (!isRow || !isNext) {
+      header = undefined;
+      last = undefined;
+    }
     if (!isRow) continue;
     if (RULE.test(line) && line.includes('-')) {
       header = last;
