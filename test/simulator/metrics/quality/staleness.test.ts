@@ -83,6 +83,13 @@ const third = { ...port, id: 'third', value: NEWEST, supersedes: 'new', step: 3,
 const outcomeOf = (text: string) =>
   scoreText({ text, facts: [...facts, third] }).chains[0]?.outcome;
 
+/** A text with one value for each of its capital letters. */
+const put = (text: string, ...values: readonly string[]) =>
+  ['A', 'B', 'C'].reduce(
+    (told, letter, index) => told.replace(new RegExp(`\\b${letter}\\b`), values[index]!),
+    text,
+  );
+
 const LISTS = [
   'Port: C (previously B, before that A)',
   'Port: C (earlier: A, B)',
@@ -102,12 +109,6 @@ const LISTS = [
 ];
 
 describe('a change of a change', () => {
-  const put = (text: string, ...values: readonly string[]) =>
-    ['A', 'B', 'C'].reduce(
-      (told, letter, index) => told.replace(new RegExp(`\\b${letter}\\b`), values[index]!),
-      text,
-    );
-
   it.each(LISTS)('is told as it was: %s', (text) => {
     expect(outcomeOf(put(text, OLD, NEW, NEWEST))).toBe('marked');
   });

@@ -4,7 +4,8 @@ import type { Occurrence, TextIndex } from '../text/text-index.ts';
 export type NamedCue<Name extends string> = readonly [name: Name, pattern: RegExp];
 
 /** Words behind a value that may tell what it is before those that stand in front of it do. */
-const TAIL = /^\s*(?:[-:=(（[|–—→]|is\b|was\b|を|は|が|已|被)/u;
+const TAIL =
+  /^\s*(?:[-:=(（[|–—→]|(?:is|are|was|were|has|have|had|will|won['’]t|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
 const TAIL_LENGTH = 40;
 
 /**
