@@ -24,7 +24,7 @@ export function isBound(matching: Matching, fact: PlantedFact, place: Occurrence
       ? side === undefined || side === sideOf(anchor, place)
       : isInReach(matching, fact, { anchor, place });
   return matching
-    .anchorsOf(fact.subject)
+    .anchorsNear(fact.subject, place.first)
     .some((anchor) => isWithin(anchor) && !isPartedByOther(matching, fact, { anchor, place }));
 }
 

@@ -42,13 +42,12 @@ function isNamed(
 
 /** Whether another column is named after the subject, and the row is not. */
 function isElsewhere(
-  { index, anchorsOf }: Matching,
+  { index, anchorsNear }: Matching,
   { subject }: PlantedFact,
   { header, cells }: Row,
 ): boolean {
-  const all = anchorsOf(subject);
-  const names = (range: WordRange) =>
-    all.some(({ first }) => range.from <= first && first < range.to);
+  const names = ({ from, to }: WordRange) =>
+    anchorsNear(subject, from).some(({ first }) => from <= first && first < to);
   return names(wordsOf(index, header)) && !names(wordsOf(index, cells));
 }
 

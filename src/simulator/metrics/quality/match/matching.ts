@@ -6,6 +6,7 @@ import { DENIAL_AFTER, DENIAL_LAST } from './denial-cues.ts';
 import { isDenied } from './denial.ts';
 import { LIFTED } from './lifted-cues.ts';
 import { isForbidden } from './prohibition.ts';
+import { firstAtLeast } from '../../../first-at-least.ts';
 import { type Anchor, findAnchors, subjectWords } from './subjects.ts';
 import { findPastCues, type PastCues } from './told-past.ts';
 
@@ -15,6 +16,8 @@ export interface Matching {
   readonly past: PastCues;
   readonly corrections: CueIndex;
   readonly anchorsOf: (subject: string) => readonly Anchor[];
+  /** The places that name a subject next to a word, in order; the others are farther away in every way. */
+  readonly anchorsNear: (subject: string, word: number) => readonly Anchor[];
   /** First words of all places that name a subject of a kind, in order, each with the subject. */
   readonly anchorsOfKind: (kind: FactKind) => AnchorsOfKind;
   /** Whether a value is denied or not there as its fact has it; one that stands for itself says so itself. */
@@ -27,21 +30,25 @@ interface AnchorsOfKind {
   readonly subjects: readonly string[];
 }
 
+/** Places on each side of a word, of which one may reach over the next. */
+const NEXT = 2;
+
 /** Prepares a text for some facts. */
 export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): Matching {
   const { bans, denials } = findNegations(index);
-  const anchors = new Map<string, readonly Anchor[]>();
-  for (const { subject } of facts) {
-    if (subject === '' || anchors.has(subject)) continue;
-    anchors.set(subject, findAnchors(index, subjectWords(subject)));
-  }
+  const anchors = anchorsOfAll(index, facts);
   const byKind = new Map<FactKind, AnchorsOfKind>();
-  const anchorsOf = (subject: string) => anchors.get(subject) ?? [];
+  const anchorsOf = (subject: string) => anchors.get(subject)?.all ?? [];
   return {
     index,
     past: findPastCues(index),
     corrections: findCues(index, CORRECTION),
     anchorsOf,
+    anchorsNear: (subject, word) => {
+      const { all, firsts } = anchors.get(subject) ?? { all: [], firsts: [] };
+      const next = firstAtLeast(firsts, word);
+      return all.slice(Math.max(0, next - NEXT), next + NEXT);
+    },
     anchorsOfKind: (kind) => {
       const known = byKind.get(kind) ?? collectAnchors(facts, kind, anchorsOf);
       byKind.set(kind, known);
@@ -65,6 +72,17 @@ function findNegations(index: TextIndex) {
     bans: { before, close, after: find(NEGATION_AFTER) },
     denials: { before, close, after: find(DENIAL_AFTER), last: find(DENIAL_LAST) },
   };
+}
+
+/** Where a text names each subject, and the first words of that. */
+function anchorsOfAll(index: TextIndex, facts: readonly PlantedFact[]) {
+  const subjects = new Set(facts.map(({ subject }) => subject).filter(Boolean));
+  return new Map(
+    [...subjects].map((subject) => {
+      const all = findAnchors(index, subjectWords(subject));
+      return [subject, { all, firsts: all.map(({ first }) => first) }];
+    }),
+  );
 }
 
 function collectAnchors(

@@ -1,4 +1,5 @@
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
+import type { Span } from './neighbours.ts';
 
 /** What stands between two values that are listed, whatever says so of one. */
 const PAIR = /^\s?(?:\/|and|und|и|和|及|と)\s?$/u;
@@ -15,24 +16,23 @@ const BEFORE = 80;
 /** Values in a list; nobody names more that held before. */
 const MOST = 20;
 
-/** A cue, from where to where, and the value that it speaks of. */
-interface Told {
-  readonly start: number;
-  readonly end: number;
-  readonly place: Occurrence;
+/** A cue, from where to where, and the number of the value that it speaks of. */
+interface Told extends Span {
+  readonly number: number;
 }
 
 /** The values in order that a cue speaks of: the one that it stands next to, and those that are listed with it. */
 export function listedWith(
   { text }: TextIndex,
   places: readonly Occurrence[],
-  { start, end, place }: Told,
+  { start, end, number }: Told,
 ): readonly Occurrence[] {
+  const place = places[number];
+  if (place === undefined) return [];
   const isAhead = place.start >= end;
-  const own = places.indexOf(place);
   const others = isAhead
-    ? places.slice(own + 1, own + MOST)
-    : places.slice(Math.max(0, own - MOST), own).toReversed();
+    ? places.slice(number + 1, number + MOST)
+    : places.slice(Math.max(0, number - MOST), number).toReversed();
   const between = isAhead ? text.slice(end, place.start) : text.slice(place.end, start);
   const isList = isAhead
     ? COLON.test(between) || OPENS.test(text.slice(Math.max(0, start - BEFORE), start))
