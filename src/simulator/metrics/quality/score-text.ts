@@ -32,7 +32,7 @@ import { scoreTodos, type TodoScore } from './measures/todos.ts';
 import { indexText, type TextIndex } from './text/text-index.ts';
 
 /** Which rules scores follow; those of different rules are not compared. */
-export const SCORER_VERSION = 4;
+export const SCORER_VERSION = 5;
 
 /** What a text is scored against. */
 export interface ScoreOptions {

@@ -5,6 +5,7 @@ import { planted } from '../../../support/facts.ts';
 
 const OLD = '8080';
 const NEW = '9191';
+const NEWEST = '3003';
 const port = planted({ id: 'old', kind: 'number', subject: 'the port', value: OLD, serial: 1 });
 const facts = [port, { ...port, id: 'new', value: NEW, supersedes: 'old', step: 2, serial: 2 }];
 
@@ -51,7 +52,89 @@ const TEMPLATES = [
   'port OLD（旧）、NEW（新）',
   'port は以前 OLD、現在 NEW',
   'port は OLD から NEW に変更',
+  'Port: first OLD, later NEW',
+  'Port: OLD, then NEW',
+  'The port was OLD and then NEW.',
+  'Port: NEW (before that OLD)',
+  'Port: NEW (prior value OLD)',
+  'Port: NEW overrides OLD',
+  'Port: OLD was overridden by NEW',
+  'Port: OLD made way for NEW',
+  'Port: NEW takes the place of OLD',
+  'Port: NEW in place of OLD',
+  'The port OLD is deprecated; the port is NEW.',
+  'Port: NEW (OLD is not valid anymore)',
+  'We do not listen on port OLD any more, the port is NEW.',
+  'Port: NEW; OLD is out of date',
+  'Port: NEW (OLD has been retired)',
+  'port: zuerst OLD, dann NEW',
+  'port: NEW (OLD ist ungültig)',
+  'port: сначала OLD, потом NEW',
+  'port: NEW заменяет OLD',
+  'port 先是 OLD，后来是 NEW',
+  'port：NEW 覆盖 OLD',
+  'port NEW（OLD 已过时）',
+  'port は最初 OLD、その後 NEW',
+  'port は OLD が NEW に上書きされた',
+  'port NEW（OLD は非推奨）',
 ];
+
+const third = { ...port, id: 'third', value: NEWEST, supersedes: 'new', step: 3, serial: 3 };
+const outcomeOf = (text: string) =>
+  scoreText({ text, facts: [...facts, third] }).chains[0]?.outcome;
+
+/** A text with one value for each of its capital letters. */
+const put = (text: string, ...values: readonly string[]) =>
+  ['A', 'B', 'C'].reduce(
+    (told, letter, index) => told.replace(new RegExp(`\\b${letter}\\b`), values[index]!),
+    text,
+  );
+
+const LISTS = [
+  'Port: C (previously B, before that A)',
+  'Port: C (earlier: A, B)',
+  'Port: C (earlier A and B)',
+  'Port: C (previously A, B)',
+  'Port: C, earlier: A, B',
+  'Formerly A and B, the port is C.',
+  'Port: A, then B, then C',
+  'Port: first A, later B, finally C',
+  'A and B are deprecated, the port is C.',
+  'A, B are obsolete, the port is C.',
+  'port C（之前：A、B）',
+  'port C（以前は A と B）',
+  'port：先是 A，后来是 B，然后是 C',
+  'port: C (vorher A und B)',
+  'port: C (раньше A и B)',
+];
+
+describe('a change of a change', () => {
+  it.each(LISTS)('is told as it was: %s', (text) => {
+    expect(outcomeOf(put(text, OLD, NEW, NEWEST))).toBe('marked');
+  });
+
+  it.each(LISTS)('is told the other way round: %s', (text) => {
+    expect(outcomeOf(put(text, OLD, NEWEST, NEW))).toBe('old');
+    expect(outcomeOf(put(text, NEWEST, NEW, OLD))).toBe('old');
+  });
+
+  it.each(['Port: was A, C', 'Port: C, B, A', 'Port C, B (old), A', 'Port C and B (old), A (old)'])(
+    'is not told where values only follow each other: %s',
+    (text) => {
+      expect(outcomeOf(put(text, OLD, NEW, NEWEST))).not.toBe('old');
+      expect(outcomeOf(put(text, NEWEST, NEW, OLD))).not.toBe('marked');
+    },
+  );
+});
+
+describe('a change of many', () => {
+  it('is told where all that held before is listed', () => {
+    const last = { ...third, id: 'last', value: '7070', supersedes: 'third', step: 4, serial: 4 };
+    const text = '8080, 9191 and 3003 are deprecated, the port is 7070.';
+    const { chains } = scoreText({ text, facts: [...facts, third, last] });
+    expect(chains).toMatchObject([{ outcome: 'marked' }]);
+  });
+});
 
 describe('a change', () => {
   it.each(TEMPLATES)('is told as it was: %s', (template) => {
@@ -84,6 +167,21 @@ describe('a change', () => {
       expect(valuesOf(text)).toMatchObject({ retention: 1, staleRate: 1, updateAccuracy: 0 });
     },
   );
+
+  it.each(['Use port 8080, then restart.', 'The port 8080 came later.'])(
+    'is not told where only what held before is: %s',
+    (text) => {
+      expect(valuesOf(text)).toMatchObject({ retention: 0, staleRate: 1 });
+    },
+  );
+
+  it.each([
+    'The port 8080 is deprecated.',
+    'The port 8080 is not valid anymore.',
+    'port 8080 已过时',
+  ])('is not told, nor what held before, by: %s', (text) => {
+    expect(valuesOf(text)).toMatchObject({ retention: 0, staleRate: 0, updateAccuracy: 0 });
+  });
 
   it('is not told by a denial of what holds', () => {
     expect(valuesOf('Never use port 9191.')).toMatchObject({ retention: 0, updateAccuracy: 0 });

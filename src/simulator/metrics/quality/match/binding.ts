@@ -1,27 +1,47 @@
 import type { PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence } from '../text/text-index.ts';
 import { firstAtLeast } from '../../../first-at-least.ts';
+import { isInOwnColumn } from './columns.ts';
 import type { Matching } from './matching.ts';
+import { sideOfSubject } from './sides.ts';
 import type { Anchor } from './subjects.ts';
 
 /** Words within which a value belongs to a subject that stands in another unit. */
 const REACH = 40;
 
 /**
- * Whether a value stands with the subject of its fact: in the same unit, or within reach of it, and no subject of
- * another fact of the kind between the two. A value without subject stands for itself.
+ * Whether a value stands with the subject of its fact: in its column, or in the same unit, or within reach of it, and
+ * no subject of another fact of the kind between the two, or nearer. A value without subject stands for itself.
  */
 export function isBound(matching: Matching, fact: PlantedFact, place: Occurrence): boolean {
-  const { subject } = fact;
-  if (subject === '') return true;
-  const { unitOf, words } = matching.index;
-  return matching.anchorsOf(subject).some((anchor) => {
-    if (unitOf[anchor.first] !== unitOf[place.first]) {
-      const isFar = distanceOf(words.at, anchor, place) > REACH;
-      if (isFar || isOfOther(matching, fact, place)) return false;
-    }
-    return !isPartedByOther(matching, fact, { anchor, place });
-  });
+  if (fact.subject === '') return true;
+  const isOwnColumn = isInOwnColumn(matching, fact, place);
+  if (isOwnColumn !== undefined) return isOwnColumn;
+  const { unitOf } = matching.index;
+  const side = sideOfSubject(matching, fact, place);
+  const isWithin = (anchor: Anchor) =>
+    unitOf[anchor.first] === unitOf[place.first]
+      ? side === undefined || side === sideOf(anchor, place)
+      : isInReach(matching, fact, { anchor, place });
+  return matching
+    .anchorsNear(fact.subject, place.first)
+    .some((anchor) => isWithin(anchor) && !isPartedByOther(matching, fact, { anchor, place }));
+}
+
+/** A value, and a place that names its subject. */
+interface Pair {
+  readonly anchor: Anchor;
+  readonly place: Occurrence;
+}
+
+/** Whether a value is near its subject in another unit, and not in that of another subject. */
+function isInReach(matching: Matching, fact: PlantedFact, { anchor, place }: Pair): boolean {
+  const isNear = distanceOf(matching.index.words.at, anchor, place) <= REACH;
+  return isNear && !isOfOther(matching, fact, place);
+}
+
+function sideOf(anchor: Anchor, place: Occurrence): 'before' | 'after' {
+  return anchor.first < place.first ? 'before' : 'after';
 }
 
 /** Whether the unit of a value names the subject of another fact of the kind. */
@@ -47,7 +67,7 @@ function distanceOf(at: readonly number[], anchor: Anchor, place: Occurrence): n
 function isPartedByOther(
   matching: Matching,
   { kind, subject }: PlantedFact,
-  { anchor, place }: { readonly anchor: Anchor; readonly place: Occurrence },
+  { anchor, place }: Pair,
 ): boolean {
   const [from, to] =
     anchor.last < place.first ? [anchor.last + 1, place.first] : [place.last + 1, anchor.first];

@@ -16,12 +16,30 @@ export function findCues({ text }: TextIndex, pattern: RegExp): CueIndex {
   };
 }
 
+/** The cues of one sort without those that are a part of others. */
+export function withoutParts({ starts, ends }: CueIndex, others: CueIndex): CueIndex {
+  const kept = starts.map((start, cue) => {
+    const other = firstAtLeast(others.ends, start + 1);
+    return (others.starts[other] ?? Infinity) >= (ends[cue] ?? 0);
+  });
+  return {
+    starts: starts.filter((_, cue) => kept[cue]),
+    ends: ends.filter((_, cue) => kept[cue]),
+  };
+}
+
 /** A cue beside an occurrence, in the same unit. */
-interface NearCue {
+export interface NearCue {
   readonly side: 'before' | 'after';
+  readonly cue: string;
   /** What stands between the two. */
   readonly between: string;
+  /** What stands behind the cue, to the end of the unit or some characters on. */
+  readonly behind: string;
 }
+
+/** Characters behind a cue that are looked at. */
+const BEHIND = 40;
 
 /** Which cues are looked for, and how far away. */
 interface NearOptions {
@@ -45,10 +63,14 @@ export function cuesNear(
   for (let cue = firstAtLeast(cues.starts, start); cue < cues.starts.length; cue++) {
     const [from = 0, to = 0] = [cues.starts[cue], cues.ends[cue]];
     if (from >= end) break;
+    const own = {
+      cue: text.slice(from, to),
+      behind: text.slice(to, Math.min(unit.end, to + BEHIND)),
+    };
     if (to <= occurrence.start) {
-      near.push({ side: 'before', between: text.slice(to, occurrence.start) });
+      near.push({ ...own, side: 'before', between: text.slice(to, occurrence.start) });
     } else if (from >= occurrence.end) {
-      near.push({ side: 'after', between: text.slice(occurrence.end, from) });
+      near.push({ ...own, side: 'after', between: text.slice(occurrence.end, from) });
     }
   }
   return near;

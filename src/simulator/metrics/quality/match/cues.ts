@@ -1,8 +1,11 @@
-/** Words that say something about what stands near them. Words in Latin letters are matched whole. */
-export function cue(english: readonly string[], others: readonly string[] = []): RegExp {
-  const whole = `(?<![\\w-])(?:${english.join('|')})(?![\\w-])`;
-  return new RegExp([whole, ...others].join('|'), 'gu');
-}
+/** Words that say how a value that stands near them is meant. */
+
+import { cue } from './cue.ts';
+import { LIFTED } from './lifted-cues.ts';
+
+/** As Japanese writes that something is not done; elsewhere it is the name of a program. */
+const NO_GO =
+  '(?<=[\\u3040-\\u9fff：:] ?)ng(?![\\w-])|(?<![\\w-])ng(?= ?(?:[:：、。）)]|です|[はなのと]))';
 
 /** Negates what stands behind it. */
 export const NEGATION_BEFORE = cue(
@@ -32,7 +35,11 @@ export const NEGATION_BEFORE = cue(
     'instead of',
     'rather than',
     'no longer',
-    'stay away from',
+    '(?:stay|keep) away from',
+    'steer clear of',
+    'hands off',
+    'ban(?:s|ned|ning)?',
+    'veto(?:es|ed|ing)?',
     'leav(?:e|ing)(?= .{0,80}alone)',
     'without using',
     'nie(?:mals)?',
@@ -40,12 +47,16 @@ export const NEGATION_BEFORE = cue(
     'keine?[nmrs]?',
     'nichts mit',
     'finger weg von',
+    'vermeide[nt]?',
+    'verzicht(?:e[nt]?)? auf',
     '(?:uns|mich) gegen',
   ],
   [
     '(?<!\\p{L})(?:не(?! только)|нельзя|никогда|ничего с|без|избега\\p{L}*|запрещ\\p{L}*|отказал(?:ись|ся|ась)? от|против)(?!\\p{L})',
     '不(?:要(?!忘)|能(?!不)|得(?!不)|可(?!避)|许|許|准|再|是|用|使用|采用|採用|应|應|该|該|宜|允许|考虑|选)',
-    '禁止|切勿|请勿|請勿|勿|严禁|嚴禁|避免|绝不|絕不|决不|從不|从不|并非|而非|拒绝|拒絕|否决|否決|放弃|放棄|排除|弃用',
+    '不(?:准|該用)|禁[止用改动動]|停用|切勿|请勿|請勿|勿|严禁|嚴禁|避免|绝不|絕不|决不|從不|从不|并非|而非',
+    '(?<!被)(?:拒绝|拒絕|否决|否決|放弃|放棄|排除|弃用)',
+    NO_GO,
     '(?<![级类分特区识个差性鉴辨告離离])别(?![的人名说])',
   ],
 );
@@ -71,15 +82,20 @@ export const NEGATION_AFTER = cue(
     'turned down(?! (?:to|by))',
     'not (?:to be|allowed|permitted|used|chosen)',
     'no longer',
-    '(?:ist|sind|bleibt|bleiben) (?:\\w+ )?(?:verboten|tabu)',
-    'nicht (?:anfassen|verwenden|benutzen|mehr)',
-    '(?:abgelehnt|verworfen)',
+    'to be avoided',
+    'left (?:alone|untouched)',
+    '(?:verboten|untersagt|tabu|unzulässig|abgelehnt|verworfen|ausgeschlossen)',
+    '(?:darf|dürfen|soll(?:te)?(?:n)?|wird|werden|ist|sind) (?:\\p{L}+ ){0,3}nicht(?! nur)',
+    'nicht (?:mehr|erlaubt|\\p{L}+en)',
+    '(?:zu )?vermeiden|vermieden',
+    'verzicht(?:en|et)',
   ],
   [
-    '(?<!\\p{L})(?:запрещ\\p{L}*|нельзя|отклон\\p{L}*|не (?:трогать|использовать))(?!\\p{L})',
-    '禁止|严禁|嚴禁|不(?:要|能|得|可|许|准|再|用|使用|采用|应|该|允许|考虑|选)|已?(?:被否决|被拒绝|放弃|弃用|排除)',
+    '(?<!\\p{L})(?:запрещ\\p{L}*|нельзя|отклон\\p{L}*|не(?! только)|избега\\p{L}*)(?!\\p{L})',
+    NO_GO,
+    '禁[止用改动動]|停用|严禁|嚴禁|不(?:要|能|得|可|许|准|再|用|使用|采用|应|该|允许|考虑|选)|已?(?:被否决|被拒绝|放弃|弃用|排除)',
     '(?<!かもしれ|しか|問題|少|なければなら|忘れ)な(?:い(?!と(?:いけ|なら|だめ))|かった|く|ければ(?!なら|いけ))|ません(?!か)|まじ|べからず',
-    '不可|厳禁|却下|見送|避け|使わず|触れず|ずに|不採用|除外',
+    '不可(?!欠)|厳禁|禁じ|却下|見送|避け|使わず|触れず|触らず|ずに|不採用|除外|(?:駄目|だめ|ダメ)(?!では)',
   ],
 );
 
@@ -110,10 +126,8 @@ export const CORRECTION = cue(
   ],
 );
 
-/** What keeps a clause from the next. */
-export const CLAUSE_BREAK = /[,;、，；:：。]|\.\s|\bbut\b|\bthen\b|\binstead\b|而是|改用/u;
-
 /** Whether a text denies anything. */
 export function hasNegation(text: string): boolean {
-  return text.search(NEGATION_BEFORE) >= 0 || text.search(NEGATION_AFTER) >= 0;
+  const rest = text.replaceAll(LIFTED, ' ');
+  return rest.search(NEGATION_BEFORE) >= 0 || rest.search(NEGATION_AFTER) >= 0;
 }

@@ -1,8 +1,12 @@
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import { CORRECTION, NEGATION_AFTER, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
-import { type CueIndex, findCues } from './cue-index.ts';
-import { isNegated } from './polarity.ts';
+import { type CueIndex, findCues, withoutParts } from './cue-index.ts';
+import { DENIAL_AFTER, DENIAL_LAST } from './denial-cues.ts';
+import { isDenied } from './denial.ts';
+import { LIFTED } from './lifted-cues.ts';
+import { isForbidden } from './prohibition.ts';
+import { firstAtLeast } from '../../../first-at-least.ts';
 import { type Anchor, findAnchors, subjectWords } from './subjects.ts';
 import { findPastCues, type PastCues } from './told-past.ts';
 
@@ -12,6 +16,8 @@ export interface Matching {
   readonly past: PastCues;
   readonly corrections: CueIndex;
   readonly anchorsOf: (subject: string) => readonly Anchor[];
+  /** The places that name a subject next to a word, in order; the others are farther away in every way. */
+  readonly anchorsNear: (subject: string, word: number) => readonly Anchor[];
   /** First words of all places that name a subject of a kind, in order, each with the subject. */
   readonly anchorsOfKind: (kind: FactKind) => AnchorsOfKind;
   /** Whether a value is denied or not there as its fact has it; one that stands for itself says so itself. */
@@ -24,35 +30,59 @@ interface AnchorsOfKind {
   readonly subjects: readonly string[];
 }
 
+/** Places on each side of a word, of which one may reach over the next. */
+const NEXT = 2;
+
 /** Prepares a text for some facts. */
 export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): Matching {
-  const negations = {
-    before: findCues(index, NEGATION_BEFORE),
-    close: findCues(index, NEGATION_CLOSE),
-    after: findCues(index, NEGATION_AFTER),
-  };
-  const anchors = new Map<string, readonly Anchor[]>();
-  for (const { subject } of facts) {
-    if (subject === '' || anchors.has(subject)) continue;
-    anchors.set(subject, findAnchors(index, subjectWords(subject)));
-  }
+  const { bans, denials } = findNegations(index);
+  const anchors = anchorsOfAll(index, facts);
   const byKind = new Map<FactKind, AnchorsOfKind>();
-  const anchorsOf = (subject: string) => anchors.get(subject) ?? [];
+  const anchorsOf = (subject: string) => anchors.get(subject)?.all ?? [];
   return {
     index,
     past: findPastCues(index),
     corrections: findCues(index, CORRECTION),
     anchorsOf,
+    anchorsNear: (subject, word) => {
+      const { all, firsts } = anchors.get(subject) ?? { all: [], firsts: [] };
+      const next = firstAtLeast(firsts, word);
+      return all.slice(Math.max(0, next - NEXT), next + NEXT);
+    },
     anchorsOfKind: (kind) => {
       const known = byKind.get(kind) ?? collectAnchors(facts, kind, anchorsOf);
       byKind.set(kind, known);
       return known;
     },
-    isSaidRight: ({ polarity, subject }, place) =>
-      subject === '' ||
-      isNegated(index, place, { negations, isLenient: polarity === 'dont' }) ===
-        (polarity === 'dont'),
+    isSaidRight: (fact, place) => {
+      if (fact.subject === '') return true;
+      return fact.polarity === 'dont'
+        ? isForbidden(index, place, bans)
+        : !isDenied(index, place, { fact, cues: denials });
+    },
   };
+}
+
+/** Words of a text that deny something, but for those that others take back. */
+function findNegations(index: TextIndex) {
+  const lifted = findCues(index, LIFTED);
+  const find = (pattern: RegExp) => withoutParts(findCues(index, pattern), lifted);
+  const [before, close] = [find(NEGATION_BEFORE), find(NEGATION_CLOSE)];
+  return {
+    bans: { before, close, after: find(NEGATION_AFTER) },
+    denials: { before, close, after: find(DENIAL_AFTER), last: find(DENIAL_LAST) },
+  };
+}
+
+/** Where a text names each subject, and the first words of that. */
+function anchorsOfAll(index: TextIndex, facts: readonly PlantedFact[]) {
+  const subjects = new Set(facts.map(({ subject }) => subject).filter(Boolean));
+  return new Map(
+    [...subjects].map((subject) => {
+      const all = findAnchors(index, subjectWords(subject));
+      return [subject, { all, firsts: all.map(({ first }) => first) }];
+    }),
+  );
 }
 
 function collectAnchors(

@@ -1,6 +1,6 @@
 /** Words that say that something held before. */
 
-import { cue } from './cues.ts';
+import { cue } from './cue.ts';
 
 /** What stands behind it is what held before. */
 export const PAST_BEFORE = cue(
@@ -11,7 +11,11 @@ export const PAST_BEFORE = cue(
     'from(?= .{0,40} to )',
     'supersed(?:es|ing)',
     'replac(?:es|ing)',
-    'instead of',
+    '(?:overrid|overrul|supplant|obsolet|deprecat|retir)(?:es|ing)|supplants',
+    '(?:takes|taking|took) (?:the place of|over from)',
+    '(?:instead|in place|in lieu) of',
+    '(?:before|prior to) (?:that|this|it)|even earlier',
+    'davor',
     'not',
     'von(?= .{0,40} auf )',
   ],
@@ -20,13 +24,15 @@ export const PAST_BEFORE = cue(
     '(?<![^\\s|(>:：])~~(?=[^\\s~][^~\\n]{0,80}~~)',
     '(?<!\\p{L})был[аои]? (?=\\S*[\\d_/-])',
     '从(?=[^，。；,;]{0,40}(?:改[为成]|变[为成]|更新为))',
+    '覆盖(?!率)|顶替|(?:再|更)(?:之前|早)|それ以前|その前|上書き(?!され)|(?<!\\p{L})(?:до этого|заменяет|отменяет)(?!\\p{L})',
   ],
 );
 
 /** What stands before it is what held before. */
 export const PAST_AFTER = cue(
   [
-    '(?:superseded|replaced) (?:by|with)',
+    '(?:superseded|replaced|overridden|overruled|supplanted|succeeded|followed) (?:by|with)',
+    '(?:made|gave|given|giving) way (?:to|for)',
     'until then',
     '(?:ersetzt|wurde) durch',
     'durch(?= .{0,40} ersetzt)',
@@ -34,6 +40,7 @@ export const PAST_AFTER = cue(
   [
     '->|→|⇒|=>',
     '(?<!\\p{L})замен[её]н\\p{L}*(?!\\p{L})',
+    '[がは](?=[^。、]{0,40}に(?:置き換え|変更|更新|上書き)[らさ]れ)',
     '已被|被(?=[^，。；,;]{0,40}(?:取代|替换))|替换(?:为|成)',
     '(?:を|から)(?=[^。、]{0,40}[にへ](?:置き換え|変更|更新))',
   ],
@@ -46,23 +53,35 @@ export const PAST_BESIDE = cue(
     'former(?:ly)?',
     'earlier',
     'old(?:er)?',
+    'prior',
     'originally',
     'initially',
     'at first',
     '(?:superseded|replaced)(?! (?:by|with))',
-    'outdated',
-    'obsolete',
+    '(?:outdated|out[- ]of[- ]date|obsolete|deprecated|retired|discontinued|abolished|withdrawn|expired|invalid|legacy|stale)',
+    "(?:no longer|not|n['’]t)(?: (?!yet|only)[a-z]+){0,3} any ?more",
     'no longer',
-    'stale',
     'vorher',
-    'veraltet',
+    '(?:veraltet|überholt|abgeschafft|ungültig)',
     'ersetzt(?! durch)(?<!durch .{0,40} ersetzt)',
     'nicht mehr',
   ],
   [
-    'früher|(?<!\\p{L})(?:раньше|прежде|устарел\\p{L}*|больше не)(?!\\p{L})',
-    '之前|原来|原來|原先|原本|旧|舊|曾|以前|先前|过去|過去|从前|作废|作廢|不再|(?:取代|替换)(?!为|成)(?<!被[^，。；,;]{0,40}..)',
-    '以前|元は|元の|変更前|古い|かつて|廃止|もともと|当初|(?<![にへ])置き換え',
+    'früher|(?<!\\p{L})(?:раньше|прежде|устарел\\p{L}*|отмен[её]н\\p{L}*|больше не)(?!\\p{L})',
+    '之前|原来|原來|原先|原本|旧|舊|曾|以前|先前|过去|過去|从前|作废|作廢|过时|過時|失效|停用|不再|(?:取代|替换)(?!为|成)(?<!被[^，。；,;]{0,40}..)',
+    '以前|元は|元の|変更前|古い|かつて|廃止|非推奨|無効|もともと|当初|(?<![にへ])置き換え',
+  ],
+);
+
+/** Between two values it says that the first held before the other. */
+export const PAST_BETWEEN = cue(
+  [
+    '(?:and )?(?:then|later(?: on)?|afterwards|subsequently|eventually|finally|after (?:that|this|which))',
+    '(?:dann|danach|später|schließlich)',
+  ],
+  [
+    '(?<!\\p{L})(?:затем|потом|позже|после этого)(?!\\p{L})',
+    '后来|後來|然后|然後|之后|之後|随后|接着|その後|のちに|後に|次に',
   ],
 );
 

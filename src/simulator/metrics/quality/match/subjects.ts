@@ -20,6 +20,8 @@ const EMPTY_WORDS = new Set(
 const SPREAD = 10;
 /** A subject of that many words may lack one of them. */
 const LONG_SUBJECT = 4;
+/** Words of a subject around which the others are looked for, those that a text has least often. */
+const MOST_RARE = 2;
 
 /** The words by which a subject is known; remembered, for many texts are scored by the same facts. */
 export const subjectWords = remembered((subject): readonly string[] => {
@@ -28,22 +30,38 @@ export const subjectWords = remembered((subject): readonly string[] => {
   return [...new Set(telling.length === 0 ? words : telling)];
 });
 
+/** How many of the words of a subject may be absent where it is named. */
+export function mostMissing(words: readonly string[]): number {
+  return words.length < LONG_SUBJECT ? 0 : 1;
+}
+
 /** Where a text names a subject: its words near each other in one unit, or some of them in the heading above. */
 export function findAnchors(index: TextIndex, words: readonly string[]): readonly Anchor[] {
   const all = words.map((word) => ({ word, places: index.placesOf(word) }));
-  const mayLack = words.length < LONG_SUBJECT ? 0 : 1;
   const present = all
     .filter(({ places }) => places.length > 0)
     .toSorted((a, b) => a.places.length - b.places.length);
   const anchors = new Map<number, Anchor>();
-  for (const { word, places } of present.slice(0, 1 + Math.max(mayLack, 1))) {
+  for (const { word, places } of present.slice(0, MOST_RARE)) {
     const others = all.filter((other) => other.word !== word);
     for (const place of places) {
-      const anchor = anchorAround(index, place, { others, mayLack });
+      const anchor = anchorAround(index, place, { others, mayLack: mostMissing(words) });
       if (anchor !== undefined && !anchors.has(anchor.first)) anchors.set(anchor.first, anchor);
     }
   }
-  return [...anchors.values()].toSorted((a, b) => a.first - b.first);
+  const inOrder = [...anchors.values()].toSorted((a, b) => a.first - b.first);
+  return inOrder.filter(
+    (anchor, number) => ![inOrder[number - 1], inOrder[number + 1]].some(isTighter(anchor)),
+  );
+}
+
+/** Whether another place that shares a word names the subject more closely. */
+function isTighter({ first, last }: Anchor): (other: Anchor | undefined) => boolean {
+  return (other) =>
+    other !== undefined &&
+    other.first <= last &&
+    first <= other.last &&
+    other.last - other.first < last - first;
 }
 
 /** What else has to stand around a word for it to name a subject. */

@@ -4,8 +4,17 @@ import type { Occurrence, TextIndex } from '../text/text-index.ts';
 export type NamedCue<Name extends string> = readonly [name: Name, pattern: RegExp];
 
 /** Words behind a value that may tell what it is before those that stand in front of it do. */
-const TAIL = /^\s*(?:[-:=(（[|–—→]|is\b|was\b|を|は|が|已|被)/u;
+const TAIL =
+  /^\s*(?:[-:=(（[|–—→]|(?:is|are|was|were|has|have|had|will|won['’]t|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
 const TAIL_LENGTH = 40;
+/** Characters over which no cue speaks of a value. */
+const FAR = 4_000;
+
+/** A piece of a text, in characters. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * What the words around a value say of it: those right behind it, or else the nearest before it in its unit, or the
@@ -17,8 +26,8 @@ export function nearestCue<Name extends string>(
   cues: readonly NamedCue<Name>[],
 ): Name | undefined {
   const unit = units[unitOf[first] ?? 0];
-  const before = text.slice(unit?.start ?? 0, start);
-  const after = text.slice(end, Math.max(end, unit?.end ?? end));
+  const before = text.slice(Math.max(unit?.start ?? 0, start - FAR), start);
+  const after = text.slice(end, Math.min(end + FAR, Math.max(end, unit?.end ?? end)));
   const tail = TAIL.test(after) ? after.slice(0, TAIL_LENGTH) : '';
   return (
     firstOf(tail, cues) ??
@@ -52,13 +61,15 @@ function placed<Name extends string>(text: string, cues: readonly NamedCue<Name>
       end: index + found.length,
     })),
   );
-  return all.filter(
-    (one) =>
-      !all.some(
-        (other) =>
-          other.start <= one.start &&
-          other.end >= one.end &&
-          other.end - other.start > one.end - one.start,
-      ),
-  );
+  return all.toSorted((a, b) => a.start - b.start || b.end - a.end).filter(createOutermost());
+}
+
+/** Whether one of some pieces of a text, in order, lies in no longer one. */
+function createOutermost(): (piece: Span) => boolean {
+  let outer: Span = { start: -1, end: -1 };
+  return (piece) => {
+    const isIn = piece.end <= outer.end && piece.end - piece.start < outer.end - outer.start;
+    if (piece.end > outer.end) outer = piece;
+    return !isIn;
+  };
 }

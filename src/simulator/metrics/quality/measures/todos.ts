@@ -3,7 +3,8 @@ import { sum } from '../../../sum.ts';
 import { shareOf } from '../../metric.ts';
 import type { FactMatch } from '../match/match-fact.ts';
 import type { TextIndex } from '../text/text-index.ts';
-import { type NamedCue, nearestCue } from './nearest-cue.ts';
+import { nearestCue } from './nearest-cue.ts';
+import { STATE_CUES } from './todo-cues.ts';
 
 /** What a text tells of a task; `absent` where it tells no state. */
 export type ToldTodo = TodoState | 'absent';
@@ -19,25 +20,6 @@ export interface TodoScore {
   /** Share of the done tasks that are told to be pending, so that they would be done again. */
   readonly doneAsPending: number | null;
 }
-
-const STATE_CUES: readonly NamedCue<TodoState>[] = [
-  [
-    'done',
-    /\[x\]|✅|✓|✔|☑|\b(?:done|completed?|finished|accomplished|implemented|resolved)\b|\berledigt\b|\bfertig\b|(?<!не )выполнен|(?<!не )сделан|已完成|完成|做完|完了|済み?|終わ/gu,
-  ],
-  [
-    'cancelled',
-    /\[-\]|\b(?:cancell?ed|dropped|abandoned|won't do|not needed|skipped)\b|\babgebrochen\b|\bverworfen\b|отмен[её]н|取消|不再需要|中止|取り消し|キャンセル/gu,
-  ],
-  [
-    'in_progress',
-    /\[[~/]\]|🔄|\b(?:in[- _]progress|ongoing|wip|working on|under way|started|halfway)\b|\bin arbeit\b|в работе|进行中|進行中|正在|作業中|対応中/gu,
-  ],
-  [
-    'pending',
-    /\[ ?\]|☐|\b(?:pending|open|to ?-?do|todo|not (?:yet )?(?:done|started|completed?|finished)|incomplete|unfinished|remaining|remains?|outstanding|next(?: steps?)?|still (?:(?:have|has|need|needs) )?to)\b|\boffen\b|\bnicht (?:fertig|erledigt)\b|открыт|не (?:выполнен|сделан)|осталось|未完成|未完了|未着手|未开始|未開始|待办|待辦|待处理|待完成|尚未|残り|残って|これから|接下来/gu,
-  ],
-];
 
 /** What a text tells of each task, against how far it has come. */
 export function scoreTodos(index: TextIndex, matches: readonly FactMatch[]): TodoScore {

@@ -1,6 +1,7 @@
 import { addToGroup } from '../../../group-by.ts';
 import { normaliseText } from './normalise.ts';
 import { isWordCharacter, type ScannedWords, scanWords } from './scan-words.ts';
+import { findRows, type Row } from './tables.ts';
 import { splitUnits, type Unit } from './units.ts';
 
 /** A text made ready for looking up many values in it. */
@@ -11,6 +12,8 @@ export interface TextIndex {
   readonly units: readonly Unit[];
   /** The unit of each word. */
   readonly unitOf: readonly number[];
+  /** Rows of tables, by their units. */
+  readonly rows: ReadonlyMap<number, Row>;
   /** Places of a word among the words, in order, whatever its number. */
   readonly placesOf: (word: string) => readonly number[];
 }
@@ -52,6 +55,7 @@ export function indexText(source: string): TextIndex {
     words,
     units,
     unitOf: unitsOfWords(words, units),
+    rows: findRows(text, units),
     placesOf: (word) => places.get(stemOf(word)) ?? NONE,
   };
 }
