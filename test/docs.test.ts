@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,11 +51,32 @@ describe('what the pages tell a reader to run', () => {
     TIMEOUT_MS,
   );
 
-  it.concurrent.each(snippets.map((one) => [one.line, one] as const))(
-    'runs the program in line %s',
-    async (line, { text, output }) => {
-      const ended = await bench.built!.runTypeScript(`line-${line}`, text);
+  it.concurrent.each(snippets.map((one) => [one.page, one.line, one] as const))(
+    'runs the program in %s, line %s',
+    async (page, line, { text, output }) => {
+      const name = `${page.replaceAll(/\W/g, '-')}-${line}`;
+      const ended = await bench.built!.runTypeScript(name, text);
       expect(ended).toEqual({ code: 0, stdout: output ?? '', stderr: '' });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('examples/agent-loop.ts', () => {
+  it(
+    'finds the package by its name, as with somebody who installed it',
+    async () => {
+      const { folder, runShell } = bench.built!;
+      cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
+      const main = `import { runAgent } from './examples/agent-loop.ts';
+import { createFakeModel } from './examples/fake-model.ts';
+const { reason } = await runAgent('Read all files.', createFakeModel(30, 20_000));
+console.log(reason);
+`;
+      writeFileSync(join(folder, 'main.ts'), main);
+      const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+      const ended = await runShell(`'${process.execPath}' '${tsx}' main.ts`);
+      expect(ended).toEqual({ code: 0, stdout: 'finished\n', stderr: '' });
     },
     TIMEOUT_MS,
   );
