@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -34,9 +34,17 @@ const shown = blocks.filter(({ language }) => language === 'sh').flatMap(readCom
 const commands = shown.filter(({ command }) => !SET_UP.includes(command));
 const snippets = blocks.filter(({ language }) => language === 'ts');
 
+/** Files that pages show: their first line names them. */
+const shownFiles = blocks.flatMap(({ text }) => {
+  const [, name] = /^# ([\w-]+\.yaml)\n/.exec(text) ?? [];
+  return name === undefined ? [] : [{ name, text }];
+});
+
 const bench: { built?: BuiltPackage } = {};
 beforeAll(() => {
-  bench.built = buildPackage();
+  const built = buildPackage();
+  for (const { name, text } of shownFiles) writeFileSync(join(built.folder, name), text);
+  bench.built = built;
 }, TIMEOUT_MS);
 afterAll(() => bench.built?.remove());
 
@@ -97,6 +105,28 @@ describe('the walk of docs/ci.md', () => {
       const code = Number(/# exit code (\d+)\s*$/.exec(text)?.[1] ?? 0);
       const printed = ended.stdout + ended.stderr;
       expect({ code: ended.code, printed }).toEqual({ code, printed: output ?? printed });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+
+/** Skipped where `jq` is not installed. */
+describe.skipIf(!hasJq)('the queries of docs/events.md', () => {
+  const queries = blocks.filter(
+    ({ page, language }) => page === 'docs/events.md' && language === 'bash',
+  );
+
+  it('are several', () => {
+    expect(queries.length).toBeGreaterThan(2);
+  });
+
+  it.sequential.each(queries.map((block) => [block.line, block] as const))(
+    'give what the page shows below line %s',
+    async (_, { text, output }) => {
+      const { code, stdout } = await bench.built!.runShell(`set -e\n${text}`);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: output ?? stdout });
     },
     TIMEOUT_MS,
   );

@@ -54,6 +54,7 @@ describe('the package', () => {
         'examples/vitest/test/long-session.yaml',
         'package.json',
         'schemas/config.json',
+        'schemas/events.json',
         'schemas/scenario.json',
         'schemas/session.json',
         'workloads/claude-code.json',
